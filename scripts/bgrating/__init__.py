@@ -1,0 +1,1 @@
+"""From backgammon errors to ratings: noise-injected play, analysis and rating formulas with GNU Backgammon."""
