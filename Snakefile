@@ -1,0 +1,19 @@
+# From backgammon errors to ratings. Each file in rules/ opens with what it needs and what it makes.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/config.yaml"
+
+
+include: "rules/common.smk"
+include: "rules/play.smk"
+include: "rules/analyse.smk"
+# include: "rules/fit.smk"
+# include: "rules/report.smk"
+
+
+rule study_shards:
+    input:
+        [table for part in PARTS for table in shard_tables(part)],

@@ -1,0 +1,61 @@
+# Names, settings and input functions that the rule files share.
+# Needs: config, config/designs. Makes: nothing.
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
+from bgrating import designs, levels
+from bgrating.settings import SettingsError, check
+
+try:
+    check(config, "config", "settings (config/config.yaml, --config)")
+    STUDIES = {study: designs.design(study) for study in designs.studies()}
+    PARTS = [config["part"]] if "part" in config else [part for part in STUDIES if part != "quick"]
+    for part in PARTS:
+        designs.design(part)
+except SettingsError as problem:
+    raise WorkflowError(str(problem)) from None
+
+RESULTS = config["results"]
+SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"
+
+
+wildcard_constraints:
+    study="|".join(STUDIES),
+    match_length=r"\d+",
+    player=r"[\w.+-]+",
+    opponent=r"[\w.+-]+",
+    shard=r"\d{3}",
+
+
+def design_point(wildcards):
+    """Return the design point of a shard."""
+    return STUDIES[wildcards.study].point(wildcards.player, wildcards.opponent, int(wildcards.match_length))
+
+
+def shard_matches(wildcards):
+    """Return how many matches a shard holds."""
+    return next(shard.matches for shard in design_point(wildcards).shards() if shard.number == int(wildcards.shard))
+
+
+def study_seed(wildcards):
+    """Return the study's seed: its design's, or --config seed=."""
+    return config.get("seed", STUDIES[wildcards.study].seed)
+
+
+def shard_tables(study, match_length=None):
+    """Return the tables of all shards of a study, or of one match length of it, in the order of the design."""
+    return [
+        f"{RESULTS}/{SHARD}.csv".format(
+            study=study,
+            match_length=point.match_length,
+            player=point.player,
+            opponent=point.opponent,
+            shard=f"{shard.number:03d}",
+        )
+        for point in STUDIES[study].points
+        if match_length in (None, point.match_length)
+        for shard in point.shards()
+    ]

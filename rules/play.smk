@@ -1,0 +1,29 @@
+# Play matches.
+# Needs: gnubg_configs/players, a study's design.
+# Makes: <results>/<study>/shards/<N>/<player>~<opponent>/<shard>.zip, an archive of .mat files, and its provenance.
+
+
+rule play:
+    input:
+        levels=lambda w: levels.files(w.player) + levels.files(w.opponent),
+        filters="gnubg_configs/movefilters.yaml",
+        code=[
+            "scripts/bgrating/engine/inside.py",
+            "scripts/bgrating/engine/commands.py",
+            "scripts/bgrating/seeds.py",
+        ],
+    output:
+        archive=f"{RESULTS}/{SHARD}.zip",
+        provenance=f"{RESULTS}/{SHARD}.zip.provenance.json",
+    params:
+        seed=study_seed,
+        matches=shard_matches,
+        engine_version=config["engine_version"],
+    log:
+        f"logs/{SHARD}.play.log",
+    conda:
+        "../environment.yml"
+    message:
+        "play {wildcards.study}: {params.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
+    script:
+        "../scripts/play.py"

@@ -1,0 +1,1 @@
+"""The engine: GNU Backgammon as a process of ours."""

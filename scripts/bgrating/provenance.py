@@ -1,0 +1,67 @@
+"""Write beside every table where it came from."""
+
+import hashlib
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from bgrating.engine.session import Answer
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def provenance_path(table: Path) -> Path:
+    """Return the path of a table's provenance."""
+    return table.with_name(table.name + ".provenance.json")
+
+
+def write_provenance(table: Path, **facts: Any) -> None:
+    """Write a table's provenance beside it: the facts given, the code's version and the table's sha256."""
+    content = {**facts, "code_version": code_version(), "sha256": sha256(table)}
+    replace(provenance_path(table), json.dumps(content, indent=1, sort_keys=True) + "\n")
+
+
+def read_provenance(table: Path) -> dict[str, Any]:
+    """Read a table's provenance. Raises FileNotFoundError where there is none."""
+    facts: dict[str, Any] = json.loads(provenance_path(table).read_text(encoding="utf-8"))
+    return facts
+
+
+def engine_facts(answer: Answer) -> dict[str, Any]:
+    """Return what identifies an engine: its version, its package's build, its weights and databases."""
+    return {"version": answer.version, "package": _package(), "checksums": dict(answer.checksums)}
+
+
+def sha256(path: Path) -> str:
+    """Return a file's sha256 in hexadecimal."""
+    with path.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+def replace(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all: under another name first, then renamed."""
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+    part.replace(path)
+
+
+def code_version() -> str:
+    """Return the project's version: the commit, with `-dirty` where files differ from it."""
+    return _said(["git", "-C", str(PROJECT), "describe", "--always", "--dirty", "--abbrev=12"]) or "not a git checkout"
+
+
+def _package() -> str:
+    """Return the name and build of the engine's package as the system's package manager tells it."""
+    for question in (["dpkg-query", "-W", "-f", "${Package} ${Version}", "gnubg"], ["rpm", "-q", "gnubg"]):
+        if said := _said(question):
+            return said
+    return "not from a package"
+
+
+def _said(command: list[str]) -> str:
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return found.stdout.strip() if found.returncode == 0 else ""

@@ -1,0 +1,35 @@
+"""Seeds that depend on what is played and on nothing else: not on time, host or the order of jobs."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+# gnubg reads the clock's second as the seed of its noise; any date that every C library knows will do.
+_FIRST_SECOND = datetime(1990, 1, 1, tzinfo=UTC)
+_SECONDS = int(timedelta(days=40 * 365).total_seconds())
+_DICE_SEEDS = 2**31
+
+
+@dataclass(frozen=True)
+class ShardSeeds:
+    """The seeds of a shard: the clock second its engine process shows (the noise seed), and a dice seed a match."""
+
+    clock: datetime
+    dice: tuple[int, ...]
+
+
+def shard_seeds(study_seed: int, player: str, opponent: str, match_length: int, shard: int, matches: int) -> ShardSeeds:
+    """Return the seeds of a shard of `matches` matches.
+
+    They derive by SHA-256 from the study's seed, the design point (two players and the match length) and the shard number.
+    The first k dice seeds do not depend on how many matches follow.
+    """
+    point = f"{study_seed}/{player}/{opponent}/{match_length}/{shard}"
+    return ShardSeeds(
+        clock=_FIRST_SECOND + timedelta(seconds=_hash(f"{point}/noise") % _SECONDS),
+        dice=tuple(_hash(f"{point}/dice/{match}") % _DICE_SEEDS for match in range(matches)),
+    )
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

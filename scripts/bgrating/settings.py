@@ -1,0 +1,65 @@
+"""Read settings files and check them against the schemas in config/schemas/."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+from referencing import Registry, Resource
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "config" / "schemas"
+
+
+class SettingsError(ValueError):
+    """A setting is wrong; the message names the key and what is allowed."""
+
+
+def load_yaml(path: Path) -> Any:
+    """Return what a YAML file says. Raises SettingsError where it is missing or not YAML."""
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as missing:
+        raise SettingsError(f"{path}: no such file") from missing
+    except yaml.YAMLError as problem:
+        raise SettingsError(f"{path} is not YAML: {problem}") from problem
+
+
+def check(settings: Any, schema: str, where: str) -> None:
+    """Check settings against config/schemas/<schema>.schema.yaml.
+
+    Raises SettingsError with one line for each wrong key, naming `where` it stands and what is allowed.
+    """
+    problems = sorted(_validator(schema).iter_errors(settings), key=lambda problem: list(map(str, problem.path)))
+    if problems:
+        raise SettingsError("\n".join(f"{where}: {_explain(problem)}" for problem in problems))
+
+
+@cache
+def _validator(schema: str) -> jsonschema.Draft202012Validator:
+    documents = {path.name.removesuffix(".schema.yaml"): load_yaml(path) for path in SCHEMAS.glob("*.schema.yaml")}
+    registry: Registry[Any] = Registry().with_resources(
+        (document["$id"], Resource.from_contents(document)) for document in documents.values() if "$id" in document
+    )
+    return jsonschema.Draft202012Validator(documents[schema], registry=registry)
+
+
+def _explain(problem: jsonschema.ValidationError) -> str:
+    key = ".".join(str(part) for part in problem.absolute_path) or "the file"
+    parent = problem.schema if isinstance(problem.schema, Mapping) else {}
+    if problem.validator == "additionalProperties":
+        allowed = list(parent.get("properties", {}))
+        unknown = [name for name in problem.instance if name not in allowed]
+        return f"{key}: unknown {_listed(unknown)}; allowed: {_listed(allowed)}"
+    if problem.validator == "required":
+        missing = [name for name in problem.validator_value if name not in problem.instance]
+        return f"{key}: {_listed(missing)} missing"
+    if problem.validator == "enum":
+        return f"{key}: {problem.instance!r} is not one of {_listed(problem.validator_value)}"
+    description = parent.get("description") or parent.get("title")
+    return f"{key}: {problem.message}" + (f" ({description})" if description else "")
+
+
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names))

@@ -1,0 +1,164 @@
+"""Play a shard of a design point, and analyse archives of matches."""
+
+import csv
+import io
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bgrating.engine.commands import analysis_commands, check_analysis, check_players, play_commands
+from bgrating.engine.errors import EngineFailedError
+from bgrating.engine.locate import Engine
+from bgrating.engine.session import ANALYSIS_CLOCK_FACTOR, PLAY_CLOCK_FACTOR, Answer, run_job
+from bgrating.levels import Analysis, Player
+from bgrating.match_statistics import match_rows
+from bgrating.provenance import engine_facts, replace, write_provenance
+from bgrating.seeds import shard_seeds
+from bgrating.settings import SettingsError
+
+# Analysis draws no random numbers; its clock stands still all the same, so that nothing can depend on it.
+ANALYSIS_CLOCK = datetime(2003, 8, 7, tzinfo=UTC)
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How an engine process is bounded: `seconds` of wall time, and the `log` that takes what it prints."""
+
+    seconds: float
+    log: Path
+
+
+def play_shard(
+    engine: Engine,
+    players: tuple[Player, Player],
+    match_length: int,
+    *,
+    study_seed: int,
+    shard: int,
+    matches: int,
+    archive: Path,
+    limits: Limits,
+) -> None:
+    """Play a shard's matches between two players (left column first) and write them as an archive of .mat files.
+
+    The same shard gives the same bytes on every run and machine with the same engine: seeds come from `seeds.py`, the
+    archive is a zip without compression (whose bytes would depend on the library) and without dates.
+    """
+    first, second = players
+    if first.match_equity_table != second.match_equity_table:
+        raise SettingsError(f"{first.name} and {second.name} use different match-equity tables; an engine has one")
+    seeds = shard_seeds(study_seed, first.name, second.name, match_length, shard, matches)
+    names = [f"{number:04d}.mat" for number in range(matches)]
+    job = {
+        "task": "play",
+        "match_equity_table": first.match_equity_table,
+        "commands": play_commands(first, second),
+        "show": ["show player"],
+        "matches": [
+            {"file": name, "seed": seed, "length": match_length} for name, seed in zip(names, seeds.dice, strict=True)
+        ],
+    }
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        folder = Path(place)
+        answer = run_job(
+            engine,
+            job,
+            folder=folder,
+            clock=seeds.clock,
+            clock_factor=PLAY_CLOCK_FACTOR,
+            time_limit=limits.seconds,
+            log=limits.log,
+        )
+        check_players(answer.shown["show player"], players)
+        missing = [match["file"] for match in answer.matches if not match["exported"]]
+        if missing:
+            raise EngineFailedError(f"gnubg did not export {missing[0]}; its output is in {limits.log}")
+        write_archive(archive, ((name, (folder / name).read_bytes()) for name in names))
+    write_provenance(
+        archive,
+        engine=engine_facts(answer),
+        match_equity_table=first.match_equity_table,
+        noise_mode="pseudo-random",
+        noise_second=f"{seeds.clock:%Y-%m-%d %H:%M:%S}",
+        study_seed=study_seed,
+        shard=shard,
+        match_length=match_length,
+        players=[asdict(player) for player in players],
+        rows=matches,
+    )
+
+
+def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path, limits: Limits) -> None:
+    """Analyse the .mat files of an archive and write a table of one row per match and player.
+
+    Columns: `match` (the file's number in the archive), then those of match_statistics.py. Raises EngineFailedError
+    naming the match that gnubg refused or that has no end: our own matches must have one.
+    """
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        folder = Path(place)
+        with zipfile.ZipFile(archive) as matches:
+            matches.extractall(folder)
+            names = sorted(matches.namelist())
+        answer = analyse_files(engine, level, [(name, "mat") for name in names], folder, limits)
+    rows = []
+    for number, match in enumerate(answer.matches):
+        if "refused" in match:
+            raise EngineFailedError(f"{archive}: gnubg refused {match['file']}: {match['refused']}")
+        for row in match_rows(match, answer.match_equity_tables.get(int(match["info"]["match-length"]))):
+            if not row["complete"]:
+                raise EngineFailedError(f"{archive}: {match['file']} has no end")
+            rows.append({"match": number, **row})
+    replace(table, csv_text(rows))
+    write_provenance(
+        table, engine=engine_facts(answer), analysis=asdict(level), archive=archive.name, rows=len(rows)
+    )
+
+
+def analyse_files(
+    engine: Engine, level: Analysis, files: Sequence[tuple[str, str]], folder: Path, limits: Limits
+) -> Answer:
+    """Let one engine process import and analyse files (name and gnubg's word for the format) that lie in `folder`."""
+    job = {
+        "task": "analyse",
+        "match_equity_table": level.match_equity_table,
+        "commands": analysis_commands(level),
+        "show": ["show analysis"],
+        "matches": [{"file": name, "format": form} for name, form in files],
+    }
+    answer = run_job(
+        engine,
+        job,
+        folder=folder,
+        clock=ANALYSIS_CLOCK,
+        clock_factor=ANALYSIS_CLOCK_FACTOR,
+        time_limit=limits.seconds,
+        log=limits.log,
+    )
+    check_analysis(answer.shown["show analysis"], level)
+    return answer
+
+
+def write_archive(archive: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write files into a zip whose bytes depend on nothing but them."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as packed:
+        for name, data in files:
+            entry = zipfile.ZipInfo(name, _ZIP_DATE)
+            entry.create_system = 3
+            packed.writestr(entry, data)
+    replace(archive, content.getvalue())
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as CSV; numbers that gnubg keeps in single precision with the nine digits that restore them."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({key: f"{value:.9g}" if isinstance(value, float) else value for key, value in row.items()})
+    return text.getvalue()
