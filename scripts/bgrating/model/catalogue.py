@@ -1,0 +1,136 @@
+"""Every fit that this project offers, by name."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.model.bootstrap import Resample, bootstrapped
+from bgrating.model.observations import (
+    BILINEAR,
+    EPC_DEFINITIONS,
+    LINEAR,
+    EpcDefinition,
+    Form,
+    Observations,
+    observations,
+)
+from bgrating.model.regressions import Fit, UndeterminedError, fit_chances, fit_ratings
+from bgrating.model.shapes import Answer, Regression, by_length, joint, lines, read_off
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way to fit: the regression, whether over all match lengths at once, whether matches are resampled."""
+
+    regression: Regression
+    joint: bool
+    bootstrap: bool
+    words: str
+
+
+_AS_PUBLISHED: Regression = partial(fit_ratings, weighting="none")
+_ROBUST: Regression = partial(fit_ratings, weighting="none, robust")
+_WEIGHTED: Regression = partial(fit_ratings, weighting="inverse variance")
+
+KINDS: dict[str, Kind] = {
+    "ols": Kind(_AS_PUBLISHED, False, False, "least squares per length and lines in N, as published"),
+    "ols-hc3": Kind(_ROBUST, False, False, "as published, errors robust to unequal variances (HC3)"),
+    "ols-bootstrap": Kind(_AS_PUBLISHED, False, True, "as published, intervals by resampling matches"),
+    "wls": Kind(_WEIGHTED, False, False, "per length, weighted with the variance of R"),
+    "probability": Kind(fit_chances, False, False, "per length, fitted to winning chances"),
+    "joint-wls": Kind(_WEIGHTED, True, False, "all lengths at once, weighted with the variance of R"),
+    "joint-probability": Kind(fit_chances, True, False, "all lengths at once, fitted to winning chances"),
+    "joint-probability-bootstrap": Kind(
+        fit_chances,
+        True,
+        True,
+        "all lengths at once, fitted to winning chances, resampled matches",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One answer of the catalogue: a fit, or the error that says why there is none.
+
+    `match_length` is None for terms that hold at every length (const and inv).
+    """
+
+    form: Form
+    kind: str
+    method: str
+    epc: EpcDefinition
+    match_length: int | None
+    answer: Answer
+
+    @property
+    def model(self) -> str:
+        """Name in the tables: the form and the kind of fit."""
+        return f"{self.form.name}-{self.kind}"
+
+
+def forms(points: pd.DataFrame) -> list[Form]:
+    """Say which forms a design can tell apart.
+
+    Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II); a design
+    with both always equal (Part I) determines the linear form only.
+    """
+    noise = points[["chequer_noise", "cube_noise"]].drop_duplicates().to_numpy(dtype=float)
+    return [BILINEAR, LINEAR] if np.linalg.matrix_rank(noise) == 2 else [LINEAR]
+
+
+def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, Answer]:
+    """Run one kind of fit: coefficients for every match length, and const and inv under None.
+
+    Where the points do not determine the coefficients, the answer is the error that says why.
+    """
+    answers: dict[int | None, Answer] = {}
+    if not kind.joint:
+        single = by_length(points, form.terms, kind.regression)
+        answers.update(single.items())
+    try:
+        if kind.joint:
+            line = joint(points, form.terms, kind.regression)
+            answers.update({length: read_off(line, length) for length in line.match_lengths})
+        else:
+            line = lines({length: fit for length, fit in single.items() if isinstance(fit, Fit)})
+        answers[None] = line
+    except UndeterminedError as error:
+        answers[None] = error
+    return answers
+
+
+def fit_all(
+    points: pd.DataFrame, draws: Sequence[Resample], kinds: Iterable[str] = tuple(KINDS)
+) -> Iterator[Result]:
+    """Run every kind of fit for every form the design allows, every method and both EPC definitions.
+
+    `points` is the points table, `draws` the resamples for the bootstrap kinds. A fit that the points do not
+    determine is there with its reason; one that should work and does not converge raises ConvergenceError.
+    """
+    chosen = [(name, KINDS[name]) for name in kinds]
+    for form, epc, method in product(forms(points), EPC_DEFINITIONS, points["method"].unique()):
+        seen = observations(points[points["method"] == method], form, epc)
+        redrawn = [draw.observations(form, epc, method) for draw in draws]
+        for name, kind in chosen:
+            again = [evaluate(kind, form, draw) for draw in redrawn] if kind.bootstrap else []
+            for length, answer in evaluate(kind, form, seen).items():
+                fit = answer
+                if kind.bootstrap and isinstance(answer, Fit):
+                    fit = bootstrapped(
+                        answer, np.array([_estimate(replicate[length]) for replicate in again])
+                    )
+                yield Result(form, name, method, epc, length, fit)
+
+
+def _estimate(answer: Answer) -> Floats:
+    if isinstance(answer, UndeterminedError):
+        raise UndeterminedError(f"a bootstrap resample has too few usable design points: {answer}")
+    return answer.estimate

@@ -1,0 +1,133 @@
+"""A study's matches as cells: one cell a design point, its matches as arrays.
+
+The points table and the match bootstrap both ask a cell for its estimates, so they cannot differ in method.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.model.estimators import Results
+
+Floats = NDArray[np.float64]
+Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003"]
+PREDICTORS: tuple[Predictor, ...] = ("epm", "epc", "epc_2003", "depd", "depd_2003")
+
+KEY = ["match_length", "player", "opponent"]
+RESULT_COLUMNS = ["actual_result", "luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]
+# Each rate is a total of errors (EMG) over a count of decisions, both summed over a design point's matches.
+RATES: dict[Predictor, tuple[list[str], list[str]]] = {
+    "epm": (["chequer_error_emg"], ["unforced_moves"]),
+    "epc": (["cube_error_emg"], ["close_cube_decisions"]),
+    "epc_2003": (["cube_error_emg"], ["close_cube_decisions_2003"]),
+    "depd": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions"]),
+    "depd_2003": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions_2003"]),
+}
+COUNTED = sorted({name for parts in RATES.values() for names in parts for name in names})
+NEEDED = [
+    *KEY,
+    "chequer_noise",
+    "cube_noise",
+    *RESULT_COLUMNS,
+    *(f"{side}_{name}" for side in ("player", "opponent") for name in COUNTED),
+]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The matches of one design point, one array entry a match (`rates`: error and count of either side)."""
+
+    match_length: int
+    player: str
+    opponent: str
+    chequer_noise: float
+    cube_noise: float
+    results: Results
+    rates: dict[Predictor, tuple[Floats, Floats, Floats, Floats]]
+
+    @property
+    def n_matches(self) -> int:
+        """Number of matches."""
+        return len(self.results.actual)
+
+    @property
+    def label(self) -> str:
+        """Name of the design point for messages."""
+        return f"{self.match_length} points, {self.player} against {self.opponent}"
+
+    def difference(self, name: Predictor, rows: NDArray[np.intp] | slice = slice(None)) -> float:
+        """Take the opponent's pooled error rate from the player's: EMG a decision, NaN without decisions."""
+        error, count, opponent_error, opponent_count = (column[rows].sum() for column in self.rates[name])
+        if count == 0 or opponent_count == 0:
+            return float("nan")
+        return float(error / count - opponent_error / opponent_count)
+
+    def difference_se(self, name: Predictor) -> float:
+        """Give the standard error of `difference` over matches (ratios linearised); NaN with one match."""
+        error, count, opponent_error, opponent_count = self.rates[name]
+        if self.n_matches < 2 or count.sum() == 0 or opponent_count.sum() == 0:
+            return float("nan")
+        player = (error - count * error.sum() / count.sum()) / count.mean()
+        opponent = (
+            opponent_error - opponent_count * opponent_error.sum() / opponent_count.sum()
+        ) / opponent_count.mean()
+        return float(np.std(player - opponent, ddof=1) / np.sqrt(self.n_matches))
+
+
+def cells(matches: pd.DataFrame) -> list[Cell]:
+    """Sort a match table (columns of the data dictionary, one row a match) into design points.
+
+    Raises ValueError where a column is missing, a value that the estimates need is absent, or the matches of
+    one design point disagree about their noise.
+    """
+    missing = [name for name in NEEDED if name not in matches.columns]
+    if missing:
+        raise ValueError(f"the match table has no column {', '.join(missing)}: make it again with `analyse`")
+    if matches.empty:
+        raise ValueError("the match table has no rows: play some matches first")
+    holes = [name for name in NEEDED if matches[name].isna().any()]
+    if holes:
+        raise ValueError(
+            f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
+        )
+    return sorted(
+        _split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent)
+    )
+
+
+def _split(matches: pd.DataFrame) -> Iterator[Cell]:
+    for _, group in matches.groupby(KEY, sort=True, observed=True):
+        first = group.iloc[0]
+        for name in ("chequer_noise", "cube_noise"):
+            if group[name].nunique() > 1:
+                raise ValueError(
+                    f"{first['match_length']} points, {first['player']} against {first['opponent']}: "
+                    f"{name} takes several values ({group[name].min()} to {group[name].max()}); "
+                    "a level name must mean one level"
+                )
+
+        def total(side: str, names: list[str], group: pd.DataFrame = group) -> Floats:
+            columns = group[[f"{side}_{name}" for name in names]]
+            return np.asarray(columns.to_numpy(dtype=float).sum(axis=1), dtype=np.float64)
+
+        yield Cell(
+            match_length=int(first["match_length"]),
+            player=str(first["player"]),
+            opponent=str(first["opponent"]),
+            chequer_noise=_shortest(group["chequer_noise"].iloc[0]),
+            cube_noise=_shortest(group["cube_noise"].iloc[0]),
+            results=Results(*(group[name].to_numpy(dtype=float) for name in RESULT_COLUMNS)),
+            rates={
+                name: (total("player", e), total("player", c), total("opponent", e), total("opponent", c))
+                for name, (e, c) in RATES.items()
+            },
+        )
+
+
+def _shortest(value: object) -> float:
+    """Read a noise level back as it was written: a float32 0.02 is 0.02, not 0.0199999996."""
+    return float(str(value))

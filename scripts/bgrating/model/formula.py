@@ -1,0 +1,149 @@
+"""A rating formula as a file: coefficients with their covariance, and where they hold."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+Floats = NDArray[np.float64]
+
+MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc"}
+
+
+class FormulaError(ValueError):
+    """A formula file cannot be read, or is asked for what it does not hold."""
+
+
+@dataclass(frozen=True)
+class RatingFormula:
+    """R = sum of a coefficient of match length N times a difference of error rates (EMG a decision).
+
+    `terms` name the parts: `a2_const` and `a2_inv` make a2(N) = const + inv / N, which multiplies EPM (`b`:
+    EPC, `a`: DEPD); a plain `a2` holds at the single match length that was fitted. `covariance` is terms by
+    terms, NaN where unknown (the published formula); `dof` are the degrees of freedom of Student's t.
+    `match_lengths` and `ranges` (rate -> least and greatest difference seen) say where the formula was
+    measured. `facts` holds everything else of the file: study, matches, goodness of fit, what was left out.
+    """
+
+    terms: tuple[str, ...]
+    estimate: Floats
+    covariance: Floats
+    dof: float
+    confidence: float
+    epc_definition: str
+    match_lengths: tuple[int, ...]
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """Names of the coefficients of match length: `a2` and `b`, or `a`."""
+        return tuple(dict.fromkeys(term.partition("_")[0] for term in self.terms))
+
+    @property
+    def every_length(self) -> bool:
+        """Whether the formula is one of N; if not it holds at the single length it was fitted at."""
+        return any(term.endswith("_const") for term in self.terms)
+
+    def _row(self, rates: dict[str, float], match_length: int) -> Floats:
+        if not self.every_length and match_length not in self.match_lengths:
+            raise FormulaError(
+                f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and says "
+                f"nothing about {match_length}: fit a study with two match lengths or more"
+            )
+        parts = [term.partition("_") for term in self.terms]
+        return np.array([rates[name] / (match_length if part == "inv" else 1) for name, _, part in parts])
+
+    def coefficient(self, name: str, match_length: int) -> tuple[float, float]:
+        """Give coefficient `name` (a2, b or a) at a match length, and its standard error."""
+        row = self._row({other: float(other == name) for other in self.coefficients}, match_length)
+        return float(row @ self.estimate), float(np.sqrt(row @ self.covariance @ row))
+
+    def rating_difference(self, match_length: int, **rates: float) -> tuple[float, float]:
+        """Give the rating difference in points for differences of error rates, and its standard error.
+
+        Rates by name, EMG a decision: `epm` and `epc`, or `depd`. The error is that of the coefficients
+        alone.
+        """
+        row = self._row({name: rates[MULTIPLIES[name]] for name in self.coefficients}, match_length)
+        return float(row @ self.estimate), float(np.sqrt(row @ self.covariance @ row))
+
+    def interval(self, value: float, std_error: float) -> tuple[float, float]:
+        """Give the interval of a value with a standard error, at the formula's confidence."""
+        half = float(stats.t.ppf((1 + self.confidence) / 2, self.dof)) * std_error
+        return value - half, value + half
+
+    def write(self, path: Path) -> None:
+        """Write the formula as JSON."""
+        unknown = not np.all(np.isfinite(self.covariance))
+        text = {
+            "formula": " + ".join(f"{name}(N) {MULTIPLIES[name].upper()}" for name in self.coefficients),
+            "terms": list(self.terms),
+            "estimate": {term: float(value) for term, value in zip(self.terms, self.estimate, strict=True)},
+            "covariance": None if unknown else [[float(v) for v in row] for row in self.covariance],
+            "dof": self.dof,
+            "confidence": self.confidence,
+            "interval": {
+                term: list(self.interval(float(value), float(error)))
+                for term, value, error in zip(
+                    self.terms, self.estimate, np.sqrt(np.diag(self.covariance)), strict=True
+                )
+            }
+            if not unknown
+            else None,
+            "epc_definition": self.epc_definition,
+            "match_lengths": list(self.match_lengths),
+            "ranges": {name: list(ends) for name, ends in self.ranges.items()},
+            **self.facts,
+        }
+        path.write_text(json.dumps(text, indent=2, allow_nan=False) + "\n", encoding="utf-8")
+
+
+OWN_KEYS = {
+    "formula", "terms", "estimate", "covariance", "dof", "confidence", "interval", "epc_definition",
+    "match_lengths", "ranges",
+}  # fmt: skip
+
+
+def read_formula(path: Path) -> RatingFormula:
+    """Read a formula file.
+
+    Raises FormulaError naming the file and what is wrong where it is not JSON, lacks a key or does not fit
+    together.
+    """
+    try:
+        text = json.loads(path.read_text(encoding="utf-8"))
+        terms = tuple(text["terms"])
+        covariance = text["covariance"]
+        formula = RatingFormula(
+            terms=terms,
+            estimate=np.array([text["estimate"][term] for term in terms], dtype=float),
+            covariance=np.full((len(terms),) * 2, np.nan)
+            if covariance is None
+            else np.array(covariance, dtype=float),
+            dof=float(text["dof"]),
+            confidence=float(text["confidence"]),
+            epc_definition=str(text["epc_definition"]),
+            match_lengths=tuple(int(length) for length in text["match_lengths"]),
+            ranges={name: (float(ends[0]), float(ends[1])) for name, ends in text["ranges"].items()},
+            facts={key: value for key, value in text.items() if key not in OWN_KEYS},
+        )
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise FormulaError(
+            f"{path} is not a rating formula ({type(error).__name__}: {error}); `fit` writes one"
+        ) from error
+    unknown = [term for term in terms if term.partition("_")[0] not in MULTIPLIES]
+    if unknown or formula.covariance.shape != (len(terms), len(terms)):
+        raise FormulaError(f"{path}: terms {', '.join(terms)} and the covariance do not fit together")
+    return formula
+
+
+def spread(values: Iterable[float]) -> tuple[float, float]:
+    """Give the least and the greatest of some values, as `ranges` holds them."""
+    seen = list(values)
+    return min(seen), max(seen)

@@ -1,0 +1,146 @@
+"""The regressions themselves: thin, checked calls of statsmodels that give a `Fit`."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import statsmodels.api as sm
+from numpy.typing import NDArray
+from statsmodels.tools.sm_exceptions import PerfectSeparationError
+
+from bgrating.model.fibs import log_odds_per_point, win_probability
+from bgrating.model.observations import Observations
+
+Floats = NDArray[np.float64]
+Weighting = Literal["none", "none, robust", "inverse variance"]
+
+
+class UndeterminedError(ValueError):
+    """The design points do not determine the coefficients."""
+
+
+class ConvergenceError(RuntimeError):
+    """The points determine the coefficients, but the fit did not find them."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Coefficients of one fit with their covariance and how well they describe the points.
+
+    `estimate` has one entry a term, `covariance` is terms by terms, `dof` the degrees of freedom of
+    Student's t, one entry a term. `chi_square` adds up squared deviations of the chance over its variance,
+    on `chi_square_dof` degrees of freedom. `replicates` (replicates by terms) is there for a bootstrap,
+    whose intervals are its quantiles.
+    """
+
+    terms: tuple[str, ...]
+    estimate: Floats
+    covariance: Floats
+    dof: Floats
+    match_lengths: tuple[int, ...]
+    n_points: int
+    n_matches: int
+    chi_square: float = float("nan")
+    chi_square_dof: int = 0
+    left_out: tuple[str, ...] = ()
+    replicates: Floats | None = field(default=None, repr=False)
+
+    @property
+    def std_error(self) -> Floats:
+        """Standard errors, one a term."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+
+class _Chances(sm.families.Gaussian):  # type: ignore[misc]
+    """Averages with normal errors whose means are chances: a logit link is safe, though statsmodels doubts."""
+
+    links = (sm.families.links.Logit,)
+    safe_links = (sm.families.links.Logit,)
+
+    def __init__(self) -> None:
+        super().__init__(link=sm.families.links.Logit())
+
+
+def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], weighting: Weighting) -> Fit:
+    """Fit rating differences by least squares without an intercept.
+
+    `design` is points by terms. Weighting "none" is the published method with classical errors, "none,
+    robust" the same estimate with HC3 errors, "inverse variance" weighs with the delta-method variance of
+    the rating difference. Points without a finite rating difference are left out by name. Raises
+    UndeterminedError.
+    """
+    finite = np.isfinite(points.rating_difference)
+    points, design = points.with_finite_rating(), design[finite]
+    _check(points, design, terms)
+    y = points.rating_difference
+    if weighting == "inverse variance":
+        result = sm.WLS(y, design, weights=points.rating_difference_se**-2).fit()
+    elif weighting == "none, robust":
+        result = sm.OLS(y, design).fit(cov_type="HC3", use_t=True)
+    else:
+        result = sm.OLS(y, design).fit()
+    return _fit(points, design, terms, result.params, result.cov_params())
+
+
+def fit_chances(
+    points: Observations, design: Floats, terms: tuple[str, ...], start: Floats | None = None
+) -> Fit:
+    """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
+
+    P = 1 / (1 + 10^(R sqrt(N) / 2000)) with R = `design` times the coefficients is a Gaussian generalised
+    linear model with a logit link; weights are 1 / variance of P. The chances are averages themselves, so
+    nothing is averaged after a bent transform when P nears 0. Errors are scaled by the misfit found
+    (Pearson's chi-square over its degrees of freedom). Raises UndeterminedError and ConvergenceError.
+    """
+    _check(points, design, terms)
+    exog = design * log_odds_per_point(points.match_length)[:, None]
+    model = sm.GLM(points.p, exog, family=_Chances(), var_weights=points.p_se**-2)
+    first = fit_ratings(points, design, terms, "inverse variance").estimate if start is None else start
+    try:
+        result = model.fit(start_params=first, tol=1e-10, tol_criterion="params", maxiter=200)
+    except (np.linalg.LinAlgError, PerfectSeparationError) as error:
+        raise ConvergenceError(
+            f"the fit of {', '.join(terms)} in the probability scale failed: {error}"
+        ) from error
+    if not result.converged or not np.all(np.isfinite(result.params)):
+        raise ConvergenceError(
+            f"the fit of {', '.join(terms)} in the probability scale did not converge in 200 steps: "
+            "are there points with hardly any wins? More matches would settle it"
+        )
+    return _fit(points, design, terms, result.params, result.cov_params())
+
+
+def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None:
+    if len(points) <= len(terms):
+        left_out = (
+            f" ({len(points.left_out)} left out: {'; '.join(points.left_out)})" if points.left_out else ""
+        )
+        raise UndeterminedError(
+            f"{len(points)} usable design points do not determine {', '.join(terms)} with an error: "
+            f"at least {len(terms) + 1} are needed{left_out}"
+        )
+    scale = np.linalg.norm(design, axis=0)
+    if np.any(scale == 0) or np.linalg.matrix_rank(design / scale) < design.shape[1]:
+        raise UndeterminedError(
+            f"the design points do not separate {', '.join(terms)}: "
+            "vary chequer noise and cube noise independently, and for a line in 1/N take two match lengths"
+        )
+
+
+def _fit(
+    points: Observations, design: Floats, terms: tuple[str, ...], estimate: Floats, covariance: Floats
+) -> Fit:
+    deviations = (points.p - win_probability(design @ estimate, points.match_length)) / points.p_se
+    dof = len(points) - len(terms)
+    return Fit(
+        terms=terms,
+        estimate=np.asarray(estimate, dtype=float),
+        covariance=np.asarray(covariance, dtype=float),
+        dof=np.full(len(terms), float(dof)),
+        match_lengths=points.lengths,
+        n_points=len(points),
+        n_matches=int(points.n_matches.sum()),
+        chi_square=float(deviations @ deviations),
+        chi_square_dof=dof,
+        left_out=points.left_out,
+    )
