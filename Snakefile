@@ -10,6 +10,7 @@ configfile: "config/config.yaml"
 include: "rules/common.smk"
 include: "rules/play.smk"
 include: "rules/analyse.smk"
+include: "rules/gather.smk"
 # include: "rules/fit.smk"
 # include: "rules/report.smk"
 

@@ -55,7 +55,6 @@ def shard_tables(study, match_length=None):
             opponent=point.opponent,
             shard=f"{shard.number:03d}",
         )
-        for point in STUDIES[study].points
-        if match_length in (None, point.match_length)
+        for point in (STUDIES[study].points if match_length is None else STUDIES[study].points_of(match_length))
         for shard in point.shards()
     ]

@@ -60,9 +60,7 @@ def normalised(chance: float, win: float, lose: float) -> float:
     return (2.0 * chance - (win + lose)) / (win - lose)
 
 
-def close_counts(
-    games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None
-) -> dict[str, CloseCounts]:
+def close_counts(games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None) -> dict[str, CloseCounts]:
     """Count the unforced cube decisions of both players (keys X and O) over the games of a match.
 
     `games` are those of inside.py; `table` is gnubg's match-equity table for this length (None for money play, whose
@@ -87,9 +85,7 @@ def close_counts(
     return {side: CloseCounts(today[side], in_2003[side]) for side in _SIDES}
 
 
-def _stakes(
-    table: Table, info: Mapping[str, Any], player: str, cube: int, match_length: int
-) -> tuple[float, float]:
+def _stakes(table: Table, info: Mapping[str, Any], player: str, cube: int, match_length: int) -> tuple[float, float]:
     """Return the player's match-winning chances after winning and after losing the cube's value in this game."""
     away = (match_length - info["score-X"], match_length - info["score-O"])
     # No cube is turned in the Crawford game, so a game with a decision at one away is after it.

@@ -53,6 +53,10 @@ class Design:
                 return point
         raise KeyError(f"{self.study} has no design point {player} against {opponent} at {match_length} points")
 
+    def points_of(self, match_length: int) -> list[DesignPoint]:
+        """Return the design points of one match length."""
+        return [point for point in self.points if point.match_length == match_length]
+
     def match_lengths(self) -> tuple[int, ...]:
         """Return the match lengths in the order of the design."""
         return tuple(dict.fromkeys(point.match_length for point in self.points))

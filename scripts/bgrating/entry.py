@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.settings import SettingsError
+from bgrating.errors import BgratingError
 from bgrating.shards import Limits
 
 
@@ -33,7 +32,7 @@ def reporting(log: str) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as text:
             traceback.print_exc(file=text)
-        if not isinstance(problem, EngineError | SettingsError):
+        if not isinstance(problem, BgratingError):
             raise
         print(f"error: {problem}", file=sys.stderr)
         raise SystemExit(1) from None

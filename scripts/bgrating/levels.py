@@ -91,7 +91,9 @@ def files(spec: str, kind: str = "players") -> list[Path]:
 def move_filters() -> Mapping[str, Filters]:
     """Return gnubg's move filters by name."""
     named = load_yaml(CONFIGS / "movefilters.yaml")
-    return {name: {depth: [tuple(row) for row in rows] for depth, rows in depths.items()} for name, depths in named.items()}
+    return {
+        name: {depth: [tuple(row) for row in rows] for depth, rows in depths.items()} for name, depths in named.items()
+    }
 
 
 @cache
@@ -99,7 +101,9 @@ def _level(folder: str, schema: str, name: str) -> Mapping[str, Any]:
     path = CONFIGS / folder / f"{name}.yaml"
     known = sorted(file.stem for file in (CONFIGS / folder).glob("*.yaml"))
     if name not in known:
-        raise SettingsError(f"no {schema} level {name!r}; there are: {', '.join(known)} (or add {path.name} to {folder}/)")
+        raise SettingsError(
+            f"no {schema} level {name!r}; there are: {', '.join(known)} (or add {path.name} to {folder}/)"
+        )
     level: Mapping[str, Any] = load_yaml(path)
     check(level, schema, f"gnubg_configs/{folder}/{path.name}")
     return level

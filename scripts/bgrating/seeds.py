@@ -21,8 +21,8 @@ class ShardSeeds:
 def shard_seeds(study_seed: int, player: str, opponent: str, match_length: int, shard: int, matches: int) -> ShardSeeds:
     """Return the seeds of a shard of `matches` matches.
 
-    They derive by SHA-256 from the study's seed, the design point (two players and the match length) and the shard number.
-    The first k dice seeds do not depend on how many matches follow.
+    They derive by SHA-256 from the study's seed, the design point (two players and the match length) and the shard
+    number. The first k dice seeds do not depend on how many matches follow.
     """
     point = f"{study_seed}/{player}/{opponent}/{match_length}/{shard}"
     return ShardSeeds(

@@ -9,10 +9,12 @@ import jsonschema
 import yaml
 from referencing import Registry, Resource
 
+from bgrating.errors import BgratingError
+
 SCHEMAS = Path(__file__).resolve().parents[2] / "config" / "schemas"
 
 
-class SettingsError(ValueError):
+class SettingsError(BgratingError):
     """A setting is wrong; the message names the key and what is allowed."""
 
 
@@ -47,19 +49,19 @@ def _validator(schema: str) -> jsonschema.Draft202012Validator:
 
 def _explain(problem: jsonschema.ValidationError) -> str:
     key = ".".join(str(part) for part in problem.absolute_path) or "the file"
-    parent = problem.schema if isinstance(problem.schema, Mapping) else {}
+    schema: dict[str, Any] = dict(problem.schema) if isinstance(problem.schema, Mapping) else {}
+    rule: Any = problem.validator_value
+    value: Any = problem.instance
     if problem.validator == "additionalProperties":
-        allowed = list(parent.get("properties", {}))
-        unknown = [name for name in problem.instance if name not in allowed]
-        return f"{key}: unknown {_listed(unknown)}; allowed: {_listed(allowed)}"
+        allowed = list(schema.get("properties", {}))
+        return f"{key}: unknown {_listed(set(value) - set(allowed))}; allowed: {_listed(allowed)}"
     if problem.validator == "required":
-        missing = [name for name in problem.validator_value if name not in problem.instance]
-        return f"{key}: {_listed(missing)} missing"
+        return f"{key}: {_listed(name for name in rule if name not in value)} missing"
     if problem.validator == "enum":
-        return f"{key}: {problem.instance!r} is not one of {_listed(problem.validator_value)}"
-    description = parent.get("description") or parent.get("title")
+        return f"{key}: {value!r} is not one of {_listed(rule)}"
+    description = schema.get("description") or schema.get("title")
     return f"{key}: {problem.message}" + (f" ({description})" if description else "")
 
 
 def _listed(names: Iterable[object]) -> str:
-    return ", ".join(map(str, names))
+    return ", ".join(sorted(map(str, names)))

@@ -114,9 +114,7 @@ def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path,
                 raise EngineFailedError(f"{archive}: {match['file']} has no end")
             rows.append({"match": number, **row})
     replace(table, csv_text(rows))
-    write_provenance(
-        table, engine=engine_facts(answer), analysis=asdict(level), archive=archive.name, rows=len(rows)
-    )
+    write_provenance(table, engine=engine_facts(answer), analysis=asdict(level), archive=archive.name, rows=len(rows))
 
 
 def analyse_files(

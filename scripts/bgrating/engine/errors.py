@@ -1,7 +1,9 @@
 """What can go wrong with the engine, each with its remedy."""
 
+from bgrating.errors import BgratingError
 
-class EngineError(RuntimeError):
+
+class EngineError(BgratingError):
     """Base class of everything that can go wrong between us and GNU Backgammon."""
 
 

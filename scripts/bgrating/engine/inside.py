@@ -4,8 +4,9 @@ gnubg runs this file with its own Python, so it imports only the standard librar
 (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by BGRATING_ANSWER: first what the
 engine is, then one line for each match, last a line that says the job is finished. It interprets nothing.
 
-A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words), `show` (commands whose
-text is wanted) and `matches`; for `play` a match is {"file", "seed", "length"}, for `analyse` {"file", "format"}.
+A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
+`show` (commands whose text is wanted) and `matches`; for `play` a match is {"file", "seed", "length"}, for `analyse`
+{"file", "format"}.
 """
 
 import ctypes
@@ -14,15 +15,20 @@ import json
 import os
 import tempfile
 import traceback
+from pathlib import Path
+from typing import Any
 
 import gnubg
 
 # Debian builds the two-sided bearoff database here when gnubg is installed; without it gnubg plays endings differently.
-DATA_FOLDERS_BESIDE = ("/var/lib/gnubg",)
+DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
 DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
 
 
-def captured(command):
+Json = dict[str, Any]
+
+
+def captured(command: str) -> str:
     """Return the text that gnubg prints for a command."""
     flush = ctypes.CDLL(None).fflush
     flush(None)
@@ -39,55 +45,58 @@ def captured(command):
         return text.read().decode("utf-8", "replace")
 
 
-def data_folder(engine_text):
+def data_folder(engine_text: str) -> Path:
     """Return the folder of weights, databases and match-equity tables: the last line of `show engine`."""
-    return engine_text.strip().splitlines()[-1].strip(" -")
+    return Path(engine_text.strip().splitlines()[-1].strip(" -"))
 
 
-def checksums(engine_text):
+def match_equity_table(engine_text: str, name: str) -> Path:
+    """Return the file of a match-equity table; without it gnubg would go on with another table."""
+    table = data_folder(engine_text) / "met" / f"{name}.xml"
+    if not table.is_file():
+        raise FileNotFoundError(table)
+    return table
+
+
+def checksums(engine_text: str) -> dict[str, str]:
     """Return the sha256 of each weights file and database that gnubg may read."""
     found = {}
     for place in (data_folder(engine_text), *DATA_FOLDERS_BESIDE):
         for name in DATA_FILES:
-            path = os.path.join(place, name)
-            if os.path.isfile(path):
-                with open(path, "rb") as data:
-                    found[name] = hashlib.sha256(data.read()).hexdigest()
+            if (place / name).is_file():
+                found[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
     return found
 
 
-def play(match):
+def play(match: Json) -> Json:
     """Play a match to its end and export it as .mat."""
-    gnubg.command("set seed %d" % match["seed"])
-    gnubg.command("new match %d" % match["length"])
-    gnubg.command('export match mat "%s"' % match["file"])
-    return {"file": match["file"], "exported": os.path.isfile(match["file"])}
+    gnubg.command(f"set seed {match['seed']}")
+    gnubg.command(f"new match {match['length']}")
+    gnubg.command(f'export match mat "{match["file"]}"')
+    return {"file": match["file"], "exported": Path(match["file"]).is_file()}
 
 
-def analyse(match):
+def analyse(match: Json) -> Json:
     """Import and analyse a match; return its statistics, its games and its cube decisions."""
     # A missing file leaves the match before it in place, which would then be counted twice.
-    if not os.path.isfile(match["file"]):
+    if not Path(match["file"]).is_file():
         return {"file": match["file"], "refused": "no such file"}
-    said = captured('import %s "%s"' % (match["format"], match["file"]))
+    said = captured(f'import {match["format"]} "{match["file"]}"')
     if gnubg.match(analysis=0, boards=0) is None:
         return {"file": match["file"], "refused": said.strip()}
     gnubg.command("analyse match")
     found = gnubg.match(analysis=1, boards=0, statistics=1, verbose=1)
-    answer = {
+    return {
         "file": match["file"],
         "import_text": said,
         "info": found["match-info"],
         "statistics": found["stats"],
         "games": [game(one) for one in found["games"]],
     }
-    if match.get("statistics_text"):
-        answer["statistics_text"] = captured("show statistics match")
-    return answer
 
 
-def game(found):
-    """Return a game's result, its number of rolls and, in their order, its cube actions and evaluated cube decisions."""
+def game(found: Json) -> Json:
+    """Return a game's result, its number of rolls and its cube actions and evaluated cube decisions in their order."""
     decisions = []
     for row in found["game"]:
         analysis = row.get("analysis") or {}
@@ -99,13 +108,12 @@ def game(found):
     return {"info": found["info"], "rolls": rolls, "decisions": decisions}
 
 
-def main():
+def main() -> None:
     """Do the job and write the answer, line by line."""
-    with open(os.environ["BGRATING_JOB"]) as text:
-        job = json.load(text)
-    with open(os.environ["BGRATING_ANSWER"], "w") as answer:
+    job = json.loads(Path(os.environ["BGRATING_JOB"]).read_text(encoding="utf-8"))
+    with Path(os.environ["BGRATING_ANSWER"]).open("w", encoding="utf-8") as answer:
 
-        def say(line):
+        def say(line: Json) -> None:
             answer.write(json.dumps(line) + "\n")
             answer.flush()
 
@@ -115,10 +123,8 @@ def main():
             say({"version": version, "engine": engine, "checksums": checksums(engine)})
             if job["engine_version"] not in version.split():
                 return
-            table = os.path.join(data_folder(engine), "met", job["match_equity_table"] + ".xml")
-            if not os.path.isfile(table):
-                raise FileNotFoundError(table)
-            for command in ('set met "%s"' % table, *job["commands"]):
+            table = match_equity_table(engine, job["match_equity_table"])
+            for command in (f'set met "{table}"', *job["commands"]):
                 gnubg.command(command)
             say({"shown": {command: captured(command) for command in job["show"]}})
             task = {"play": play, "analyse": analyse}[job["task"]]

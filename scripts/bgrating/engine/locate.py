@@ -60,7 +60,11 @@ def _find_clock() -> tuple[tuple[str, str], ...]:
         raise ClockNotFoundError(f"faketime is not on PATH: {_INSTALL_CLOCK}")
     clean = {name: value for name, value in os.environ.items() if name not in _PRELOAD_VARIABLES}
     listing = subprocess.run(
-        [wrapper, "-f", "2003-08-07 00:00:01 x10", "env"], env=clean, capture_output=True, text=True, check=True
+        [wrapper, "-f", "2003-08-07 00:00:01 x10", "env"],
+        env=clean,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     pairs = (line.split("=", 1) for line in listing.splitlines() if "=" in line)
     found = tuple((name, value) for name, value in pairs if name in _PRELOAD_VARIABLES)

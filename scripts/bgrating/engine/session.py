@@ -9,9 +9,8 @@ import os
 import shlex
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -92,8 +91,8 @@ def run_job(
     if exit_code < 0:
         name = signal.Signals(-exit_code).name
         raise EngineCrashedError(
-            f"{engine.program} was ended by signal {name}. Nothing of this job is kept; run again to repeat just this job. "
-            f"If it ends the same way, the last lines of {log} show where."
+            f"{engine.program} was ended by signal {name}. Nothing of this job is kept; run again to repeat just "
+            f"this job. If it ends the same way, the last lines of {log} show where."
         )
     lines = _read(answer_file)
     if not lines:
@@ -105,12 +104,22 @@ def run_job(
 
 
 def _wait(
-    command: Sequence[str], environment: Mapping[str, str], folder: Path, output: int, time_limit: float, log: Path
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    output: int,
+    time_limit: float,
+    log: Path,
 ) -> int:
     """Run the command to its end; return its exit code (negative: the signal that ended it)."""
     try:
         process = subprocess.Popen(
-            command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+            command,
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
     except OSError as problem:
         raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
@@ -119,8 +128,8 @@ def _wait(
             return process.wait(time_limit)
         except subprocess.TimeoutExpired as expired:
             raise EngineTimeoutError(
-                f"{command[0]} did not finish within {time_limit:.0f} s and was ended. If the machine is only slow, raise "
-                f"the limit: --config time_limit_minutes=…; its output is in {log}"
+                f"{command[0]} did not finish within {time_limit:.0f} s and was ended. If the machine is only slow, "
+                f"raise the limit: --config time_limit_minutes=…; its output is in {log}"
             ) from expired
         finally:
             if process.poll() is None:
@@ -153,8 +162,8 @@ def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) ->
     about, *rest = lines
     if engine.version not in about.get("version", "").split():
         raise EngineVersionError(
-            f"{engine.program} is '{about.get('version')}', not version {engine.version}. Other versions play and analyse "
-            f"differently: install {engine.version}, or accept this one for a study of its own with "
+            f"{engine.program} is '{about.get('version')}', not version {engine.version}. Other versions play and "
+            f"analyse differently: install {engine.version}, or accept this one for a study of its own with "
             f"--config engine_version=VERSION"
         )
     if "2-sided bearoff database" not in about["engine"]:
@@ -168,8 +177,11 @@ def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) ->
             raise EngineFailedError(f"inside {engine.program}: {line['error']}\nIts output is in {log}")
     if not rest or rest[-1].get("finished") != wanted:
         raise EngineFailedError(f"{engine.program} stopped before it had done its job; its output is in {log}")
-    tables = {line["match_equity_table"]["length"]: line["match_equity_table"]["table"] for line in rest
-              if "match_equity_table" in line}
+    tables = {
+        line["match_equity_table"]["length"]: line["match_equity_table"]["table"]
+        for line in rest
+        if "match_equity_table" in line
+    }
     return Answer(
         version=about["version"],
         engine=about["engine"],

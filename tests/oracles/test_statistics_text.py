@@ -1,0 +1,85 @@
+"""Every figure of 100 matches against the text that bare gnubg prints when it plays and analyses them in memory."""
+
+import re
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgrating import levels
+from bgrating.engine.commands import analysis_commands, play_commands
+from bgrating.engine.locate import Engine
+from bgrating.match_statistics import match_rows
+from bgrating.seeds import shard_seeds
+from bgrating.shards import Limits, analyse_files, play_shard
+from statistics_text import read_statistics
+
+PLAYERS = (levels.player("noise-0.02+noise-0.4"), levels.player("intermediate+noise-0.1"))
+LEVEL = levels.analysis("0-ply")
+MATCHES = {1: 12, 3: 30, 5: 34, 7: 20, 11: 4}
+STUDY_SEED = 7
+
+
+def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[str]:
+    """Return gnubg's statistics of a shard's matches, played and analysed by bare commands in one process."""
+    seeds = shard_seeds(STUDY_SEED, PLAYERS[0].name, PLAYERS[1].name, length, 0, matches)
+    commands = [*play_commands(*PLAYERS), *analysis_commands(LEVEL)]
+    for seed in seeds.dice:
+        # Without `analyse clear match` gnubg would keep what the noisy players thought of their moves.
+        commands += [f"set seed {seed}", f"new match {length}", "analyse clear match", "analyse match"]
+        commands += ["show statistics match"]
+    environment = dict(engine.clock_environment) | {
+        "FAKETIME": f"{seeds.clock:%Y-%m-%d %H:%M:%S} x1000",
+        "TZ": "UTC",
+        "LC_ALL": "C.UTF-8",
+        "HOME": str(folder),
+    }
+    text = subprocess.run(
+        [engine.program, "-t", "-q", "-r"],
+        input="\n".join([*commands, ""]),
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return re.split(r"^Player +player +opponent *$", text, flags=re.MULTILINE)[1:]
+
+
+def through_files(engine: Engine, length: int, matches: int, folder: Path) -> list[list[dict[str, Any]]]:
+    """Return our rows of the same matches, played to .mat files and analysed from them."""
+    limits, archive = Limits(300.0, folder / "engine.log"), folder / "matches.zip"
+    play_shard(
+        engine,
+        PLAYERS,
+        length,
+        study_seed=STUDY_SEED,
+        shard=0,
+        matches=matches,
+        archive=archive,
+        limits=limits,
+    )
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(folder)
+        files = [(name, "mat") for name in packed.namelist()]
+    answer = analyse_files(engine, LEVEL, files, folder, limits)
+    return [match_rows(match, answer.match_equity_tables[length]) for match in answer.matches]
+
+
+@pytest.mark.parametrize("length", MATCHES)
+def test_every_figure_is_the_one_gnubg_prints(engine: Engine, tmp_path: Path, length: int) -> None:
+    texts = in_memory(engine, length, MATCHES[length], tmp_path)
+    matches = through_files(engine, length, MATCHES[length], tmp_path)
+    assert len(texts) == len(matches) == MATCHES[length]
+    figures = 40 if length > 1 else 39  # without a cube, gnubg has no rating loss for cube errors
+    differences, compared = [], 0
+    for number, (text, rows) in enumerate(zip(texts, matches, strict=True)):
+        for row, printed in zip(rows, read_statistics(text), strict=True):
+            assert len(printed) == figures, sorted(printed)
+            for name, (value, rounding) in printed.items():
+                compared += 1
+                if abs((row[name] or 0.0) - value) > rounding * 1.001 + 1e-6:
+                    differences.append((number, row["side"], name, row[name], value))
+    assert compared == 2 * figures * MATCHES[length]
+    assert differences == []
