@@ -1,0 +1,43 @@
+"""Read the match texts that backgammon programs and sites write, without an engine.
+
+``read_matches`` turns the bytes of one file into matches, ``write_mat`` turns a match into a clean
+text for the engine, and ``content_key`` tells whether two matches hold the same rolls and plays.
+"""
+
+from bgrating.matchtext.content import content_key
+from bgrating.matchtext.decode import MatchTextError
+from bgrating.matchtext.model import (
+    LEFT,
+    RIGHT,
+    CubeAction,
+    CubeKind,
+    Finding,
+    Game,
+    Match,
+    MatchFile,
+    Player,
+    Result,
+    Roll,
+    Verdict,
+)
+from bgrating.matchtext.read import read_matches
+from bgrating.matchtext.write import write_mat
+
+__all__ = [
+    "LEFT",
+    "RIGHT",
+    "CubeAction",
+    "CubeKind",
+    "Finding",
+    "Game",
+    "Match",
+    "MatchFile",
+    "MatchTextError",
+    "Player",
+    "Result",
+    "Roll",
+    "Verdict",
+    "content_key",
+    "read_matches",
+    "write_mat",
+]

@@ -1,0 +1,198 @@
+"""What one match file says, as immutable values.
+
+Sides are ``LEFT`` (0) and ``RIGHT`` (1), the columns of the text. Points of the board are numbered
+from the side that moves: 25 the bar, 24 to 1 the points, 0 off the board. A hop is one chequer moved
+by one die, ``(from, to)``.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+LEFT = 0
+RIGHT = 1
+
+Hop = tuple[int, int]
+Hops = tuple[Hop, ...]
+Position = tuple[tuple[int, ...], tuple[int, ...]]
+"""Chequers of the left and of the right side, 26 numbers each: index 25 the bar, index 0 borne off."""
+
+
+class Verdict(StrEnum):
+    """What became of a roll, as far as the text and the board tell."""
+
+    PLAYED = "played"  # a legal play, every hop known
+    DANCED = "danced"  # no play was possible
+    FORCED = "forced"  # the play is not in the text, but only one was possible
+    RESIGNED = "resigned"  # rolled, then the game ended without a play
+    MISSING = "missing"  # a play was made and is not in the text: the board is unknown from here on
+    ILLEGAL = "illegal"  # against the rules, but the board after it is known
+    IMPOSSIBLE = "impossible"  # cannot be made on this board: the board is unknown from here on
+    UNCHECKED = "unchecked"  # the board was already unknown
+
+
+class CubeKind(StrEnum):
+    """A cube action."""
+
+    DOUBLE = "double"
+    BEAVER = "beaver"
+    RACCOON = "raccoon"
+    TAKE = "take"
+    DROP = "drop"
+
+
+class Ending(StrEnum):
+    """How a game was decided."""
+
+    BEAROFF = "bearoff"
+    DROP = "drop"
+    RESIGNATION = "resignation"  # the text names a winner whom neither the board nor the cube shows
+    SCORE = "score"  # only the score before the next game tells
+    UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A warning: a short fixed code, a sentence, and where it was found (game and line count from 1)."""
+
+    code: str
+    message: str
+    game: int | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A roll and its play.
+
+    ``dice`` are in the order of the text. ``hops`` are in an order in which they can be made, highest
+    point first. ``position`` is the board after an illegal play, otherwise None. ``written`` is the
+    play as the text has it.
+    """
+
+    side: int
+    dice: tuple[int, int]
+    hops: Hops
+    verdict: Verdict
+    written: str
+    line: int
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CubeAction:
+    """A cube action; ``value`` is the cube's value if the double is (or was) taken."""
+
+    side: int
+    kind: CubeKind
+    value: int
+    line: int
+
+
+Action = Roll | CubeAction
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end of a game.
+
+    ``points`` is what the winner scores by the text, or by cube and board where the text names no
+    points; 0 without a winner. ``stated`` is the number in the text. ``multiplier`` is 1, 2 or 3 for a
+    single game, gammon or backgammon and ``cube`` the value it multiplies.
+    """
+
+    winner: int | None
+    points: int
+    ending: Ending
+    stated: int | None
+    multiplier: int
+    cube: int
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game.
+
+    ``score`` is the score before it (left, right). ``known`` is the number of leading actions up to
+    which the board is known: smaller than ``len(actions)`` when a play is missing or impossible, and
+    an engine must be given no more than that.
+    """
+
+    number: int
+    score: tuple[int, int]
+    crawford: bool
+    actions: tuple[Action, ...]
+    known: int
+    result: Result
+
+    @property
+    def rolls(self) -> int:
+        """Return the number of rolls of both sides, those without a play included."""
+        return sum(1 for action in self.actions if isinstance(action, Roll))
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One side of a match.
+
+    ``name`` is the name at the head of the column, ``real_name`` the one in the file's headers (equal
+    to ``name`` where there is none). ``rating`` is a rating that a site recorded; ``rating_note`` says
+    why there is none (``"default"``, ``"score"``, ``"unreadable"``) or is empty.
+    """
+
+    name: str
+    real_name: str
+    rating: float | None = None
+    experience: int | None = None
+    rating_note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One match or session.
+
+    ``declared_length`` is the number in the text. ``match_length`` is the same, but 0 for money
+    sessions and for unlimited games that a site labels with a length. ``date`` is ``YYYY``,
+    ``YYYY-MM`` or ``YYYY-MM-DD``, empty if unknown. ``final_score`` counts points as the text states
+    them, so it can exceed the length. ``complete`` says that the match was played out (for money: that
+    its last game was). ``jacoby`` is None in matches, and in money games whose text does not tell.
+    ``header_order`` says how the headers' Player 1 was matched to a column.
+    """
+
+    dialect: str
+    declared_length: int
+    match_length: int
+    unlimited: bool
+    players: tuple[Player, Player]
+    games: tuple[Game, ...]
+    final_score: tuple[int, int]
+    winner: int | None
+    complete: bool
+    date: str
+    crawford: bool
+    jacoby: bool | None
+    beaver: bool | None
+    headers: tuple[tuple[str, str], ...]
+    header_order: str
+    comments: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def rolls(self) -> int:
+        """Return the number of rolls of both sides in all games."""
+        return sum(game.rolls for game in self.games)
+
+    def header(self, name: str) -> str:
+        """Return the value of a header, whatever its capitals; empty if the file has none."""
+        wanted = name.casefold()
+        return next((value for key, value in self.headers if key.casefold() == wanted), "")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFile:
+    """A file's matches and how its bytes were read (``eol`` is LF, CRLF, CR or mixed)."""
+
+    encoding: str
+    bom: bool
+    eol: str
+    final_newline: bool
+    matches: tuple[Match, ...]

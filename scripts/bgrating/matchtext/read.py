@@ -1,0 +1,172 @@
+"""Read a match file: bytes in, matches out."""
+
+from dataclasses import replace
+
+from bgrating.matchtext.decode import Decoded, MatchTextError, decode
+from bgrating.matchtext.headers import flag, iso_date, rated_name
+from bgrating.matchtext.model import LEFT, RIGHT, Ending, Finding, Game, Match, MatchFile
+from bgrating.matchtext.players import dialect, players
+from bgrating.matchtext.replay import replay
+from bgrating.matchtext.sections import RawGame, RawMatch, sections, swap_columns
+
+_UNLIMITED_LABEL = 16  # Backgammon Galaxy writes its unlimited games as 16-point matches of one game
+
+
+def read_matches(data: bytes) -> MatchFile:
+    """Read all matches in the bytes of a text file.
+
+    Raises MatchTextError, with the reason in one line, for an empty, binary or huge file and for a
+    text that declares no match. Everything else that is odd becomes a finding of its match.
+    """
+    decoded = decode(data)
+    raw = sections(decoded.lines)
+    if not raw:
+        raise MatchTextError('no match in this text: there is no line such as "7 point match"')
+    starts = [match.line for match in raw] + [len(decoded.lines) + 1]
+    matches = tuple(_match(match, _text(decoded, match.line, end)) for match, end in zip(raw, starts[1:], strict=True))
+    return MatchFile(decoded.encoding, decoded.bom, decoded.eol, decoded.final_newline, matches)
+
+
+def _text(decoded: Decoded, first: int, end: int) -> str:
+    return "\n".join(decoded.lines[first - 1 : end - 1])
+
+
+def _match(raw: RawMatch, text: str) -> Match:
+    headers = {key.casefold(): value for key, value in reversed(raw.headers)}
+    findings = list(raw.findings)
+    names = next((game.names for game in raw.games if game.names), None)
+    if names is None:
+        names = (headers.get("player 1", ""), headers.get("player 2", ""))
+    program = dialect(headers, names, text)
+    pair, order = players(headers, names, program)
+    unlimited = program == "galaxy" and raw.length == _UNLIMITED_LABEL and len(raw.games) <= 1
+    length = 0 if unlimited else raw.length
+    crawford = flag(headers.get("crawford", "")) is not False
+    games = _games(raw, names, length, crawford, headers.get("variation", ""), findings)
+    games = _by_score(games, findings)
+    final, winner, complete = _outcome(games, length, findings)
+    for side in (LEFT, RIGHT):
+        if not pair[side].name:
+            findings.append(Finding("empty-name", f"the {('left', 'right')[side]} player has no name"))
+    return Match(
+        dialect=program,
+        declared_length=raw.length,
+        match_length=length,
+        unlimited=unlimited,
+        players=pair,
+        games=games,
+        final_score=final,
+        winner=winner,
+        complete=complete,
+        date=iso_date(headers.get("eventdate", "") or headers.get("date", "")),
+        crawford=crawford and length > 0,
+        jacoby=_jacoby(headers.get("jacoby", ""), games, length),
+        beaver=flag(headers.get("beaver", "")),
+        headers=tuple(raw.headers),
+        header_order=order,
+        comments=tuple(raw.comments),
+        findings=tuple(findings),
+    )
+
+
+def _games(
+    raw: RawMatch, names: tuple[str, str], length: int, crawford: bool, variation: str, findings: list[Finding]
+) -> tuple[Game, ...]:
+    standard = variation.strip().casefold() in {"", "backgammon", "standard"}
+    if not standard:
+        findings.append(Finding("variation", f"not backgammon but {variation}: no play is checked"))
+    out: list[Game] = []
+    crawford_over = False
+    seen = {names}
+    for game in raw.games:
+        _align(game, names, seen, findings)
+        score = game.score
+        if score is None:
+            findings.append(Finding("no-score", "the game has no line with names and score", game.number, game.line))
+            score = _after(out[-1]) if out else (0, 0)
+        if game.set_position:
+            message = "the game starts from a set position: no play is checked"
+            findings.append(Finding("set-position", message, game.number, game.line))
+        at_crawford = length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
+        is_crawford = crawford and at_crawford and not crawford_over
+        if is_crawford and not out and any(cell.kind == "double" for cell in game.cells):
+            message = "the record begins after the Crawford game, which the engine takes this one for"
+            findings.append(Finding("post-crawford", message, game.number, game.line))
+            is_crawford = False
+        crawford_over = crawford_over or at_crawford
+        played, odd = replay(game.cells, game.number, score, length, is_crawford, standard and not game.set_position)
+        findings += odd
+        out.append(played)
+    return tuple(out)
+
+
+def _jacoby(header: str, games: tuple[Game, ...], length: int) -> bool | None:
+    """Return the Jacoby rule of a money game: as the header says, else as a gammon's points show."""
+    if length or flag(header) is not None:
+        return flag(header) if not length else None
+    unturned = [
+        game.result
+        for game in games
+        if game.result.ending is Ending.BEAROFF and game.result.cube == 1 and game.result.multiplier > 1
+    ]
+    return False if any(result.stated for result in unturned) else None
+
+
+def _align(game: RawGame, names: tuple[str, str], seen: set[tuple[str, str]], findings: list[Finding]) -> None:
+    """Bring a game's columns into the match's order; some writers exchange them between games."""
+    if game.names is None or game.names in seen:
+        return
+    if game.names == names[::-1]:
+        swap_columns(game)
+        return
+    seen.add(game.names)
+    if [rated_name(name)[0] for name in game.names] != [rated_name(name)[0] for name in names]:
+        message = f"the players change to {game.names[0]!r} and {game.names[1]!r}"
+        findings.append(Finding("names", message, game.number, game.line))
+
+
+def _after(game: Game) -> tuple[int, int]:
+    points, winner = game.result.points, game.result.winner
+    return (game.score[0] + points * (winner == LEFT), game.score[1] + points * (winner == RIGHT))
+
+
+def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, ...]:
+    """Give games without a result the one that the next game's score shows, and compare the others."""
+    out: list[Game] = []
+    for index, game in enumerate(games):
+        following = games[index + 1].score if index + 1 < len(games) else None
+        if following is None or _after(game) == following:
+            out.append(game)
+            continue
+        gained = (following[0] - game.score[0], following[1] - game.score[1])
+        if game.result.winner is None and min(gained) == 0 and max(gained) > 0:
+            winner, points = (LEFT, gained[0]) if gained[0] else (RIGHT, gained[1])
+            multiplier = min(3, -(-points // game.result.cube))
+            result = replace(game.result, winner=winner, points=points, ending=Ending.SCORE, multiplier=multiplier)
+            out.append(replace(game, result=result))
+            findings.append(Finding("no-result", "the winner is known from the next score only", game.number))
+        else:
+            out.append(game)
+            after = _after(game)
+            message = f"{after[0]}-{after[1]} after the game, but the next begins at {following[0]}-{following[1]}"
+            findings.append(Finding("score", message, game.number))
+    return tuple(out)
+
+
+def _outcome(games: tuple[Game, ...], length: int, findings: list[Finding]) -> tuple[tuple[int, int], int | None, bool]:
+    if not games:
+        findings.append(Finding("no-games", "the match has no game"))
+        return (0, 0), None, False
+    final = _after(games[-1])
+    for game in games:
+        if length and max(game.score) >= length:
+            findings.append(Finding("match-over", "the match was over before this game", game.number))
+    if all(game.result.winner is None for game in games[-1:]):
+        findings.append(Finding("unfinished", "the last game has no winner", games[-1].number))
+    if length == 0:
+        winner = None if final[0] == final[1] else LEFT if final[0] > final[1] else RIGHT
+        return final, winner, games[-1].result.winner is not None
+    complete = max(final) >= length
+    if not complete:
+        findings.append(Finding("incomplete", f"the match ends at {final[0]}-{final[1]} of {length} points"))
+    return final, (LEFT if final[0] > final[1] else RIGHT) if complete else None, complete

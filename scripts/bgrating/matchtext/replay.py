@@ -1,0 +1,233 @@
+"""From the cells of one game to its actions, verdicts and result, by playing it on a board."""
+
+from dataclasses import dataclass, field
+
+from bgrating.matchtext import board
+from bgrating.matchtext.model import (
+    Action,
+    CubeAction,
+    CubeKind,
+    Ending,
+    Finding,
+    Game,
+    Hops,
+    Position,
+    Result,
+    Roll,
+    Verdict,
+)
+from bgrating.matchtext.rows import Cell, PlayText, number_in, play_text
+from bgrating.matchtext.snowie import read_position
+
+_RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, the column unknown
+
+
+@dataclass(slots=True)
+class _State:
+    """A game while it is played; ``length`` is 0 for money."""
+
+    number: int
+    score: tuple[int, int]
+    length: int
+    crawford: bool
+    sides: tuple[board.Chequers, board.Chequers]
+    known: int | None = None  # actions up to the first unknown play
+    cube: int = 1
+    owner: int | None = None
+    offer: tuple[int, int] | None = None  # who offered the cube, at which value
+    turn: int | None = None
+    actions: list[Action] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    winner: int | None = None
+    ending: Ending = Ending.UNFINISHED
+    stated_winner: int | None = None
+    stated: int | None = None
+
+    def find(self, code: str, message: str, line: int) -> None:
+        self.findings.append(Finding(code, message, self.number, line))
+
+
+def replay(
+    cells: list[Cell], number: int, score: tuple[int, int], length: int, crawford: bool, standard: bool = True
+) -> tuple[Game, list[Finding]]:
+    """Play the cells of game ``number`` and return the game with what was odd about it.
+
+    ``standard`` False (another starting position) leaves every roll unchecked.
+    """
+    state = _State(number, score, length, crawford, board.start(), None if standard else 0)
+    last = max((index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
+    for index, cell in enumerate(cells):
+        if cell.kind == "unread":
+            state.find("unread", f"not understood: {cell.text[:80]!r}", cell.line)
+        elif cell.kind in _RESULT_KINDS:
+            _stated(state, cell)
+        elif state.ending is not Ending.UNFINISHED:
+            state.find("after-end", f"the game was over before {cell.kind} {cell.text[:40]!r}", cell.line)
+        elif cell.kind == "roll":
+            _roll(state, cell, rest=index < last)
+        else:
+            _cube(state, cell)
+    known = len(state.actions) if state.known is None else state.known
+    game = Game(number, score, crawford, tuple(state.actions), known, _result(state))
+    return game, state.findings
+
+
+def _roll(state: _State, cell: Cell, rest: bool) -> None:
+    """Add a roll; ``rest`` says whether the game goes on after it."""
+    side, dice = cell.side, cell.dice
+    if state.offer is not None:
+        state.find("unanswered-double", "a roll follows a double that nobody answered", cell.line)
+        state.offer = None
+    if state.turn is not None and state.turn != side:
+        state.find("turn", "two rolls of the same side in succession", cell.line)
+    state.turn = 1 - side
+    play = play_text(cell.text)
+    if 0 in dice:
+        if play.kind == "moves":
+            state.find("dummy-dice", f"a play with impossible dice {dice[0]}{dice[1]}", cell.line)
+            _lose(state)
+        return
+    if state.known is not None:
+        state.actions.append(Roll(side, dice, (), Verdict.UNCHECKED, cell.text, cell.line))
+        return
+    verdict, hops, position = _judge(state, cell, play, rest)
+    if verdict in {Verdict.MISSING, Verdict.IMPOSSIBLE}:
+        _lose(state)
+    board.make(state.sides[side], state.sides[1 - side], hops)
+    if position:
+        state.sides = (list(position[0]), list(position[1]))
+    state.actions.append(Roll(side, dice, hops, verdict, cell.text, cell.line, position))
+    if state.sides[side][board.OFF] == 15 and state.known is None:
+        state.winner, state.ending = side, Ending.BEAROFF
+
+
+def _judge(state: _State, cell: Cell, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+    if play.kind == "moves":
+        settled = board.settle(state.sides[cell.side], state.sides[1 - cell.side], cell.dice, play.moves)
+        if settled is not None:
+            return Verdict.PLAYED, settled, None
+    if play.kind in {"moves", "snowie", "garbled"}:
+        verdict, position = _illegal(state, cell, play)
+        return verdict, (), position
+    return _without_play(state, cell, play, rest)
+
+
+def _lose(state: _State) -> None:
+    if state.known is None:
+        state.known = len(state.actions)
+
+
+def _illegal(state: _State, cell: Cell, play: PlayText) -> tuple[Verdict, Position | None]:
+    dice = f"{cell.dice[0]}{cell.dice[1]}"
+    if play.kind == "snowie":
+        position = read_position(cell.text, cell.side)
+        if position:
+            state.find("illegal-play", f"{dice}: the text calls the play illegal and gives the position", cell.line)
+            return Verdict.ILLEGAL, position
+    elif play.kind == "moves":
+        sides = (state.sides[0].copy(), state.sides[1].copy())
+        try:
+            board.force(sides[cell.side], sides[1 - cell.side], play.moves)
+        except board.CannotMoveError as error:
+            message = f"{dice}: {cell.text} cannot be played ({error}): the rest of the game is left out"
+            state.find("impossible-play", message, cell.line)
+            return Verdict.IMPOSSIBLE, None
+        state.find("illegal-play", f"{dice}: {cell.text} is against the rules", cell.line)
+        return Verdict.ILLEGAL, (tuple(sides[0]), tuple(sides[1]))
+    message = f"{dice}: the play {cell.text[:60]!r} cannot be read: the rest of the game is left out"
+    state.find("garbled-play", message, cell.line)
+    return Verdict.IMPOSSIBLE, None
+
+
+def _without_play(state: _State, cell: Cell, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+    own, opponent = state.sides[cell.side], state.sides[1 - cell.side]
+    dice = f"{cell.dice[0]}{cell.dice[1]}"
+    if not any(board.can_use(own, opponent, die) for die in cell.dice):
+        return Verdict.DANCED, (), None
+    if play.kind == "cannot":
+        state.find("illegal-play", f"{dice}: {cell.text!r}, but there is a legal play", cell.line)
+        return Verdict.ILLEGAL, (), (tuple(state.sides[0]), tuple(state.sides[1]))
+    possible = board.plays(own, opponent, cell.dice)
+    if len(possible) == 1:
+        state.find("forced-play", f"{dice}: the only legal play is not in the text", cell.line)
+        return Verdict.FORCED, possible[0][0], None
+    if not rest:
+        return Verdict.RESIGNED, (), None
+    message = f"{dice}: a play is missing: the rest of the game is left out"
+    state.find("missing-play", message, cell.line)
+    return Verdict.MISSING, (), None
+
+
+def _cube(state: _State, cell: Cell) -> None:
+    side, kind = cell.side, CubeKind(cell.kind)
+    stated = number_in(cell.text)
+    if kind in {CubeKind.TAKE, CubeKind.DROP}:
+        if state.offer is None:
+            state.find("no-double", f"a {kind} without a double is left out", cell.line)
+            return
+        if state.offer[0] == side:
+            state.find("turn", f"the doubler's own column says {kind}", cell.line)
+            side = 1 - side
+        value = state.offer[1]
+        if kind is CubeKind.TAKE:
+            state.cube, state.owner = value, side
+        else:
+            state.winner, state.ending = 1 - side, Ending.DROP
+        state.turn = state.offer[0]
+        state.offer = None
+    else:
+        value = (state.offer[1] if state.offer else state.cube) * 2
+        if kind is CubeKind.DOUBLE and state.offer is not None:
+            state.find("unanswered-double", "a double follows a double that nobody answered", cell.line)
+            value = state.cube * 2
+        if state.crawford:
+            state.find("crawford-double", "a double in the Crawford game", cell.line)
+        if kind is CubeKind.DOUBLE and state.owner not in {None, side}:
+            state.find("cube-owner", "a double by the side that does not own the cube", cell.line)
+        if stated is not None and stated != value:
+            state.find("cube-value", f"the text doubles to {stated}, the cube goes to {value}", cell.line)
+        state.offer = (side, value)
+    state.actions.append(CubeAction(side, kind, value, cell.line))
+
+
+def _stated(state: _State, cell: Cell) -> None:
+    points = number_in(cell.text)
+    winner = cell.side if cell.kind == "wins" else state.stated_winner if cell.kind == "lost" else 1 - cell.side
+    if state.stated_winner is not None and state.stated_winner != winner:
+        state.find("two-winners", "the text names both sides as winner", cell.line)
+    state.stated_winner = winner
+    if points is not None and points > 0:
+        if state.stated is not None and state.stated != points:
+            state.find("two-winners", f"the text gives {state.stated} and {points} points", cell.line)
+        state.stated = points
+
+
+def _result(state: _State) -> Result:
+    line = state.actions[-1].line if state.actions else 0
+    winner, ending = state.winner, state.ending
+    if winner is None and state.stated_winner is not None:
+        winner, ending = state.stated_winner, Ending.RESIGNATION
+    if winner is None:
+        return Result(None, 0, Ending.UNFINISHED, None, 1, state.cube)
+    if state.stated_winner is not None and state.stated_winner != winner:
+        state.find("winner", "the text names the other side as winner than the game shows", line)
+    if ending is Ending.DROP:
+        multiplier = 1
+    elif ending is Ending.BEAROFF:
+        multiplier = _gammon(state.sides[1 - winner])
+    else:
+        multiplier = min(3, -(-(state.stated or 1) // state.cube))
+    if state.length == 0 and state.owner is None and state.stated == 1:
+        multiplier = 1  # the Jacoby rule: a gammon with the cube unturned counts once
+    worth = multiplier * state.cube
+    short = state.length - state.score[winner]  # sites write no more points than the match still needed
+    if state.stated is not None and state.stated not in {worth, short}:
+        message = f"the text gives {state.stated} points, cube and board {worth}"
+        state.find("points", message, line)
+    return Result(winner, state.stated or worth, ending, state.stated, multiplier, state.cube)
+
+
+def _gammon(loser: board.Chequers) -> int:
+    if loser[board.OFF]:
+        return 1
+    return 3 if any(loser[19:26]) else 2

@@ -1,0 +1,142 @@
+"""The rows of a game: what stands in which column, without looking at the board."""
+
+import itertools
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bgrating.matchtext.model import LEFT, RIGHT
+
+_ROW = re.compile(r"\s*\d{1,4}\)")
+_GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
+_ACTION = re.compile(
+    r"(?P<roll>(?<!\d)[0-6][0-6]|(?<=\d)[1-6][1-6]):(?P<snowie>\s*illegal play\s*\([^)]*\)?)?"
+    r"|\b(?P<double>(?:re)?doubles?)\b|\b(?P<beaver>beavers?)\b|\b(?P<raccoon>raccoons?)\b"
+    r"|\b(?P<take>takes?|accepts?)\b|\b(?P<drop>drops?|pass(?:es)?|rejects?|refuses?)\b"
+    r"|\b(?P<wins>wins?)\b|\b(?P<loses>loss?es|lost)\b"
+    r"|\b(?P<concedes>concedes?|resign(?:s|ed)?|forfeits?)\b",
+    re.IGNORECASE,
+)
+_SCORE = re.compile(r"\s*(.*?)\s*:\s*(\d{1,5})(?:\s{2,}|\t\s*)(.*?)\s*:\s*(\d{1,5})\s*$")
+_SCORE_ONE_BLANK = re.compile(r"\s*(.*?)\s*:\s*(\d{1,5})\s+(.*?)\s*:\s*(\d{1,5})\s*$")
+_NUMBER = re.compile(r"-?\d{1,9}")
+_STEP = re.compile(r"(bar|\d{1,2})((?:/(?:off|\d{1,2})\*?)+)(?:\((\d)\))?\*?(?=\s|$)")
+_LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
+_RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
+_INDENT = 3  # a line of the left column keeps at least this much
+_POINT = {"bar": 25, "off": 0}
+
+Moves = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One action of one side: ``kind`` is a group of the action pattern, ``lost`` or ``unread``."""
+
+    side: int
+    kind: str
+    text: str
+    line: int
+    dice: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayText:
+    """A play as written: ``moves`` from the mover's side, or why there are none.
+
+    ``kind`` is ``moves``, ``none`` (nothing written), ``cannot`` (said to be impossible), ``unknown``
+    (``????``), ``snowie`` (a position follows) or ``garbled``.
+    """
+
+    kind: str
+    moves: Moves = ()
+
+
+def score_line(line: str) -> tuple[str, int, str, int] | None:
+    """Return left name, score, right name, score of a game's first line, None for any other line."""
+    found = _SCORE.match(line) or _SCORE_ONE_BLANK.match(line)
+    return (found[1], int(found[2]), found[3], int(found[4])) if found else None
+
+
+def cells(line: str, number: int) -> list[Cell]:
+    """Return the actions of one line of a game, left to right; empty where the line holds none."""
+    if "\t" in line:
+        line = line.expandtabs(8)
+    row = _ROW.match(line)
+    if not row:
+        return [_unplaced(cell, line) for cell in _cells(line, 0, _RIGHT_COLUMN, number)]
+    start = row.end()
+    glued = _GLUED_ROW.search(line, start) if line.count(")", start) else None
+    if not glued:
+        return _cells(line, start, start + _LEFT_MARGIN, number)
+    return _cells(line[: glued.start()], start, start + _LEFT_MARGIN, number) + cells(line[glued.start() :], number)
+
+
+def _cells(line: str, start: int, right_from: int, number: int) -> list[Cell]:
+    found = list(_ACTION.finditer(line, start))
+    out: list[Cell] = []
+    unread = line[start : found[0].start() if found else len(line)].strip()
+    if unread:
+        out.append(Cell(LEFT, "unread", unread, number))
+    for index, action in enumerate(found):
+        end = found[index + 1].start() if index + 1 < len(found) else len(line)
+        kind = "roll" if action["roll"] else action.lastgroup or ""
+        text = line[action.end() : end]
+        if index == 0:
+            side = RIGHT if action.start() >= right_from else LEFT
+        elif kind == "concedes" and line[found[index - 1].end() : action.start()] in {"", " ", "  "}:
+            side = out[-1].side  # "31: Concedes" is one cell
+        else:
+            side = RIGHT
+        dice = (0, 0)
+        if action["roll"]:
+            dice = (int(action["roll"][0]), int(action["roll"][1]))
+            text = (action["snowie"] or "") + text
+        out.append(Cell(side, kind, text.strip(), number, dice))
+    return out
+
+
+def _unplaced(cell: Cell, line: str) -> Cell:
+    """Mark a loser's line that lost its indent: its column says nothing."""
+    lost_indent = cell.kind == "loses" and len(line) - len(line.lstrip()) < _INDENT
+    return Cell(cell.side, "lost", cell.text, cell.line) if lost_indent else cell
+
+
+def number_in(text: str) -> int | None:
+    """Return the first whole number of a cell's text (points, cube value), None if there is none."""
+    found = _NUMBER.search(text)
+    return int(found[0]) if found else None
+
+
+@lru_cache(maxsize=50_000)
+def play_text(text: str) -> PlayText:
+    """Read the text of a play: numbers or words, ``(n)`` multipliers, hit stars, chains ``24/18*/15``."""
+    lowered = text.lower().strip()
+    if not lowered:
+        return PlayText("none")
+    moves: list[tuple[int, int]] = []
+    at = 0
+    while at < len(lowered):
+        step = _STEP.match(lowered, at)
+        if not step:
+            return PlayText(_words(lowered) if not moves else "garbled")
+        points = [step[1], *step[2].replace("*", "")[1:].split("/")]
+        stations = [_POINT[point] if point in _POINT else int(point) for point in points]
+        if max(stations) > 25:
+            return PlayText("garbled")
+        hops = [hop for hop in itertools.pairwise(stations) if hop[0] != hop[1]]
+        moves += hops * int(step[3] or 1)
+        at = step.end()
+        while at < len(lowered) and lowered[at] == " ":
+            at += 1
+    return PlayText("moves", tuple(sorted(moves, reverse=True)))
+
+
+def _words(text: str) -> str:
+    if text.startswith("??"):
+        return "unknown"
+    if text.startswith("illegal play"):
+        return "snowie"
+    if text.startswith(("cannot", "can't", "no play", "no move", "dance", "fan")):
+        return "cannot"
+    return "garbled"

@@ -1,0 +1,89 @@
+"""Write a match as the clean ``.mat`` text that gnubg reads exactly."""
+
+from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Game, Match, Roll, Verdict
+from bgrating.matchtext.snowie import write_position
+
+UNKNOWN_DATE = "1900.01.01"
+"""Written for a match without a date, since gnubg would take the file's own."""
+
+MAX_LENGTH = 64
+"""gnubg refuses longer matches."""
+
+_LEFT_WIDTH = 32
+_CUBE_WORDS = {
+    CubeKind.DOUBLE: "Doubles",
+    CubeKind.BEAVER: "Beavers",
+    CubeKind.RACCOON: "Raccoons",
+    CubeKind.TAKE: "Takes",
+    CubeKind.DROP: "Drops",
+}
+
+
+def playable_games(match: Match) -> tuple[Game, ...]:
+    """Return the games an engine can read: with a known action, and begun before a side had all its points."""
+    length = match.match_length
+    return tuple(game for game in match.games if game.known and (length == 0 or max(game.score) < length))
+
+
+def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
+    """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
+
+    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma: names of
+    people belong into tables, not into an engine's input. Of a game whose board becomes unknown only
+    the part before that is written, with its winner. An illegal play is written as the position after
+    it. Rules that the text cannot carry (``match.jacoby``, ``match.crawford``) must be set before the
+    import. A match without playable games gives a text without games.
+
+    Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
+    """
+    if not _fit(names[0]) or not _fit(names[1]) or names[0] == names[1]:
+        raise ValueError(f"names for the engine must be two different plain words: {names!r}")
+    if match.match_length > MAX_LENGTH:
+        raise ValueError(f"gnubg reads matches up to {MAX_LENGTH} points, this one has {match.match_length}")
+    date = (match.date.replace("-", ".") + ".01.01")[:10] if match.date else UNKNOWN_DATE
+    lines = [f'; [EventDate "{date}"]', "", f" {match.match_length} point match", ""]
+    for number, game in enumerate(playable_games(match), 1):
+        head = f" {names[0]} : {game.score[0]}"
+        lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
+        lines += [*_rows(game, match.match_length, names), *_result(game), ""]
+    return "\n".join(lines) + "\n"
+
+
+def _fit(name: str) -> bool:
+    return name.isascii() and name.isprintable() and bool(name) and name == name.strip() and not set(name) & set(":;,")
+
+
+# Every row keeps the blanks of its empty right cell: in a line of 15 characters or less without a roll,
+# such as "  2)  Drops", gnubg reads the right cell of the row before once more.
+def _rows(game: Game, length: int, names: tuple[str, str]) -> list[str]:
+    rows: list[list[str]] = []
+    cube = 1
+    for action in game.actions[: game.known]:
+        if isinstance(action, CubeAction):
+            text = " " + _CUBE_WORDS[action.kind]
+            if action.kind not in {CubeKind.TAKE, CubeKind.DROP}:
+                text += f" => {action.value}"
+            elif action.kind is CubeKind.TAKE:
+                cube = action.value
+        else:
+            text = _roll(action, length, names, game.score, cube)
+        if action.side == RIGHT and rows and not rows[-1][RIGHT]:
+            rows[-1][RIGHT] = text
+        else:
+            rows.append([text, ""] if action.side == LEFT else ["", text])
+    return [f"{n:3d}) {left:<{_LEFT_WIDTH - 5}}  {right}" for n, (left, right) in enumerate(rows, 1)]
+
+
+def _roll(roll: Roll, length: int, names: tuple[str, str], score: tuple[int, int], cube: int) -> str:
+    dice = f"{roll.dice[0]}{roll.dice[1]}:"
+    if roll.verdict is Verdict.ILLEGAL and roll.position:
+        return f"{dice} {write_position(roll.position, roll.side, length, names, score, cube)}"
+    return " ".join([dice, *(f"{source}/{target}" for source, target in roll.hops)])
+
+
+def _result(game: Game) -> list[str]:
+    if game.result.winner is None:
+        return []
+    points = game.result.multiplier * game.result.cube
+    text = f"Wins {points} point" + ("s" if points != 1 else "")
+    return [f"{'':6}{text:<{_LEFT_WIDTH}}" if game.result.winner == LEFT else f"{'':{_LEFT_WIDTH + 2}}{text}"]
