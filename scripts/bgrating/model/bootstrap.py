@@ -29,8 +29,7 @@ class Resample:
         self._study = study
         self._rates = {name: np.array([cell.difference(name, r) for cell, r in drawn]) for name in PREDICTORS}
         self._chances = {
-            method: [estimator(cell.results.take(r)) for cell, r in drawn]
-            for method, estimator in ESTIMATORS.items()
+            method: [estimator(cell.results.take(r)) for cell, r in drawn] for method, estimator in ESTIMATORS.items()
         }
 
     def observations(self, form: Form, epc: EpcDefinition, method: str) -> Observations:
@@ -59,9 +58,7 @@ def bootstrapped(fit: Fit, replicates: Floats) -> Fit:
     Raises ValueError with fewer than 20 replicates, too few for an interval.
     """
     if len(replicates) < 20:
-        raise ValueError(
-            f"{len(replicates)} bootstrap replicates are too few for an interval: ask for 20 at least"
-        )
+        raise ValueError(f"{len(replicates)} bootstrap replicates are too few for an interval: ask for 20 at least")
     return replace(
         fit,
         covariance=np.atleast_2d(np.cov(replicates, rowvar=False)),

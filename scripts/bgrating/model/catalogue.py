@@ -107,9 +107,7 @@ def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, A
     return answers
 
 
-def fit_all(
-    points: pd.DataFrame, draws: Sequence[Resample], kinds: Iterable[str] = tuple(KINDS)
-) -> Iterator[Result]:
+def fit_all(points: pd.DataFrame, draws: Sequence[Resample], kinds: Iterable[str] = tuple(KINDS)) -> Iterator[Result]:
     """Run every kind of fit for every form the design allows, every method and both EPC definitions.
 
     `points` is the points table, `draws` the resamples for the bootstrap kinds. A fit that the points do not
@@ -124,9 +122,7 @@ def fit_all(
             for length, answer in evaluate(kind, form, seen).items():
                 fit = answer
                 if kind.bootstrap and isinstance(answer, Fit):
-                    fit = bootstrapped(
-                        answer, np.array([_estimate(replicate[length]) for replicate in again])
-                    )
+                    fit = bootstrapped(answer, np.array([_estimate(replicate[length]) for replicate in again]))
                 yield Result(form, name, method, epc, length, fit)
 
 

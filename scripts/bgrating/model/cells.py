@@ -91,12 +91,8 @@ def cells(matches: pd.DataFrame) -> list[Cell]:
         raise ValueError("the match table has no rows: play some matches first")
     holes = [name for name in NEEDED if matches[name].isna().any()]
     if holes:
-        raise ValueError(
-            f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
-        )
-    return sorted(
-        _split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent)
-    )
+        raise ValueError(f"the match table has empty values in {', '.join(holes)}: remove or redo these matches")
+    return sorted(_split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
 
 
 def _split(matches: pd.DataFrame) -> Iterator[Cell]:

@@ -36,9 +36,9 @@ def coefficients(results: Iterable[Result], confidence: float = 0.9) -> pd.DataF
     `match_length` is empty for const and inv terms. A fit that the points do not determine has rows without
     an estimate whose `status` gives the reason; points that a fit left out are counted and named there too.
     """
-    return pd.DataFrame(
-        [row for result in results for row in _rows(result, confidence)], columns=COLUMNS
-    ).astype({"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64", "chi_square_dof": "Int64"})
+    return pd.DataFrame([row for result in results for row in _rows(result, confidence)], columns=COLUMNS).astype(
+        {"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64", "chi_square_dof": "Int64"}
+    )
 
 
 def _rows(result: Result, confidence: float) -> list[dict[str, Any]]:

@@ -1,7 +1,6 @@
 """A rating formula as a file: coefficients with their covariance, and where they hold."""
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,7 +49,7 @@ class RatingFormula:
         """Whether the formula is one of N; if not it holds at the single length it was fitted at."""
         return any(term.endswith("_const") for term in self.terms)
 
-    def _row(self, rates: dict[str, float], match_length: int) -> Floats:
+    def _row(self, rates: dict[str, float], match_length: float) -> Floats:
         if not self.every_length and match_length not in self.match_lengths:
             raise FormulaError(
                 f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and says "
@@ -59,12 +58,12 @@ class RatingFormula:
         parts = [term.partition("_") for term in self.terms]
         return np.array([rates[name] / (match_length if part == "inv" else 1) for name, _, part in parts])
 
-    def coefficient(self, name: str, match_length: int) -> tuple[float, float]:
+    def coefficient(self, name: str, match_length: float) -> tuple[float, float]:
         """Give coefficient `name` (a2, b or a) at a match length, and its standard error."""
         row = self._row({other: float(other == name) for other in self.coefficients}, match_length)
         return float(row @ self.estimate), float(np.sqrt(row @ self.covariance @ row))
 
-    def rating_difference(self, match_length: int, **rates: float) -> tuple[float, float]:
+    def rating_difference(self, match_length: float, **rates: float) -> tuple[float, float]:
         """Give the rating difference in points for differences of error rates, and its standard error.
 
         Rates by name, EMG a decision: `epm` and `epc`, or `depd`. The error is that of the coefficients
@@ -73,10 +72,15 @@ class RatingFormula:
         row = self._row({name: rates[MULTIPLIES[name]] for name in self.coefficients}, match_length)
         return float(row @ self.estimate), float(np.sqrt(row @ self.covariance @ row))
 
-    def interval(self, value: float, std_error: float) -> tuple[float, float]:
-        """Give the interval of a value with a standard error, at the formula's confidence."""
-        half = float(stats.t.ppf((1 + self.confidence) / 2, self.dof)) * std_error
-        return value - half, value + half
+    def half_width(self, std_error: float) -> float:
+        """Give half the width of an interval, at the formula's confidence, for a standard error."""
+        return float(stats.t.ppf((1 + self.confidence) / 2, self.dof)) * std_error
+
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Give the interval of every term; NaN where the covariance is unknown."""
+        half = [self.half_width(float(error)) for error in np.sqrt(np.diag(self.covariance))]
+        values = [float(value) for value in self.estimate]
+        return {t: (v - h, v + h) for t, v, h in zip(self.terms, values, half, strict=True)}
 
     def write(self, path: Path) -> None:
         """Write the formula as JSON."""
@@ -88,14 +92,7 @@ class RatingFormula:
             "covariance": None if unknown else [[float(v) for v in row] for row in self.covariance],
             "dof": self.dof,
             "confidence": self.confidence,
-            "interval": {
-                term: list(self.interval(float(value), float(error)))
-                for term, value, error in zip(
-                    self.terms, self.estimate, np.sqrt(np.diag(self.covariance)), strict=True
-                )
-            }
-            if not unknown
-            else None,
+            "interval": None if unknown else {term: list(ends) for term, ends in self.intervals().items()},
             "epc_definition": self.epc_definition,
             "match_lengths": list(self.match_lengths),
             "ranges": {name: list(ends) for name, ends in self.ranges.items()},
@@ -123,9 +120,7 @@ def read_formula(path: Path) -> RatingFormula:
         formula = RatingFormula(
             terms=terms,
             estimate=np.array([text["estimate"][term] for term in terms], dtype=float),
-            covariance=np.full((len(terms),) * 2, np.nan)
-            if covariance is None
-            else np.array(covariance, dtype=float),
+            covariance=np.full((len(terms),) * 2, np.nan) if covariance is None else np.array(covariance, dtype=float),
             dof=float(text["dof"]),
             confidence=float(text["confidence"]),
             epc_definition=str(text["epc_definition"]),
@@ -141,9 +136,3 @@ def read_formula(path: Path) -> RatingFormula:
     if unknown or formula.covariance.shape != (len(terms), len(terms)):
         raise FormulaError(f"{path}: terms {', '.join(terms)} and the covariance do not fit together")
     return formula
-
-
-def spread(values: Iterable[float]) -> tuple[float, float]:
-    """Give the least and the greatest of some values, as `ranges` holds them."""
-    seen = list(values)
-    return min(seen), max(seen)

@@ -100,9 +100,7 @@ def observations(points: pd.DataFrame, form: Form, epc: EpcDefinition = "today")
     names it.) Raises ValueError where the rows hold several methods.
     """
     if points["method"].nunique() != 1:
-        raise ValueError(
-            f"one method at a time, not {sorted(points['method'].unique())}: filter the points first"
-        )
+        raise ValueError(f"one method at a time, not {sorted(points['method'].unique())}: filter the points first")
     columns = form.columns(epc)
     everything = Observations(
         match_length=points["match_length"].to_numpy(dtype=np.int64),

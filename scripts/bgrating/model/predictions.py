@@ -16,9 +16,7 @@ COLUMNS: dict[str, dict[str, str]] = {
 }
 
 
-def predictions(
-    points: pd.DataFrame, formula: RatingFormula, published: RatingFormula, method: str
-) -> pd.DataFrame:
+def predictions(points: pd.DataFrame, formula: RatingFormula, published: RatingFormula, method: str) -> pd.DataFrame:
     """Set predictions beside the rows of one method of a points table.
 
     Added columns: `predicted` and `predicted_se` (rating points, the error that of the coefficients),

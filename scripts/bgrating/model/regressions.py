@@ -52,7 +52,7 @@ class Fit:
 
 
 class _Chances(sm.families.Gaussian):  # type: ignore[misc]
-    """Averages with normal errors whose means are chances: a logit link is safe, though statsmodels doubts."""
+    """Averages with normal errors whose means are chances, for which a logit link is safe."""
 
     links = (sm.families.links.Logit,)
     safe_links = (sm.families.links.Logit,)
@@ -82,9 +82,7 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
     return _fit(points, design, terms, result.params, result.cov_params())
 
 
-def fit_chances(
-    points: Observations, design: Floats, terms: tuple[str, ...], start: Floats | None = None
-) -> Fit:
+def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...], start: Floats | None = None) -> Fit:
     """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
 
     P = 1 / (1 + 10^(R sqrt(N) / 2000)) with R = `design` times the coefficients is a Gaussian generalised
@@ -99,9 +97,7 @@ def fit_chances(
     try:
         result = model.fit(start_params=first, tol=1e-10, tol_criterion="params", maxiter=200)
     except (np.linalg.LinAlgError, PerfectSeparationError) as error:
-        raise ConvergenceError(
-            f"the fit of {', '.join(terms)} in the probability scale failed: {error}"
-        ) from error
+        raise ConvergenceError(f"the fit of {', '.join(terms)} in the probability scale failed: {error}") from error
     if not result.converged or not np.all(np.isfinite(result.params)):
         raise ConvergenceError(
             f"the fit of {', '.join(terms)} in the probability scale did not converge in 200 steps: "
@@ -112,9 +108,7 @@ def fit_chances(
 
 def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None:
     if len(points) <= len(terms):
-        left_out = (
-            f" ({len(points.left_out)} left out: {'; '.join(points.left_out)})" if points.left_out else ""
-        )
+        left_out = f" ({len(points.left_out)} left out: {'; '.join(points.left_out)})" if points.left_out else ""
         raise UndeterminedError(
             f"{len(points)} usable design points do not determine {', '.join(terms)} with an error: "
             f"at least {len(terms) + 1} are needed{left_out}"
@@ -127,9 +121,7 @@ def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None
         )
 
 
-def _fit(
-    points: Observations, design: Floats, terms: tuple[str, ...], estimate: Floats, covariance: Floats
-) -> Fit:
+def _fit(points: Observations, design: Floats, terms: tuple[str, ...], estimate: Floats, covariance: Floats) -> Fit:
     deviations = (points.p - win_probability(design @ estimate, points.match_length)) / points.p_se
     dof = len(points) - len(terms)
     return Fit(

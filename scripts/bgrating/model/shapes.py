@@ -57,9 +57,7 @@ def lines(fits: dict[int, Fit]) -> Fit:
     spread = [np.kron(np.eye(k), to_line[:, [i]]) for i in range(len(single))]
     parts = [s @ fit.covariance @ s.T for s, fit in zip(spread, single, strict=True)]
     covariance = np.sum(parts, axis=0)
-    share = np.array(
-        [np.diag(part) ** 2 / np.repeat(fit.dof, 2) for part, fit in zip(parts, single, strict=True)]
-    )
+    share = np.array([np.diag(part) ** 2 / np.repeat(fit.dof, 2) for part, fit in zip(parts, single, strict=True)])
     return Fit(
         terms=line_terms(single[0].terms),
         estimate=np.sum([s @ fit.estimate for s, fit in zip(spread, single, strict=True)], axis=0),

@@ -1,0 +1,1 @@
+"""The figures of a study: data frames in, matplotlib figures out."""
