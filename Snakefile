@@ -11,10 +11,3 @@ include: "rules/common.smk"
 include: "rules/play.smk"
 include: "rules/analyse.smk"
 include: "rules/gather.smk"
-# include: "rules/fit.smk"
-# include: "rules/report.smk"
-
-
-rule study_shards:
-    input:
-        [table for part in PARTS for table in shard_tables(part)],

@@ -12,14 +12,14 @@ from bgrating.settings import SettingsError, check
 try:
     check(config, "config", "settings (config/config.yaml, --config)")
     STUDIES = {study: designs.design(study) for study in designs.studies()}
-    PARTS = [config["part"]] if "part" in config else [part for part in STUDIES if part != "quick"]
+    PARTS = [config["part"]] if "part" in config else [part for part, design in STUDIES.items() if design.published]
     for part in PARTS:
         designs.design(part)
 except SettingsError as problem:
     raise WorkflowError(str(problem)) from None
 
 RESULTS = config["results"]
-SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"
+SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 
 wildcard_constraints:
@@ -45,16 +45,10 @@ def study_seed(wildcards):
     return config.get("seed", STUDIES[wildcards.study].seed)
 
 
-def shard_tables(study, match_length=None):
-    """Return the tables of all shards of a study, or of one match length of it, in the order of the design."""
+def shard_tables(study, match_length):
+    """Return the tables of all shards of one match length of a study, in the order of the design."""
     return [
-        f"{RESULTS}/{SHARD}.csv".format(
-            study=study,
-            match_length=point.match_length,
-            player=point.player,
-            opponent=point.opponent,
-            shard=f"{shard.number:03d}",
-        )
-        for point in (STUDIES[study].points if match_length is None else STUDIES[study].points_of(match_length))
+        designs.shard_table(Path(RESULTS), study, point, shard.number)
+        for point in STUDIES[study].points_of(match_length)
         for shard in point.shards()
     ]

@@ -1,24 +1,20 @@
-"""Pool the shards of one match length of a study into a frozen table.
+"""Pool the shards that have been played so far into frozen tables, one for each match length of each study.
 
-Inputs: the tables of all shards. Outputs: the frozen table (one row a match) and its provenance.
+Params: the studies, the folder of results. A table says in its provenance how many of its planned matches it holds; a
+table that holds more than the shards at hand (it came with the repository, they did not) is left alone.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import designs, match_table
+from bgrating import designs
 from bgrating.entry import reporting
+from bgrating.match_table import freeze_what_is_there
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
-    design, length = designs.design(snakemake.wildcards.study), int(snakemake.wildcards.match_length)
-    shards = [(point, shard.number) for point in design.points_of(length) for shard in point.shards()]
-    tables = [Path(table) for table in snakemake.input.tables]
-    match_table.freeze(
-        design,
-        length,
-        [(point, number, table) for (point, number), table in zip(shards, tables, strict=True)],
-        Path(snakemake.output.table),
-    )
+    for study in snakemake.params.studies:
+        for line in freeze_what_is_there(designs.design(study), Path(snakemake.params.results)):
+            print(line)

@@ -39,10 +39,14 @@ class DesignPoint:
 
 @dataclass(frozen=True)
 class Design:
-    """A study's design: its name, title, seed, and its design points in the order in which they are worth most."""
+    """A study's design: its name and title, whether it repeats a published study, its seed, and its design points.
+
+    The points stand in the order in which they are worth most.
+    """
 
     study: str
     title: str
+    published: bool
     seed: int
     points: tuple[DesignPoint, ...]
 
@@ -86,7 +90,13 @@ def design(study: str) -> Design:
         for spec in (point.player, point.opponent):
             levels.player(spec)
         levels.analysis(point.analysis)
-    return Design(study, settings["title"], settings["seed"], points)
+    return Design(study, settings["title"], settings["published"], settings["seed"], points)
+
+
+def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Path:
+    """Return where a shard's table of one row per match and player stands; its archive is beside it (.zip)."""
+    players = f"{point.player}~{point.opponent}"
+    return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
 
 
 def _points(settings: Mapping[str, Any]) -> Iterator[DesignPoint]:

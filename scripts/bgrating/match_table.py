@@ -3,7 +3,7 @@
 Column names and units: results/README.md. `player` is the left, `opponent` the right column of the .mat files.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bgrating import levels
-from bgrating.designs import Design, DesignPoint
+from bgrating.designs import Design, DesignPoint, shard_table
 from bgrating.errors import BgratingError
 from bgrating.match_statistics import CUBE_ERRORS
-from bgrating.provenance import read_provenance, sha256, write_provenance
+from bgrating.provenance import provenance_path, read_provenance, sha256, write_provenance
 
 _COUNTS = (
     "total_moves",
@@ -104,6 +104,26 @@ def freeze(design: Design, match_length: int, shards: Sequence[tuple[DesignPoint
         shards=len(shards),
         **_common_facts([_shard_facts(table) for _, _, table in shards], frozen),
     )
+
+
+def freeze_what_is_there(design: Design, results: Path) -> Iterator[str]:
+    """Freeze every match length of a study from the shards that are there; yield a line on each length.
+
+    A frozen table that holds more matches than the shards at hand is left alone.
+    """
+    for length in design.match_lengths():
+        shards = [
+            (point, shard.number, table)
+            for point in design.points_of(length)
+            for shard in point.shards()
+            if provenance_path(table := shard_table(results, design.study, point, shard.number)).is_file()
+        ]
+        frozen = results / design.study / "frozen" / f"{length}.parquet"
+        held = len(read_frozen(frozen)) if frozen.is_file() else -1
+        if sum(read_provenance(table.with_suffix(".zip"))["rows"] for _, _, table in shards) > held:
+            freeze(design, length, shards, frozen)
+        facts = read_provenance(frozen)
+        yield f"{frozen}: {facts['rows']} of {facts['planned']} matches"
 
 
 def pool(frozen: Sequence[Path], matches: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bgrating import levels
+from bgrating.cube_decisions import CloseCounts, close_counts
 from bgrating.engine.commands import analysis_commands, play_commands
 from bgrating.engine.locate import Engine
 from bgrating.match_statistics import match_rows
@@ -47,8 +48,10 @@ def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[s
     return re.split(r"^Player +player +opponent *$", text, flags=re.MULTILINE)[1:]
 
 
-def through_files(engine: Engine, length: int, matches: int, folder: Path) -> list[list[dict[str, Any]]]:
-    """Return our rows of the same matches, played to .mat files and analysed from them."""
+def through_files(
+    engine: Engine, length: int, matches: int, folder: Path
+) -> list[tuple[list[dict[str, Any]], dict[str, CloseCounts]]]:
+    """Return our rows of the same matches, played to .mat files and analysed from them, and our counts of decisions."""
     limits, archive = Limits(300.0, folder / "engine.log"), folder / "matches.zip"
     play_shard(
         engine,
@@ -64,7 +67,8 @@ def through_files(engine: Engine, length: int, matches: int, folder: Path) -> li
         packed.extractall(folder)
         files = [(name, "mat") for name in packed.namelist()]
     answer = analyse_files(engine, LEVEL, files, folder, limits)
-    return [match_rows(match, answer.match_equity_tables[length]) for match in answer.matches]
+    table = answer.match_equity_tables[length]
+    return [(match_rows(match, table), close_counts(match["games"], length, table)) for match in answer.matches]
 
 
 @pytest.mark.parametrize("length", MATCHES)
@@ -74,7 +78,9 @@ def test_every_figure_is_the_one_gnubg_prints(engine: Engine, tmp_path: Path, le
     assert len(texts) == len(matches) == MATCHES[length]
     figures = 40 if length > 1 else 39  # without a cube, gnubg has no rating loss for cube errors
     differences, compared = [], 0
-    for number, (text, rows) in enumerate(zip(texts, matches, strict=True)):
+    for number, (text, (rows, counts)) in enumerate(zip(texts, matches, strict=True)):
+        # Our recount by today's rule is gnubg's own number, so the recount by the rule of 2003 can be trusted.
+        assert [counts[key].today for key in ("X", "O")] == [row["close_cube_decisions"] for row in rows]
         for row, printed in zip(rows, read_statistics(text), strict=True):
             assert len(printed) == figures, sorted(printed)
             for name, (value, rounding) in printed.items():

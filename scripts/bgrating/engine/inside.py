@@ -29,18 +29,20 @@ Json = dict[str, Any]
 
 
 def captured(command: str) -> str:
-    """Return the text that gnubg prints for a command."""
+    """Return the text that gnubg prints for a command, on standard output and standard error."""
     flush = ctypes.CDLL(None).fflush
     flush(None)
-    kept = os.dup(1)
+    kept = [os.dup(stream) for stream in (1, 2)]
     with tempfile.TemporaryFile() as text:
-        os.dup2(text.fileno(), 1)
         try:
+            os.dup2(text.fileno(), 1)
+            os.dup2(text.fileno(), 2)
             gnubg.command(command)
             flush(None)
         finally:
-            os.dup2(kept, 1)
-            os.close(kept)
+            for stream, copy in zip((1, 2), kept, strict=True):
+                os.dup2(copy, stream)
+                os.close(copy)
         text.seek(0)
         return text.read().decode("utf-8", "replace")
 

@@ -1,0 +1,24 @@
+"""Pool all shards of one match length of a study into a frozen table.
+
+Inputs: the tables of all shards. Outputs: the frozen table (one row a match) and its provenance.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating import designs, match_table
+from bgrating.entry import reporting
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    design, length = designs.design(snakemake.wildcards.study), int(snakemake.wildcards.match_length)
+    shards = [(point, shard.number) for point in design.points_of(length) for shard in point.shards()]
+    tables = [Path(table) for table in snakemake.input.tables]
+    match_table.freeze(
+        design,
+        length,
+        [(point, number, table) for (point, number), table in zip(shards, tables, strict=True)],
+        Path(snakemake.output.table),
+    )

@@ -1,0 +1,85 @@
+"""Settings and levels: what is allowed, and one clear line for what is not."""
+
+from pathlib import Path
+
+import pytest
+
+from bgrating import levels
+from bgrating.settings import SettingsError, check, load_yaml
+
+
+def test_every_level_that_comes_with_the_project_is_right(project: Path) -> None:
+    for path in (project / "gnubg_configs" / "players").glob("*.yaml"):
+        assert levels.player(path.stem).name == path.stem
+    for path in (project / "gnubg_configs" / "analysis").glob("*.yaml"):
+        assert levels.analysis(path.stem).name == path.stem
+
+
+def test_no_level_has_deterministic_noise(project: Path) -> None:
+    for path in (project / "gnubg_configs").glob("*/*.yaml"):
+        level = load_yaml(path)
+        assert level["chequerplay"]["deterministic"] is False, path
+        assert level["cubedecision"]["deterministic"] is False, path
+
+
+def test_a_composite_player_takes_the_cube_of_the_second_level() -> None:
+    player = levels.player("noise-0.02+noise-0.8")
+    assert (player.chequerplay.noise, player.cubedecision.noise) == (0.02, 0.8)
+
+
+def test_an_unknown_level_is_named_with_those_there_are() -> None:
+    with pytest.raises(SettingsError, match=r"no player level 'experts'; there are: 1-ply, .*expert"):
+        levels.player("experts")
+
+
+def good_level() -> dict[str, object]:
+    evaluation = {"plies": 0, "cubeful": True, "prune": False, "noise": 0.1, "deterministic": False}
+    return {
+        "description": "a test",
+        "era": "today",
+        "chequerplay": dict(evaluation),
+        "cubedecision": dict(evaluation),
+        "movefilter": "normal",
+        "match_equity_table": "Kazaross-XG2",
+    }
+
+
+def test_deterministic_noise_is_refused_with_the_reason() -> None:
+    level = good_level()
+    level["chequerplay"]["deterministic"] = True  # type: ignore[index]
+    with pytest.raises(SettingsError, match=r"x\.yaml: chequerplay\.deterministic: .*biased"):
+        check(level, "player", "x.yaml")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("movefilter", "norml", r"movefilter: 'norml' is not one of huge, large, narrow, normal, tiny"),
+        ("chequerplay", {"plies": 0}, r"chequerplay: cubeful, deterministic, noise, prune missing"),
+        ("plys", 3, r"unknown plys; allowed: .*movefilter"),
+        ("match_equity_table", "Kazaross", r"match_equity_table: 'Kazaross' is not one of Kazaross-XG2,"),
+    ],
+)
+def test_a_wrong_key_or_value_is_named_with_what_is_allowed(key: str, value: object, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        check({**good_level(), key: value}, "player", "x.yaml")
+
+
+def test_every_wrong_key_is_named_at_once() -> None:
+    with pytest.raises(SettingsError) as found:
+        check({**good_level(), "movefilter": "x", "era": "y"}, "player", "x.yaml")
+    assert len(str(found.value).splitlines()) == 2
+
+
+def test_noise_beyond_what_means_anything_is_refused() -> None:
+    level = good_level()
+    level["cubedecision"]["noise"] = -0.1  # type: ignore[index]
+    with pytest.raises(SettingsError, match=r"cubedecision\.noise: -0\.1 is less than the minimum"):
+        check(level, "player", "x.yaml")
+
+
+def test_what_is_not_yaml_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "level.yaml"
+    path.write_text("a: [1")
+    with pytest.raises(SettingsError, match=r"level\.yaml is not YAML"):
+        load_yaml(path)
