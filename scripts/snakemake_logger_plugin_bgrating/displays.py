@@ -24,6 +24,7 @@ ROUTINE = (
     "Execute ",
     "Finished at:",
     "Group jobs: inactive",
+    "Removing temporary output ",
     "Select jobs to execute",
     "Singularity containers: ignored",
     "Storing output in storage",
