@@ -73,6 +73,7 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
         xlim=(0, longest * 1.08),
         xticks=sorted({*rows["match_length"].astype(int)}),
     )
+    ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     ax.yaxis.set_major_formatter("{x:,.0f}")
     if len(shown) > 1:
         ax.legend(loc="upper left", frameon=False, fontsize=8.5)

@@ -42,6 +42,7 @@ PANELS = (
     _Panel("Chequer play", "epm", "cube_noise", "cube noise"),
     _Panel("Cube decisions", "epc", "chequer_noise", "chequer noise"),
 )
+DODGE = 0.012  # series share their error rates: markers stand this share of the axis apart
 AXIS = {
     "epm": "difference in EPM, milli-EMG per unforced move",
     "epc": "difference in EPC, milli-EMG per close cube decision",
@@ -66,7 +67,8 @@ def bilinear(predictions: pd.DataFrame, length: int, confidence: float) -> Figur
                 ax.plot(x, series["published"], color=color, linestyle=(0, (2, 2)), linewidth=1.1, zorder=1)
                 ax.plot(x, series["predicted"], color=color, zorder=2)
                 across = half_width(series[f"{panel.rate}_se"] * MILLI, confidence)
-                bars(ax, x, series, color=color, marker=MARKERS[i % len(MARKERS)], x_half=across)
+                aside = (i - (rows[panel.series].nunique() - 1) / 2) * DODGE * float(rows[panel.rate].max()) * MILLI
+                bars(ax, x + aside, series, color=color, marker=MARKERS[i % len(MARKERS)], x_half=across)
                 ends.append((float(x.iloc[-1]), float(series["predicted"].iloc[-1]), f"{noise:g}", color))
             ax.axhline(0, color=GREY, linewidth=0.8)
             ax.set(title=panel.title, xlabel=AXIS[panel.rate])
@@ -75,7 +77,8 @@ def bilinear(predictions: pd.DataFrame, length: int, confidence: float) -> Figur
         note(
             figure,
             f"{length}-point matches. Points: measured, with {confidence:.0%} intervals. Solid: the formula found. "
-            f"Dashed: the formula of 2003 (its own count of close decisions).{absent(rows)}",
+            f"Dashed: the formula of 2003 (its own count of close decisions). "
+            f"Series drawn slightly apart.{absent(rows)}",
         )
     return figure
 

@@ -18,6 +18,7 @@ Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003"]
 PREDICTORS: tuple[Predictor, ...] = ("epm", "epc", "epc_2003", "depd", "depd_2003")
 
 KEY = ["match_length", "player", "opponent"]
+LUCK_COLUMNS = ["luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]  # empty where not analysed
 RESULT_COLUMNS = ["actual_result", "luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]
 # Each rate is a total of errors (EMG) over a count of decisions, both summed over a design point's matches.
 RATES: dict[Predictor, tuple[list[str], list[str]]] = {
@@ -89,7 +90,7 @@ def cells(matches: pd.DataFrame) -> list[Cell]:
         raise ValueError(f"the match table has no column {', '.join(missing)}: make it again with `analyse`")
     if matches.empty:
         raise ValueError("the match table has no rows: play some matches first")
-    holes = [name for name in NEEDED if matches[name].isna().any()]
+    holes = [name for name in NEEDED if name not in LUCK_COLUMNS and matches[name].isna().any()]
     if holes:
         raise ValueError(f"the match table has empty values in {', '.join(holes)}: remove or redo these matches")
     return sorted(_split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
@@ -98,6 +99,11 @@ def cells(matches: pd.DataFrame) -> list[Cell]:
 def _split(matches: pd.DataFrame) -> Iterator[Cell]:
     for _, group in matches.groupby(KEY, sort=True, observed=True):
         first = group.iloc[0]
+        if group[LUCK_COLUMNS].isna().to_numpy().any() and group[LUCK_COLUMNS].notna().to_numpy().any():
+            raise ValueError(
+                f"{first['match_length']} points, {first['player']} against {first['opponent']}: luck is there "
+                "for some matches only; analyse them all with it or none"
+            )
         for name in ("chequer_noise", "cube_noise"):
             if group[name].nunique() > 1:
                 raise ValueError(

@@ -64,6 +64,8 @@ def control_variate(results: Results) -> Chance:
     Welch, Management Science 27 (1981) 322, with the leave-one-out identity of OLS.
     """
     design = np.column_stack([np.ones(len(results.actual)), results.player_luck, results.opponent_luck])
+    if not np.all(np.isfinite(design)):
+        return Chance(np.nan, np.nan, 0)
     if len(design) < 5 or np.linalg.matrix_rank(design) < design.shape[1]:
         return Chance(float(results.actual.mean()) + 0.5, np.nan, len(design) - design.shape[1])
     inverse = np.linalg.inv(design.T @ design)

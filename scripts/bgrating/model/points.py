@@ -1,5 +1,6 @@
 """The points table: one row per design point and estimator of the match-winning chance."""
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -76,6 +77,8 @@ def _rows(cell: Cell, confidence: float) -> list[dict[str, Any]]:
 
 def _status(p: float, low: float, high: float, known: bool) -> str:
     """Say in words why a rating difference or an end of its interval is absent."""
+    if math.isnan(p):
+        return "luck was not analysed"
     if p <= 0 or p >= 1:
         return f"chance {'at or below 0' if p <= 0 else 'at or above 1'}: no finite rating difference"
     if not known:

@@ -1,0 +1,66 @@
+# Reduce matches to design points and fit rating formulas to them.
+# Needs: <results>/<study>/matches.parquet and its provenance.
+# Makes: <results>/<study>/points.csv, coefficients.csv and formula.json, each with its provenance.
+FIT_CONFIDENCE = 0.9
+FIT_BOOTSTRAP = 400
+
+
+rule points:
+    input:
+        matches=[f"{RESULTS}/{{study}}/matches.parquet"],
+        provenance=[f"{RESULTS}/{{study}}/matches.parquet.provenance.json"],
+        code=[
+            "scripts/bgrating/model/tables.py",
+            "scripts/bgrating/model/points.py",
+            "scripts/bgrating/model/cells.py",
+            "scripts/bgrating/model/estimators.py",
+            "scripts/bgrating/model/fibs.py",
+        ],
+    output:
+        points=f"{RESULTS}/{{study}}/points.csv",
+        provenance=f"{RESULTS}/{{study}}/points.csv.provenance.json",
+    params:
+        confidence=FIT_CONFIDENCE,
+    log:
+        "logs/{study}/points.log",
+    conda:
+        "../environment.yml"
+    message:
+        "points {wildcards.study}"
+    script:
+        "../scripts/points.py"
+
+
+rule fit:
+    input:
+        matches=rules.points.input.matches,
+        provenance=rules.points.input.provenance,
+        points=rules.points.output.points,
+        code=[
+            *rules.points.input.code,
+            "scripts/bgrating/model/observations.py",
+            "scripts/bgrating/model/regressions.py",
+            "scripts/bgrating/model/shapes.py",
+            "scripts/bgrating/model/bootstrap.py",
+            "scripts/bgrating/model/catalogue.py",
+            "scripts/bgrating/model/coefficients.py",
+            "scripts/bgrating/model/recommended.py",
+            "scripts/bgrating/model/formula.py",
+        ],
+    output:
+        coefficients=f"{RESULTS}/{{study}}/coefficients.csv",
+        coefficients_provenance=f"{RESULTS}/{{study}}/coefficients.csv.provenance.json",
+        formula=f"{RESULTS}/{{study}}/formula.json",
+        formula_provenance=f"{RESULTS}/{{study}}/formula.json.provenance.json",
+    params:
+        confidence=FIT_CONFIDENCE,
+        bootstrap=FIT_BOOTSTRAP,
+        seed=study_seed,
+    log:
+        "logs/{study}/fit.log",
+    conda:
+        "../environment.yml"
+    message:
+        "fit {wildcards.study}"
+    script:
+        "../scripts/fit.py"

@@ -1,0 +1,65 @@
+"""The report as one HTML page that needs nothing besides itself."""
+
+import base64
+from pathlib import Path
+
+import jinja2
+
+from bgrating.report import contents, words
+from bgrating.report.contents import Study
+
+TEMPLATES = Path(__file__).resolve().parents[3] / "report"
+
+TITLES = {
+    "coefficients": "The coefficients against match length",
+    "agreement": "Measured against predicted",
+    "rating-all": "Rating difference against error rate, all match lengths",
+}
+
+
+def picture(svg: Path) -> dict[str, str]:
+    """Give a figure for the page: its title and its bytes as an address of their own."""
+    length = svg.stem.rpartition("-")[2]
+    title = TITLES.get(svg.stem) or f"Rating difference against error rates, {words.lengths((int(length),))}"
+    return {"title": title, "data": base64.b64encode(svg.read_bytes()).decode("ascii")}
+
+
+def page(study: Study, figures: list[Path]) -> str:
+    """Write the report of a study with its figures (SVG files, in the order in which they stand)."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    formula = study.formula
+    return environment.get_template("study.html.j2").render(
+        study=study.name,
+        form=study.form,
+        formula=formula,
+        facts=formula.facts,
+        confidence=f"{formula.confidence:.0%}",
+        equation=words.equation(formula),
+        lengths=words.lengths(formula.match_lengths),
+        matches=words.number(formula.facts["n_matches"]),
+        points=words.number(formula.facts["n_points"]),
+        fit={name: formula.facts["goodness_of_fit"][name] for name in ("chi_square", "dof", "p_value")},
+        ranges=[
+            (words.NAMES[name], words.milli(low), words.milli(high)) for name, (low, high) in formula.ranges.items()
+        ],
+        headline=contents.headline(study),
+        by_length=contents.by_length(study),
+        example=contents.example(study),
+        design_points=contents.design_points(study),
+        all_fits=contents.all_fits(study),
+        pictures=[picture(svg) for svg in figures],
+        provenance=contents.provenance_rows(study.provenance),
+        rates=[words.NAMES[name] for name in formula.ranges],
+    )
+
+
+def in_order(figures: list[Path]) -> list[Path]:
+    """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
+    first = {"coefficients": 0, "agreement": 1, "rating-all": 2}
+    return sorted(figures, key=lambda path: (first.get(path.stem, 3), path.stem))
