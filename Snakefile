@@ -11,3 +11,7 @@ include: "rules/common.smk"
 include: "rules/play.smk"
 include: "rules/analyse.smk"
 include: "rules/gather.smk"
+
+
+onstart:
+    announce_matches(workflow, logger)

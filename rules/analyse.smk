@@ -19,13 +19,15 @@ rule analyse:
         provenance=f"{RESULTS}/{SHARD}.csv.provenance.json",
     params:
         level=lambda w: design_point(w).analysis,
-        matches=shard_matches,
         engine_version=config["engine_version"],
+    resources:
+        matches=shard_matches,
+        effort=shard_effort,
     log:
         f"logs/{SHARD}.analyse.log",
     conda:
         "../environment.yml"
     message:
-        "analyse {wildcards.study}: {params.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
+        "analyse {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
     script:
         "../scripts/analyse.py"

@@ -7,6 +7,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 from bgrating import designs, levels
+from bgrating.progress import announce_matches
 from bgrating.settings import SettingsError, check
 
 try:
@@ -38,6 +39,11 @@ def design_point(wildcards):
 def shard_matches(wildcards):
     """Return how many matches a shard holds."""
     return next(shard.matches for shard in design_point(wildcards).shards() if shard.number == int(wildcards.shard))
+
+
+def shard_effort(wildcards):
+    """Return what a shard costs beside others: its points, matches times match length (the progress display uses it)."""
+    return shard_matches(wildcards) * int(wildcards.match_length)
 
 
 def study_seed(wildcards):

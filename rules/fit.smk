@@ -19,12 +19,12 @@ rule points:
     output:
         points=f"{RESULTS}/{{study}}/points.csv",
         provenance=f"{RESULTS}/{{study}}/points.csv.provenance.json",
-    params:
-        confidence=FIT_CONFIDENCE,
     log:
         "logs/{study}/points.log",
     conda:
         "../environment.yml"
+    params:
+        confidence=FIT_CONFIDENCE,
     message:
         "points {wildcards.study}"
     script:
@@ -52,14 +52,14 @@ rule fit:
         coefficients_provenance=f"{RESULTS}/{{study}}/coefficients.csv.provenance.json",
         formula=f"{RESULTS}/{{study}}/formula.json",
         formula_provenance=f"{RESULTS}/{{study}}/formula.json.provenance.json",
-    params:
-        confidence=FIT_CONFIDENCE,
-        bootstrap=FIT_BOOTSTRAP,
-        seed=study_seed,
     log:
         "logs/{study}/fit.log",
     conda:
         "../environment.yml"
+    params:
+        confidence=FIT_CONFIDENCE,
+        bootstrap=FIT_BOOTSTRAP,
+        seed=study_seed,
     message:
         "fit {wildcards.study}"
     script:

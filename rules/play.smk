@@ -17,13 +17,15 @@ rule play:
         provenance=f"{RESULTS}/{SHARD}.zip.provenance.json",
     params:
         seed=study_seed,
-        matches=shard_matches,
         engine_version=config["engine_version"],
+    resources:
+        matches=shard_matches,
+        effort=shard_effort,
     log:
         f"logs/{SHARD}.play.log",
     conda:
         "../environment.yml"
     message:
-        "play {wildcards.study}: {params.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
+        "play {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
     script:
         "../scripts/play.py"

@@ -1,7 +1,7 @@
 """Play one shard of a design point.
 
 Settings: engine, engine_version, time_limit_minutes. Inputs: levels and move filters (gnubg_configs/). Outputs: the
-archive of .mat files and its provenance. Params: the study's seed and the number of matches.
+archive of .mat files and its provenance. Params: the study's seed. Resources: the number of matches.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ with reporting(snakemake.log[0]):
         int(snakemake.wildcards.match_length),
         study_seed=snakemake.params.seed,
         shard=int(snakemake.wildcards.shard),
-        matches=snakemake.params.matches,
+        matches=snakemake.resources.matches,
         archive=Path(snakemake.output.archive),
         limits=limits_of(snakemake.config, snakemake.log[0]),
     )
