@@ -11,6 +11,7 @@ include: "rules/common.smk"
 include: "rules/play.smk"
 include: "rules/analyse.smk"
 include: "rules/gather.smk"
+include: "rules/bench.smk"
 
 
 onstart:

@@ -1,0 +1,27 @@
+"""Run the benchmarks and print each ratio beside its bound.
+
+Settings: engine, engine_version. Params: where to write the table `measure, ratio, bound, kept`, where bound reads `<= x` or `>= x`.
+"""
+
+import csv
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.benchmark import run_measures
+from bgrating.entry import engine_of, reporting
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
+    measures = run_measures(engine_of(snakemake.config), Path(folder))
+    path = Path(snakemake.params.table)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as table:
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow(["measure", "ratio", "bound", "kept"])
+        for measure in measures:
+            bound = f"{'<=' if measure.at_most else '>='} {measure.bound:g}"
+            writer.writerow([measure.name, f"{measure.ratio:.3f}", bound, "yes" if measure.kept else "no"])
+            print(f"{measure.name}: {measure.ratio:.2f} (wanted: {bound})")
