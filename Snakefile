@@ -7,10 +7,16 @@ min_version("9.0")
 configfile: "config/config.yaml"
 
 
+report: "report/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/play.smk"
 include: "rules/analyse.smk"
 include: "rules/gather.smk"
+include: "rules/fit.smk"
+include: "rules/report.smk"
+include: "rules/targets.smk"
 include: "rules/bench.smk"
 
 

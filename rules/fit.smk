@@ -7,8 +7,8 @@ FIT_BOOTSTRAP = 400
 
 rule points:
     input:
-        matches=[f"{RESULTS}/{{study}}/matches.parquet"],
-        provenance=[f"{RESULTS}/{{study}}/matches.parquet.provenance.json"],
+        matches=f"{RESULTS}/{{study}}/matches.parquet",
+        provenance=f"{RESULTS}/{{study}}/matches.parquet.provenance.json",
         code=[
             "scripts/bgrating/model/tables.py",
             "scripts/bgrating/model/points.py",

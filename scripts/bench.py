@@ -1,6 +1,7 @@
 """Run the benchmarks and print each ratio beside its bound.
 
-Settings: engine, engine_version. Params: where to write the table `measure, ratio, bound, kept`, where bound reads `<= x` or `>= x`.
+Settings: engine, engine_version. Params: where to write the table: `measure, ratio, bound, kept`, the bound
+as `<= x` or `>= x`.
 """
 
 import csv

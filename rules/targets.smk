@@ -1,0 +1,68 @@
+# What one can ask for by name. Each ends by printing what it found and where the report is.
+# Needs: summaries and reports (rules/report.smk). Makes: nothing.
+
+
+# The quick study: what `snakemake` and `./run` do when nothing else is asked for.
+rule quick:
+    default_target: True
+    input:
+        f"{RESULTS}/quick/report.html",
+        summaries=f"{RESULTS}/quick/summary.txt",
+    localrule: True
+    log:
+        "logs/quick.log",
+    conda:
+        "../environment.yml"
+    message:
+        "the quick study"
+    shell:
+        "cat {input.summaries:q} 2> {log:q}"
+
+
+# The smallest study: everything once, in half a minute.
+rule smoke:
+    input:
+        f"{RESULTS}/smoke/report.html",
+        summaries=f"{RESULTS}/smoke/summary.txt",
+    localrule: True
+    log:
+        "logs/smoke.log",
+    conda:
+        "../environment.yml"
+    message:
+        "the smallest study"
+    shell:
+        "cat {input.summaries:q} 2> {log:q}"
+
+
+# Refit from the frozen tables, without playing.
+rule analysis:
+    input:
+        expand(f"{RESULTS}/{{part}}/report.html", part=PARTS),
+        summaries=expand(f"{RESULTS}/{{part}}/summary.txt", part=PARTS),
+    localrule: True
+    log:
+        "logs/analysis.log",
+    conda:
+        "../environment.yml"
+    message:
+        "refit {PARTS} from frozen tables"
+    shell:
+        "cat {input.summaries:q} 2> {log:q}"
+
+
+# The full published study, or one part of it: plays every shard that is not there yet.
+rule study:
+    input:
+        [shard_tables(part, length) for part in PARTS for length in STUDIES[part].match_lengths()],
+        expand(f"{RESULTS}/{{part}}/report.html", part=PARTS),
+        summaries=expand(f"{RESULTS}/{{part}}/summary.txt", part=PARTS),
+    localrule: True
+    log:
+        "logs/study.log",
+    conda:
+        "../environment.yml"
+    message:
+        "the published study, {PARTS}"
+    shell:
+        "cat {input.summaries:q} 2> {log:q}"
