@@ -24,7 +24,6 @@ ROUTINE = (
     "Execute ",
     "Finished at:",
     "Group jobs: inactive",
-    "Removing temporary output ",
     "Select jobs to execute",
     "Singularity containers: ignored",
     "Storing output in storage",
@@ -36,7 +35,6 @@ ROUTINE = (
     "Using workflow specific profile ",
     "Waiting at most ",
     "Waiting for more resources",
-    "host:",
 )
 LOG_LINES = 25
 
@@ -50,9 +48,7 @@ class Detailed:
             nocolor=settings.nocolor,
             stream=stream,
             formatter=DefaultFormatter(quiet, settings.show_failed_logs),
-            filter=DefaultFilter(
-                quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds
-            ),
+            filter=DefaultFilter(quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds),
         )
 
     def handle(self, record: logging.LogRecord) -> None:
@@ -113,9 +109,7 @@ class Lines:
     def _start(self, record: logging.LogRecord) -> None:
         fields = record.__dict__
         wildcards = ", ".join(f"{name}={value}" for name, value in fields["wildcards"].items())
-        self._labels[fields["jobid"]] = (
-            f"{fields['rule_name']} ({wildcards})" if wildcards else fields["rule_name"]
-        )
+        self._labels[fields["jobid"]] = f"{fields['rule_name']} ({wildcards})" if wildcards else fields["rule_name"]
         self.tally.start(fields["jobid"], fields["rule_name"], fields["resources"])
 
     def _pass_on(self, record: logging.LogRecord) -> None:
@@ -123,9 +117,7 @@ class Lines:
         if plan is not None:
             self.tally.plan_matches(plan)
         text = record.getMessage() if record.msg else ""
-        routine = record.levelno <= logging.INFO and (
-            hasattr(record, "quietness") or text.startswith(ROUTINE)
-        )
+        routine = record.levelno <= logging.INFO and (hasattr(record, "quietness") or text.startswith(ROUTINE))
         # That a job's command failed is told by its JOB_ERROR, with the reason from the job's log.
         repeated = record.levelno == logging.ERROR and "\nCalledProcessError in file" in text
         if text and not routine and not repeated:

@@ -1,0 +1,152 @@
+"""The project's habits: formats, types, names of packages, and what no file may say. See CONTRIBUTING.md."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+import yaml
+
+CHECKS = {
+    "ruff check": ["ruff", "check", "--quiet", "."],
+    "ruff format": ["ruff", "format", "--check", "--quiet", "."],
+    "mypy": ["mypy", "--no-error-summary"],
+    "snakefmt": ["snakefmt", "--compact-diff", "--check", "Snakefile", "rules"],
+    "snakemake --lint": ["snakemake", "--lint"],
+}
+# Used, but never imported: checks, type information, plugins that Snakemake finds, what its report needs.
+TOOLS = {
+    "mypy",
+    "pandas-stubs",
+    "pygments",
+    "ruff",
+    "setuptools",
+    "snakefmt",
+    "snakemake-executor-plugin-slurm",
+    "types-jsonschema",
+    "types-pyyaml",
+}
+CONDA_NAMES = {"snakemake": "snakemake-minimal"}
+# Folders of one machine, and where packages come from: that is for each user's own configuration to say.
+UNTOLD = re.compile(
+    r"/work/|/tmp/dev|/root/|/home/\w|/Users/\w"
+    r"|pypi\.org|pythonhosted|//[\w.-]*(?:pkg\.dev|artifactory|nexus)[\w./-]*"
+    r"|--(?:extra-)?index-url|--find-links"
+)
+
+
+def say(command: list[str], folder: Path) -> tuple[int, str]:
+    """Return a command's exit status and all that it prints."""
+    output = subprocess.STDOUT
+    result = subprocess.run(command, cwd=folder, check=False, stdout=subprocess.PIPE, stderr=output, text=True)
+    return result.returncode, result.stdout
+
+
+def tracked(project: Path) -> list[Path]:
+    """Return the files that are or would be committed."""
+    command = ["git", "-c", f"safe.directory={project}", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, cwd=project, check=True, capture_output=True, text=True).stdout.split("\0")
+    return [project / name for name in names if name and (project / name).is_file()]
+
+
+def requirements(project: Path) -> set[str]:
+    """Return the names in requirements.in."""
+    lines = (line.split("#")[0].strip() for line in (project / "requirements.in").read_text().splitlines())
+    return {re.split(r"[ <>=~]", line)[0] for line in lines if line}
+
+
+def locked(project: Path) -> dict[str, str]:
+    """Return the versions in requirements.lock."""
+    return dict(re.findall(r"^([a-z0-9-]+)==([^ ]+)", (project / "requirements.lock").read_text(), re.MULTILINE))
+
+
+def imports(source: str) -> set[str]:
+    """Return the packages that a Python source imports."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module.split(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_check(project: Path, check: str) -> None:
+    program, *options = CHECKS[check]
+    beside = Path(sys.executable).with_name(program)
+    status, text = say([str(beside), *options], project)
+    assert status == 0, f"{check} says:\n{text}"
+
+
+def test_shell_scripts_are_clean(project: Path) -> None:
+    if not shutil.which("shellcheck"):
+        pytest.skip("shellcheck is not installed")
+    status, text = say(["shellcheck", "run", ".ci/run"], project)
+    assert status == 0, text
+
+
+def test_what_is_imported_is_required_and_what_is_required_is_used(project: Path) -> None:
+    sources = [path for path in tracked(project) if path.suffix == ".py"]
+    own = {"bgrating", "gnubg", "snakemake_logger_plugin_bgrating"} | {path.stem for path in sources}
+    own |= {path.parent.name for path in sources if path.name == "__init__.py"}
+    used = set().union(*(imports(path.read_text()) for path in sources)) - own - sys.stdlib_module_names
+    distributions = packages_distributions()
+    unknown = sorted(name for name in used if name not in distributions)
+    assert not unknown, f"imported, but not installed: {unknown}"
+    needed = {re.sub(r"[_.]", "-", distributions[name][0]).lower() for name in used}
+    assert sorted(needed - requirements(project)) == [], "imported, but not in requirements.in"
+    assert sorted(requirements(project) - needed - TOOLS) == [], "in requirements.in, but nothing imports it"
+
+
+def test_the_lock_pins_every_requirement_and_holds_names_versions_and_hashes_only(project: Path) -> None:
+    assert not requirements(project) - locked(project).keys(), "in requirements.in, but not in requirements.lock"
+    line = re.compile(r"[a-z0-9-]+==[^ ]+( ; .*)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
+    assert [text for text in (project / "requirements.lock").read_text().splitlines() if not line.fullmatch(text)] == []
+
+
+def test_the_conda_environment_equals_the_lock(project: Path) -> None:
+    environment = yaml.safe_load((project / "environment.yml").read_text())
+    python, *packages = environment["dependencies"]
+    assert python.startswith("python=3.")
+    versions = locked(project)
+    wanted = {f"{CONDA_NAMES.get(name, name)}={versions[name]}" for name in requirements(project) - {"setuptools"}}
+    assert set(packages) == wanted
+    assert environment["variables"] == {"PYTHONPATH": "scripts"}
+
+
+def test_no_file_names_a_machine_or_a_package_index(project: Path) -> None:
+    found = []
+    for path in tracked(project):
+        if path == Path(__file__):
+            continue
+        text = path.read_bytes().decode(errors="ignore")
+        found += [f"{path.relative_to(project)}: {match[0]}" for match in UNTOLD.finditer(text)]
+    assert found == []
+
+
+def test_just_the_commands_are_executable(project: Path) -> None:
+    executable = {str(path.relative_to(project)) for path in tracked(project) if os.access(path, os.X_OK)}
+    assert executable == {"run", ".ci/run"}
+
+
+def test_the_targets_that_help_names_exist(project: Path) -> None:
+    text = subprocess.run([project / "run", "--help"], capture_output=True, text=True, check=True).stdout
+    named = set(re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)) - {"test"}
+    snakemake = Path(sys.executable).with_name("snakemake")
+    listed = subprocess.run([snakemake, "--list"], cwd=project, capture_output=True, text=True, check=True).stdout
+    assert named - set(listed.split()) == set()
+
+
+def test_versions_agree(project: Path) -> None:
+    version = tomllib.loads((project / "pyproject.toml").read_text())["project"]["version"]
+    assert yaml.safe_load((project / "CITATION.cff").read_text())["version"] == version
+    heading = re.search(r"^## \[([^]]+)\]", (project / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert heading
+    assert heading[1] == version
