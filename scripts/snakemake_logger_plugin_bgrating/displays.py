@@ -8,6 +8,7 @@ from typing import TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
+from rich.table import Column
 from rich.text import Text
 from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -141,7 +142,7 @@ class Bars(Lines):
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=None),
-            CountColumn(),
+            CountColumn(table_column=Column(no_wrap=True)),
             console=self._console,
             expand=True,
             refresh_per_second=2,

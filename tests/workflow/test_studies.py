@@ -1,0 +1,142 @@
+"""A whole study through Snakemake with the real engine: complete, repeatable, never done twice, and wrong settings."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def snakemake(project: Path) -> Run:
+    """Return a function that runs plain Snakemake in the project's folder."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "snakemake", "--nolock", *arguments]
+        return subprocess.run(
+            command, cwd=project, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        )
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def smoke(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run the smallest study once and return its folder of results."""
+    results = tmp_path_factory.mktemp("results")
+    done = snakemake("smoke", "--config", f"results={results}")
+    assert done.returncode == 0, done.stdout
+    assert "report.html" in done.stdout
+    return results
+
+
+def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
+    tables = [
+        "frozen/1.parquet",
+        "frozen/3.parquet",
+        "matches.parquet",
+        "points.csv",
+        "coefficients.csv",
+        "formula.json",
+    ]
+    for name in tables:
+        facts = json.loads((smoke / "smoke" / f"{name}.provenance.json").read_text())
+        assert facts["engine"]["version"].startswith("GNU Backgammon")
+        assert facts["engine"]["checksums"]["gnubg.wd"]
+        assert facts["study_seed"] == 1
+    assert len(pd.read_parquet(smoke / "smoke" / "matches.parquet")) == 160
+    assert (smoke / "smoke" / "report.html").stat().st_size > 10_000
+
+
+def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:
+    again = snakemake("-n", "smoke", "--config", f"results={smoke}")
+    assert again.returncode == 0, again.stdout
+    assert jobs(again) == {"smoke": 1}
+
+
+def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path) -> None:
+    folder = smoke / "smoke" / "shards" / "3" / "intermediate+noise-0.4~expert"
+    table, archive = folder / "001.csv", folder / "001.zip"
+    kept = table.read_bytes(), archive.read_bytes()
+    table.unlink()
+    archive.unlink()
+    replayed = snakemake(str(table), "--config", f"results={smoke}")
+    assert replayed.returncode == 0, replayed.stdout
+    assert (table.read_bytes(), archive.read_bytes()) == kept
+
+
+def test_what_was_half_written_does_not_count(snakemake: Run, smoke: Path) -> None:
+    shard = smoke / "smoke" / "shards" / "3" / "advanced+noise-0.1~expert" / "000.zip"
+    kept = shard.read_bytes()
+    shard.unlink()
+    part = shard.with_name("000.zip.part")
+    part.write_bytes(kept[:100])
+    planned = snakemake("-n", str(shard), "--config", f"results={smoke}")
+    assert jobs(planned) == {"play": 1}
+    assert snakemake(str(shard), "--config", f"results={smoke}").returncode == 0
+    assert shard.read_bytes() == kept
+
+
+def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, project: Path) -> None:
+    """The wrapper ends the engine by a signal when it comes to one shard; the real engine plays the others."""
+    engine = tmp_path / "gnubg"
+    engine.write_text(
+        '#!/bin/sh\ngrep -q "evaluation noise 0.015" "$BGRATING_JOB" && [ ! -e "$0.mended" ] && kill -SEGV $$\n'
+        'exec /usr/games/gnubg "$@"\n'
+    )
+    engine.chmod(0o755)
+    results = tmp_path / "results"
+    shards = [
+        str(results / f"smoke/shards/1/{player}+noise-0.1~expert/000.zip") for player in ("noise-0.02", "beginner")
+    ]
+    settings = ["--config", f"results={results}", f"engine={engine}"]
+    failed = snakemake(*shards, *settings)
+    assert failed.returncode != 0
+    assert "ended by signal SIGSEGV" in failed.stdout
+    assert [Path(shard).exists() for shard in shards] == [False, True]
+    (tmp_path / "gnubg.mended").touch()
+    assert jobs(snakemake("-n", *shards, *settings)) == {"play": 1}
+    assert snakemake(*shards, *settings).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["part=part3"], "no study 'part3' in config/designs; there are: appendix2, part1, part2"),
+        (["enigne=x"], "(config/config.yaml, --config): unknown enigne; allowed: engine, engine_version"),
+        (["time_limit_minutes=0"], "time_limit_minutes: 0 is less than or equal to the minimum of 0"),
+        (["seed=x"], "seed: 'x' is not of type 'integer'"),
+    ],
+)
+def test_wrong_settings_are_one_error_before_anything_is_played(
+    snakemake: Run, settings: list[str], message: str
+) -> None:
+    wrong = snakemake("-n", "study", "--config", *settings)
+    assert wrong.returncode != 0
+    assert message in wrong.stdout
+    assert "Traceback" not in wrong.stdout
+
+
+def test_an_absent_engine_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:
+    shard = tmp_path / "smoke/shards/3/advanced+noise-0.1~expert/000.zip"
+    wrong = snakemake(str(shard), "--config", f"results={tmp_path}", "engine=/no/such/gnubg")
+    assert wrong.returncode != 0
+    assert "error: engine=/no/such/gnubg: no such program; install it" in wrong.stdout
+
+
+def jobs(planned: subprocess.CompletedProcess[str]) -> dict[str, int]:
+    """Return the number of jobs of each rule that a dry run plans."""
+    lines = planned.stdout.splitlines()
+    first = next((number for number, line in enumerate(lines) if line.startswith("---")), len(lines))
+    counts = {}
+    for line in lines[first + 1 :]:
+        words = line.split()
+        if len(words) != 2 or words[0] == "total":
+            break
+        counts[words[0]] = int(words[1])
+    return counts
