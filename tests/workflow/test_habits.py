@@ -33,6 +33,7 @@ TOOLS = {
     "types-pyyaml",
 }
 CONDA_NAMES = {"snakemake": "snakemake-minimal"}
+NOT_IN_CONDA = {"gammonview"}
 # Folders of one machine, and where packages come from: that is for each user's own configuration to say.
 UNTOLD = re.compile(
     r"/work/|/tmp/dev|/root/|/home/\w|/Users/\w"
@@ -113,11 +114,14 @@ def test_the_lock_pins_every_requirement_and_holds_names_versions_and_hashes_onl
 
 def test_the_conda_environment_equals_the_lock(project: Path) -> None:
     environment = yaml.safe_load((project / "environment.yml").read_text())
-    python, *packages = environment["dependencies"]
+    python, *packages, by_pip = environment["dependencies"]
     assert python.startswith("python=3.")
     versions = locked(project)
-    wanted = {f"{CONDA_NAMES.get(name, name)}={versions[name]}" for name in requirements(project) - {"setuptools"}}
-    assert set(packages) == wanted
+    names = requirements(project) - {"setuptools"}
+    assert set(packages) == {"pip"} | {
+        f"{CONDA_NAMES.get(name, name)}={versions[name]}" for name in names - NOT_IN_CONDA
+    }
+    assert set(by_pip["pip"]) == {f"{name}=={versions[name]}" for name in NOT_IN_CONDA}
     assert environment["variables"] == {"PYTHONPATH": "scripts"}
 
 
