@@ -1,6 +1,6 @@
 """Fit rating formulas to a study.
 
-Inputs: its points, and the match tables they came from (for the bootstrap). Outputs: coefficients.csv,
+Inputs: its points, and the matches they came from (for the bootstrap). Outputs: coefficients.csv,
 formula.json and their provenance. Params: confidence, bootstrap replicates and their seed.
 """
 
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bgrating.entry import reporting
+from bgrating.match_table import read_frozen
 from bgrating.model.bootstrap import resamples
 from bgrating.model.catalogue import fit_all
 from bgrating.model.cells import cells
 from bgrating.model.coefficients import coefficients
 from bgrating.model.recommended import recommended
-from bgrating.model.tables import inherited, read_matches, write_table
+from bgrating.model.tables import inherited, write_table
 from bgrating.provenance import write_provenance
 
 if TYPE_CHECKING:
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 
 with reporting(snakemake.log[0]):
     params = snakemake.params
-    matches, facts = read_matches([Path(table) for table in snakemake.input.matches])
+    matches = Path(snakemake.input.matches)
     points = pd.read_csv(snakemake.input.points, dtype={"player": str, "opponent": str})
-    draws = resamples(cells(matches), params.bootstrap, params.seed)
+    draws = resamples(cells(read_frozen(matches)), params.bootstrap, params.seed)
     results = list(fit_all(points, draws))
-    origin = inherited(facts) | {"bootstrap_replicates": params.bootstrap, "bootstrap_seed": params.seed}
+    origin = inherited(matches) | {"bootstrap_replicates": params.bootstrap, "bootstrap_seed": params.seed}
     table = coefficients(results, params.confidence)
     write_table(table, Path(snakemake.output.coefficients), **origin)
     formula = recommended(results, points, params.confidence, {"study": snakemake.wildcards.study})

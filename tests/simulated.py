@@ -89,9 +89,7 @@ def study(
     """Draw the match table of a study with every player at every length against the opponent."""
     return pd.concat(
         [
-            design_point(
-                rng, player=player, opponent=opponent, length=length, matches=matches, truth=truth or Truth()
-            )
+            design_point(rng, player=player, opponent=opponent, length=length, matches=matches, truth=truth or Truth())
             for length in lengths
             for player in (players or sixteen())
         ],

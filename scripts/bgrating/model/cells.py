@@ -11,11 +11,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.errors import BgratingError
 from bgrating.model.estimators import Results
 
 Floats = NDArray[np.float64]
 Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003"]
 PREDICTORS: tuple[Predictor, ...] = ("epm", "epc", "epc_2003", "depd", "depd_2003")
+
+
+class UnusableMatchesError(BgratingError, ValueError):
+    """A match table lacks what the estimates need; the message names it."""
+
 
 KEY = ["match_length", "player", "opponent"]
 LUCK_COLUMNS = ["luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]  # empty where not analysed
@@ -82,17 +88,19 @@ class Cell:
 def cells(matches: pd.DataFrame) -> list[Cell]:
     """Sort a match table (columns of the data dictionary, one row a match) into design points.
 
-    Raises ValueError where a column is missing, a value that the estimates need is absent, or the matches of
-    one design point disagree about their noise.
+    Raises UnusableMatchesError where a column is missing, a value that the estimates need is absent, or the
+    matches of one design point disagree about their noise.
     """
     missing = [name for name in NEEDED if name not in matches.columns]
     if missing:
-        raise ValueError(f"the match table has no column {', '.join(missing)}: make it again with `analyse`")
+        raise UnusableMatchesError(f"the match table has no column {', '.join(missing)}: make it again with `analyse`")
     if matches.empty:
-        raise ValueError("the match table has no rows: play some matches first")
+        raise UnusableMatchesError("the match table has no rows: play some matches first")
     holes = [name for name in NEEDED if name not in LUCK_COLUMNS and matches[name].isna().any()]
     if holes:
-        raise ValueError(f"the match table has empty values in {', '.join(holes)}: remove or redo these matches")
+        raise UnusableMatchesError(
+            f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
+        )
     return sorted(_split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
 
 
@@ -100,13 +108,13 @@ def _split(matches: pd.DataFrame) -> Iterator[Cell]:
     for _, group in matches.groupby(KEY, sort=True, observed=True):
         first = group.iloc[0]
         if group[LUCK_COLUMNS].isna().to_numpy().any() and group[LUCK_COLUMNS].notna().to_numpy().any():
-            raise ValueError(
+            raise UnusableMatchesError(
                 f"{first['match_length']} points, {first['player']} against {first['opponent']}: luck is there "
                 "for some matches only; analyse them all with it or none"
             )
         for name in ("chequer_noise", "cube_noise"):
             if group[name].nunique() > 1:
-                raise ValueError(
+                raise UnusableMatchesError(
                     f"{first['match_length']} points, {first['player']} against {first['opponent']}: "
                     f"{name} takes several values ({group[name].min()} to {group[name].max()}); "
                     "a level name must mean one level"

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from bgrating.errors import BgratingError
+
 Floats = NDArray[np.float64]
 
 MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc"}
 
 
-class FormulaError(ValueError):
+class FormulaError(BgratingError, ValueError):
     """A formula file cannot be read, or is asked for what it does not hold."""
 
 

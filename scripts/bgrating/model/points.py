@@ -28,7 +28,7 @@ def points(matches: pd.DataFrame, confidence: float = 0.9) -> pd.DataFrame:
     decisions, EMG) and differences are player minus opponent. The interval of the chance is Student's t over
     matches, carried through the FIBS formula to `ci_low` and `ci_high` of the rating difference. Where the
     chance or an end of its interval reaches 0 or 1, the rating difference or that end is NaN and `status`
-    says so. Raises ValueError as `cells` does, and for a confidence outside (0, 1).
+    says so. Raises UnusableMatchesError as `cells` does, and ValueError for a confidence outside (0, 1).
     """
     if not 0 < confidence < 1:
         raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")

@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 import statsmodels.api as sm
 from numpy.typing import NDArray
-from statsmodels.tools.sm_exceptions import PerfectSeparationError
 
+from bgrating.errors import BgratingError
 from bgrating.model.fibs import log_odds_per_point, win_probability
 from bgrating.model.observations import Observations
 
@@ -15,11 +15,11 @@ Floats = NDArray[np.float64]
 Weighting = Literal["none", "none, robust", "inverse variance"]
 
 
-class UndeterminedError(ValueError):
+class UndeterminedError(BgratingError, ValueError):
     """The design points do not determine the coefficients."""
 
 
-class ConvergenceError(RuntimeError):
+class ConvergenceError(BgratingError, RuntimeError):
     """The points determine the coefficients, but the fit did not find them."""
 
 
@@ -82,7 +82,7 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
     return _fit(points, design, terms, result.params, result.cov_params())
 
 
-def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...], start: Floats | None = None) -> Fit:
+def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) -> Fit:
     """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
 
     P = 1 / (1 + 10^(R sqrt(N) / 2000)) with R = `design` times the coefficients is a Gaussian generalised
@@ -93,10 +93,10 @@ def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...], st
     _check(points, design, terms)
     exog = design * log_odds_per_point(points.match_length)[:, None]
     model = sm.GLM(points.p, exog, family=_Chances(), var_weights=points.p_se**-2)
-    first = fit_ratings(points, design, terms, "inverse variance").estimate if start is None else start
+    start = fit_ratings(points, design, terms, "inverse variance").estimate
     try:
-        result = model.fit(start_params=first, tol=1e-10, tol_criterion="params", maxiter=200)
-    except (np.linalg.LinAlgError, PerfectSeparationError) as error:
+        result = model.fit(start_params=start, atol=1e-6, rtol=1e-10, tol_criterion="params", maxiter=200)
+    except (np.linalg.LinAlgError, ValueError) as error:
         raise ConvergenceError(f"the fit of {', '.join(terms)} in the probability scale failed: {error}") from error
     if not result.converged or not np.all(np.isfinite(result.params)):
         raise ConvergenceError(
