@@ -48,19 +48,19 @@ def _validator(schema: str) -> jsonschema.Draft202012Validator:
 
 
 def _explain(problem: jsonschema.ValidationError) -> str:
-    key = ".".join(str(part) for part in problem.absolute_path) or "the file"
+    key = ".".join(str(part) for part in problem.absolute_path) + ": " if problem.absolute_path else ""
     schema: dict[str, Any] = dict(problem.schema) if isinstance(problem.schema, Mapping) else {}
     rule: Any = problem.validator_value
     value: Any = problem.instance
     if problem.validator == "additionalProperties":
         allowed = list(schema.get("properties", {}))
-        return f"{key}: unknown {_listed(set(value) - set(allowed))}; allowed: {_listed(allowed)}"
+        return f"{key}unknown {_listed(set(value) - set(allowed))}; allowed: {_listed(allowed)}"
     if problem.validator == "required":
-        return f"{key}: {_listed(name for name in rule if name not in value)} missing"
+        return f"{key}{_listed(name for name in rule if name not in value)} missing"
     if problem.validator == "enum":
-        return f"{key}: {value!r} is not one of {_listed(rule)}"
+        return f"{key}{value!r} is not one of {_listed(rule)}"
     description = schema.get("description") or schema.get("title")
-    return f"{key}: {problem.message}" + (f" ({description})" if description else "")
+    return f"{key}{problem.message}" + (f" ({description})" if description else "")
 
 
 def _listed(names: Iterable[object]) -> str:

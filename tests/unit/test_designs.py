@@ -41,12 +41,12 @@ def test_an_unknown_study_is_named_with_those_there_are() -> None:
     [
         (("opponent: expert", "opponent: expet"), "no player level 'expet'"),
         (
-            ("match_lengths: [1, 3]", "match_lengths: [0]"),
+            ("match_lengths: [3, 5]", "match_lengths: [0]"),
             r"points\.0\.match_lengths\.0: 0 is less than the minimum",
         ),
-        (("match_lengths: [1, 3]", "match_lengths: [3, 3]"), "stands there twice"),
+        (("match_lengths: [3, 5]", "match_lengths: [3, 3]"), "stands there twice"),
         (("analysis: 0-ply", "analysis: 5-ply"), "no analysis level '5-ply'"),
-        (("shard_matches: 6", "shard_match: 6"), "unknown shard_match"),
+        (("shard_matches: 10", "shard_match: 10"), "unknown shard_match"),
     ],
 )
 def test_a_wrong_design_is_refused_before_anything_is_played(
