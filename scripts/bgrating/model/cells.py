@@ -5,7 +5,7 @@ The points table and the match bootstrap both ask a cell for its estimates, so t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -105,32 +105,34 @@ def cells(matches: pd.DataFrame) -> list[Cell]:
 
 
 def _split(matches: pd.DataFrame) -> Iterator[Cell]:
-    for _, group in matches.groupby(KEY, sort=True, observed=True):
-        first = group.iloc[0]
-        if group[LUCK_COLUMNS].isna().to_numpy().any() and group[LUCK_COLUMNS].notna().to_numpy().any():
+    noise = {name: matches[name].to_numpy() for name in ("chequer_noise", "cube_noise")}
+    values = {name: matches[name].to_numpy(dtype=np.float64) for name in NEEDED if name not in (*KEY, *noise)}
+    for key, members in matches.groupby(KEY, sort=True, observed=True).indices.items():
+        length, player, opponent = cast(tuple[int, str, str], key)
+        rows = np.asarray(members, dtype=np.intp)
+        where = f"{length} points, {player} against {opponent}"
+        known = np.isfinite(np.array([values[name][rows] for name in LUCK_COLUMNS]))
+        if known.any() and not known.all():
             raise UnusableMatchesError(
-                f"{first['match_length']} points, {first['player']} against {first['opponent']}: luck is there "
-                "for some matches only; analyse them all with it or none"
+                f"{where}: luck is there for some matches only; analyse them all with it or none"
             )
-        for name in ("chequer_noise", "cube_noise"):
-            if group[name].nunique() > 1:
+        for name, column in noise.items():
+            if np.any(column[rows] != column[rows[0]]):
                 raise UnusableMatchesError(
-                    f"{first['match_length']} points, {first['player']} against {first['opponent']}: "
-                    f"{name} takes several values ({group[name].min()} to {group[name].max()}); "
+                    f"{where}: {name} takes several values ({column[rows].min()} to {column[rows].max()}); "
                     "a level name must mean one level"
                 )
 
-        def total(side: str, names: list[str], group: pd.DataFrame = group) -> Floats:
-            columns = group[[f"{side}_{name}" for name in names]]
-            return np.asarray(columns.to_numpy(dtype=float).sum(axis=1), dtype=np.float64)
+        def total(side: str, names: list[str], rows: NDArray[np.intp] = rows) -> Floats:
+            return np.asarray(sum(values[f"{side}_{name}"][rows] for name in names), dtype=np.float64)
 
         yield Cell(
-            match_length=int(first["match_length"]),
-            player=str(first["player"]),
-            opponent=str(first["opponent"]),
-            chequer_noise=_shortest(group["chequer_noise"].iloc[0]),
-            cube_noise=_shortest(group["cube_noise"].iloc[0]),
-            results=Results(*(group[name].to_numpy(dtype=float) for name in RESULT_COLUMNS)),
+            match_length=int(length),
+            player=str(player),
+            opponent=str(opponent),
+            chequer_noise=_shortest(noise["chequer_noise"][rows[0]]),
+            cube_noise=_shortest(noise["cube_noise"][rows[0]]),
+            results=Results(*(values[name][rows] for name in RESULT_COLUMNS)),
             rates={
                 name: (total("player", e), total("player", c), total("opponent", e), total("opponent", c))
                 for name, (e, c) in RATES.items()

@@ -1,0 +1,92 @@
+"""The fits against other routes to the same numbers: numpy, scipy and formulas written out."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy import optimize
+
+import simulated
+from bgrating.model.fibs import win_probability
+from bgrating.model.observations import BILINEAR, observations
+from bgrating.model.points import points
+from bgrating.model.regressions import fit_chances, fit_ratings
+from bgrating.model.shapes import joint, line_design
+
+TERMS = BILINEAR.terms
+
+
+@pytest.fixture(scope="module")
+def seen():
+    table = points(simulated.study(np.random.default_rng(21), matches=80))
+    return observations(table[table["method"] == "luck-adjusted"], BILINEAR)
+
+
+@pytest.fixture(scope="module")
+def at_5(seen):
+    return seen.at_length(5)
+
+
+def test_published_least_squares_is_that_of_numpy(at_5):
+    fit = fit_ratings(at_5, at_5.predictors, TERMS, "none")
+    x, y = at_5.predictors, at_5.rating_difference
+    estimate, squares, _, _ = np.linalg.lstsq(x, y)
+    np.testing.assert_allclose(fit.estimate, estimate, rtol=1e-9)
+    np.testing.assert_allclose(fit.covariance, squares[0] / 14 * np.linalg.inv(x.T @ x), rtol=1e-9)
+    assert list(fit.dof) == [14, 14]
+
+
+def test_robust_errors_are_hc3_written_out(at_5):
+    fit = fit_ratings(at_5, at_5.predictors, TERMS, "none, robust")
+    x, y = at_5.predictors, at_5.rating_difference
+    inverse = np.linalg.inv(x.T @ x)
+    leverage = np.diag(x @ inverse @ x.T)
+    scaled = (y - x @ (inverse @ x.T @ y)) / (1 - leverage)  # MacKinnon and White 1985, HC3
+    np.testing.assert_allclose(fit.covariance, inverse @ (x.T * scaled**2) @ x @ inverse, rtol=1e-9)
+
+
+def test_weighted_least_squares_is_least_squares_of_scaled_rows(at_5):
+    fit = fit_ratings(at_5, at_5.predictors, TERMS, "inverse variance")
+    weight = 1 / at_5.rating_difference_se
+    x, y = at_5.predictors * weight[:, None], at_5.rating_difference * weight
+    estimate, squares, _, _ = np.linalg.lstsq(x, y)
+    np.testing.assert_allclose(fit.estimate, estimate, rtol=1e-9)
+    np.testing.assert_allclose(fit.covariance, squares[0] / 14 * np.linalg.inv(x.T @ x), rtol=1e-9)
+
+
+@pytest.mark.parametrize("over_all_lengths", [False, True])
+def test_fit_of_chances_is_scipys_non_linear_least_squares(seen, at_5, over_all_lengths):
+    data = seen if over_all_lengths else at_5
+    design = line_design(data.predictors, data.match_length) if over_all_lengths else data.predictors
+    fit = joint(data, TERMS, fit_chances) if over_all_lengths else fit_chances(data, design, TERMS)
+
+    def chance(_, *coefficients):
+        return 1 / (1 + 10 ** (design @ np.array(coefficients) * np.sqrt(data.match_length) / 2000))
+
+    start = [9000, 20000, 900, 0] if over_all_lengths else [14000, 900]
+    found, covariance = optimize.curve_fit(
+        chance, design, data.p, start, data.p_se, absolute_sigma=False, xtol=1e-12, ftol=1e-12
+    )
+    np.testing.assert_allclose(fit.estimate, found, rtol=1e-5)
+    np.testing.assert_allclose(fit.covariance, covariance, rtol=1e-3)
+
+
+def test_fit_of_chances_is_at_a_least_of_chi_square(at_5):
+    fit = fit_chances(at_5, at_5.predictors, TERMS)
+
+    def chi_square(estimate):
+        return np.sum(((at_5.p - win_probability(at_5.predictors @ estimate, 5)) / at_5.p_se) ** 2)
+
+    assert fit.chi_square == pytest.approx(chi_square(fit.estimate))
+    for step in ([1, 0], [-1, 0], [0, 1], [0, -1]):
+        assert chi_square(fit.estimate + np.array(step)) > fit.chi_square
+
+
+def test_one_joint_fit_of_ratings_is_a_regression_with_interactions(seen):
+    fit = joint(seen, TERMS, lambda p, x, terms: fit_ratings(p, x, terms, "inverse variance"))
+    inverse = 1 / seen.match_length
+    epm, epc = seen.predictors.T
+    design = np.column_stack([epm, epm * inverse, epc, epc * inverse])
+    by_hand = sm.WLS(seen.rating_difference, design, weights=seen.rating_difference_se**-2).fit()
+    np.testing.assert_allclose(fit.estimate, by_hand.params, rtol=1e-9)
+    np.testing.assert_allclose(fit.std_error, by_hand.bse, rtol=1e-9)
+    assert fit.terms == ("a2_const", "a2_inv", "b_const", "b_inv")

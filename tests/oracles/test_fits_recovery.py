@@ -1,0 +1,144 @@
+"""Simulated recovery: studies with a known formula, fitted, and how often intervals hold the truth.
+
+Bounds come from the binomial distribution of the count, at one false alarm in ten thousand a side, and from the
+standard error of a mean; none was tuned. `pytest -s` prints the table of all methods.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import simulated
+from bgrating.model.bootstrap import resamples
+from bgrating.model.catalogue import KINDS, Result, evaluate, fit_all
+from bgrating.model.cells import cells
+from bgrating.model.coefficients import coefficients
+from bgrating.model.observations import BILINEAR, observations
+from bgrating.model.points import points
+
+TRUTH = simulated.Truth()
+STUDIES = 200
+LENGTHS = (3, 5, 7)
+FITS = [
+    ("joint-probability", "control-variate"),
+    ("joint-probability", "luck-adjusted"),
+    ("joint-wls", "control-variate"),
+    ("probability", "control-variate"),
+    ("ols", "luck-adjusted"),
+    ("ols-hc3", "luck-adjusted"),
+]
+RECOMMENDED = ("bilinear-joint-probability", "control-variate")
+
+
+def truth_of(row):
+    return TRUTH.values()[row["term"]] if pd.isna(row["match_length"]) else TRUTH.at(row["match_length"])[row["term"]]
+
+
+def judged(table):
+    truth = table.apply(truth_of, axis=1)
+    covers = (table["ci_low"] <= truth) & (truth <= table["ci_high"])
+    return table.assign(truth=truth, covers=covers, error=table["estimate"] - truth)
+
+
+@pytest.fixture(scope="module")
+def recovered():
+    rng = np.random.default_rng(20030807)
+    results = []
+    measured = []
+    for _ in range(STUDIES):
+        reduced = points(simulated.study(rng, lengths=LENGTHS, matches=60))
+        measured.append(reduced)
+        by_method = {method: observations(rows, BILINEAR) for method, rows in reduced.groupby("method")}
+        results += [
+            Result(BILINEAR, kind, method, "today", length, answer)
+            for kind, method in FITS
+            for length, answer in evaluate(KINDS[kind], BILINEAR, by_method[method]).items()
+        ]
+    table = judged(coefficients(results))
+    shown = table.groupby(["model", "method", "term"]).agg(
+        coverage=("covers", "mean"), bias=("error", "mean"), spread=("error", "std"), claimed=("std_error", "mean")
+    )
+    print(shown.round(3).to_string())
+    return table.set_index(["model", "method"]).sort_index(), pd.concat(measured)
+
+
+def bounds(count, confidence=0.9):
+    return stats.binom.ppf([1e-4, 1 - 1e-4], count, confidence)
+
+
+@pytest.mark.parametrize(
+    ("length", "term"),
+    [(None, term) for term in TRUTH.values()] + [(n, term) for n in LENGTHS for term in ("a2", "b")],
+)
+def test_recommended_intervals_cover_as_often_as_they_say(recovered, length, term):
+    rows = recovered[0].loc[RECOMMENDED]
+    here = rows["match_length"].isna() if length is None else rows["match_length"] == length
+    covered = rows[here & (rows["term"] == term)]["covers"]
+    assert len(covered) == STUDIES
+    low, high = bounds(STUDIES)
+    assert low <= covered.sum() <= high
+
+
+@pytest.mark.parametrize("method", ["luck-adjusted", "control-variate", "actual"])
+def test_intervals_of_a_rating_difference_cover_as_often_as_they_say(recovered, method):
+    rows = recovered[1]
+    rows = rows[rows["method"] == method]
+    by_name = {player.name: player for player in simulated.sixteen()}
+    truth = [
+        TRUTH.rating_difference(n, by_name[name].epm, by_name[name].epc)
+        for n, name in zip(rows["match_length"], rows["player"], strict=True)
+    ]
+    low, high = rows["ci_low"].fillna(-np.inf), rows["ci_high"].fillna(np.inf)
+    least, most = bounds(len(rows))
+    assert least <= ((low <= truth) & (truth <= high)).sum() <= most
+
+
+def test_the_published_method_claims_too_much_for_chequer_play(recovered):
+    rows = recovered[0].loc[("bilinear-ols", "luck-adjusted")]
+    rows = rows[(rows["term"] == "a2") & rows["match_length"].notna()]
+    # With honest errors this sum would have about the chi-square distribution (the lengths are independent).
+    squares = sum((own["error"] ** 2).sum() / (own["std_error"] ** 2).mean() for _, own in rows.groupby("match_length"))
+    assert squares > stats.chi2.ppf(1 - 1e-4, len(rows))
+
+
+def test_the_fit_of_chances_is_less_biased_than_weights_that_depend_on_the_result(recovered):
+    bias = {}
+    for model in ("bilinear-joint-probability", "bilinear-joint-wls"):
+        rows = recovered[0].loc[(model, "control-variate")]
+        bias[model] = rows[(rows["term"] == "a2") & (rows["match_length"] == 5)]["error"].to_numpy()
+    chances, ratings = bias.values()
+    further = stats.ttest_1samp(ratings - chances, 0)
+    assert further.pvalue < 1e-4
+    assert abs(chances.mean()) < abs(ratings.mean())
+    assert abs(chances.mean()) < 4 * chances.std() / np.sqrt(STUDIES)
+
+
+@pytest.mark.parametrize("term", ["a2", "b"])
+def test_control_variates_and_one_fit_over_all_lengths_narrow_the_interval(recovered, term):
+    def width(model, method):
+        rows = recovered[0].loc[(model, method)]
+        rows = rows[(rows["term"] == term) & rows["match_length"].notna()]
+        return (rows["ci_high"] - rows["ci_low"]).mean()
+
+    best = width(*RECOMMENDED)
+    assert best < width("bilinear-joint-probability", "luck-adjusted")
+    assert best < width("bilinear-probability", "control-variate")
+    assert best < width("bilinear-ols-hc3", "luck-adjusted")
+
+
+def test_bootstrap_intervals_cover():
+    rng = np.random.default_rng(17)
+    counts = {"a2": [], "b": []}
+    for seed in range(40):
+        matches = simulated.study(rng, lengths=(5,), matches=60)
+        reduced = points(matches)
+        reduced = reduced[reduced["method"] == "control-variate"]
+        table = coefficients(fit_all(reduced, resamples(cells(matches), 50, seed), ["ols-bootstrap"]))
+        mine = table[table["model"].str.startswith("bilinear") & (table["epc_definition"] == "today")]
+        mine = judged(mine[mine["match_length"] == 5]).set_index("term")["covers"]
+        for term, covers in counts.items():
+            covers.append(bool(mine[term]))
+    low, high = bounds(40)
+    for covers in counts.values():
+        assert low <= sum(covers) <= high
