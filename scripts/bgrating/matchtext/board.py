@@ -73,7 +73,7 @@ def settle(own: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Move
 def force(own: Chequers, opponent: Chequers, moves: Moves) -> None:
     """Make moves in place whatever the dice allow; CannotMoveError if chequers or points forbid it."""
     for source, target in moves:
-        if own[source] == 0 or (OFF < target < BAR and opponent[25 - target] > 1) or target == BAR:
+        if source == OFF or own[source] == 0 or (OFF < target < BAR and opponent[25 - target] > 1) or target == BAR:
             raise CannotMoveError(f"{source}/{target}")
         make(own, opponent, ((source, target),))
 
@@ -100,7 +100,7 @@ def plays(own: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list[tupl
         higher = [play for play in found.values() if _uses(own, play[0][0], max(dice))]
         if higher:
             return higher
-    return list(found.values())
+    return list(found.values()) if most else []
 
 
 def _uses(own: Chequers, hop: Hop, die: int) -> bool:
@@ -148,9 +148,8 @@ def _two_dice(own: Chequers, opponent: Chequers, dice: tuple[int, int], moves: M
     source, target = moves[0]
     way = source - target
     if way > max(dice):
-        quiet = [source - die for die in dice if source - die > target and opponent[25 - source + die] == 0]
-        hitting = [source - die for die in dice if source - die > target and opponent[25 - source + die] == 1]
-        for middle in quiet + hitting:
+        middles = [source - die for die in sorted(dice, reverse=True) if source - die > target]
+        for middle in sorted(middles, key=lambda point: opponent[25 - point]):  # what hits nothing first
             hops = ((source, middle), (middle, target))
             if _allowed(own.copy(), opponent.copy(), dice, hops):
                 return hops

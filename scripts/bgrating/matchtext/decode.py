@@ -7,6 +7,9 @@ from dataclasses import dataclass
 MAX_BYTES = 16 * 1024 * 1024
 """Largest text that is read, in bytes; a match of 25 points takes about 30 kB."""
 
+MAX_LINE = 10_000
+"""Longest line that is read, in characters; the longest lines of the programs have about 300."""
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x19\x1b-\x1f\x7f]")
 
@@ -43,6 +46,9 @@ def decode(data: bytes) -> Decoded:
     names = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
     eol = names[ends.pop()] if len(ends) == 1 else "mixed" if ends else ""
     lines = _LINE_END.split(text)
+    longest = max(len(line) for line in lines)
+    if longest > MAX_LINE:
+        raise MatchTextError(f"not a match text: a line of {longest} characters")
     return Decoded(lines, encoding, bom, eol, final_newline=lines[-1] == "")
 
 

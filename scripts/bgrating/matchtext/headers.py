@@ -2,7 +2,7 @@
 
 import re
 
-_TAG = re.compile(r"[;#]\s*\[\s*([^\"\]]*?)\s*\"(.*)\"\s*\]\s*$")
+_TAG = re.compile(r"[;#]\s*\[([^\"\]]*)\"(.*)\"\s*\]$")
 _MATCH = re.compile(r"\s*(?:(\d{1,6})\s+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE)
 _UNLIMITED = re.compile(r"\s*(?:unlimited|money)\s+(?:match|session|game)\b", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(?:[./-](\d{1,2})(?:[./-](\d{1,2}))?)?(?![\d])")
@@ -14,7 +14,7 @@ _XG_START = 1600.0
 def tag(line: str) -> tuple[str, str] | None:
     """Return key and value of ``; [Key "value"]``, or None for any other line."""
     found = _TAG.match(line.strip())
-    return (found[1], found[2]) if found else None
+    return (found[1].strip(), found[2].strip()) if found else None
 
 
 def match_length(line: str) -> int | None:

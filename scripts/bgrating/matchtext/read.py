@@ -6,10 +6,11 @@ from bgrating.matchtext.decode import Decoded, MatchTextError, decode
 from bgrating.matchtext.headers import flag, iso_date, rated_name
 from bgrating.matchtext.model import LEFT, RIGHT, Ending, Finding, Game, Match, MatchFile
 from bgrating.matchtext.players import dialect, players
-from bgrating.matchtext.replay import replay
+from bgrating.matchtext.replay import Start, replay
 from bgrating.matchtext.sections import RawGame, RawMatch, sections, swap_columns
 
-_UNLIMITED_LABEL = 16  # Backgammon Galaxy writes its unlimited games as 16-point matches of one game
+_UNLIMITED_LABELS = {2, 4, 8, 16}
+# Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that it can cost
 
 
 def read_matches(data: bytes) -> MatchFile:
@@ -39,7 +40,7 @@ def _match(raw: RawMatch, text: str) -> Match:
         names = (headers.get("player 1", ""), headers.get("player 2", ""))
     program = dialect(headers, names, text)
     pair, order = players(headers, names, program)
-    unlimited = program == "galaxy" and raw.length == _UNLIMITED_LABEL and len(raw.games) <= 1
+    unlimited = program == "galaxy" and raw.length in _UNLIMITED_LABELS and len(raw.games) <= 1
     length = 0 if unlimited else raw.length
     crawford = flag(headers.get("crawford", "")) is not False
     games = _games(raw, names, length, crawford, headers.get("variation", ""), findings)
@@ -60,7 +61,7 @@ def _match(raw: RawMatch, text: str) -> Match:
         complete=complete,
         date=iso_date(headers.get("eventdate", "") or headers.get("date", "")),
         crawford=crawford and length > 0,
-        jacoby=_jacoby(headers.get("jacoby", ""), games, length),
+        jacoby=_jacoby(headers.get("jacoby", ""), games, length, findings),
         beaver=flag(headers.get("beaver", "")),
         headers=tuple(raw.headers),
         header_order=order,
@@ -94,22 +95,24 @@ def _games(
             findings.append(Finding("post-crawford", message, game.number, game.line))
             is_crawford = False
         crawford_over = crawford_over or at_crawford
-        played, odd = replay(game.cells, game.number, score, length, is_crawford, standard and not game.set_position)
+        begins = standard and not game.set_position
+        played, odd = replay(game.cells, Start(game.number, score, raw.length, length == 0, is_crawford, begins))
         findings += odd
         out.append(played)
     return tuple(out)
 
 
-def _jacoby(header: str, games: tuple[Game, ...], length: int) -> bool | None:
-    """Return the Jacoby rule of a money game: as the header says, else as a gammon's points show."""
-    if length or flag(header) is not None:
-        return flag(header) if not length else None
-    unturned = [
-        game.result
-        for game in games
-        if game.result.ending is Ending.BEAROFF and game.result.cube == 1 and game.result.multiplier > 1
-    ]
-    return False if any(result.stated for result in unturned) else None
+def _jacoby(header: str, games: tuple[Game, ...], length: int, findings: list[Finding]) -> bool | None:
+    """Return the Jacoby rule of a money game: as the header says, else as the points of a gammon show."""
+    if length:
+        return None
+    if flag(header) is not None:
+        return flag(header)
+    if any(finding.code == "jacoby" for finding in findings):
+        return True
+    results = [game.result for game in games]
+    gammons = [result for result in results if result.cube == 1 and result.multiplier > 1 and result.stated]
+    return False if any(result.ending is Ending.BEAROFF for result in gammons) else None
 
 
 def _align(game: RawGame, names: tuple[str, str], seen: set[tuple[str, str]], findings: list[Finding]) -> None:

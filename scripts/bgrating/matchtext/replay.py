@@ -22,14 +22,27 @@ from bgrating.matchtext.snowie import read_position
 _RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, the column unknown
 
 
-@dataclass(slots=True)
-class _State:
-    """A game while it is played; ``length`` is 0 for money."""
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What is known before a game.
+
+    ``length`` is the match length as declared (no game counts more than that), ``money`` says that the
+    Jacoby rule may hold, ``standard`` False that the game does not start from the opening position.
+    """
 
     number: int
     score: tuple[int, int]
     length: int
+    money: bool
     crawford: bool
+    standard: bool = True
+
+
+@dataclass(slots=True)
+class _State:
+    """A game while it is played."""
+
+    start: Start
     sides: tuple[board.Chequers, board.Chequers]
     known: int | None = None  # actions up to the first unknown play
     cube: int = 1
@@ -44,17 +57,12 @@ class _State:
     stated: int | None = None
 
     def find(self, code: str, message: str, line: int) -> None:
-        self.findings.append(Finding(code, message, self.number, line))
+        self.findings.append(Finding(code, message, self.start.number, line))
 
 
-def replay(
-    cells: list[Cell], number: int, score: tuple[int, int], length: int, crawford: bool, standard: bool = True
-) -> tuple[Game, list[Finding]]:
-    """Play the cells of game ``number`` and return the game with what was odd about it.
-
-    ``standard`` False (another starting position) leaves every roll unchecked.
-    """
-    state = _State(number, score, length, crawford, board.start(), None if standard else 0)
+def replay(cells: list[Cell], start: Start) -> tuple[Game, list[Finding]]:
+    """Play the cells of a game and return the game with what was odd about it."""
+    state = _State(start, board.start(), None if start.standard else 0)
     last = max((index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
     for index, cell in enumerate(cells):
         if cell.kind == "unread":
@@ -68,7 +76,7 @@ def replay(
         else:
             _cube(state, cell)
     known = len(state.actions) if state.known is None else state.known
-    game = Game(number, score, crawford, tuple(state.actions), known, _result(state))
+    game = Game(start.number, start.score, start.crawford, tuple(state.actions), known, _result(state))
     return game, state.findings
 
 
@@ -180,7 +188,7 @@ def _cube(state: _State, cell: Cell) -> None:
         if kind is CubeKind.DOUBLE and state.offer is not None:
             state.find("unanswered-double", "a double follows a double that nobody answered", cell.line)
             value = state.cube * 2
-        if state.crawford:
+        if state.start.crawford:
             state.find("crawford-double", "a double in the Crawford game", cell.line)
         if kind is CubeKind.DOUBLE and state.owner not in {None, side}:
             state.find("cube-owner", "a double by the side that does not own the cube", cell.line)
@@ -217,13 +225,14 @@ def _result(state: _State) -> Result:
         multiplier = _gammon(state.sides[1 - winner])
     else:
         multiplier = min(3, -(-(state.stated or 1) // state.cube))
-    if state.length == 0 and state.owner is None and state.stated == 1:
-        multiplier = 1  # the Jacoby rule: a gammon with the cube unturned counts once
+    if state.start.money and state.owner is None and multiplier > 1 and state.stated == 1:
+        multiplier = 1
+        state.find("jacoby", "a gammon with the cube unturned counts once: the Jacoby rule", line)
     worth = multiplier * state.cube
-    short = state.length - state.score[winner]  # sites write no more points than the match still needed
-    if state.stated is not None and state.stated not in {worth, short}:
-        message = f"the text gives {state.stated} points, cube and board {worth}"
-        state.find("points", message, line)
+    # sites write no more points than the match was long, or than it still needed
+    usual = {worth, min(worth, state.start.length), min(worth, state.start.length - state.start.score[winner])}
+    if state.stated is not None and state.stated not in usual:
+        state.find("points", f"the text gives {state.stated} points, cube and board {worth}", line)
     return Result(winner, state.stated or worth, ending, state.stated, multiplier, state.cube)
 
 

@@ -17,8 +17,8 @@ _ACTION = re.compile(
     r"|\b(?P<concedes>concedes?|resign(?:s|ed)?|forfeits?)\b",
     re.IGNORECASE,
 )
-_SCORE = re.compile(r"\s*(.*?)\s*:\s*(\d{1,5})(?:\s{2,}|\t\s*)(.*?)\s*:\s*(\d{1,5})\s*$")
-_SCORE_ONE_BLANK = re.compile(r"\s*(.*?)\s*:\s*(\d{1,5})\s+(.*?)\s*:\s*(\d{1,5})\s*$")
+_LEFT_SCORE = (re.compile(r":\s*(\d{1,5})\s{2,}"), re.compile(r":\s*(\d{1,5})\s+"))
+_RIGHT_SCORE = re.compile(r"\d{1,5}")
 _NUMBER = re.compile(r"-?\d{1,9}")
 _STEP = re.compile(r"(bar|\d{1,2})((?:/(?:off|\d{1,2})\*?)+)(?:\((\d)\))?\*?(?=\s|$)")
 _LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
@@ -54,8 +54,13 @@ class PlayText:
 
 def score_line(line: str) -> tuple[str, int, str, int] | None:
     """Return left name, score, right name, score of a game's first line, None for any other line."""
-    found = _SCORE.match(line) or _SCORE_ONE_BLANK.match(line)
-    return (found[1], int(found[2]), found[3], int(found[4])) if found else None
+    rest, colon, score = line.expandtabs(8).strip().rpartition(":")
+    if not colon or not _RIGHT_SCORE.fullmatch(score.strip()):
+        return None
+    left = _LEFT_SCORE[0].search(rest + " ") or _LEFT_SCORE[1].search(rest + " ")
+    if not left:
+        return None
+    return rest[: left.start()].strip(), int(left[1]), rest[left.end() :].strip(), int(score)
 
 
 def cells(line: str, number: int) -> list[Cell]:
@@ -65,11 +70,12 @@ def cells(line: str, number: int) -> list[Cell]:
     row = _ROW.match(line)
     if not row:
         return [_unplaced(cell, line) for cell in _cells(line, 0, _RIGHT_COLUMN, number)]
-    start = row.end()
-    glued = _GLUED_ROW.search(line, start) if line.count(")", start) else None
-    if not glued:
-        return _cells(line, start, start + _LEFT_MARGIN, number)
-    return _cells(line[: glued.start()], start, start + _LEFT_MARGIN, number) + cells(line[glued.start() :], number)
+    starts = [row, *_GLUED_ROW.finditer(line, row.end())]
+    out: list[Cell] = []
+    for this, following in itertools.zip_longest(starts, starts[1:]):
+        piece = line[: following.start()] if following else line
+        out += _cells(piece, this.end(), this.end() + _LEFT_MARGIN, number)
+    return out
 
 
 def _cells(line: str, start: int, right_from: int, number: int) -> list[Cell]:
@@ -129,7 +135,7 @@ def play_text(text: str) -> PlayText:
         at = step.end()
         while at < len(lowered) and lowered[at] == " ":
             at += 1
-    return PlayText("moves", tuple(sorted(moves, reverse=True)))
+    return PlayText("moves", tuple(sorted(moves, reverse=True))) if moves else PlayText("none")
 
 
 def _words(text: str) -> str:

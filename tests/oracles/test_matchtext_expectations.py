@@ -1,0 +1,153 @@
+"""What another reader counted in the 1,318 shared texts, and where it and this reader differ."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bgrating.matchtext import MatchFile, Verdict, content_key, read_matches, write_mat
+from bgrating.matchtext.write import playable_games
+
+NAMELESS_RIGHT = {f"lassehjorthmadsen+bglab/lasse/match{number}.txt" for number in (4148943, 4926796, 8474864)}
+"""The right column has no name (" lasse : 0      : 0"): the other reader then found neither names nor a score."""
+
+RENAMED = {
+    "BGChallengeAdmin+TheBackgammonChallenge/UKMatchBundlesByPlayer__Magriel__"
+    "Magriel vs. Sahione 2003 Vegas SJ F 17-pt_1356941557.txt"
+}
+"""The left player is Magriel in game 1 and X22 after it: the other reader has the last name, this one the first."""
+
+PLAYED_TO_THE_LABEL = {
+    f"lassehjorthmadsen+bglab/lasse/match{number}.txt" for number in (7986278, 8793474, 8062348, 8808604)
+}
+"""Single unlimited games, which Galaxy labels with the most points they can cost ("16 point match"). These were won
+with that many points, so the other reader took them for matches played out."""
+
+DUPLICATES = [  # the same match in two folders, told by rolls and plays
+    [
+        "NotBundled__Leotarou - JuliaH_13p_2022_07_24_1658762343.txt",
+        "UKMatchBundle101__Leotarou - JuliaH_13p_2022_07_24_1658762343.txt",
+    ],
+    [
+        "NotBundled__Phil Simborg-Akiko Yazawa_17p_2022-07-26_1659205817.txt",
+        "USMatchBundle201__Phil Simborg-Akiko Yazawa_17p_2022-07-26_1659205817.txt",
+    ],
+    [
+        "UKMatchBundle102__neilkaz - Hodgey 13pt Backgammon Studio 2021_10_06 18_23_56_1633548950.txt",
+        "USMatchBundle202__neilkaz - Hodgey 13pt Backgammon Studio 2021_10_06 18_23_56_1633548950.txt",
+    ],
+    ["abandoned_partial.mat", "forfeit_partial.mat"],  # made up, four rolls
+    ["match1484923.txt", "match1484923.txt"],
+    ["match1486073.txt", "match1486073.txt"],
+]  # fmt: skip
+
+
+@pytest.fixture(name="files", scope="module")
+def _files(shared: Path) -> dict[str, MatchFile]:
+    folder = shared / "matches"
+    return {row["file"]: read_matches((folder / row["file"]).read_bytes()) for row in rows(shared)}
+
+
+def rows(shared: Path) -> Iterator[dict[str, str]]:
+    with (shared / "matches" / "expectations.csv").open(newline="", encoding="utf-8") as file:
+        yield from csv.DictReader(file)
+
+
+def resigned_row(shared: Path, file: str) -> bool:
+    """Say whether the last game ends in a row "Losses …   Wins …": the other reader took no winner from those."""
+    text = (shared / "matches" / file).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if line.strip()]
+    left, _, right = lines[-1].partition("Losses")
+    return bool(right) and "Wins" in right and "Wins" not in left
+
+
+def test_counts(shared: Path, files: dict[str, MatchFile]) -> None:
+    wrong = []
+    for row in rows(shared):
+        file = files[row["file"]]
+        (match,) = file.matches
+        ours = (match.declared_length, len(match.games), match.rolls, file.bom, file.eol, file.encoding)
+        theirs = (
+            int(row["match_length"]),
+            int(row["games_in_text"]),
+            int(row["rolls_in_text"]),
+            row["bom"] == "BOM",
+            row["eol"],
+            row["encoding"],
+        )
+        if ours != theirs:
+            wrong.append((row["file"], ours, theirs))
+    assert wrong == []
+
+
+def test_names_and_ratings(shared: Path, files: dict[str, MatchFile]) -> None:
+    wrong = set()
+    for row in rows(shared):
+        (match,) = files[row["file"]].matches
+        names = [player.name for player in match.players]
+        ratings = [f"{player.rating:.0f}" if player.rating else "" for player in match.players]
+        if match.dialect != "gridgammon":  # the other reader took ratings from the score line only
+            ratings = ["", ""]
+        if [*names, *ratings] != [row["left_name"], row["right_name"], row["left_rating"], row["right_rating"]]:
+            wrong.add(row["file"])
+    assert wrong == NAMELESS_RIGHT | RENAMED
+
+
+def test_scores_winners_and_completeness(shared: Path, files: dict[str, MatchFile]) -> None:
+    wrong = set()
+    for row in rows(shared):
+        (match,) = files[row["file"]].matches
+        winner = match.games[-1].result.winner
+        ours = (
+            *(str(points) for points in match.final_score),
+            "" if winner is None else ("left", "right")[winner],
+            "" if match.declared_length == 0 else "yes" if match.complete and not match.unlimited else "no",
+        )
+        theirs = (row["final_left_raw"], row["final_right_raw"], row["last_game_winner"], row["match_complete"])
+        if ours != theirs:
+            wrong.add(row["file"])
+    losses = {
+        row["file"] for row in rows(shared) if row["last_game_winner"] == "" and resigned_row(shared, row["file"])
+    }
+    assert len(losses) > 150
+    assert wrong - losses == NAMELESS_RIGHT | PLAYED_TO_THE_LABEL
+    for name in losses & wrong:  # the text names the winner, and with it the match or the unlimited game is over
+        (match,) = files[name].matches
+        assert match.games[-1].result.winner == 1
+        assert match.complete
+
+
+def test_no_play_is_lost(files: dict[str, MatchFile]) -> None:
+    """Out of 188,309 rolls few have no legal play in the text; each of the others was replayed."""
+    odd: dict[str, list[str]] = {}
+    for name, file in files.items():
+        for game in file.matches[0].games:
+            for action in game.actions:
+                verdict = getattr(action, "verdict", Verdict.PLAYED)
+                if verdict in {Verdict.ILLEGAL, Verdict.IMPOSSIBLE, Verdict.MISSING}:
+                    odd.setdefault(Path(name).name, []).append(str(verdict))
+    assert odd == {
+        "Nori-Kenji081229.txt": ["illegal"] * 3,  # GamesGrid says so itself and gives the position
+        "hQ8sVn2LbTdF4wRm.mat": ["illegal"] * 3,  # 65: 14/8 15/10 6/8; 63: 13/9 13/7; 41: 7/1
+        "nicksbar-nori-2009Jan302316.txt": ["missing"] * 2,  # the server did not record automatic plays
+        "doubles_hit_bearoff.mat": ["impossible"],  # made up: 21: 25/23 with nothing on the bar
+    }
+
+
+def test_clean_text_is_the_same_match(files: dict[str, MatchFile]) -> None:
+    for name, file in files.items():
+        (match,) = file.matches
+        if playable_games(match) != match.games or any(game.known < len(game.actions) for game in match.games):
+            continue
+        (again,) = read_matches(write_mat(match).encode()).matches
+        assert content_key(again) == content_key(match), name
+        assert [game.result.winner for game in again.games] == [game.result.winner for game in match.games], name
+
+
+def test_duplicates(files: dict[str, MatchFile]) -> None:
+    found: dict[str, list[str]] = {}
+    for name, file in files.items():
+        found.setdefault(content_key(file.matches[0]), []).append(Path(name).name)
+    pairs = sorted(sorted(names) for key, names in found.items() if key and len(names) > 1)
+    assert pairs == DUPLICATES

@@ -1,0 +1,78 @@
+"""Tags, dates, lengths and ratings of the header lines."""
+
+import pytest
+
+from bgrating.matchtext.headers import elo, flag, iso_date, match_length, rated_name, tag
+
+
+@pytest.mark.parametrize(
+    ("line", "pair"),
+    [
+        ('; [Player 1 "Ann Lee"]', ("Player 1", "Ann Lee")),
+        ('# [Site "Hall 2, Bonn"] ', ("Site", "Hall 2, Bonn")),
+        ('; [Event "the "open" one"]', ("Event", 'the "open" one')),
+        ('; [Match ID ""]', ("Match ID", "")),
+        ("; Ann wins by forfeit", None),
+        ("7 point match", None),
+    ],
+)
+def test_tag(line: str, pair: tuple[str, str] | None) -> None:
+    assert tag(line) == pair
+
+
+@pytest.mark.parametrize(
+    ("line", "length"),
+    [
+        (" 7 point match", 7),
+        ("1 Point Match", 1),
+        ("0 point match", 0),
+        ("5 points match", 5),
+        ("Match of 11 points", 11),
+        ("Unlimited game", 0),
+        (" Game 7", None),
+    ],
+)
+def test_match_length(line: str, length: int | None) -> None:
+    assert match_length(line) == length
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2022.07.10", "2022-07-10"),
+        ("2022-7-1", "2022-07-01"),
+        ("1981", "1981"),
+        ("2022.13.40", "2022"),
+        ("0000.00.00", ""),
+        ("July 2022", ""),
+        ("", ""),
+    ],
+)
+def test_iso_date(text: str, date: str) -> None:
+    assert iso_date(text) == date
+
+
+@pytest.mark.parametrize(
+    ("text", "site", "expected"),
+    [
+        ("1665.83/36", "", (1665.83, 36, "")),
+        ("1665,83/36", "", (1665.83, 36, "")),
+        ("1600.00/0", "Vegas", (None, 0, "default")),
+        ("5,00/0", "BackgammonGalaxy", (None, 0, "score")),
+        ("11,00/0", "", (None, 0, "score")),
+        ("1712", "", (1712.0, None, "")),
+        ("strong", "", (None, None, "unreadable")),
+        ("", "", (None, None, "")),
+    ],
+)
+def test_elo(text: str, site: str, expected: tuple[float | None, int | None, str]) -> None:
+    assert elo(text, site) == expected
+
+
+def test_rated_name() -> None:
+    assert rated_name("ann,1770") == ("ann", 1770.0)
+    assert rated_name("Lee, Ann") == ("Lee, Ann", None)
+
+
+def test_flag() -> None:
+    assert [flag("On"), flag(" off"), flag("maybe")] == [True, False, None]
