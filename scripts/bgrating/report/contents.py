@@ -100,7 +100,7 @@ def example(study: Study) -> dict[str, str]:
     half = formula.half_width(error)
     theirs = study.published.rating_difference(length, **rates)[0]
     steps = [
-        f"{words.number(formula.coefficient(name, length)[0])} × {rates[MULTIPLIES[name]]:g}"  # noqa: RUF001
+        f"{words.number(formula.coefficient(name, length)[0])} × {rates[MULTIPLIES[name]]:g}"
         for name in formula.coefficients
     ]
     return {

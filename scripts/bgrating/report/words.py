@@ -4,7 +4,7 @@ import math
 
 from bgrating.model.formula import RatingFormula
 
-ABSENT = "–"  # noqa: RUF001 -- a dash in an empty cell
+ABSENT = "–"
 NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
 MEANS = {"a": "chequer play and cube together", "a2": "chequer play", "b": "cube decisions"}
 
@@ -39,7 +39,7 @@ def line(formula: RatingFormula, name: str) -> str:
 def equation(formula: RatingFormula) -> str:
     """Write the shape of a formula."""
     rates = {"a": "DEPD", "a2": "EPM", "b": "EPC"}
-    return "R = " + " + ".join(f"{name}(N) × {rates[name]}" for name in formula.coefficients)  # noqa: RUF001
+    return "R = " + " + ".join(f"{name}(N) × {rates[name]}" for name in formula.coefficients)
 
 
 def lengths(values: tuple[int, ...]) -> str:

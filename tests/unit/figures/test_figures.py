@@ -1,0 +1,118 @@
+import re
+
+import numpy as np
+import pytest
+
+import simulated
+from bgrating.figures.draw import figures
+from bgrating.figures.style import _spread, absent, save
+from bgrating.model.catalogue import fit_all
+from bgrating.model.coefficients import coefficients
+from bgrating.model.points import points
+from bgrating.model.published import published_formula
+from bgrating.model.recommended import recommended
+
+KINDS = ["joint-probability", "probability"]
+
+
+def study(lengths=(3, 7), players=None, matches=40, change=None):
+    table = simulated.study(np.random.default_rng(1), lengths=lengths, matches=matches, players=players)
+    reduced = points(table if change is None else change(table))
+    results = list(fit_all(reduced, [], KINDS))
+    formula = recommended(results, reduced, 0.9, {"study": "test"})
+    form = formula.facts["model"].partition("-")[0]
+    return reduced, coefficients(results), formula, published_formula(form)
+
+
+def equal_noise():
+    return [simulated.Player(f"noise-{n}", n, n, n / 3, n) for n in (0.02, 0.04, 0.06)]
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(match=lambda artist: hasattr(artist, "get_text"))]
+
+
+def test_a_study_of_two_noises_has_a_figure_a_length_and_two_for_all():
+    drawn = dict(figures(*study()))
+    assert list(drawn) == ["rating-03", "rating-07", "coefficients", "agreement"]
+    words = texts(drawn["rating-03"])
+    assert sum(text.startswith("cube noise ") for text in words) == 1  # the topmost series names what varies
+    assert any("90% intervals" in text for text in words)
+
+
+def test_a_study_of_one_noise_has_the_linear_figures():
+    drawn = dict(figures(*study(players=equal_noise())))
+    assert list(drawn) == ["rating-03", "rating-07", "rating-all", "coefficients", "agreement"]
+    assert {"found", "published"} <= set(texts(drawn["rating-03"]))
+    assert {"3 points", "7 points"} <= set(texts(drawn["rating-all"]))
+
+
+def test_one_length_alone_is_drawn_without_a_line():
+    drawn = dict(figures(*study(lengths=(5,))))
+    assert list(drawn) == ["rating-05", "coefficients", "agreement"]
+    words = texts(drawn["coefficients"])
+    assert "published" in words
+    assert "found" not in words
+
+
+def test_measured_values_and_intervals_are_those_of_the_table():
+    reduced, *rest = study(lengths=(5,))
+    figure = dict(figures(reduced, *rest))["agreement"]
+    mine = reduced[reduced["method"] == "control-variate"]
+    drawn = figure.axes[0].containers[0]
+    np.testing.assert_allclose(drawn.lines[0].get_ydata(), mine["rating_difference"])
+    spans = np.array([segment[:, 1] for segment in drawn.lines[2][0].get_segments()])
+    np.testing.assert_allclose(spans, mine[["ci_low", "ci_high"]])
+
+
+def test_a_point_without_a_rating_difference_is_named():
+    def lose(table):
+        lost = table["player"] == "noise-0.06+noise-0.8"
+        return table.assign(
+            actual_result=table["actual_result"].where(~lost, -0.5),
+            player_luck_mwc=table["player_luck_mwc"].where(~lost, 0.01),
+        )
+
+    reduced, *rest = study(lengths=(5,), change=lose)
+    mine = reduced[reduced["method"] == "control-variate"]
+    assert mine["rating_difference"].isna().sum() == 1
+    words = texts(dict(figures(reduced, *rest))["rating-05"])
+    assert any("Not drawn: noise-0.06+noise-0.8 at 5 points (chance at or below 0" in text for text in words)
+    assert absent(mine.dropna(subset=["rating_difference"])) == ""
+
+
+def test_open_ends_are_arrows():
+    reduced, *rest = study(lengths=(5,))
+    for name in ("ci_high", "ci_low"):
+        reduced[name] = np.where(reduced["player"] == "expert+noise-0.4", np.nan, reduced[name])
+    figure = dict(figures(reduced, *rest))["agreement"]
+    arrows = [a for a in figure.axes[0].texts if a.get_text() == "" and a.arrow_patch is not None]
+    assert len(arrows) == 2
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_same_data_give_the_same_bytes(tmp_path, kind):
+    for run in ("one", "two"):
+        (tmp_path / run).mkdir()
+        for name, figure in figures(*study()):
+            save(figure, tmp_path / run, name)
+    first = sorted((tmp_path / "one").glob(f"*.{kind}"))
+    assert len(first) == 4
+    for file in first:
+        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+
+
+def test_a_picture_names_no_date_and_no_address_but_its_own_language(tmp_path):
+    name, figure = next(figures(*study(lengths=(5,))))
+    save(figure, tmp_path, name)
+    text = (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
+    assert "<dc:date>" not in text
+    assert set(re.findall(r'(?:href|src)="([^"#][^"]*)"', text)) == set()
+
+
+def test_labels_are_moved_apart_and_keep_their_order():
+    np.testing.assert_allclose(_spread(np.array([0.5, 0.9, 0.1]), 0.05), [0.5, 0.9, 0.1])
+    placed = _spread(np.array([0.50, 0.52, 0.51]), 0.05)
+    assert placed[0] < placed[2] < placed[1]
+    assert np.diff(np.sort(placed)).min() >= 0.05 - 1e-12
+    assert placed.mean() == pytest.approx(0.51)
