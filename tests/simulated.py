@@ -2,7 +2,7 @@
 
 A match is won with the chance that the formula gives for the players' true error rates. What the result
 leaves of that chance is luck and a rest with known spread; the luck of both players has mean zero, as in
-real analyses. The luck of a weak player is overstated, so its best coefficient lies below one, as seen with
+real analyses. The luck against a weak player is overstated, so its best coefficient lies below one, as seen with
 real noisy players. Errors of a match are gamma-distributed round the true rate times the decisions of that
 match.
 """
@@ -59,8 +59,8 @@ class Truth:
 
 EXPERT = Player("expert", 0.0, 0.0, 0.0, 0.0)
 # About the error rates that gnubg's 0-ply noise levels show when analysed at 0-ply.
-CHEQUER = {0.0: 0.0, 0.02: 0.0045, 0.04: 0.0125, 0.06: 0.0225}
-CUBE = {0.05: 0.018, 0.1: 0.035, 0.4: 0.085, 0.8: 0.115}
+CHEQUER = {0.0: 0.0, 0.02: 0.0125, 0.04: 0.033, 0.06: 0.052}
+CUBE = {0.05: 0.017, 0.1: 0.048, 0.4: 0.11, 0.8: 0.135}
 
 
 def name_of(noise: float) -> str:
@@ -110,10 +110,10 @@ def design_point(
     difference = truth.rating_difference(length, player.epm - opponent.epm, player.epc - opponent.epc)
     p = 1 / (1 + 10 ** (difference * np.sqrt(length) / 2000))
     won = rng.random(matches) < p
-    rest = rng.normal(0, 0.1 + 3 * player.epm, matches)
+    rest = rng.normal(0, 0.075 + 1.5 * player.epm, matches)
     net = np.where(won, 0.5, -0.5) - (p - 0.5) - rest
-    common = rng.normal(0, 0.2, matches)
-    luck = np.array([(common + net / 2) * (1 + 12 * player.epm), common - net / 2])
+    common = rng.normal(0, 0.1, matches)
+    luck = np.array([common + net / 2, common - net / 2]) * (1 + 12 * player.epm)
     table: dict[str, object] = {
         "match_length": length,
         "player": player.name,
@@ -137,8 +137,8 @@ def design_point(
 
 
 def _side(rng: np.random.Generator, side: str, who: Player, length: int, matches: int) -> dict[str, object]:
-    moves = 10 + rng.poisson(13 * length, matches)
-    close = 1 + rng.poisson(1.6 * length, matches) if length > 1 else np.zeros(matches, dtype=int)
+    moves = 2 + rng.poisson(9 * length, matches)
+    close = 1 + rng.poisson(1.1 * length, matches) if length > 1 else np.zeros(matches, dtype=int)
     # Shapes that give a match about as much spread as real ones show: many small errors, few cube blunders.
     chequer = who.epm * rng.gamma(moves / 8, 8, matches)
     cube = who.epc * rng.gamma(np.maximum(close, 1) / 2, 2, matches) * (close > 0)

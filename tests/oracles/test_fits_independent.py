@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy import optimize
 
 import simulated
 from bgrating.model.fibs import win_probability
@@ -53,21 +52,25 @@ def test_weighted_least_squares_is_least_squares_of_scaled_rows(at_5):
     np.testing.assert_allclose(fit.covariance, squares[0] / 14 * np.linalg.inv(x.T @ x), rtol=1e-9)
 
 
+class Chances(sm.families.Gaussian):
+    """Normal errors and a logit link, which statsmodels takes for a slip."""
+
+    links = (sm.families.links.Logit,)
+    safe_links = (sm.families.links.Logit,)
+
+
 @pytest.mark.parametrize("over_all_lengths", [False, True])
-def test_fit_of_chances_is_scipys_non_linear_least_squares(seen, at_5, over_all_lengths):
+def test_fit_of_chances_is_a_generalised_linear_model(seen, at_5, over_all_lengths):
+    # The FIBS formula is a logit link: ln(P / (1 - P)) = -ln(10) sqrt(N) / 2000 R.
     data = seen if over_all_lengths else at_5
     design = line_design(data.predictors, data.match_length) if over_all_lengths else data.predictors
     fit = joint(data, TERMS, fit_chances) if over_all_lengths else fit_chances(data, design, TERMS)
-
-    def chance(_, *coefficients):
-        return 1 / (1 + 10 ** (design @ np.array(coefficients) * np.sqrt(data.match_length) / 2000))
-
-    start = [9000, 20000, 900, 0] if over_all_lengths else [14000, 900]
-    found, covariance = optimize.curve_fit(
-        chance, design, data.p, start, data.p_se, absolute_sigma=False, xtol=1e-12, ftol=1e-12
-    )
-    np.testing.assert_allclose(fit.estimate, found, rtol=1e-5)
-    np.testing.assert_allclose(fit.covariance, covariance, rtol=1e-3)
+    link = design * (-np.log(10) * np.sqrt(data.match_length) / 2000)[:, None]
+    model = sm.GLM(data.p, link, family=Chances(sm.families.links.Logit()), var_weights=data.p_se**-2)
+    by_hand = model.fit(start_params=fit.estimate * 1.01, tol=1e-14)
+    np.testing.assert_allclose(fit.estimate, by_hand.params, rtol=1e-4, atol=1e-3)
+    np.testing.assert_allclose(fit.std_error, by_hand.bse, rtol=1e-4)
+    assert fit.chi_square == pytest.approx(by_hand.pearson_chi2)
 
 
 def test_fit_of_chances_is_at_a_least_of_chi_square(at_5):

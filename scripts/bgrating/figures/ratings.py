@@ -30,19 +30,22 @@ from bgrating.model.formula import RatingFormula
 
 
 class _Panel(NamedTuple):
-    """What a panel shows: its title, the rate across, and the noise that makes its series."""
+    """What a panel shows: its title, the rate across, the noise that makes its series and its name.
+
+    Markers of series that share their error rates stand `apart`, as a share of the axis.
+    """
 
     title: str
     rate: str
     series: str
     words: str
+    apart: float
 
 
 PANELS = (
-    _Panel("Chequer play", "epm", "cube_noise", "cube noise"),
-    _Panel("Cube decisions", "epc", "chequer_noise", "chequer noise"),
+    _Panel("Chequer play", "epm", "cube_noise", "cube noise", 0.012),
+    _Panel("Cube decisions", "epc", "chequer_noise", "chequer noise", 0.0),
 )
-DODGE = 0.012  # series share their error rates: markers stand this share of the axis apart
 AXIS = {
     "epm": "difference in EPM, milli-EMG per unforced move",
     "epc": "difference in EPC, milli-EMG per close cube decision",
@@ -67,7 +70,9 @@ def bilinear(predictions: pd.DataFrame, length: int, confidence: float) -> Figur
                 ax.plot(x, series["published"], color=color, linestyle=(0, (2, 2)), linewidth=1.1, zorder=1)
                 ax.plot(x, series["predicted"], color=color, zorder=2)
                 across = half_width(series[f"{panel.rate}_se"] * MILLI, confidence)
-                aside = (i - (rows[panel.series].nunique() - 1) / 2) * DODGE * float(rows[panel.rate].max()) * MILLI
+                aside = (
+                    (i - (rows[panel.series].nunique() - 1) / 2) * panel.apart * float(rows[panel.rate].max()) * MILLI
+                )
                 bars(ax, x + aside, series, color=color, marker=MARKERS[i % len(MARKERS)], x_half=across)
                 ends.append((float(x.iloc[-1]), float(series["predicted"].iloc[-1]), f"{noise:g}", color))
             ax.axhline(0, color=GREY, linewidth=0.8)
@@ -78,7 +83,7 @@ def bilinear(predictions: pd.DataFrame, length: int, confidence: float) -> Figur
             figure,
             f"{length}-point matches. Points: measured, with {confidence:.0%} intervals. Solid: the formula found. "
             f"Dashed: the formula of 2003 (its own count of close decisions). "
-            f"Series drawn slightly apart.{absent(rows)}",
+            f"Series of chequer play drawn slightly apart.{absent(rows)}",
         )
     return figure
 

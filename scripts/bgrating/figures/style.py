@@ -1,5 +1,6 @@
 """One look for all figures, and files that are the same bytes on every run."""
 
+import textwrap
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -17,6 +18,7 @@ SERIES = (SKY, ORANGE, GREEN, VERMILION, PURPLE, BLUE)
 MARKERS = ("o", "s", "D", "^", "v", "P")
 OURS, PUBLISHED, GREY = "#000000", "#777777", "#555555"
 
+CHARACTERS = 14  # of a note that fit an inch
 MILLI = 1000.0  # error rates are drawn in thousandths of EMG a decision
 
 RC: dict[Any, Any] = {
@@ -148,7 +150,9 @@ def points_word(length: int) -> str:
 
 def note(figure: Figure, text: str) -> None:
     """Write what a reader must know below the axes."""
-    figure.supxlabel(text, fontsize=8, color=GREY, x=0.01, ha="left")
+    figure.supxlabel(
+        textwrap.fill(text, int(figure.get_figwidth() * CHARACTERS)), fontsize=8, color=GREY, x=0.01, ha="left"
+    )
 
 
 def absent(rows: pd.DataFrame) -> str:

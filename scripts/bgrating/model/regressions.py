@@ -1,4 +1,4 @@
-"""The regressions themselves: thin, checked calls of statsmodels that give a `Fit`."""
+"""The regressions themselves: thin, checked calls of statsmodels and scipy that give a `Fit`."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -6,12 +6,14 @@ from typing import Literal
 import numpy as np
 import statsmodels.api as sm
 from numpy.typing import NDArray
+from scipy.optimize import least_squares
 
 from bgrating.errors import BgratingError
 from bgrating.model.fibs import log_odds_per_point, win_probability
 from bgrating.model.observations import Observations
 
 Floats = NDArray[np.float64]
+STEPS = 1000  # evaluations after which a fit counts as failed; tens are usual
 Weighting = Literal["none", "none, robust", "inverse variance"]
 
 
@@ -51,16 +53,6 @@ class Fit:
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
 
-class _Chances(sm.families.Gaussian):  # type: ignore[misc]
-    """Averages with normal errors whose means are chances, for which a logit link is safe."""
-
-    links = (sm.families.links.Logit,)
-    safe_links = (sm.families.links.Logit,)
-
-    def __init__(self) -> None:
-        super().__init__(link=sm.families.links.Logit())
-
-
 def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], weighting: Weighting) -> Fit:
     """Fit rating differences by least squares without an intercept.
 
@@ -85,25 +77,33 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
 def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) -> Fit:
     """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
 
-    P = 1 / (1 + 10^(R sqrt(N) / 2000)) with R = `design` times the coefficients is a Gaussian generalised
-    linear model with a logit link; weights are 1 / variance of P. The chances are averages themselves, so
-    nothing is averaged after a bent transform when P nears 0. Errors are scaled by the misfit found
-    (Pearson's chi-square over its degrees of freedom). Raises UndeterminedError and ConvergenceError.
+    The least sum of squares of (P - 1 / (1 + 10^(R sqrt(N) / 2000))) / standard error of P, with R = `design` times
+    the coefficients, by Levenberg and Marquardt's method (MINPACK). The chances are averages themselves, so nothing
+    is averaged after a bent transform when P nears 0. Errors are scaled by the misfit found (chi-square over its
+    degrees of freedom). Raises UndeterminedError and ConvergenceError.
     """
     _check(points, design, terms)
-    exog = design * log_odds_per_point(points.match_length)[:, None]
-    model = sm.GLM(points.p, exog, family=_Chances(), var_weights=points.p_se**-2)
     start = fit_ratings(points, design, terms, "inverse variance").estimate
-    try:
-        result = model.fit(start_params=start, atol=1e-6, rtol=1e-10, tol_criterion="params", maxiter=200)
-    except (np.linalg.LinAlgError, ValueError) as error:
-        raise ConvergenceError(f"the fit of {', '.join(terms)} in the probability scale failed: {error}") from error
-    if not result.converged or not np.all(np.isfinite(result.params)):
+    slope = log_odds_per_point(points.match_length)[:, None] * design
+
+    def deviations(coefficients: Floats) -> Floats:
+        return (win_probability(design @ coefficients, points.match_length) - points.p) / points.p_se
+
+    def jacobian(coefficients: Floats) -> Floats:
+        p = win_probability(design @ coefficients, points.match_length)
+        return np.asarray((p * (1 - p) / points.p_se)[:, None] * slope)
+
+    result = least_squares(
+        deviations, start, jacobian, method="lm", x_scale="jac", xtol=1e-12, ftol=1e-12, gtol=1e-12, max_nfev=STEPS
+    )
+    if not result.success:
         raise ConvergenceError(
-            f"the fit of {', '.join(terms)} in the probability scale did not converge in 200 steps: "
+            f"the fit of {', '.join(terms)} in the probability scale did not converge in {STEPS} steps: "
             "are there points with hardly any wins? More matches would settle it"
         )
-    return _fit(points, design, terms, result.params, result.cov_params())
+    scale = 2 * result.cost / (len(points) - len(terms))
+    covariance = scale * np.linalg.inv(result.jac.T @ result.jac)
+    return _fit(points, design, terms, result.x, covariance)
 
 
 def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None:

@@ -42,7 +42,7 @@ def page(study: Study, figures: list[Path]) -> str:
         confidence=f"{formula.confidence:.0%}",
         equation=words.equation(formula),
         lengths=words.lengths(formula.match_lengths),
-        matches=words.number(formula.facts["n_matches"]),
+        matches=words.number(study.points.loc[study.points["method"] == study.method, "n_matches"].sum()),
         points=words.number(formula.facts["n_points"]),
         fit={name: formula.facts["goodness_of_fit"][name] for name in ("chi_square", "dof", "p_value")},
         ranges=[

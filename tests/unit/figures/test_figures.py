@@ -29,7 +29,9 @@ def equal_noise():
 
 
 def texts(figure):
-    return [text.get_text() for text in figure.findobj(match=lambda artist: hasattr(artist, "get_text"))]
+    return [
+        text.get_text().replace("\n", " ") for text in figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
+    ]
 
 
 def test_a_study_of_two_noises_has_a_figure_a_length_and_two_for_all():

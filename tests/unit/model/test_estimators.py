@@ -57,6 +57,13 @@ def test_luck_that_does_not_vary_cannot_be_fitted():
     assert chance.p == pytest.approx(4 / 6)
 
 
+def test_results_all_alike_say_nothing_of_their_spread():
+    lost = results(30)._replace(actual=np.full(30, -0.5))
+    chance = control_variate(lost)
+    assert chance.p == 0
+    assert np.isnan(chance.se)
+
+
 def test_one_lucky_match_alone_carries_no_coefficient():
     won = np.array([0.5, -0.5, 0.5, 0.5, -0.5, 0.5, -0.5])
     lone = np.array([0.4, 0, 0, 0, 0, 0, 0.0])
