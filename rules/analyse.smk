@@ -6,7 +6,7 @@
 rule analyse:
     input:
         archive=f"{RESULTS}/{SHARD}.zip",
-        level=lambda w: levels.files(design_point(w).analysis, "analysis"),
+        level=lambda w: levels.files(STUDIES[w.study].analysis, "analysis"),
         filters="gnubg_configs/movefilters.yaml",
         code=[
             "scripts/bgrating/engine/inside.py",
@@ -17,16 +17,16 @@ rule analyse:
     output:
         table=f"{RESULTS}/{SHARD}.csv",
         provenance=f"{RESULTS}/{SHARD}.csv.provenance.json",
-    params:
-        level=lambda w: design_point(w).analysis,
-        engine_version=config["engine_version"],
-    resources:
-        matches=shard_matches,
-        effort=shard_effort,
     log:
         f"logs/{SHARD}.analyse.log",
     conda:
         "../environment.yml"
+    resources:
+        matches=shard_matches,
+        effort=shard_effort,
+    params:
+        level=lambda w: STUDIES[w.study].analysis,
+        engine_version=config["engine_version"],
     message:
         "analyse {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
     script:

@@ -4,12 +4,12 @@
 
 
 rule bench:
-    params:
-        table=f"{RESULTS}/bench/bench.csv",
     log:
         "logs/bench.log",
     conda:
         "../environment.yml"
+    params:
+        table=f"{RESULTS}/bench/bench.csv",
     message:
         "measure our cost beside bare gnubg's; this takes some minutes"
     script:

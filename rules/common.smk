@@ -1,5 +1,6 @@
 # Names, settings and input functions that the rule files share.
 # Needs: config, config/designs. Makes: nothing.
+import re
 import sys
 from pathlib import Path
 
@@ -24,7 +25,7 @@ SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as design
 
 
 wildcard_constraints:
-    study="|".join(STUDIES),
+    study="|".join(map(re.escape, STUDIES)),
     match_length=r"\d+",
     player=r"[\w.+-]+",
     opponent=r"[\w.+-]+",
@@ -57,4 +58,15 @@ def shard_tables(study, match_length):
         designs.shard_table(Path(RESULTS), study, point, shard.number)
         for point in STUDIES[study].points_of(match_length)
         for shard in point.shards()
+    ]
+
+
+def length_tables(wildcards):
+    """Return the tables of a study, one a match length: the frozen ones where the target is `analysis`.
+
+    An analysis takes what the frozen tables hold and never plays, whatever shards are at hand.
+    """
+    folder = "frozen" if "analysis" in workflow.dag_settings.targets else "pooled"
+    return [
+        f"{RESULTS}/{wildcards.study}/{folder}/{length}.parquet" for length in STUDIES[wildcards.study].match_lengths()
     ]

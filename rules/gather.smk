@@ -1,30 +1,28 @@
 # Gather matches.
-# Needs: the tables of shards (rules/analyse.smk).
-# Makes: <results>/<study>/frozen/<N>.parquet, one row a match, and <results>/<study>/matches.parquet, all lengths.
-#
-# `frozen` names no code as input: a clone holds frozen tables but not the shards they came from, and a file date must
-# not make it play them again.
+# Needs: the tables of shards (rules/analyse.smk), or frozen tables.
+# Makes: <results>/<study>/pooled/<N>.parquet, one row a match of one match length, <results>/<study>/matches.parquet, all
+# lengths, and on demand <results>/<study>/frozen/<N>.parquet, which the repository keeps.
 
 
-rule frozen:
+rule pooled:
     input:
         tables=lambda w: shard_tables(w.study, int(w.match_length)),
     output:
-        table=f"{RESULTS}/{{study}}/frozen/{{match_length}}.parquet",
-        provenance=f"{RESULTS}/{{study}}/frozen/{{match_length}}.parquet.provenance.json",
+        table=f"{RESULTS}/{{study}}/pooled/{{match_length}}.parquet",
+        provenance=f"{RESULTS}/{{study}}/pooled/{{match_length}}.parquet.provenance.json",
     log:
-        "logs/{study}/frozen-{match_length}.log",
+        "logs/{study}/pooled-{match_length}.log",
     conda:
         "../environment.yml"
     message:
-        "freeze {wildcards.study}: matches to {wildcards.match_length}"
+        "pool {wildcards.study}: matches to {wildcards.match_length}"
     script:
-        "../scripts/frozen.py"
+        "../scripts/pooled.py"
 
 
 rule matches:
     input:
-        tables=lambda w: [f"{RESULTS}/{w.study}/frozen/{n}.parquet" for n in STUDIES[w.study].match_lengths()],
+        tables=length_tables,
         code="scripts/bgrating/match_table.py",
     output:
         table=f"{RESULTS}/{{study}}/matches.parquet",
@@ -41,13 +39,13 @@ rule matches:
 
 # `freeze` takes the shards that are there, whatever is still to be played: the analysis then uses what they hold.
 rule freeze:
-    params:
-        studies=PARTS,
-        results=RESULTS,
     log:
         "logs/freeze.log",
     conda:
         "../environment.yml"
+    params:
+        studies=PARTS,
+        results=RESULTS,
     message:
         "freeze what has been played of {params.studies}"
     script:

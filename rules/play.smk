@@ -15,16 +15,16 @@ rule play:
     output:
         archive=f"{RESULTS}/{SHARD}.zip",
         provenance=f"{RESULTS}/{SHARD}.zip.provenance.json",
-    params:
-        seed=study_seed,
-        engine_version=config["engine_version"],
-    resources:
-        matches=shard_matches,
-        effort=shard_effort,
     log:
         f"logs/{SHARD}.play.log",
     conda:
         "../environment.yml"
+    resources:
+        matches=shard_matches,
+        effort=shard_effort,
+    params:
+        seed=study_seed,
+        engine_version=config["engine_version"],
     message:
         "play {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
     script:

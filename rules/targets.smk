@@ -8,9 +8,9 @@ rule quick:
     input:
         f"{RESULTS}/quick/report.html",
         summaries=f"{RESULTS}/quick/summary.txt",
-    localrule: True
     log:
         "logs/quick.log",
+    localrule: True
     conda:
         "../environment.yml"
     message:
@@ -24,9 +24,9 @@ rule smoke:
     input:
         f"{RESULTS}/smoke/report.html",
         summaries=f"{RESULTS}/smoke/summary.txt",
-    localrule: True
     log:
         "logs/smoke.log",
+    localrule: True
     conda:
         "../environment.yml"
     message:
@@ -40,9 +40,9 @@ rule analysis:
     input:
         expand(f"{RESULTS}/{{part}}/report.html", part=PARTS),
         summaries=expand(f"{RESULTS}/{{part}}/summary.txt", part=PARTS),
-    localrule: True
     log:
         "logs/analysis.log",
+    localrule: True
     conda:
         "../environment.yml"
     message:
@@ -57,9 +57,9 @@ rule study:
         [shard_tables(part, length) for part in PARTS for length in STUDIES[part].match_lengths()],
         expand(f"{RESULTS}/{{part}}/report.html", part=PARTS),
         summaries=expand(f"{RESULTS}/{{part}}/summary.txt", part=PARTS),
-    localrule: True
     log:
         "logs/study.log",
+    localrule: True
     conda:
         "../environment.yml"
     message:

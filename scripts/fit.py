@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bgrating.entry import reporting
-from bgrating.match_table import read_frozen
+from bgrating.match_table import read_checked
 from bgrating.model.bootstrap import resamples
 from bgrating.model.catalogue import fit_all
 from bgrating.model.cells import cells
@@ -26,7 +26,7 @@ with reporting(snakemake.log[0]):
     params = snakemake.params
     matches = Path(snakemake.input.matches)
     points = pd.read_csv(snakemake.input.points, dtype={"player": str, "opponent": str})
-    draws = resamples(cells(read_frozen(matches)), params.bootstrap, params.seed)
+    draws = resamples(cells(read_checked(matches)), params.bootstrap, params.seed)
     results = list(fit_all(points, draws))
     origin = inherited(matches) | {"bootstrap_replicates": params.bootstrap, "bootstrap_seed": params.seed}
     table = coefficients(results, params.confidence)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.match_table import read_frozen
+from bgrating.match_table import read_checked
 from bgrating.model.points import points
 from bgrating.model.tables import inherited, write_table
 
@@ -17,5 +17,5 @@ if TYPE_CHECKING:
 
 with reporting(snakemake.log[0]):
     matches = Path(snakemake.input.matches)
-    table = points(read_frozen(matches), snakemake.params.confidence)
+    table = points(read_checked(matches), snakemake.params.confidence)
     write_table(table, Path(snakemake.output.points), **inherited(matches))

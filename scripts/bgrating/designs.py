@@ -22,12 +22,11 @@ class Shard:
 
 @dataclass(frozen=True)
 class DesignPoint:
-    """Two players (specs, the player first), a match length in points, an analysis level and a number of matches."""
+    """Two players (specs, the player first), a match length in points and a number of matches."""
 
     player: str
     opponent: str
     match_length: int
-    analysis: str
     matches: int
     shard_matches: int
 
@@ -39,15 +38,16 @@ class DesignPoint:
 
 @dataclass(frozen=True)
 class Design:
-    """A study's design: its name and title, whether it repeats a published study, its seed, and its design points.
+    """A study's design: its name and title, whether it repeats a published study, its seed and its analysis level.
 
-    The points stand in the order in which they are worth most.
+    Its design points stand in the order in which they are worth most.
     """
 
     study: str
     title: str
     published: bool
     seed: int
+    analysis: str
     points: tuple[DesignPoint, ...]
 
     def point(self, player: str, opponent: str, match_length: int) -> DesignPoint:
@@ -89,8 +89,8 @@ def design(study: str) -> Design:
     for point in points:
         for spec in (point.player, point.opponent):
             levels.player(spec)
-        levels.analysis(point.analysis)
-    return Design(study, settings["title"], settings["published"], settings["seed"], points)
+    levels.analysis(settings["analysis"])
+    return Design(study, settings["title"], settings["published"], settings["seed"], settings["analysis"], points)
 
 
 def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Path:
@@ -108,7 +108,6 @@ def _points(settings: Mapping[str, Any]) -> Iterator[DesignPoint]:
                     player=player,
                     opponent=group["opponent"],
                     match_length=length,
-                    analysis=group.get("analysis", settings["analysis"]),
                     matches=group["matches"],
                     shard_matches=settings["shard_matches"],
                 )

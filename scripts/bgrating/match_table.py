@@ -87,22 +87,24 @@ def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
     return pd.DataFrame(columns, columns=SCHEMA.names)
 
 
-def freeze(design: Design, match_length: int, shards: Sequence[tuple[DesignPoint, int, Path]], frozen: Path) -> None:
-    """Pool shards (design point, shard number, table) of one match length into a frozen table with its provenance.
+def pool_shards(
+    design: Design, match_length: int, shards: Sequence[tuple[DesignPoint, int, Path]], pooled: Path
+) -> None:
+    """Pool shards (design point, shard number, table) of one match length into a table with its provenance.
 
     Raises TableError where shards come from different engines, match-equity tables, noise modes, analyses or seeds.
     """
-    pooled = [shard_rows(table, point, number) for point, number, table in shards]
-    rows = pd.concat(pooled, ignore_index=True) if pooled else SCHEMA.empty_table().to_pandas()
-    write_matches(rows, frozen)
+    parts = [shard_rows(table, point, number) for point, number, table in shards]
+    rows = pd.concat(parts, ignore_index=True) if parts else SCHEMA.empty_table().to_pandas()
+    write_matches(rows, pooled)
     write_provenance(
-        frozen,
+        pooled,
         study=design.study,
         match_length=match_length,
         rows=len(rows),
         planned=sum(point.matches for point in design.points_of(match_length)),
         shards=len(shards),
-        **_common_facts([_shard_facts(table) for _, _, table in shards], frozen),
+        **_common_facts([_shard_facts(table) for _, _, table in shards], pooled),
     )
 
 
@@ -119,23 +121,23 @@ def freeze_what_is_there(design: Design, results: Path) -> Iterator[str]:
             if provenance_path(table := shard_table(results, design.study, point, shard.number)).is_file()
         ]
         frozen = results / design.study / "frozen" / f"{length}.parquet"
-        held = len(read_frozen(frozen)) if frozen.is_file() else -1
+        held = len(read_checked(frozen)) if frozen.is_file() else -1
         if sum(read_provenance(table.with_suffix(".zip"))["rows"] for _, _, table in shards) > held:
-            freeze(design, length, shards, frozen)
+            pool_shards(design, length, shards, frozen)
         facts = read_provenance(frozen)
         yield f"{frozen}: {facts['rows']} of {facts['planned']} matches"
 
 
-def pool(frozen: Sequence[Path], matches: Path) -> None:
-    """Concatenate frozen tables into one table of matches with its provenance.
+def gather(lengths: Sequence[Path], matches: Path) -> None:
+    """Concatenate the tables of match lengths into one table of matches with its provenance.
 
     Raises TableError where a table's checksum is wrong or tables do not belong together.
     """
-    tables = [read_frozen(table) for table in frozen]
-    facts = [read_provenance(table) for table in frozen]
+    tables = [read_checked(table) for table in lengths]
+    facts = [read_provenance(table) for table in lengths]
     filled = [fact for fact in facts if fact["rows"]]
     if not filled:
-        raise TableError(f"no matches in {', '.join(str(table) for table in frozen)}: play some first (./run study)")
+        raise TableError(f"no matches in {', '.join(str(table) for table in lengths)}: play some first (./run study)")
     rows = pd.concat([table for table in tables if len(table)], ignore_index=True)
     write_matches(rows, matches)
     write_provenance(
@@ -148,8 +150,8 @@ def pool(frozen: Sequence[Path], matches: Path) -> None:
     )
 
 
-def read_frozen(table: Path) -> pd.DataFrame:
-    """Return a frozen table's matches. Raises TableError where its bytes are not those of its provenance."""
+def read_checked(table: Path) -> pd.DataFrame:
+    """Return a table's matches. Raises TableError where its bytes are not those of its provenance."""
     try:
         facts = read_provenance(table)
     except FileNotFoundError as missing:

@@ -42,7 +42,7 @@ def smoke(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
-    tables = ["frozen/3.parquet", "frozen/5.parquet", "matches.parquet", "points.csv", "coefficients.csv"]
+    tables = ["pooled/3.parquet", "pooled/5.parquet", "matches.parquet", "points.csv", "coefficients.csv"]
     for name in [*tables, "formula.json"]:
         facts = json.loads((smoke / "smoke" / f"{name}.provenance.json").read_text())
         assert facts["engine"]["version"].startswith("GNU Backgammon")
@@ -105,7 +105,7 @@ def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, p
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (["part=part3"], "no study 'part3' in config/designs; there are: appendix2, part1, part2"),
+        (["part=part3"], "no study 'part3' in config/designs; there are: appendix2, appendix2-1-ply, "),
         (["enigne=x"], "(config/config.yaml, --config): unknown enigne; allowed: engine, engine_version"),
         (["time_limit_minutes=0"], "time_limit_minutes: 0 is less than or equal to the minimum of 0"),
         (["seed=x"], "seed: 'x' is not of type 'integer'"),

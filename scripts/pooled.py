@@ -1,6 +1,6 @@
-"""Pool all shards of one match length of a study into a frozen table.
+"""Pool all shards of one match length of a study into one table.
 
-Inputs: the tables of all shards. Outputs: the frozen table (one row a match) and its provenance.
+Inputs: the tables of all shards. Outputs: the table (one row a match) and its provenance.
 """
 
 from pathlib import Path
@@ -16,7 +16,7 @@ with reporting(snakemake.log[0]):
     design, length = designs.design(snakemake.wildcards.study), int(snakemake.wildcards.match_length)
     shards = [(point, shard.number) for point in design.points_of(length) for shard in point.shards()]
     tables = [Path(table) for table in snakemake.input.tables]
-    match_table.freeze(
+    match_table.pool_shards(
         design,
         length,
         [(point, number, table) for (point, number), table in zip(shards, tables, strict=True)],
