@@ -66,6 +66,8 @@ def lines(fits: dict[int, Fit]) -> Fit:
         match_lengths=tuple(sorted(fits)),
         n_points=sum(fit.n_points for fit in single),
         n_matches=sum(fit.n_matches for fit in single),
+        chi_square=sum(fit.chi_square for fit in single),
+        chi_square_dof=sum(fit.chi_square_dof for fit in single),
         left_out=tuple(name for fit in single for name in fit.left_out),
     )
 
