@@ -121,12 +121,19 @@ def analyse_files(
     engine: Engine, level: Analysis, files: Sequence[tuple[str, str]], folder: Path, limits: Limits
 ) -> Answer:
     """Let one engine process import and analyse files (name and gnubg's word for the format) that lie in `folder`."""
+    return analyse_matches(engine, level, [{"file": name, "format": form} for name, form in files], folder, limits)
+
+
+def analyse_matches(
+    engine: Engine, level: Analysis, matches: Sequence[Mapping[str, Any]], folder: Path, limits: Limits
+) -> Answer:
+    """Let one engine process import and analyse files of `folder`, each described as inside.py wants it."""
     job = {
         "task": "analyse",
         "match_equity_table": level.match_equity_table,
         "commands": analysis_commands(level),
         "show": ["show analysis"],
-        "matches": [{"file": name, "format": form} for name, form in files],
+        "matches": list(matches),
     }
     answer = run_job(
         engine,

@@ -6,7 +6,8 @@ engine is, then one line for each match, last a line that says the job is finish
 
 A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
 `show` (commands whose text is wanted) and `matches`; for `play` a match is {"file", "seed", "length"}, for `analyse`
-{"file", "format"}.
+{"file", "format"} and, where they are wanted, commands `before` and `after` its import and `actions` (true: the answer
+repeats what was imported, action by action).
 """
 
 import ctypes
@@ -83,22 +84,28 @@ def analyse(match: Json) -> Json:
     # A missing file leaves the match before it in place, which would then be counted twice.
     if not Path(match["file"]).is_file():
         return {"file": match["file"], "refused": "no such file"}
+    for command in match.get("before", ()):
+        gnubg.command(command)
     said = captured(f'import {match["format"]} "{match["file"]}"')
     if gnubg.match(analysis=0, boards=0) is None:
         return {"file": match["file"], "refused": said.strip()}
-    gnubg.command("analyse match")
+    for command in (*match.get("after", ()), "analyse match"):
+        gnubg.command(command)
     found = gnubg.match(analysis=1, boards=0, statistics=1, verbose=1)
     return {
         "file": match["file"],
         "import_text": said,
         "info": found["match-info"],
         "statistics": found["stats"],
-        "games": [game(one) for one in found["games"]],
+        "games": [game(one, bool(match.get("actions"))) for one in found["games"]],
     }
 
 
-def game(found: Json) -> Json:
-    """Return a game's result, its number of rolls and its cube actions and evaluated cube decisions in their order."""
+def game(found: Json, with_actions: bool) -> Json:
+    """Return a game's result, its number of rolls and its cube actions and evaluated cube decisions in their order.
+
+    `with_actions` adds every action as it was imported, without its analysis.
+    """
     decisions = []
     for row in found["game"]:
         analysis = row.get("analysis") or {}
@@ -107,7 +114,11 @@ def game(found: Json) -> Json:
                 [row["player"], row["action"], analysis.get("nd-cubeful-eq"), analysis.get("dt-cubeful-eq")]
             )
     rolls = sum(1 for row in found["game"] if "dice" in row)
-    return {"info": found["info"], "rolls": rolls, "decisions": decisions}
+    counted = {"info": found["info"], "rolls": rolls, "decisions": decisions}
+    if not with_actions:
+        return counted
+    wanted = ("action", "player", "dice", "move", "points")
+    return {**counted, "game": [{key: row[key] for key in wanted if key in row} for row in found["game"]]}
 
 
 def main() -> None:
