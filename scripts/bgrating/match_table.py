@@ -3,7 +3,7 @@
 Column names and units: results/README.md. `player` is the left, `opponent` the right column of the .mat files.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ def pool_shards(
         rows=len(rows),
         planned=sum(point.matches for point in design.points_of(match_length)),
         shards=len(shards),
-        **_common_facts([_shard_facts(table) for _, _, table in shards], pooled),
+        **_common_facts({table: _shard_facts(table) for _, _, table in shards}),
     )
 
 
@@ -133,20 +133,21 @@ def gather(lengths: Sequence[Path], matches: Path) -> None:
 
     Raises TableError where a table's checksum is wrong or tables do not belong together.
     """
-    tables = [read_checked(table) for table in lengths]
-    facts = [read_provenance(table) for table in lengths]
-    filled = [fact for fact in facts if fact["rows"]]
+    tables = {table: read_checked(table) for table in lengths}
+    facts = {table: read_provenance(table) for table in lengths}
+    filled = {table: fact for table, fact in facts.items() if fact["rows"]}
     if not filled:
-        raise TableError(f"no matches in {', '.join(str(table) for table in lengths)}: play some first (./run study)")
-    rows = pd.concat([table for table in tables if len(table)], ignore_index=True)
+        raise TableError(f"no matches in {', '.join(map(str, lengths))}: play some first (./run study)")
+    common = _common_facts(filled)
+    rows = pd.concat([tables[table] for table in filled], ignore_index=True)
     write_matches(rows, matches)
     write_provenance(
         matches,
-        study=filled[0]["study"],
+        study=next(iter(filled.values()))["study"],
         rows=len(rows),
-        planned=sum(fact["planned"] for fact in facts),
-        tables={str(fact["match_length"]): fact["sha256"] for fact in facts},
-        **_common_facts(filled, matches),
+        planned=sum(fact["planned"] for fact in facts.values()),
+        tables={str(fact["match_length"]): fact["sha256"] for fact in facts.values()},
+        **common,
     )
 
 
@@ -184,13 +185,13 @@ def _shard_facts(table: Path) -> dict[str, Any]:
     return {**played, "analysis": analysed["analysis"]}
 
 
-def _common_facts(facts: Iterable[dict[str, Any]], table: Path) -> dict[str, Any]:
-    """Return the facts that all parts of a table must share. Raises TableError naming the first that differs."""
+def _common_facts(parts: Mapping[Path, dict[str, Any]]) -> dict[str, Any]:
+    """Return the facts that all parts of a table must share. Raises TableError naming the first part that differs."""
     common: dict[str, Any] = {}
-    for fact in facts:
+    for part, facts in parts.items():
         for name in _SAME:
-            if common.setdefault(name, fact[name]) != fact[name]:
+            if common.setdefault(name, facts[name]) != facts[name]:
                 raise TableError(
-                    f"{table}: its parts differ in {name} ({common[name]} and {fact[name]}); they cannot be pooled"
+                    f"{part} differs in {name} ({facts[name]}) from what it should be pooled with ({common[name]})"
                 )
     return common

@@ -9,6 +9,7 @@ import os
 import shlex
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -139,7 +140,13 @@ def _wait(
 
 @contextmanager
 def _terminated_by_exception() -> Iterator[None]:
-    """Turn SIGTERM into an exception meanwhile, so that an interrupted run leaves no engine behind."""
+    """Turn SIGTERM into an exception meanwhile, so that an interrupted run leaves no engine behind.
+
+    Only the main thread may do that; elsewhere whoever runs the threads has to.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
 
     def stop(number: int, _frame: object) -> None:
         raise SystemExit(128 + number)
