@@ -15,7 +15,9 @@ from bgrating.model.bootstrap import resamples
 from bgrating.model.catalogue import fit_all
 from bgrating.model.cells import cells
 from bgrating.model.coefficients import coefficients
+from bgrating.model.formula import write_no_formula
 from bgrating.model.recommended import recommended
+from bgrating.model.regressions import UndeterminedError
 from bgrating.model.tables import inherited, write_table
 from bgrating.provenance import write_provenance
 
@@ -31,6 +33,9 @@ with reporting(snakemake.log[0]):
     origin = inherited(matches) | {"bootstrap_replicates": params.bootstrap, "bootstrap_seed": params.seed}
     table = coefficients(results, params.confidence)
     write_table(table, Path(snakemake.output.coefficients), **origin)
-    formula = recommended(results, points, params.confidence, {"study": snakemake.wildcards.study})
-    formula.write(Path(snakemake.output.formula))
-    write_provenance(Path(snakemake.output.formula), **origin)
+    formula, study = Path(snakemake.output.formula), {"study": snakemake.wildcards.study}
+    try:
+        recommended(results, points, params.confidence, study).write(formula)
+    except UndeterminedError as reason:  # such as a study of a few pairs of players: its points are its result
+        write_no_formula(formula, str(reason), study)
+    write_provenance(formula, **origin)

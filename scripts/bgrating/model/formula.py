@@ -103,38 +103,57 @@ class RatingFormula:
         path.write_text(json.dumps(text, indent=2, allow_nan=False) + "\n", encoding="utf-8")
 
 
+class NoFormulaError(FormulaError):
+    """A formula file says that its study determines no formula; `reason` is what it says."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path} holds no formula: {reason}")
+        self.reason = reason
+
+
 OWN_KEYS = {
     "formula", "terms", "estimate", "covariance", "dof", "confidence", "interval", "epc_definition",
     "match_lengths", "ranges",
 }  # fmt: skip
 
 
+def write_no_formula(path: Path, reason: str, facts: dict[str, Any]) -> None:
+    """Write a formula file that says why its study determines no formula."""
+    path.write_text(json.dumps({"formula": None, "reason": reason, **facts}, indent=2) + "\n", encoding="utf-8")
+
+
 def read_formula(path: Path) -> RatingFormula:
     """Read a formula file.
 
-    Raises FormulaError naming the file and what is wrong where it is not JSON, lacks a key or does not fit
-    together.
+    Raises FormulaError naming the file and what is wrong where it is not JSON, lacks a key or does not fit together,
+    and NoFormulaError where it says that there is no formula.
     """
     try:
         text = json.loads(path.read_text(encoding="utf-8"))
-        terms = tuple(text["terms"])
-        covariance = text["covariance"]
-        formula = RatingFormula(
-            terms=terms,
-            estimate=np.array([text["estimate"][term] for term in terms], dtype=float),
-            covariance=np.full((len(terms),) * 2, np.nan) if covariance is None else np.array(covariance, dtype=float),
-            dof=float(text["dof"]),
-            confidence=float(text["confidence"]),
-            epc_definition=str(text["epc_definition"]),
-            match_lengths=tuple(int(length) for length in text["match_lengths"]),
-            ranges={name: (float(ends[0]), float(ends[1])) for name, ends in text["ranges"].items()},
-            facts={key: value for key, value in text.items() if key not in OWN_KEYS},
-        )
+        if text["formula"] is not None:
+            return _formula(text)
+        reason = str(text["reason"])
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise FormulaError(
             f"{path} is not a rating formula ({type(error).__name__}: {error}); `fit` writes one"
         ) from error
-    unknown = [term for term in terms if term.partition("_")[0] not in MULTIPLIES]
-    if unknown or formula.covariance.shape != (len(terms), len(terms)):
-        raise FormulaError(f"{path}: terms {', '.join(terms)} and the covariance do not fit together")
-    return formula
+    raise NoFormulaError(path, reason)
+
+
+def _formula(text: dict[str, Any]) -> RatingFormula:
+    terms, covariance = tuple(text["terms"]), text["covariance"]
+    shape = (len(terms), len(terms))
+    known = np.full(shape, np.nan) if covariance is None else np.array(covariance, dtype=float)
+    if known.shape != shape or any(term.partition("_")[0] not in MULTIPLIES for term in terms):
+        raise ValueError(f"terms {', '.join(terms)} and the covariance do not fit together")
+    return RatingFormula(
+        terms=terms,
+        estimate=np.array([text["estimate"][term] for term in terms], dtype=float),
+        covariance=known,
+        dof=float(text["dof"]),
+        confidence=float(text["confidence"]),
+        epc_definition=str(text["epc_definition"]),
+        match_lengths=tuple(int(length) for length in text["match_lengths"]),
+        ranges={name: (float(ends[0]), float(ends[1])) for name, ends in text["ranges"].items()},
+        facts={key: value for key, value in text.items() if key not in OWN_KEYS},
+    )

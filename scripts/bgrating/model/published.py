@@ -19,6 +19,15 @@ def published_coefficients() -> pd.DataFrame:
     return pd.read_csv(FOLDER / "coefficients.csv").astype({"match_length": "Int64"})
 
 
+@cache
+def published_points() -> pd.DataFrame:
+    """Give the rows of Appendix II, turned so that the player is the weaker one, as in our tables.
+
+    Columns of the points table as far as the paper gives them; no match length where it gives none.
+    """
+    return pd.read_csv(FOLDER / "appendix2.csv").astype({"match_length": "Int64"})
+
+
 def published_formula(form: str) -> RatingFormula:
     """Give the published formula of a form: `linear` (Part I) or `bilinear` (Part II).
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bgrating.model.catalogue import KINDS, Result
+from bgrating.model.catalogue import KINDS, Result, forms
 from bgrating.model.formula import MULTIPLIES, RatingFormula
 from bgrating.model.observations import EpcDefinition, Form
 from bgrating.model.regressions import Fit, UndeterminedError
@@ -30,21 +30,21 @@ def recommended(
 ) -> RatingFormula:
     """Give the recommended formula of a study; `facts` (study, engine …) go into its file.
 
-    Over two match lengths or more it is a formula of N; with one it holds at that length. Of the forms that
-    the design allows, the one with most terms is taken. Raises UndeterminedError with the reasons where none
-    was fitted.
+    Its form is the one with most terms among those that the design can tell apart. Over two match lengths or more it
+    is a formula of N; with one it holds at that length. Raises UndeterminedError with the reasons where it was not
+    fitted.
     """
-    mine = [r for r in results if r.method == METHOD and r.epc == EPC]
+    form = forms(points)[0]
+    mine = [r for r in results if r.method == METHOD and r.epc == EPC and r.form == form]
     wanted = [r for r in mine if r.kind == KIND and r.match_length is None]
     lengths = {r.match_length for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None}
     if len(lengths) == 1:
         wanted += [r for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None]
-    fitted = [(r, r.answer) for r in wanted if isinstance(r.answer, Fit)]
-    if not fitted:
-        reasons = "; ".join(dict.fromkeys(f"{r.model}: {r.answer}" for r in wanted))
-        raise UndeterminedError(f"no formula can be recommended: {reasons}")
-    result, fit = max(fitted, key=lambda pair: len(pair[0].form.terms))
-    return _formula(result, fit, points, confidence, facts)
+    for result in wanted:
+        if isinstance(result.answer, Fit):
+            return _formula(result, result.answer, points, confidence, facts)
+    reasons = "; ".join(dict.fromkeys(f"{r.model}: {r.answer}" for r in wanted))
+    raise UndeterminedError(f"no formula can be recommended: {reasons}")
 
 
 def _formula(

@@ -5,14 +5,16 @@ from pathlib import Path
 
 import jinja2
 
-from bgrating.report import contents, words
+from bgrating.report import contents, pairs, words
 from bgrating.report.contents import Study
+from bgrating.report.pairs import Pairs
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "report"
 
 TITLES = {
     "coefficients": "The coefficients against match length",
     "agreement": "Measured against predicted",
+    "comparison": "Measured here and published",
     "rating-all": "Rating difference against error rate, all match lengths",
 }
 
@@ -24,8 +26,7 @@ def picture(svg: Path) -> dict[str, str]:
     return {"title": title, "data": base64.b64encode(svg.read_bytes()).decode("ascii")}
 
 
-def page(study: Study, figures: list[Path]) -> str:
-    """Write the report of a study with its figures (SVG files, in the order in which they stand)."""
+def _template(name: str) -> jinja2.Template:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -33,8 +34,13 @@ def page(study: Study, figures: list[Path]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    return environment.get_template(name)
+
+
+def page(study: Study, figures: list[Path]) -> str:
+    """Write the report of a study with its figures (SVG files, in the order in which they stand)."""
     formula = study.formula
-    return environment.get_template("study.html.j2").render(
+    return _template("study.html.j2").render(
         study=study.name,
         form=study.form,
         formula=formula,
@@ -56,6 +62,19 @@ def page(study: Study, figures: list[Path]) -> str:
         pictures=[picture(svg) for svg in figures],
         provenance=contents.provenance_rows(study.provenance),
         rates=[words.NAMES[name] for name in formula.ranges],
+    )
+
+
+def pairs_page(study: Pairs, figures: list[Path]) -> str:
+    """Write the report of a study that determines no formula, with its figures."""
+    return _template("pairs.html.j2").render(
+        study=study.name,
+        reason=study.reason,
+        matches=words.number(study.rows["n_matches"].sum()),
+        confidence=f"{study.rows['confidence'].iloc[0]:.0%}",
+        rows=pairs.table(study.rows),
+        pictures=[picture(svg) for svg in figures],
+        provenance=contents.provenance_rows(study.provenance),
     )
 
 

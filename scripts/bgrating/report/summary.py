@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from bgrating.report import contents, words
+from bgrating.report import contents, pairs, words
 from bgrating.report.contents import Study
+from bgrating.report.pairs import Pairs
 
 
 def summary(study: Study, report: Path) -> str:
@@ -33,5 +34,20 @@ def summary(study: Study, report: Path) -> str:
     ]
     if formula.facts["left_out"]:
         lines.append(f"  Left out: {'; '.join(formula.facts['left_out'])}.")
+    lines.append(f"Report: {report}")
+    return "\n".join(lines) + "\n"
+
+
+def pairs_summary(study: Pairs, report: Path) -> str:
+    """Write the rating differences of a study that determines no formula, beside the published ones."""
+    confidence = f"{study.rows['confidence'].iloc[0]:.0%}"
+    lines = [
+        f"Rating differences of the study {study.name!r}: {words.number(study.rows['n_matches'].sum())} matches, "
+        f"{confidence} intervals",
+        "",
+    ]
+    for row in pairs.table(study.rows):
+        lines.append(f"  {row['player']} against {row['opponent']}, {row['length']}: {row['measured']}")
+        lines.append(f"          published {row['published']}, {row['verdict']}")
     lines.append(f"Report: {report}")
     return "\n".join(lines) + "\n"

@@ -7,20 +7,23 @@ import pandas as pd
 import pytest
 
 import simulated
+from bgrating.figures.comparison import comparison
 from bgrating.figures.draw import figures
 from bgrating.figures.style import save
 from bgrating.model.bootstrap import resamples
 from bgrating.model.catalogue import KINDS, fit_all
 from bgrating.model.cells import cells
 from bgrating.model.coefficients import coefficients
+from bgrating.model.comparison import beside_published
 from bgrating.model.formula import RatingFormula
 from bgrating.model.points import points
 from bgrating.model.published import published_formula
 from bgrating.model.recommended import recommended
 from bgrating.report import contents, words
 from bgrating.report.contents import Study
-from bgrating.report.page import in_order, page
-from bgrating.report.summary import summary
+from bgrating.report.page import in_order, page, pairs_page
+from bgrating.report.pairs import Pairs
+from bgrating.report.summary import pairs_summary, summary
 
 PROVENANCE = {
     "engine": {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}},
@@ -225,3 +228,33 @@ def test_figures_come_in_reading_order():
     assert [path.stem for path in in_order([Path(f"{name}.svg") for name in names])] == [
         "coefficients", "agreement", "rating-all", "rating-03", "rating-11",
     ]  # fmt: skip
+
+
+def test_pairs_of_players_are_set_beside_the_published(tmp_path):
+    table = simulated.design_point(
+        np.random.default_rng(1),
+        player=simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12),
+        opponent=simulated.EXPERT,
+        length=5,
+        matches=200,
+        truth=simulated.Truth(),
+    )
+    rows = beside_published(points(table), "control-variate")
+    save(comparison(rows, 0.9), tmp_path, "comparison")
+    pairs = Pairs("appendix2", rows, "too few <pairs>", PROVENANCE)
+    text = pairs_page(pairs, list(tmp_path.glob("*.svg")))
+    assert Reader(text).open == []
+    assert "too few &lt;pairs&gt;" in text
+    assert "191 [176, 206]" in plain(text)
+    row = rows.iloc[0]
+    lines = pairs_summary(pairs, Path("results/appendix2/report.html")).splitlines()
+    assert lines[0] == "Rating differences of the study 'appendix2': 200 matches, 90% intervals"
+    assert lines[2] == (
+        f"  expert+noise-1 against expert, 5 points: {row['rating_difference']:.0f} "
+        f"[{row['ci_low']:.0f}, {row['ci_high']:.0f}]"
+    )
+    assert (
+        lines[3]
+        == f"          published 191 [176, 206], {176 - row['rating_difference']:.0f} outside the published interval"
+    )
+    assert lines[-1] == "Report: results/appendix2/report.html"
