@@ -45,6 +45,7 @@ def write_wheel(folder: Path, name: str) -> str:
 
 
 def write_command(path: Path, text: str) -> None:
+    path.unlink(missing_ok=True)  # it may be a link to the system's own command
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
 
