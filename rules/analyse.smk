@@ -25,7 +25,6 @@ rule analyse:
         matches=shard_matches,
         effort=shard_effort,
     params:
-        level=lambda w: STUDIES[w.study].analysis,
         engine_version=config["engine_version"],
     message:
         "analyse {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"

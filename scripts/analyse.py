@@ -1,13 +1,13 @@
 """Analyse one archive of .mat files.
 
 Settings: engine, engine_version, time_limit_minutes. Inputs: the archive, the analysis level and the move filters
-(gnubg_configs/). Outputs: the table of one row per match and player, and its provenance. Params: the level's name.
+(gnubg_configs/). Outputs: the table of one row per match and player, and its provenance.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import levels, shards
+from bgrating import designs, shards
 from bgrating.entry import engine_of, limits_of, reporting
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     shards.analyse_archive(
         engine_of(snakemake.config),
-        levels.analysis(snakemake.params.level),
+        designs.design(snakemake.wildcards.study).analysis_level(),
         Path(snakemake.input.archive),
         Path(snakemake.output.table),
         limits_of(snakemake.config, snakemake.log[0]),

@@ -7,16 +7,17 @@ archive of .mat files and its provenance. Params: the study's seed. Resources: t
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import levels, shards
+from bgrating import designs, shards
 from bgrating.entry import engine_of, limits_of, reporting
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
+    design = designs.design(snakemake.wildcards.study)
     shards.play_shard(
         engine_of(snakemake.config),
-        (levels.player(snakemake.wildcards.player), levels.player(snakemake.wildcards.opponent)),
+        (design.player_level(snakemake.wildcards.player), design.player_level(snakemake.wildcards.opponent)),
         int(snakemake.wildcards.match_length),
         study_seed=snakemake.params.seed,
         shard=int(snakemake.wildcards.shard),

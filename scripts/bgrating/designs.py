@@ -1,7 +1,7 @@
 """Designs of studies: which players meet over how many matches of which lengths, read from config/designs/."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,8 @@ class DesignPoint:
 class Design:
     """A study's design: its name and title, whether it repeats a published study, its seed and its analysis level.
 
-    Its design points stand in the order in which they are worth most.
+    Its design points stand in the order in which they are worth most. `match_equity_table`, if any, takes the place of
+    the one that the levels name.
     """
 
     study: str
@@ -48,7 +49,18 @@ class Design:
     published: bool
     seed: int
     analysis: str
+    match_equity_table: str | None
     points: tuple[DesignPoint, ...]
+
+    def player_level(self, spec: str) -> levels.Player:
+        """Return a player of this study."""
+        player = levels.player(spec)
+        return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)
+
+    def analysis_level(self) -> levels.Analysis:
+        """Return the level at which this study's matches are analysed."""
+        level = levels.analysis(self.analysis)
+        return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
 
     def point(self, player: str, opponent: str, match_length: int) -> DesignPoint:
         """Return a design point by what is played. Raises KeyError where the study has no such point."""
@@ -90,7 +102,15 @@ def design(study: str) -> Design:
         for spec in (point.player, point.opponent):
             levels.player(spec)
     levels.analysis(settings["analysis"])
-    return Design(study, settings["title"], settings["published"], settings["seed"], settings["analysis"], points)
+    return Design(
+        study=study,
+        title=settings["title"],
+        published=settings["published"],
+        seed=settings["seed"],
+        analysis=settings["analysis"],
+        match_equity_table=settings.get("match_equity_table"),
+        points=points,
+    )
 
 
 def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Path:
