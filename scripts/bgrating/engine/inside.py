@@ -111,7 +111,7 @@ def game(found: Json, with_actions: bool) -> Json:
         analysis = row.get("analysis") or {}
         if row["action"] != "move" or "nd-cubeful-eq" in analysis:
             decisions.append(
-                [row["player"], row["action"], analysis.get("nd-cubeful-eq"), analysis.get("dt-cubeful-eq")]
+                [row.get("player"), row["action"], analysis.get("nd-cubeful-eq"), analysis.get("dt-cubeful-eq")]
             )
     rolls = sum(1 for row in found["game"] if "dice" in row)
     counted = {"info": found["info"], "rolls": rolls, "decisions": decisions}

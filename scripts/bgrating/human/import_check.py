@@ -7,7 +7,8 @@ import of ``write_mat(match)``, and the match as it was read. gnubg calls the le
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Match, Roll, Verdict
+from bgrating.matchtext.content import games_key
+from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Match, Result, Roll, Verdict
 from bgrating.matchtext.write import playable_games
 
 _SIDES = {"X": 0, "O": 1}
@@ -18,8 +19,26 @@ _CUBE = {
     CubeKind.TAKE: "take",
     CubeKind.DROP: "drop",
 }
+_KINDS = {"double": CubeKind.DOUBLE, "take": CubeKind.TAKE, "drop": CubeKind.DROP}
 
 Event = tuple[Any, ...]
+
+
+def expected_import(match: Match) -> dict[str, Any]:
+    """Return what an import of ``write_mat(match)`` must give, as plain JSON."""
+    games = []
+    for game in playable_games(match):
+        winner = game.result.winner
+        games.append(
+            {
+                "number": game.number,
+                "score": list(game.score),
+                "events": _plain(_events(game)),
+                "winner": winner,
+                "worth": None if winner is None else game.result.multiplier * game.result.cube,
+            }
+        )
+    return {"match_length": match.match_length, "games": games}
 
 
 def import_differences(match: Match, imported: Mapping[str, Any] | None) -> list[str]:
@@ -30,47 +49,53 @@ def import_differences(match: Match, imported: Mapping[str, Any] | None) -> list
     """
     if imported is None:
         return ["the engine imported no match"]
+    return differences(expected_import(match), imported["match-info"]["match-length"], imported["games"])
+
+
+def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Compare what ``expected_import`` says with the match length and games that the engine imported."""
     found = []
-    length = imported["match-info"]["match-length"]
-    if length != match.match_length:
-        found.append(f"match length {match.match_length} in the text, {length} in the engine")
-    games = playable_games(match)
-    theirs = imported["games"]
-    if len(games) != len(theirs):
-        found.append(f"{len(games)} games in the text, {len(theirs)} in the engine")
-    for ours, engine_game in zip(games, theirs, strict=False):
-        found += [f"game {ours.number}: {text}" for text in _game(ours, engine_game)]
+    if length != expected["match_length"]:
+        found.append(f"match length {expected['match_length']} in the text, {length} in the engine")
+    if len(expected["games"]) != len(games):
+        found.append(f"{len(expected['games'])} games in the text, {len(games)} in the engine")
+    for ours, theirs in zip(expected["games"], games, strict=False):
+        found += [f"game {ours['number']}: {text}" for text in _game(ours, theirs)]
     return found
 
 
-def _game(game: Game, imported: Mapping[str, Any]) -> list[str]:
+def _game(game: Mapping[str, Any], imported: Mapping[str, Any]) -> list[str]:
     found = []
     info = imported["info"]
-    score = (info["score-X"], info["score-O"])
-    if score != game.score:
-        found.append(f"score {_score(game.score)} in the text, {_score(score)} in the engine")
-    ours = _events(game)
-    theirs = _imported_events(imported["game"])
+    score = [info["score-X"], info["score-O"]]
+    if score != game["score"]:
+        found.append(f"score {_score(game['score'])} in the text, {_score(score)} in the engine")
+    ours = game["events"]
+    theirs = _plain(_imported_events(imported["game"]))
     if ours != theirs:
         at = next((i for i, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
         at = min(len(ours), len(theirs)) if at is None else at
         found.append(f"action {at + 1}: {_name(ours, at)} in the text, {_name(theirs, at)} in the engine")
     winner = _SIDES.get(info.get("winner"))
-    if winner != game.result.winner:
+    if winner != game["winner"]:
         names = ("left", "right")
-        ours_name, theirs_name = ("nobody" if side is None else names[side] for side in (game.result.winner, winner))
+        ours_name, theirs_name = ("nobody" if side is None else names[side] for side in (game["winner"], winner))
         found.append(f"won by {ours_name} in the text, by {theirs_name} in the engine")
-    elif winner is not None and info.get("points-won") != game.result.multiplier * game.result.cube:
-        worth = game.result.multiplier * game.result.cube
-        found.append(f"worth {worth} points in the text, {info.get('points-won')} in the engine")
+    elif winner is not None and info.get("points-won") != game["worth"]:
+        found.append(f"worth {game['worth']} points in the text, {info.get('points-won')} in the engine")
     return found
 
 
-def _score(score: tuple[int, int]) -> str:
+def _plain(part: Any) -> Any:
+    """Return tuples as lists, all the way down: what JSON would give back."""
+    return [_plain(one) for one in part] if isinstance(part, list | tuple) else part
+
+
+def _score(score: Sequence[int]) -> str:
     return f"{score[0]}-{score[1]}"
 
 
-def _name(events: Sequence[Event], index: int) -> str:
+def _name(events: Sequence[Sequence[Any]], index: int) -> str:
     return " ".join(str(part) for part in events[index]) if index < len(events) else "nothing"
 
 
@@ -113,3 +138,25 @@ def _imported_events(actions: Sequence[Mapping[str, Any]]) -> list[Event]:
         else:
             out.append((side, kind))
     return out
+
+
+def imported_key(games: Sequence[Mapping[str, Any]]) -> str:
+    """Return the content key (see ``matchtext.content``) of games that only the engine has read.
+
+    Empty where a game does not begin from the usual position or has an action that a text would not have.
+    """
+    out = []
+    for number, game in enumerate(games, 1):
+        actions: list[Roll | CubeAction] = []
+        for row in game["game"]:
+            side = _SIDES.get(row.get("player", ""))
+            if row["action"] == "move" and side is not None:
+                hops = tuple((hop[0], hop[1]) for hop in row["move"] or ())
+                actions.append(Roll(side, (row["dice"][0], row["dice"][1]), hops, Verdict.PLAYED, "", 0))
+            elif row["action"] in _KINDS and side is not None:
+                actions.append(CubeAction(side, _KINDS[row["action"]], 0, 0))
+            elif row["action"] == "set" and "dice" not in row:
+                return ""
+        result = Result(None, 0, Ending.UNFINISHED, None, 1, 1)
+        out.append(Game(number, (0, 0), False, tuple(actions), len(actions), result))
+    return games_key(out)

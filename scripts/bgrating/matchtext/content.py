@@ -1,9 +1,10 @@
 """A key that is equal for two texts of the same match."""
 
 import hashlib
+from collections.abc import Sequence
 
 from bgrating.matchtext import board
-from bgrating.matchtext.model import Match, Roll, Verdict
+from bgrating.matchtext.model import Game, Match, Roll, Verdict
 
 
 def content_key(match: Match) -> str:
@@ -13,11 +14,16 @@ def content_key(match: Match) -> str:
     each player do not count: sides are told apart by who rolled first. Rolls that ended a game without
     a play are left out, since not every program writes them.
     """
-    first = next((action.side for game in match.games for action in game.actions if isinstance(action, Roll)), None)
+    return games_key(match.games)
+
+
+def games_key(games: Sequence[Game]) -> str:
+    """Return the content key of a match's games; what must be possible are their plays up to ``known``."""
+    first = next((action.side for game in games for action in game.actions if isinstance(action, Roll)), None)
     if first is None:
         return ""
     key = hashlib.sha256()
-    for game in match.games:
+    for game in games:
         key.update(b"game")
         sides = board.start()
         for index, action in enumerate(game.actions):

@@ -1,0 +1,152 @@
+"""Analyse a batch of contents with one engine process, and find the one that an engine cannot survive."""
+
+import base64
+import json
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bgrating import provenance
+from bgrating.engine.commands import check_analysis
+from bgrating.engine.errors import EngineCrashedError, EngineFailedError, EngineTimeoutError
+from bgrating.engine.locate import Engine
+from bgrating.human.batches import read_batch
+from bgrating.human.effort import time_limit
+from bgrating.human.import_check import differences, imported_key
+from bgrating.human.inert import cell, shown
+from bgrating.levels import Analysis
+from bgrating.match_statistics import match_rows
+from bgrating.shards import Limits, analyse_matches, csv_text
+
+Json = dict[str, Any]
+
+_FATAL = (EngineCrashedError, EngineTimeoutError, EngineFailedError)
+_ABOUT = ("key", "problem", "differences", "content", "date", "name")
+"""Columns of a batch's table before those of match_statistics.py."""
+
+
+def analyse_batch(engine: Engine, level: Analysis, batch: Path, table: Path, limits: Limits) -> None:
+    """Analyse a batch and write its table: two rows a content, one for a content that could not be analysed.
+
+    Columns: `key`; `problem`, why a content has no figures; `differences` of the engine's import from the reading;
+    `content`, `date` and `name` for formats that only the engine reads; then those of match_statistics.py.
+    """
+    outcome = _Outcome(engine, level, limits)
+    groups = [list(read_batch(batch))]
+    while groups:
+        group = groups.pop(0)
+        done, problem = outcome.attempt(group)
+        rest = group[done:]
+        # The next one was at work when the engine ended: it is tried alone, the others go on without it.
+        if len(group) == 1 and rest:
+            outcome.reject(rest[0], problem)
+        elif rest:
+            groups[:0] = [part for part in (rest[:1], rest[1:]) if part]
+    filled = dict.fromkeys(key for row in outcome.rows for key in row)
+    provenance.replace(table, csv_text([{**dict.fromkeys(filled, ""), **row} for row in outcome.rows]))
+    facts = {**outcome.engine_facts, "rejected": outcome.rejected}
+    provenance.write_provenance(table, **facts, analysis=asdict(level), batch=batch.name, rows=len(outcome.rows))
+
+
+class _Outcome:
+    """What an analysis has given so far."""
+
+    def __init__(self, engine: Engine, level: Analysis, limits: Limits) -> None:
+        self.rows: list[Json] = []
+        self.rejected = 0
+        self.engine_facts: Json = {}
+        self._engine, self._level, self._limits = engine, level, limits
+
+    def attempt(self, group: Sequence[Json]) -> tuple[int, str]:
+        """Analyse contents in one process; return how many were done, and what ended it early."""
+        seconds = time_limit(self._level, sum(one["rolls"] for one in group), self._limits.seconds)
+        problem = ""
+        with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+            folder = Path(place)
+            matches = [_job(one, number, folder) for number, one in enumerate(group)]
+            try:
+                answer = analyse_matches(
+                    self._engine, self._level, matches, folder, replace(self._limits, seconds=seconds)
+                )
+                lines, tables = answer.matches, answer.match_equity_tables
+                self.engine_facts = {"engine": provenance.engine_facts(answer)}
+            except _FATAL as error:
+                early = _said_before(folder / "answer.jsonl")
+                if early is None:
+                    raise
+                check_analysis(early.shown, self._level)
+                lines, tables = early.matches, early.tables
+                problem = _reason(error, seconds)
+        for content, line in zip(group, lines, strict=False):
+            self._add(content, line, tables)
+        return len(lines), problem
+
+    def reject(self, content: Mapping[str, Any], problem: str) -> None:
+        """Note that a content has no figures, and why."""
+        self.rejected += 1
+        self.rows.append({"key": content["key"], "problem": shown(problem)})
+
+    def _add(self, content: Mapping[str, Any], line: Json, tables: Mapping[int, Any]) -> None:
+        expected = content["expected"]
+        if "refused" in line:
+            self.reject(content, f"the engine refused it: {line['refused'] or 'no reason given'}")
+            return
+        if expected is None and not any(row["action"] == "move" for game in line["games"] for row in game["game"]):
+            self.reject(content, "the engine found no match in it")
+            return
+        about: Json = {"key": content["key"], "problem": ""}
+        if expected is not None:
+            about["differences"] = shown("; ".join(differences(expected, line["info"]["match-length"], line["games"])))
+        else:
+            about["content"] = imported_key(line["games"])
+            about["date"] = _date(line["info"].get("date"))
+        for row in match_rows(line, tables.get(int(line["info"]["match-length"]))):
+            row = {key: value for key, value in row.items() if key != "opponent"}
+            name = cell(shown(row.pop("player"))) if expected is None else ""
+            self.rows.append({**about, "name": name, **row})
+
+
+@dataclass(frozen=True)
+class _Early:
+    shown: str
+    tables: Mapping[int, Any]
+    matches: Sequence[Json]
+
+
+def _said_before(answer: Path) -> _Early | None:
+    """Return what an engine that ended early had said; None where it had not come to its first match."""
+    lines = []
+    for text in answer.read_text(encoding="utf-8").splitlines(keepends=True) if answer.is_file() else ():
+        if text.endswith("\n"):
+            lines.append(json.loads(text))
+    told = next((line["shown"]["show analysis"] for line in lines if "shown" in line), None)
+    if told is None:
+        return None
+    tables = [line["match_equity_table"] for line in lines if "match_equity_table" in line]
+    matches = [line for line in lines if "file" in line]
+    return _Early(told, {table["length"]: table["table"] for table in tables}, matches)
+
+
+def _job(content: Mapping[str, Any], number: int, folder: Path) -> Json:
+    """Write a content under a name of our own and return what the engine is told of it."""
+    name = f"{number:05d}.{'mat' if content['format'] == 'mat' else 'match'}"
+    (folder / name).write_bytes(base64.b64decode(content["data"]))
+    job = {"file": name, "actions": True}
+    return job | {key: content[key] for key in ("format", "before", "after")}
+
+
+def _reason(error: Exception, seconds: float) -> str:
+    if isinstance(error, EngineCrashedError):
+        return "the engine crashed on it"
+    if isinstance(error, EngineTimeoutError):
+        return f"the engine did not finish with it within {seconds:.0f} s"
+    told = [line for line in str(error).splitlines() if re.match(r"[A-Za-z]+(Error|Exception)\b", line)]
+    return f"the engine failed on it: {(told or str(error).splitlines())[-1 if told else 0]}"
+
+
+def _date(date: Sequence[int] | None) -> str:
+    """Return gnubg's date (day, month, year) as YYYY-MM-DD."""
+    return f"{date[2]:04d}-{date[1]:02d}-{date[0]:02d}" if date else ""
