@@ -85,3 +85,10 @@ def test_the_cube_s_value_sets_the_stakes() -> None:
     no_double, double_take = (lose + (win - lose) * (1 + equity) / 2 for equity in (0.30, 0.13))
     after = close_counts([game([*taken, ["O", "move", no_double, double_take]])], 3, TABLE)
     assert after["O"].today == before["O"].today
+
+
+def test_after_the_crawford_game_the_stakes_come_from_the_post_crawford_row() -> None:
+    # O trails 3-away 1-away: a win leaves 2-away 1-away (0.48803 after the Crawford game, 0.32264 before it).
+    no_double, double_take = (0.48803 * (1 + equity) / 2 for equity in (0.0, -0.12))
+    counts = close_counts([game([["O", "move", no_double, double_take]], score=(2, 0))], 3, TABLE)
+    assert counts["O"].today == 1
