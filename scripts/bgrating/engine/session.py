@@ -28,6 +28,9 @@ from bgrating.engine.locate import Engine
 
 INSIDE = Path(__file__).with_name("inside.py")
 
+# Where Linux keeps the shared memory through which faketime talks to itself.
+SHARED_MEMORY = Path("/dev/shm")
+
 # Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom, and there a faster clock
 # only makes the waiting thread look more often: at 1000 it cost an eighth more CPU than at 10.
 PLAY_CLOCK_FACTOR = 200
@@ -136,6 +139,8 @@ def _wait(
             if process.poll() is None:
                 process.kill()
                 process.wait()
+            for name in (f"faketime_shm_{process.pid}", f"sem.faketime_sem_{process.pid}"):
+                (SHARED_MEMORY / name).unlink(missing_ok=True)  # left behind by a process that was killed
 
 
 @contextmanager

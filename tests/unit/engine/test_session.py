@@ -4,6 +4,7 @@ import hashlib
 import os
 import signal
 import stat
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from bgrating.engine.errors import (
     EngineVersionError,
 )
 from bgrating.engine.locate import Engine, find_engine
+from bgrating.engine.session import SHARED_MEMORY
 from bgrating.provenance import read_provenance
 from bgrating.shards import Limits, analyse_archive, play_shard, write_archive
 
@@ -100,10 +102,22 @@ def test_a_program_that_is_no_gnubg_is_named(play: Play, engine: Engine) -> None
         play(use=replace(engine, program=Path("/bin/true")))
 
 
-def test_a_hung_engine_is_ended_at_its_limit(play: Play, limits: Limits) -> None:
+def test_a_hung_engine_is_ended_at_its_limit_and_leaves_nothing(
+    play: Play, limits: Limits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+    wait = subprocess.Popen.wait
+
+    def noting(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
+        started.append(process.pid)
+        return wait(process, timeout)
+
+    monkeypatch.setattr(subprocess.Popen, "wait", noting)
     with pytest.raises(EngineTimeoutError, match=r"within 1 s .*time_limit_minutes"):
         play(bounds=replace(limits, seconds=1.0), matches=2000)
+    assert started
     assert not children()
+    assert not list(SHARED_MEMORY.glob(f"*faketime_*_{started[0]}"))
 
 
 def test_a_crashed_engine_is_told_with_its_signal(play: Play) -> None:
