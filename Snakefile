@@ -17,6 +17,7 @@ include: "rules/gather.smk"
 include: "rules/fit.smk"
 include: "rules/report.smk"
 include: "rules/targets.smk"
+include: "rules/human.smk"
 include: "rules/bench.smk"
 
 

@@ -24,14 +24,14 @@ from bgrating.shards import Limits, analyse_matches, csv_text
 Json = dict[str, Any]
 
 _FATAL = (EngineCrashedError, EngineTimeoutError, EngineFailedError)
-_ABOUT = ("key", "problem", "differences", "content", "date", "name")
+_ABOUT = ("key", "problem", "format", "differences", "content", "date", "name")
 """Columns of a batch's table before those of match_statistics.py."""
 
 
 def analyse_batch(engine: Engine, level: Analysis, batch: Path, table: Path, limits: Limits) -> None:
     """Analyse a batch and write its table: two rows a content, one for a content that could not be analysed.
 
-    Columns: `key`; `problem`, why a content has no figures; `differences` of the engine's import from the reading;
+    Columns: `key`; `problem`, why a content has no figures; its `format`; `differences` of the engine's import from the reading;
     `content`, `date` and `name` for formats that only the engine reads; then those of match_statistics.py.
     """
     outcome = _Outcome(engine, level, limits)
@@ -45,7 +45,7 @@ def analyse_batch(engine: Engine, level: Analysis, batch: Path, table: Path, lim
             outcome.reject(rest[0], problem)
         elif rest:
             groups[:0] = [part for part in (rest[:1], rest[1:]) if part]
-    filled = dict.fromkeys(key for row in outcome.rows for key in row)
+    filled = [*_ABOUT, *dict.fromkeys(key for row in outcome.rows for key in row)]
     provenance.replace(table, csv_text([{**dict.fromkeys(filled, ""), **row} for row in outcome.rows]))
     facts = {**outcome.engine_facts, "rejected": outcome.rejected}
     provenance.write_provenance(table, **facts, analysis=asdict(level), batch=batch.name, rows=len(outcome.rows))
@@ -87,7 +87,7 @@ class _Outcome:
     def reject(self, content: Mapping[str, Any], problem: str) -> None:
         """Note that a content has no figures, and why."""
         self.rejected += 1
-        self.rows.append({"key": content["key"], "problem": shown(problem)})
+        self.rows.append({"key": content["key"], "problem": shown(problem), "format": content["format"]})
 
     def _add(self, content: Mapping[str, Any], line: Json, tables: Mapping[int, Any]) -> None:
         expected = content["expected"]
@@ -97,16 +97,17 @@ class _Outcome:
         if expected is None and not any(row["action"] == "move" for game in line["games"] for row in game["game"]):
             self.reject(content, "the engine found no match in it")
             return
-        about: Json = {"key": content["key"], "problem": ""}
+        about: Json = {"key": content["key"], "problem": "", "format": content["format"]}
         if expected is not None:
             about["differences"] = shown("; ".join(differences(expected, line["info"]["match-length"], line["games"])))
         else:
             about["content"] = imported_key(line["games"])
             about["date"] = _date(line["info"].get("date"))
         for row in match_rows(line, tables.get(int(line["info"]["match-length"]))):
-            row = {key: value for key, value in row.items() if key != "opponent"}
-            name = cell(shown(row.pop("player"))) if expected is None else ""
-            self.rows.append({**about, "name": name, **row})
+            figures = {key: value for key, value in row.items() if key not in {"player", "opponent"}}
+            # The engine's player names come from us unless only it has read them.
+            name = cell(shown(row["player"])) if expected is None else ""
+            self.rows.append({**about, "name": name, **figures})
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from bgrating.human import batches
 from bgrating.human.contents import Reader
 from bgrating.human.listing import Found, list_files, with_members
-from bgrating.human.readings import read_found
+from bgrating.human.readings import rank, read_found
 
 Json = dict[str, Any]
 
@@ -40,7 +40,7 @@ def read_collection(collection: Path, readings: Path, leave_out: Path, batch_fol
     version = reader_version()
     before = _records(readings, version)
     spool = Spool()
-    first: dict[str, tuple[tuple[bool, int, str, int], Wanted]] = {}
+    first: dict[str, tuple[tuple[bool, bool, int, str, int], Wanted]] = {}
     alone: dict[str, Wanted] = {}
     known = batches.known_contents(batch_folder)
     reader = Reader()
@@ -62,13 +62,13 @@ def read_collection(collection: Path, readings: Path, leave_out: Path, batch_fol
             else:
                 record = json.loads(line)
             out.write(line)
-            for number, match in enumerate(record["matches"]):
+            for number, match in enumerate(record["matches"], 1):
                 if match["key"] and not match["content"]:
                     alone.setdefault(match["key"], Wanted(match["key"], match["rolls"], found))
                 elif match["key"]:
-                    rank = (not match["complete"], len(match["warnings"]), found.name, number)
-                    if match["content"] not in first or rank < first[match["content"]][0]:
-                        first[match["content"]] = (rank, Wanted(match["key"], match["rolls"], found))
+                    order = rank(match, found.name, number)
+                    if match["content"] not in first or order < first[match["content"]][0]:
+                        first[match["content"]] = (order, Wanted(match["key"], match["rolls"], found))
     part.replace(readings)
     wanted = [*(one for _, one in first.values()), *alone.values()]
     return Reading(files, read, wanted, known, spool, reader)

@@ -61,6 +61,12 @@ def read_found(found: Found, read: Callable[[Found], bytes]) -> tuple[Json, dict
     return record, contents
 
 
+def rank(match: Json, file: str, number: int) -> tuple[bool, bool, int, str, int]:
+    """Return what orders the copies of a match: the least stands for all of them."""
+    only_engine = not match["content"]
+    return (only_engine, not match.get("complete", True), len(match.get("warnings", ())), file, number)
+
+
 def _text_match(match: Match, notes: tuple[str, ...]) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
     warnings = [*notes, *(_sentence(one) for one in match.findings if one.code not in _OF_INCOMPLETE)]

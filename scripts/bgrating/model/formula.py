@@ -51,7 +51,11 @@ class RatingFormula:
         """Whether the formula is one of N; if not it holds at the single length it was fitted at."""
         return any(term.endswith("_const") for term in self.terms)
 
-    def _row(self, rates: dict[str, float], match_length: float) -> Floats:
+    def row(self, rates: dict[str, float], match_length: float) -> Floats:
+        """Give what multiplies each term at a match length; rates (EMG a decision) by coefficient: a2, b or a.
+
+        Raises FormulaError at a match length that the formula says nothing about.
+        """
         if not self.every_length and match_length not in self.match_lengths:
             raise FormulaError(
                 f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and says "
@@ -62,7 +66,7 @@ class RatingFormula:
 
     def coefficient(self, name: str, match_length: float) -> tuple[float, float]:
         """Give coefficient `name` (a2, b or a) at a match length, and its standard error."""
-        row = self._row({other: float(other == name) for other in self.coefficients}, match_length)
+        row = self.row({other: float(other == name) for other in self.coefficients}, match_length)
         return float(row @ self.estimate), float(np.sqrt(row @ self.covariance @ row))
 
     def rating_difference(self, match_length: float, **rates: float) -> tuple[float, float]:
@@ -71,7 +75,7 @@ class RatingFormula:
         Rates by name, EMG a decision: `epm` and `epc`, or `depd`. The error is that of the coefficients
         alone.
         """
-        row = self._row({name: rates[MULTIPLIES[name]] for name in self.coefficients}, match_length)
+        row = self.row({name: rates[MULTIPLIES[name]] for name in self.coefficients}, match_length)
         return float(row @ self.estimate), float(np.sqrt(row @ self.covariance @ row))
 
     def half_width(self, std_error: float) -> float:

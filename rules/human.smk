@@ -1,0 +1,129 @@
+# Human collections: account for every file of a folder, analyse its matches, rate its players.
+# Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
+# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv with their provenance, and report.html; below them
+# readings.jsonl (one line a file) and <level>/batches, the contents given to the engine and what it said of them.
+from bgrating.human import settings as human
+
+HUMAN = human.settings(config)
+HUMAN_FOLDER = f"{RESULTS}/human/{HUMAN.name}"
+HUMAN_BATCH = f"{HUMAN.name}/{HUMAN.analysis}/batches/{{batch}}"
+
+
+def human_batch_tables(wildcards):
+    """Return the tables of all batches that the plan names."""
+    plan = checkpoints.human_read.get().output.plan
+    return [f"{HUMAN_FOLDER}/{HUMAN.analysis}/batches/{batch}.csv" for batch in human.planned_batches(Path(plan))]
+
+
+# The fingerprint is of names, sizes and times: when the collection changes it is read again, but only what is new.
+checkpoint human_read:
+    input:
+        code=[
+            *sorted(map(str, Path("scripts/bgrating/matchtext").glob("*.py"))),
+            "scripts/bgrating/human/collection.py",
+            "scripts/bgrating/human/foreign.py",
+            "scripts/bgrating/human/import_check.py",
+            "scripts/bgrating/human/listing.py",
+            "scripts/bgrating/human/readings.py",
+        ],
+    output:
+        readings=update(f"{HUMAN_FOLDER}/readings.jsonl"),
+        plan=f"{HUMAN_FOLDER}/{HUMAN.analysis}/plan.json",
+    params:
+        collection=HUMAN.collection,
+        results=RESULTS,
+        level=HUMAN.analysis,
+        fingerprint=lambda w: human.fingerprint(HUMAN, RESULTS),
+    log:
+        f"logs/human/{HUMAN.name}/read.log",
+    conda:
+        "../environment.yml"
+    message:
+        "read the collection {params.collection}"
+    script:
+        "../scripts/human_read.py"
+
+
+rule human_analyse:
+    input:
+        batch=f"{RESULTS}/human/{HUMAN_BATCH}.zip",
+        level=lambda w: levels.files(HUMAN.analysis, "analysis"),
+        filters="gnubg_configs/movefilters.yaml",
+        code=[
+            "scripts/bgrating/engine/inside.py",
+            "scripts/bgrating/engine/commands.py",
+            "scripts/bgrating/match_statistics.py",
+            "scripts/bgrating/cube_decisions.py",
+            "scripts/bgrating/human/analysis.py",
+            "scripts/bgrating/human/import_check.py",
+        ],
+    output:
+        table=f"{RESULTS}/human/{HUMAN_BATCH}.csv",
+        provenance=f"{RESULTS}/human/{HUMAN_BATCH}.csv.provenance.json",
+    wildcard_constraints:
+        batch=r"\d{5}",
+    params:
+        level=HUMAN.analysis,
+        engine_version=config["engine_version"],
+    resources:
+        matches=lambda w, input: human.members(Path(input.batch)),
+    log:
+        f"logs/human/{HUMAN_BATCH}.log",
+    conda:
+        "../environment.yml"
+    message:
+        "analyse {resources.matches} matches of the collection, batch {wildcards.batch}"
+    script:
+        "../scripts/human_analyse.py"
+
+
+rule human_tables:
+    input:
+        readings=rules.human_read.output.readings,
+        plan=rules.human_read.output.plan,
+        tables=human_batch_tables,
+        settings=HUMAN.files(),
+        code=[
+            "scripts/bgrating/human/accounts.py",
+            "scripts/bgrating/human/formulas.py",
+            "scripts/bgrating/human/inert.py",
+            "scripts/bgrating/human/players.py",
+            "scripts/bgrating/human/ratings.py",
+            "scripts/bgrating/human/tables.py",
+        ],
+    output:
+        files=f"{HUMAN_FOLDER}/files.csv",
+        files_provenance=f"{HUMAN_FOLDER}/files.csv.provenance.json",
+        matches=f"{HUMAN_FOLDER}/matches.csv",
+        matches_provenance=f"{HUMAN_FOLDER}/matches.csv.provenance.json",
+        players=f"{HUMAN_FOLDER}/players.csv",
+        players_provenance=f"{HUMAN_FOLDER}/players.csv.provenance.json",
+    params:
+        collection=HUMAN.collection,
+        level=HUMAN.analysis,
+        offset=HUMAN.offset,
+        coefficients=HUMAN.coefficients,
+        aliases=HUMAN.aliases,
+    log:
+        f"logs/human/{HUMAN.name}/tables.log",
+    conda:
+        "../environment.yml"
+    message:
+        "tables of the collection {params.collection}"
+    script:
+        "../scripts/human_tables.py"
+
+
+rule human:
+    input:
+        files=rules.human_tables.output.files,
+        players=rules.human_tables.output.players,
+    localrule: True
+    log:
+        f"logs/human/{HUMAN.name}/human.log",
+    conda:
+        "../environment.yml"
+    message:
+        "the collection {HUMAN.collection}"
+    shell:
+        "head -n 3 {input.players:q} 2> {log:q}"

@@ -1,0 +1,97 @@
+"""The settings of the target `human`, and what its rules ask while Snakemake plans."""
+
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bgrating import levels
+from bgrating.human import listing
+from bgrating.human.plan import planned_batches
+from bgrating.settings import SettingsError
+
+__all__ = ["HumanSettings", "fingerprint", "members", "planned_batches", "settings"]
+
+PUBLISHED = ("published", "published-2003")
+
+
+@dataclass(frozen=True)
+class HumanSettings:
+    """What is asked for; `collection`, `aliases` and `player` are empty where they are not given."""
+
+    collection: str
+    name: str
+    offset: float
+    coefficients: str
+    analysis: str
+    aliases: str
+    player: str
+
+    def files(self) -> list[str]:
+        """Return the files that the settings name and the tables depend on."""
+        formula = [] if self.coefficients in PUBLISHED else [str(formula_file(self.coefficients))]
+        return formula + ([self.aliases] if self.aliases else [])
+
+
+def settings(config: Mapping[str, Any]) -> HumanSettings:
+    """Return the settings; those of a run that does not ask for a collection are placeholders.
+
+    Raises SettingsError where files that they name are not there.
+    """
+    collection = str(config.get("collection", ""))
+    found = HumanSettings(
+        collection=collection,
+        name=str(config.get("name", "")) or _folder_name(collection),
+        offset=float(config["offset"]),
+        coefficients=str(config["coefficients"]),
+        analysis=str(config["analysis"]),
+        aliases=str(config.get("aliases", "")),
+        player=str(config.get("player", "")),
+    )
+    if collection:
+        _check(found)
+    return found
+
+
+@cache
+def fingerprint(asked: HumanSettings, results: str) -> str:
+    """Return the fingerprint of the collection. Raises SettingsError where there is none."""
+    if not asked.collection:
+        raise SettingsError("no collection: ./run human --config collection=DIR")
+    return listing.fingerprint(Path(asked.collection), Path(results))
+
+
+def members(batch: Path) -> int:
+    """Return how many matches a batch holds."""
+    with zipfile.ZipFile(batch) as packed:
+        return len(packed.namelist())
+
+
+def formula_file(coefficients: str) -> Path:
+    """Return the file of coefficients that are not the published ones."""
+    return FITTED if coefficients == "fitted" else Path(coefficients)
+
+
+FITTED = Path(__file__).resolve().parents[3] / "results" / "part2" / "formula.json"
+
+
+def _check(asked: HumanSettings) -> None:
+    if not Path(asked.collection).exists():
+        raise SettingsError(f"collection={asked.collection}: no such folder (paths start at the project's folder)")
+    levels.analysis(asked.analysis)
+    if asked.coefficients not in PUBLISHED and not formula_file(asked.coefficients).is_file():
+        raise SettingsError(
+            f"coefficients={asked.coefficients}: there is no {formula_file(asked.coefficients)}; "
+            + ("./run analysis fits it" if asked.coefficients == "fitted" else "or published, published-2003, fitted")
+        )
+    if asked.aliases and not Path(asked.aliases).is_file():
+        raise SettingsError(f"aliases={asked.aliases}: no such file (paths start at the project's folder)")
+
+
+def _folder_name(collection: str) -> str:
+    """Return a name for the results from the collection's own: letters, digits, dot, dash and underscore."""
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", Path(collection).resolve().stem if collection else "").strip("-")
+    return name or "collection"

@@ -1,0 +1,27 @@
+"""Read a collection of match files and plan its analysis; no engine is started.
+
+Settings: results. Outputs: readings.jsonl (one line a file) and plan.json; beside the plan, batches for contents that
+are not analysed yet. Params: the collection, the folder of results, the analysis level.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating import levels
+from bgrating.entry import reporting
+from bgrating.human.plan import make_plan, write_plan
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    plan_file = Path(snakemake.output.plan)
+    plan = make_plan(
+        Path(snakemake.params.collection),
+        Path(snakemake.output.readings),
+        Path(snakemake.params.results),
+        levels.analysis(snakemake.params.level),
+        plan_file.parent / "batches",
+    )
+    write_plan(plan, plan_file)
+    print(f"{plan.files} files, {plan.files_read} read anew; {plan.contents} matches, {plan.new_contents} to be analysed")
