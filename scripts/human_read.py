@@ -24,4 +24,6 @@ with reporting(snakemake.log[0]):
         plan_file.parent / "batches",
     )
     write_plan(plan, plan_file)
-    print(f"{plan.files} files, {plan.files_read} read anew; {plan.contents} matches, {plan.new_contents} to be analysed")
+    print(
+        f"{plan.files} files, {plan.files_read} read anew; {plan.contents} matches, {plan.new_contents} to be analysed"
+    )

@@ -21,10 +21,10 @@ TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "
 
 _FIGURES = (
     "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "total_moves", "unforced_moves",
-    "doubtful_moves", "bad_moves", "very_bad_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
-    "close_cube_decisions", "doubles", "takes", "passes", "cube_error_emg", "cube_error_mwc", "close_cube_decisions_2003",
-    "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result", "epm", "epc", "epc_2003", "pr", "snowie_error_rate",
-    "error_based_rating", "chequer_rating_loss", "cube_rating_loss",
+    "doubtful_moves", "bad_moves", "very_bad_moves", "chequer_error_emg", "chequer_error_mwc",
+    "total_cube_decisions", "close_cube_decisions", "doubles", "takes", "passes", "cube_error_emg", "cube_error_mwc",
+    "close_cube_decisions_2003", "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result", "epm", "epc", "epc_2003", "pr",
+    "snowie_error_rate", "error_based_rating", "chequer_rating_loss", "cube_rating_loss",
 )  # fmt: skip
 
 MAX_REASON = 600
@@ -72,7 +72,7 @@ class Analysed:
         }
         foreign = table[table["format"] != "mat"].drop_duplicates("key")
         told = foreign[["key", "content", "match_length", "games", "rolls", "complete"]].to_dict("records")
-        engine_only = {row["key"]: row for row in told if row["key"] not in problems}
+        engine_only = {str(row["key"]): dict(row) for row in told if row["key"] not in problems}
         return cls(problems, engine_only, table[~table["key"].isin(list(problems))].drop(columns=["problem"]))
 
 
@@ -91,7 +91,8 @@ def account(records: list[Json] | Any, analysed: Analysed) -> tuple[pd.DataFrame
     status; where its matches differ, the file was analysed with warnings, and the reason tells them apart.
     """
     first = _first_copies(records, analysed)
-    files, rows = [], []
+    files: list[list[Any]] = []
+    rows: list[list[Any]] = []
     for record in records:
         verdicts = []
         for number, match in enumerate(record["matches"], 1):
@@ -137,22 +138,20 @@ def _match_verdict(match: Json, place: str, first: Mapping[str, tuple[Any, str]]
         return Verdict(DUPLICATE, f"same rolls and plays as {original}")
     if match["key"] in analysed.problems:
         return Verdict(REJECTED, analysed.problems[match["key"]])
+    about = analysed.engine_only.get(match["key"], match)
+    notes = _notes(match)
+    if about["match_length"] == 0:
+        label = f"unlimited game, labelled as a match to {match['declared_length']}" if match.get("unlimited") else ""
+        return Verdict(MONEY, "; ".join([label or "money session", *notes]))
+    status = (WARNINGS if notes else ANALYSED) if about["complete"] else INCOMPLETE
+    return Verdict(status, "; ".join(notes))
+
+
+def _notes(match: Json) -> list[str]:
     if "match_length" not in match:
-        about = analysed.engine_only[match["key"]]
-        if not about["match_length"]:
-            return Verdict(MONEY, f"money session; {_ENGINE_ONLY}")
-        return Verdict(WARNINGS if about["complete"] else INCOMPLETE, _ENGINE_ONLY)
-    notes = list(match["warnings"])
-    if match["more_warnings"]:
-        notes.append(f"and {match['more_warnings']} more")
-    if match["incomplete"]:
-        notes.insert(0, match["incomplete"])
-    if match["match_length"] == 0:
-        label = f"unlimited game, labelled as a match to {match['declared_length']}"
-        return Verdict(MONEY, "; ".join([label if match["unlimited"] else "money session", *notes]))
-    if not match["complete"]:
-        return Verdict(INCOMPLETE, "; ".join(notes))
-    return Verdict(WARNINGS if notes else ANALYSED, "; ".join(notes))
+        return [_ENGINE_ONLY]
+    more = [f"and {match['more_warnings']} more"] if match["more_warnings"] else []
+    return [*([match["incomplete"]] if match["incomplete"] else []), *match["warnings"], *more]
 
 
 def _file_verdict(problem: str, verdicts: list[Verdict]) -> Verdict:
@@ -169,7 +168,15 @@ def _file_verdict(problem: str, verdicts: list[Verdict]) -> Verdict:
 def _read_rows(record: Json, number: int, match: Json, verdict: Verdict) -> Iterator[list[Any]]:
     told = "match_length" in match
     for seat, side in enumerate(("left", "right")):
-        about: list[Any] = [match["key"], side, record["file"], number, verdict.status, verdict.reason, record["dialect"]]
+        about: list[Any] = [
+            match["key"],
+            side,
+            record["file"],
+            number,
+            verdict.status,
+            verdict.reason,
+            record["dialect"],
+        ]
         if not told:
             yield [*about, *[None] * (len(_READ_COLUMNS) - len(about) - 1), True]
             continue
@@ -197,7 +204,11 @@ def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
     read = pd.DataFrame(rows, columns=_READ_COLUMNS)
     table = read.merge(analysed.figures, on=["key", "side"], how="left", suffixes=("", "_engine"), validate="m:1")
     if "name" in table:
-        other = table["name"].groupby([table["file"], table["match"]], sort=False).transform(lambda pair: pair.iloc[::-1].to_numpy())
+        other = (
+            table["name"]
+            .groupby([table["file"], table["match"]], sort=False)
+            .transform(lambda pair: pair.iloc[::-1].to_numpy())
+        )
         only_engine = table["match_length"].isna()
         table.loc[only_engine, "player"] = table["name"].fillna("")
         table.loc[only_engine, "opponent"] = other.fillna("")

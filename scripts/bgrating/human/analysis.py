@@ -31,8 +31,8 @@ _ABOUT = ("key", "problem", "format", "differences", "content", "date", "name")
 def analyse_batch(engine: Engine, level: Analysis, batch: Path, table: Path, limits: Limits) -> None:
     """Analyse a batch and write its table: two rows a content, one for a content that could not be analysed.
 
-    Columns: `key`; `problem`, why a content has no figures; its `format`; `differences` of the engine's import from the reading;
-    `content`, `date` and `name` for formats that only the engine reads; then those of match_statistics.py.
+    Columns: `key`; `problem`, why a content has no figures; its `format`; `differences` of the engine's import from the
+    reading; `content`, `date` and `name` for formats that only the engine reads; then those of match_statistics.py.
     """
     outcome = _Outcome(engine, level, limits)
     groups = [list(read_batch(batch))]

@@ -13,7 +13,7 @@ SUFFIX = ".zip"
 
 def known_contents(folder: Path) -> dict[str, str]:
     """Return the contents that are in the batches of a folder: key -> name of the batch."""
-    known = {}
+    known: dict[str, str] = {}
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         with zipfile.ZipFile(path) as packed:
             known |= dict.fromkeys(packed.namelist(), path.stem)
@@ -24,16 +24,17 @@ def write_batches(folder: Path, contents: Iterable[bytes], rolls_per_batch: floa
     """Write contents (JSON, as readings.py makes them) into new batches; return their names."""
     folder.mkdir(parents=True, exist_ok=True)
     number = 1 + max((int(path.stem) for path in folder.glob(f"*{SUFFIX}")), default=-1)
-    names, group, rolls, total = [], [], 0.0, 0.0
+    names: list[str] = []
+    group: list[tuple[str, bytes]] = []
+    total = 0.0
     for content in contents:
         about = json.loads(content)
         group.append((about["key"], content))
-        rolls += about["rolls"]
         total += about["rolls"]
         # Cut where the sum passes a multiple, so that the last batch is not a small rest.
         if total >= rolls_per_batch * (len(names) + 1) - 0.5:
             names.append(_write(folder, number + len(names), group))
-            group, rolls = [], 0.0
+            group = []
     if group:
         names.append(_write(folder, number + len(names), group))
     return names

@@ -7,6 +7,7 @@ from bgrating.model.formula import RatingFormula, read_formula
 from bgrating.model.published import published_formula
 from bgrating.settings import SettingsError
 
+
 @dataclass(frozen=True)
 class Chosen:
     """A formula, the column of its cube decisions, and in words what it is."""

@@ -28,5 +28,7 @@ def cell(text: str) -> str:
 
 def _escaped(letter: str) -> str:
     if letter == "\\" or unicodedata.category(letter) in _UNSEEN:
-        return letter.encode("unicode_escape" if not 0xD800 <= ord(letter) <= 0xDFFF else "utf-8", "backslashreplace").decode()
+        return letter.encode(
+            "unicode_escape" if not 0xD800 <= ord(letter) <= 0xDFFF else "utf-8", "backslashreplace"
+        ).decode()
     return letter

@@ -36,14 +36,18 @@ def read_aliases(path: Path) -> dict[str, str]:
 
 def joined(matches: pd.DataFrame, aliases: Mapping[str, str]) -> pd.DataFrame:
     """Return the matches with the players' and opponents' names replaced by those the aliases stand for."""
-    return matches.assign(**{side: matches[side].map(lambda name: aliases.get(name, name)) for side in ("player", "opponent")})
+    return matches.assign(
+        **{side: matches[side].map(lambda name: aliases.get(name, name)) for side in ("player", "opponent")}
+    )
 
 
 def with_ratings(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.DataFrame:
     """Add to each row the rating that its match alone gives (`rating`), and the luck-based rating difference."""
     luck = [
         luck_based_difference(np.array([result]), np.array([length])).value if pd.notna(result) else math.nan
-        for result, length in zip(matches["luck_adjusted_result"].astype(float), matches["match_length"].astype(float), strict=True)
+        for result, length in zip(
+            matches["luck_adjusted_result"].astype(float), matches["match_length"].astype(float), strict=True
+        )
     ]
     return matches.assign(
         rating=match_rating(_errors(matches, chosen), chosen.formula, offset), luck_based_rating_difference=luck

@@ -28,7 +28,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate with its interval; `se_matches` is from the matches, `se_formula` from the coefficients (NaN: unknown).
+    """An estimate with its interval; `se_matches` is from the matches, `se_formula` from the coefficients or NaN.
 
     An interval's ends are NaN where there is none.
     """

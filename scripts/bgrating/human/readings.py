@@ -45,19 +45,17 @@ def read_found(found: Found, read: Callable[[Found], bytes]) -> tuple[Json, dict
         match, content = _foreign(data, ENGINE_FORMATS[suffix])
         return {**record, "dialect": suffix[1:], "matches": [match]}, {content["key"]: content}
     try:
-        notes: tuple[str, ...] = ()
-        if suffix in CONVERTERS:
-            data, notes = CONVERTERS[suffix](data), (f"converted from {suffix} by gammonview",)
-        matches = read_matches(data).matches
+        convert = CONVERTERS.get(suffix)
+        matches = (convert(data),) if convert else read_matches(data).matches
     except (MatchTextError, ConversionError) as problem:
         return {**record, "problem": shown(str(problem))}, {}
     contents: dict[str, Json] = {}
     for one in matches:
-        match, text_content = _text_match(one, notes)
+        match, text_content = _text_match(one, (f"converted from {suffix} by gammonview",) if convert else ())
         record["matches"].append(match)
         if text_content:
             contents[text_content["key"]] = text_content
-    record["dialect"] = suffix[1:] if notes else " and ".join(sorted({match.dialect for match in matches}))
+    record["dialect"] = suffix[1:] if convert else " and ".join(sorted({match.dialect for match in matches}))
     return record, contents
 
 

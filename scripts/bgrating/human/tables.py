@@ -17,14 +17,14 @@ from bgrating.provenance import read_provenance, replace, write_provenance
 MATCH_COLUMNS = [
     "file", "match", "player", "opponent", "side", "match_length", "games", "rolls", "score", "opponent_score",
     "complete", "won", "recorded_rating", "unforced_moves", "chequer_error_emg", "chequer_error_mwc",
-    "close_cube_decisions", "total_cube_decisions", "cube_error_emg", "cube_error_mwc", "epm", "epc", "epc_2003", "pr",
-    "snowie_error_rate", "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result", "error_based_rating", "rating",
-    "luck_based_rating_difference", "status", "date", "dialect", "real_name",
+    "close_cube_decisions", "total_cube_decisions", "cube_error_emg", "cube_error_mwc", "epm", "epc", "epc_2003",
+    "pr", "snowie_error_rate", "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result", "error_based_rating",
+    "rating", "luck_based_rating_difference", "status", "date", "dialect", "real_name",
 ]  # fmt: skip
 _WHOLE = {
     "match_length", "games", "rolls", "score", "opponent_score", "total_moves", "unforced_moves", "doubtful_moves",
-    "bad_moves", "very_bad_moves", "total_cube_decisions", "close_cube_decisions", "close_cube_decisions_2003", "doubles",
-    "takes", "passes", "moves_of_both", "missed_doubles_below_cp", "missed_doubles_above_cp", "wrong_doubles_below_dp",
+    "bad_moves", "very_bad_moves", "total_cube_decisions", "close_cube_decisions", "close_cube_decisions_2003",
+    "doubles", "takes", "passes", "missed_doubles_below_cp", "missed_doubles_above_cp", "wrong_doubles_below_dp",
     "wrong_doubles_above_tg", "wrong_takes", "wrong_passes",
 }  # fmt: skip
 
@@ -44,7 +44,9 @@ class Sources:
     def analysed(self) -> Analysed:
         """Return what the engine said of all batches."""
         texts = dict.fromkeys(TEXTS, str)
-        return Analysed.of([pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""]) for path in self.batches])
+        return Analysed.of(
+            [pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""]) for path in self.batches]
+        )
 
     def engine(self) -> Any:
         """Return the facts of the engine that analysed; None where nothing was analysed."""
