@@ -15,6 +15,8 @@ rule figures:
             "scripts/bgrating/model/comparison.py",
             "scripts/bgrating/figures/style.py",
             "scripts/bgrating/figures/ratings.py",
+            "scripts/bgrating/figures/cells.py",
+            "scripts/bgrating/figures/surface.py",
             "scripts/bgrating/figures/coefficients.py",
             "scripts/bgrating/figures/agreement.py",
             "scripts/bgrating/figures/comparison.py",

@@ -27,7 +27,7 @@ def lines(by_length: pd.DataFrame, formula: RatingFormula, published: RatingForm
     with mpl.rc_context(RC):
         for name, ax in zip(names, axes, strict=True):
             _panel(ax, name, by_length[by_length["term"] == name], formula, published)
-        axes[0].set_ylabel("N times the coefficient, rating points per EMG a decision")
+        axes[0].set_ylabel("N times the coefficient, points per EMG")
         note(
             figure,
             f"Points: each match length fitted by itself, {formula.confidence:.0%} intervals. "

@@ -17,6 +17,7 @@ from bgrating.figures.style import (
     PUBLISHED,
     RC,
     SERIES,
+    VERMILION,
     absent,
     bars,
     by_length,
@@ -46,6 +47,7 @@ PANELS = (
     _Panel("Chequer play", "epm", "cube_noise", "cube noise", 0.012),
     _Panel("Cube decisions", "epc", "chequer_noise", "chequer noise", 0.0),
 )
+DASHED = (0, (2, 2))
 AXIS = {
     "epm": "difference in EPM, milli-EMG per unforced move",
     "epc": "difference in EPC, milli-EMG per close cube decision",
@@ -67,7 +69,7 @@ def bilinear(predictions: pd.DataFrame, length: int, confidence: float) -> Figur
             for i, (noise, group) in enumerate(rows.groupby(panel.series, sort=True)):
                 series = group.sort_values(panel.rate)
                 color, x = SERIES[i % len(SERIES)], series[panel.rate] * MILLI
-                ax.plot(x, series["published"], color=color, linestyle=(0, (2, 2)), linewidth=1.1, zorder=1)
+                ax.plot(x, series["published"], color=color, linestyle=DASHED, linewidth=1.1, zorder=1)
                 ax.plot(x, series["predicted"], color=color, zorder=2)
                 across = half_width(series[f"{panel.rate}_se"] * MILLI, confidence)
                 aside = (
@@ -94,22 +96,39 @@ def _label(ax: Axes, ends: list[tuple[float, float, str, str]], words: str) -> N
     label_ends(ax, named)
 
 
-def linear(predictions: pd.DataFrame, formula: RatingFormula, published: RatingFormula, length: int) -> Figure:
-    """Draw the rating difference against DEPD at one match length, the measured points joined in order."""
+def linear(predictions: pd.DataFrame, alone: RatingFormula, published: RatingFormula, length: int) -> Figure:
+    """Draw the rating difference against DEPD at one match length, the measured points joined in order.
+
+    `alone` is the least-squares line of this length, drawn with its band. Pairs who both err are squares.
+    """
     rows = predictions[predictions["match_length"] == length].sort_values("depd")
-    figure, (ax,) = new_figure(1, width=6.4)
+    both = rows["opponent"] != rows["opponent"].mode().iloc[0]
+    figure, (ax,) = new_figure(1, width=7.0)
     with mpl.rc_context(RC):
         x = rows["depd"] * MILLI
-        ax.plot(x, rows["rating_difference"], color=SERIES[0], linewidth=0.8, zorder=1)
-        _depd_bars(ax, rows, formula.confidence, BLUE, "o")
+        ax.plot(x, rows["rating_difference"], color=SERIES[0], linewidth=0.9, zorder=1)
+        _depd_bars(ax, rows[~both], alone.confidence, BLUE, "o")
+        _depd_bars(ax, rows[both], alone.confidence, VERMILION, "s")
         end = float(rows["depd"].max()) * 1.05
+        slope, error = alone.coefficient("a", length)
+        half = alone.half_width(error)
+        across = np.array([0.0, end])
+        ax.fill_between(
+            across * MILLI, across * (slope - half), across * (slope + half), color=GREY, alpha=0.15, linewidth=0
+        )
         ends = [
-            _line(ax, formula, length, end, "found", OURS, "-"),
-            _line(ax, published, length, end, "published", PUBLISHED, (0, (2, 2))),
+            _line(ax, alone, length, end, f"a = {slope:,.0f} ± {half:,.0f}", OURS, "-"),
+            _line(ax, published, length, end, f"2003: {published.coefficient('a', length)[0]:,.0f}", PUBLISHED, DASHED),
         ]
-        ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points", title=f"{length}-point matches")
+        ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points", title=f"{points_word(length)}")
         label_ends(ax, ends)
-        note(figure, f"Points: measured, with {formula.confidence:.0%} intervals.{absent(rows)}")
+        pairs = "; ".join(f"{row.player} against {row.opponent}" for row in rows[both].itertuples())
+        note(
+            figure,
+            f"Points: measured, with {alone.confidence:.0%} intervals, joined in order. Solid: least squares through 0 "
+            f"at this length, with its band. Dashed: the formula of 2003, drawn over today's DEPD."
+            f"{f' Square: {pairs}.' if pairs else ''}{absent(rows)}",
+        )
     return figure
 
 
@@ -141,7 +160,7 @@ def linear_all(predictions: pd.DataFrame, formula: RatingFormula, published: Rat
         for i, (length, rows) in enumerate(by_length(predictions)):
             color = SERIES[i % len(SERIES)]
             end = float(rows["depd"].max())
-            _line(ax, published, length, end, "", color, (0, (2, 2)))
+            _line(ax, published, length, end, "", color, DASHED)
             ends.append(_line(ax, formula, length, end, points_word(length), color, "-"))
             _depd_bars(ax, rows, formula.confidence, color, MARKERS[i % len(MARKERS)])
         ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points")

@@ -16,13 +16,16 @@ TITLES = {
     "agreement": "Measured against predicted",
     "comparison": "Measured here and published",
     "rating-all": "Rating difference against error rate, all match lengths",
+    "rating": "Rating difference against error rates",
+    "cells": "Every cell, measured and predicted",
+    "surface": "The fitted surface: rating difference over match length and error rate",
 }
 
 
 def picture(svg: Path) -> dict[str, str]:
     """Give a figure for the page: its title and its bytes as an address of their own."""
-    length = svg.stem.rpartition("-")[2]
-    title = TITLES.get(svg.stem) or f"Rating difference against error rates, {words.lengths((int(length),))}"
+    kind, _, length = svg.stem.rpartition("-")
+    title = TITLES.get(svg.stem) or f"{TITLES[kind]}, {words.lengths((int(length),))}"
     return {"title": title, "data": base64.b64encode(svg.read_bytes()).decode("ascii")}
 
 
@@ -80,5 +83,10 @@ def pairs_page(study: Pairs, figures: list[Path]) -> str:
 
 def in_order(figures: list[Path]) -> list[Path]:
     """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
-    first = {"coefficients": 0, "agreement": 1, "rating-all": 2}
-    return sorted(figures, key=lambda path: (first.get(path.stem, 3), path.stem))
+    first = {"coefficients": 0, "agreement": 1, "rating-all": 2, "surface": 3}
+
+    def place(path: Path) -> tuple[int, str, str]:
+        kind, _, length = path.stem.rpartition("-")
+        return first.get(path.stem, 4), length, kind
+
+    return sorted(figures, key=place)
