@@ -20,11 +20,12 @@ TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "
 """Columns of a batch's table that are text."""
 
 _FIGURES = (
-    "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "total_moves", "unforced_moves",
-    "doubtful_moves", "bad_moves", "very_bad_moves", "chequer_error_emg", "chequer_error_mwc",
-    "total_cube_decisions", "close_cube_decisions", "doubles", "takes", "passes", "cube_error_emg", "cube_error_mwc",
-    "close_cube_decisions_2003", "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result", "epm", "epc", "epc_2003", "pr",
-    "snowie_error_rate", "error_based_rating", "chequer_rating_loss", "cube_rating_loss",
+    "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "total_moves",
+    "unforced_moves", "doubtful_moves", "bad_moves", "very_bad_moves", "chequer_error_emg", "chequer_error_mwc",
+    "total_cube_decisions", "close_cube_decisions", "doubles", "takes", "passes", "cube_error_emg",
+    "cube_error_mwc", "close_cube_decisions_2003", "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result",
+    "epm", "epc", "epc_2003", "pr", "snowie_error_rate", "error_based_rating", "chequer_rating_loss",
+    "cube_rating_loss",
 )  # fmt: skip
 
 MAX_REASON = 600
@@ -71,8 +72,8 @@ class Analysed:
             for key, text in zip(differ["key"], differ["differences"], strict=True)
         }
         foreign = table[table["format"] != "mat"].drop_duplicates("key")
-        told = foreign[["key", "content", "match_length", "games", "rolls", "complete"]].to_dict("records")
-        engine_only = {str(row["key"]): dict(row) for row in told if row["key"] not in problems}
+        told: Any = foreign[["key", "content", "match_length", "games", "rolls", "complete"]].to_dict("records")
+        engine_only = {row["key"]: row for row in told if row["key"] not in problems}
         return cls(problems, engine_only, table[~table["key"].isin(list(problems))].drop(columns=["problem"]))
 
 

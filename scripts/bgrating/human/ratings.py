@@ -83,11 +83,33 @@ def rating(errors: Errors, formula: RatingFormula, offset: float, confidence: fl
 
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:
     """Return the rating that each match alone gives; NaN where the formula or the match says nothing."""
-    single = [
-        rating(Errors(*(column[i : i + 1] for column in vars(errors).values())), formula, offset).value
-        for i in range(len(errors.match_length))
-    ]
-    return np.array(single, dtype=float)
+    found = np.full(len(errors.match_length), math.nan)
+    decisions = errors.unforced_moves + errors.close_cube_decisions
+    rates = {
+        "epm": _rate(errors.chequer_error, errors.unforced_moves),
+        "epc": _rate(errors.cube_error, errors.close_cube_decisions),
+        "depd": _rate(errors.chequer_error + errors.cube_error, decisions),
+    }
+    for length in np.unique(errors.match_length):
+        if length > 0 and (formula.every_length or length in formula.match_lengths):
+            here = (errors.match_length == length) & (errors.unforced_moves > 0)
+            found[here] = offset
+            for name in formula.coefficients:
+                found[here] -= formula.coefficient(name, float(length))[0] * rates[MULTIPLIES[name]][here]
+    return found
+
+
+def match_luck_based_difference(result: Floats, match_length: Floats) -> Floats:
+    """Return gnubg's "luck based FIBS rating difference" of each match; NaN where the result leaves -1/2 to 1/2."""
+    chance = 0.5 + result
+    inside = (chance > 0.0) & (chance < 1.0) & (match_length > 0)
+    found = np.full(len(result), math.nan)
+    found[inside] = -2000.0 / np.sqrt(match_length[inside]) * np.log10(1.0 / chance[inside] - 1.0)
+    return found
+
+
+def _rate(total: Floats, count: Floats) -> Floats:
+    return np.divide(total, count, out=np.zeros_like(total), where=count > 0)
 
 
 def luck_based_difference(result: Floats, match_length: Floats, confidence: float = 0.9) -> Estimate:
