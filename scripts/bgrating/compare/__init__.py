@@ -1,0 +1,1 @@
+"""Published against regenerated: what moved, and why, each cause by a measurement."""

@@ -1,0 +1,187 @@
+"""Rival shapes of the formula, judged by how well they predict what they were not fitted to.
+
+Each rival is fitted as the recommended formula is (chances, luck as a control variate, every coefficient const + inv /
+N); only what its coefficients multiply differs. It then predicts what was left out: a cell at one match length, a cell
+at every length, a whole length. A sum of squared deviations, each over the standard error of the measured chance, says
+how well; a perfect formula has about one a point.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from bgrating.compare.rates import differences
+from bgrating.compare.sources import Played
+from bgrating.model.cells import KEY
+from bgrating.model.fibs import win_probability
+from bgrating.model.formula import RatingFormula
+from bgrating.model.observations import Observations, usable
+from bgrating.model.regressions import Fit, UndeterminedError, fit_chances
+from bgrating.model.shapes import line_design, line_terms
+
+Floats = NDArray[np.float64]
+
+
+class Rival(NamedTuple):
+    """A shape: R is the sum of a coefficient times a product of rates, for each of `terms`."""
+
+    words: str
+    terms: tuple[tuple[str, ...], ...]
+
+
+RIVALS: dict[str, Rival] = {
+    "linear": Rival("one rate, DEPD", (("depd",),)),
+    "bilinear": Rival("EPM and EPC (the formula of gnubg)", (("epm",), ("epc",))),
+    "bilinear-2003": Rival("EPM and EPC counted as in 2003", (("epm",), ("epc_2003",))),
+    "curvature": Rival("EPM, EPC and its square", (("epm",), ("epc",), ("epc", "epc"))),
+    "root": Rival("EPM, EPC and its square root", (("epm",), ("epc",), ("epc_root",))),
+    "interaction": Rival("EPM, EPC and their product", (("epm",), ("epc",), ("epm", "epc"))),
+    "curvature-interaction": Rival(
+        "EPM, EPC, its square and their product", (("epm",), ("epc",), ("epc", "epc"), ("epm", "epc"))
+    ),
+    "per-cube-decision": Rival("EPM and cube error per cube decision", (("epm",), ("cube_per_decision",))),
+    "per-unforced-move": Rival("EPM and cube error per unforced move", (("epm",), ("cube_per_move",))),
+    "per-game": Rival("EPM and cube error per game", (("epm",), ("cube_per_game",))),
+    "both-per-game": Rival("chequer and cube error per game", (("chequer_per_game",), ("cube_per_game",))),
+    "per-cube-decision-interaction": Rival(
+        "EPM, cube error per cube decision and their product",
+        (("epm",), ("cube_per_decision",), ("epm", "cube_per_decision")),
+    ),
+    "per-unforced-move-interaction": Rival(
+        "EPM, cube error per unforced move and their product", (("epm",), ("cube_per_move",), ("epm", "cube_per_move"))
+    ),
+    "mwc": Rival(
+        "match-winning chance lost by chequer play and at the cube, per match", (("chequer_mwc",), ("cube_mwc",))
+    ),
+}
+# What may take the place of cube error per close decision: no more coefficients, and counts that gnubg shows.
+ALTERNATIVE = "per-cube-decision"
+EVERY_DECISION = "every"  # its name as a definition of EPC in a formula file
+LEFT_OUT = ("left_out_point", "left_out_player", "left_out_length")
+COLUMNS = ["rival", "words", "parameters", "n_points", "chi_square", "chi_square_dof", *LEFT_OUT]
+TERM_COLUMNS = ["rival", "term", "estimate", "std_error", "ci_low", "ci_high", "confidence"]
+
+
+def observed(study: Played, rival: Rival) -> Observations:
+    """Give the design points of a study with what a rival's coefficients multiply as predictors."""
+    rates = differences(study.matches)
+    rates["epc_root"] = np.sign(rates["epc"]) * np.sqrt(rates["epc"].abs())
+    rows = study.rows.drop(columns=[name for name in rates if name not in KEY], errors="ignore").merge(rates, on=KEY)
+    return usable(
+        Observations(
+            match_length=rows["match_length"].to_numpy(dtype=np.int64),
+            predictors=np.column_stack([rows[list(term)].prod(axis=1).to_numpy(dtype=float) for term in rival.terms]),
+            p=rows["p_win"].to_numpy(dtype=float),
+            p_se=rows["p_win_se"].to_numpy(dtype=float),
+            n_matches=rows["n_matches"].to_numpy(dtype=np.int64),
+            labels=(rows["player"] + " against " + rows["opponent"]).to_numpy(dtype=np.str_),
+        )
+    )
+
+
+def names(rival: Rival) -> tuple[str, ...]:
+    """Name what a rival's coefficients multiply."""
+    return tuple("*".join(term) for term in rival.terms)
+
+
+def fitted(points: Observations, terms: tuple[str, ...]) -> tuple[Fit, bool]:
+    """Fit a rival to points; the second answer says whether its coefficients are functions of N."""
+    every = len(points.lengths) > 1
+    design = line_design(points.predictors, points.match_length) if every else points.predictors
+    return fit_chances(points, design, line_terms(terms) if every else terms), every
+
+
+def chi_square_left_out(points: Observations, terms: tuple[str, ...], groups: NDArray[Any]) -> float:
+    """Leave out each group of points in turn, fit the others, and add up the squared deviations of those left out.
+
+    NaN where what is left does not determine the coefficients.
+    """
+    total = 0.0
+    for group in np.unique(groups):
+        kept = np.asarray(groups != group)
+        try:
+            fit, every = fitted(points.select(kept), terms)
+        except UndeterminedError:
+            return float("nan")
+        out = points.select(~kept)
+        if not every and set(out.lengths) != set(fit.match_lengths):
+            return float("nan")
+        design = line_design(out.predictors, out.match_length) if every else out.predictors
+        deviations = (out.p - win_probability(design @ fit.estimate, out.match_length)) / out.p_se
+        total += float(deviations @ deviations)
+    return total
+
+
+def rivals(study: Played) -> pd.DataFrame:
+    """Judge every rival over a study of cells (COLUMNS); sums of squared deviations, NaN where not determined."""
+    return pd.DataFrame(_judged(study), columns=COLUMNS)
+
+
+def _judged(study: Played) -> Iterator[dict[str, Any]]:
+    for name, rival in RIVALS.items():
+        points, terms = observed(study, rival), names(rival)
+        row: dict[str, Any] = {"rival": name, "words": rival.words, "n_points": len(points)}
+        groups = (np.arange(len(points)), points.labels, points.match_length)
+        try:
+            fit, _ = fitted(points, terms)
+            row |= {
+                "parameters": len(fit.terms), "chi_square": fit.chi_square, "chi_square_dof": fit.chi_square_dof,
+            }  # fmt: skip
+            row |= {out: chi_square_left_out(points, terms, g) for out, g in zip(LEFT_OUT, groups, strict=True)}
+        except UndeterminedError:
+            row["parameters"] = len(terms)
+        yield row
+
+
+def coefficients(study: Played, confidence: float) -> pd.DataFrame:
+    """Give the coefficients of every rival with their intervals (TERM_COLUMNS)."""
+    rows = []
+    for name, rival in RIVALS.items():
+        try:
+            fit, _ = fitted(observed(study, rival), names(rival))
+        except UndeterminedError:
+            continue
+        half = stats.t.ppf((1 + confidence) / 2, fit.dof) * fit.std_error
+        rows += [
+            dict(zip(TERM_COLUMNS, (name, term, value, error, value - h, value + h, confidence), strict=True))
+            for term, value, error, h in zip(fit.terms, fit.estimate, fit.std_error, half, strict=True)
+        ]
+    return pd.DataFrame(rows, columns=TERM_COLUMNS)
+
+
+def alternative(study: Played, confidence: float) -> RatingFormula:
+    """Give the formula with cube error per cube decision in place of EPC.
+
+    A cube decision is any with access to a live cube, as gnubg's "total cube decisions". Raises UndeterminedError.
+    """
+    points = observed(study, RIVALS[ALTERNATIVE])
+    fit, every = fitted(points, ("a2", "b"))
+    ends = [(float(column.min()), float(column.max())) for column in points.predictors.T]
+    return RatingFormula(
+        terms=fit.terms,
+        estimate=fit.estimate,
+        covariance=fit.covariance,
+        dof=float(fit.dof[0]),
+        confidence=confidence,
+        epc_definition=EVERY_DECISION,
+        match_lengths=fit.match_lengths if every else points.lengths,
+        ranges=dict(zip(("epm", "epc"), ends, strict=True)),
+        facts={
+            "study": study.name,
+            "model": "bilinear-joint-probability" if every else "bilinear-probability",
+            "method": "control-variate",
+            "words": "EPC is cube error per cube decision with access to a live cube, close or not",
+            "n_points": fit.n_points,
+            "n_matches": fit.n_matches,
+            "left_out": list(points.left_out),
+            "goodness_of_fit": {
+                "chi_square": fit.chi_square,
+                "dof": fit.chi_square_dof,
+                "p_value": float(stats.chi2.sf(fit.chi_square, fit.chi_square_dof)),
+            },
+        },
+    )
