@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.human.inert import without_mark
 from bgrating.human.readings import rank
 from bgrating.match_statistics import CUBE_ERRORS
 
@@ -204,19 +205,14 @@ def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
     """Join what was read with the engine's figures; the engine's own words stand in where only it could read."""
     read = pd.DataFrame(rows, columns=_READ_COLUMNS)
     table = read.merge(analysed.figures, on=["key", "side"], how="left", suffixes=("", "_engine"), validate="m:1")
-    if "name" in table:
-        other = (
-            table["name"]
-            .groupby([table["file"], table["match"]], sort=False)
-            .transform(lambda pair: pair.iloc[::-1].to_numpy())
-        )
-        only_engine = table["match_length"].isna()
-        table.loc[only_engine, "player"] = table["name"].fillna("")
-        table.loc[only_engine, "opponent"] = other.fillna("")
-        table["real_name"] = table["real_name"].fillna(table["player"])
-        table["date"] = table["date"].fillna(table.get("date_engine", ""))
-    for column in ("match_length", "games", "rolls", "score", "opponent_score", "complete", "won"):
-        table[column] = table[column].where(table[column].notna(), table[f"{column}_engine"])
+    only_engine = table["match_length"].isna()
+    # Rows come in pairs, left and right.
+    names = table.loc[only_engine, "name"].fillna("").map(without_mark).to_numpy(object)
+    table.loc[only_engine, "player"] = names
+    table.loc[only_engine, "real_name"] = names
+    table.loc[only_engine, "opponent"] = names.reshape(-1, 2)[:, ::-1].ravel()
+    for column in ("date", "match_length", "games", "rolls", "score", "opponent_score", "complete", "won"):
+        table[column] = table[column].where(~only_engine, table[f"{column}_engine"])
     table["moves_of_both"] = table.groupby(["file", "match"], sort=False)["total_moves"].transform("sum")
     unsure = ~(table["complete"].astype(bool) & table["whole"].astype(bool))
     table.loc[unsure, ["actual_result", "luck_adjusted_result"]] = None

@@ -9,6 +9,7 @@ import json
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -32,24 +33,27 @@ class Wanted:
     found: Found
 
 
-def read_collection(collection: Path, readings: Path, leave_out: Path, batch_folder: Path) -> "Reading":
-    """Read every file of a collection that is new or has changed, and write `readings` anew.
+@contextmanager
+def read_collection(collection: Path, readings: Path, leave_out: Path, batch_folder: Path) -> Iterator["Reading"]:
+    """Read every file of a collection that is new or has changed, write `readings` anew and give what was found.
 
     Raises SettingsError where there is no such collection.
     """
+    with closing(Spool()) as spool, closing(Reader()) as reader:
+        yield _read(list_files(collection, leave_out), readings, batches.known_contents(batch_folder), spool, reader)
+
+
+def _read(listed: list[Found], readings: Path, known: dict[str, str], spool: "Spool", reader: Reader) -> "Reading":
     version = reader_version()
     before = _records(readings, version)
-    spool = Spool()
     first: dict[str, tuple[tuple[bool, bool, int, str, int], Wanted]] = {}
     alone: dict[str, Wanted] = {}
-    known = batches.known_contents(batch_folder)
-    reader = Reader()
     readings.parent.mkdir(parents=True, exist_ok=True)
     part = readings.with_name(readings.name + ".part")
     files = read = 0
     with part.open("wb") as out:
         out.write(json.dumps({"reader": version}).encode() + b"\n")
-        for found in with_members(list_files(collection, leave_out)):
+        for found in with_members(listed):
             line = before.get(_identity(found))
             files += 1
             if line is None:
@@ -115,6 +119,10 @@ class Spool:
             packed = zlib.compress(content, 1)
             self._places[key] = (self._file.seek(0, 2), len(packed))
             self._file.write(packed)
+
+    def close(self) -> None:
+        """Forget all contents."""
+        self._file.close()
 
     def get(self, key: str) -> bytes | None:
         """Return a content; None where it was not kept."""

@@ -26,6 +26,11 @@ def cell(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
+def without_mark(written: str) -> str:
+    """Return the text that a cell stands for."""
+    return written[1:] if written.startswith("'") else written
+
+
 def _escaped(letter: str) -> str:
     if letter == "\\" or unicodedata.category(letter) in _UNSEEN:
         return letter.encode(

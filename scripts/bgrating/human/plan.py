@@ -25,11 +25,10 @@ class Plan:
 
 def make_plan(collection: Path, readings: Path, leave_out: Path, level: Analysis, batch_folder: Path) -> Plan:
     """Read a collection, write batches for the contents that are in none yet, and return the plan."""
-    reading = read_collection(collection, readings, leave_out, batch_folder)
-    new = reading.new()
-    size = batch_rolls(level, sum(one.rolls for one in new), os.cpu_count() or 1)
-    names = write_batches(batch_folder, reading.contents(new), size)
-    reading.reader.close()
+    with read_collection(collection, readings, leave_out, batch_folder) as reading:
+        new = reading.new()
+        size = batch_rolls(level, sum(one.rolls for one in new), os.cpu_count() or 1)
+        names = write_batches(batch_folder, reading.contents(new), size)
     needed = {reading.known[one.key] for one in reading.wanted if one.key in reading.known}
     return Plan(reading.files, reading.read, len(reading.wanted), len(new), tuple(sorted(needed | set(names))))
 

@@ -115,7 +115,7 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
     }
 
 
-def _errors(own: Mapping[str, Any], chosen: Chosen) -> Errors:
+def _errors(own: Any, chosen: Chosen) -> Errors:
     names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", chosen.decisions)
     return Errors(*(np.nan_to_num(np.asarray(own[name], dtype=float)) for name in names))
 
