@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     plan_file = Path(snakemake.output.plan)
     plan = make_plan(
-        Path(snakemake.params.collection),
+        snakemake.params.collection,
         Path(snakemake.output.readings),
         Path(snakemake.params.results),
         levels.analysis(snakemake.params.level),

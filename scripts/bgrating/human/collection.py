@@ -59,7 +59,7 @@ def _read(listed: list[Found], readings: Path, known: dict[str, str], spool: "Sp
             if line is None:
                 record, contents = read_found(found, reader.read)
                 line = json.dumps(record).encode() + b"\n"
-                read += 1
+                read += not found.problem
                 for key, content in contents.items():
                     if key not in known:
                         spool.add(key, json.dumps(content).encode())

@@ -10,6 +10,7 @@ from bgrating.human.collection import read_collection
 from bgrating.human.effort import batch_rolls
 from bgrating.levels import Analysis
 from bgrating.provenance import replace
+from bgrating.settings import SettingsError
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,14 @@ class Plan:
     batches: tuple[str, ...]
 
 
-def make_plan(collection: Path, readings: Path, leave_out: Path, level: Analysis, batch_folder: Path) -> Plan:
-    """Read a collection, write batches for the contents that are in none yet, and return the plan."""
-    with read_collection(collection, readings, leave_out, batch_folder) as reading:
+def make_plan(collection: str, readings: Path, leave_out: Path, level: Analysis, batch_folder: Path) -> Plan:
+    """Read a collection, write batches for the contents that are in none yet, and return the plan.
+
+    Raises SettingsError where there is no such collection.
+    """
+    if not collection:
+        raise SettingsError("no collection: ./run human --config collection=DIR")
+    with read_collection(Path(collection), readings, leave_out, batch_folder) as reading:
         new = reading.new()
         size = batch_rolls(level, sum(one.rolls for one in new), os.cpu_count() or 1)
         names = write_batches(batch_folder, reading.contents(new), size)

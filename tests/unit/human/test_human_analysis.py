@@ -35,7 +35,7 @@ def _batch(tmp_path: Path) -> Path:
     for number, dice in enumerate(DICE):
         (collection / f"{number}.mat").write_text(DANCE.format(dice=dice))
     (collection / "no.sgf").write_text("not a game record")
-    plan = make_plan(collection, tmp_path / "readings.jsonl", tmp_path, LEVEL, tmp_path / "batches")
+    plan = make_plan(str(collection), tmp_path / "readings.jsonl", tmp_path, LEVEL, tmp_path / "batches")
     assert plan.batches == ("00000",)
     return tmp_path / "batches" / "00000.zip"
 
@@ -90,20 +90,20 @@ def test_batches_keep_their_members(batch: Path, tmp_path: Path) -> None:
     before = batch.read_bytes()
     extra = tmp_path / "collection" / "extra.mat"
     extra.write_text(DANCE.format(dice="64: 24/14"))
-    plan = make_plan(extra.parent, tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
+    plan = make_plan(str(extra.parent), tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
     assert (plan.files_read, plan.new_contents, plan.batches) == (1, 1, ("00000", "00001"))
     assert batch.read_bytes() == before
     os.utime(extra)
-    again = make_plan(extra.parent, tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
+    again = make_plan(str(extra.parent), tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
     assert (again.files_read, again.new_contents, again.batches) == (1, 0, plan.batches)
     (extra.parent / "0.mat").unlink()
-    fewer = make_plan(extra.parent, tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
+    fewer = make_plan(str(extra.parent), tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
     assert fewer.contents == again.contents - 1
 
 
 def test_another_level_takes_contents_from_unchanged_files(batch: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    plan = make_plan(tmp_path / "collection", tmp_path / "readings.jsonl", tmp_path, analysis("2-ply"), other)
+    plan = make_plan(str(tmp_path / "collection"), tmp_path / "readings.jsonl", tmp_path, analysis("2-ply"), other)
     assert plan.files_read == 0
     assert known_contents(other).keys() == known_contents(batch.parent).keys()
     assert {one["key"]: one for one in read_batch(other / "00000.zip")} == {

@@ -1,0 +1,200 @@
+"""A collection through Snakemake with the real engine: every file accounted for, nothing done twice."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgrating.model.published import published_formula
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+MATCH = """; [EventDate "2024.0{month}.01"]
+
+ 3 point match
+
+ Game 1
+ {left} : 0                         {right} : 0
+  1)                             {opening}
+  2) 31: 8/5 6/5                  Doubles => 2
+  3)  Drops
+                                  Wins 1 point
+
+ Game 2
+ {left} : 0                         {right} : 1
+  1) 42: 8/4 6/4                 65: 24/13
+  2)  Doubles => 2                Takes
+  3) 31: 8/5 6/5                 66: 13/7 13/7 8/2 8/2
+                                  Wins {points} points and the match
+"""
+
+
+OPENINGS = {
+    "41": "41: 13/9 24/23",
+    "43": "43: 13/9 13/10",
+    "21": "21: 13/11 6/5",
+    "61": "61: 13/7 8/7",
+    "54": "54: 24/20 13/8",
+    "52": "52: 13/11 13/8",
+    "32": "32: 24/21 13/11",
+}
+
+
+def match(left: str = "ann", right: str = "bob", dice: str = "41", month: int = 3, points: int = 2) -> str:
+    return MATCH.format(left=left, right=right, opening=OPENINGS[dice], month=month, points=points)
+
+
+@pytest.fixture(scope="module")
+def snakemake(project: Path) -> Run:
+    """Return a function that runs the target human in the project's folder."""
+
+    def run(*settings: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "snakemake", "--nolock", "human", *options, "--config", *settings]
+        return subprocess.run(
+            command,
+            cwd=project,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="module", name="place")
+def _place(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a collection of good and bad files, run it once and return the folder that holds it and its results."""
+    place = tmp_path_factory.mktemp("human")
+    collection = place / "games"
+    (collection / "club" / "x.mat").mkdir(parents=True)
+    (collection / "club" / "one.mat").write_text(match())
+    (collection / "two.txt").write_bytes(match("Zoë", "ann", "43").encode("latin-1"))
+    (collection / "copy.mat").write_text(match("other", "names"))
+    (collection / "cut.mat").write_text(match(dice="21", points=1))
+    (collection / "money.mat").write_text(match(dice="61").replace(" 3 point match", " 0 point match"))
+    (collection / "cmd.mat").write_text(match('"; quit', "=1+1", "54"))
+    (collection / "empty.mat").write_text("")
+    (collection / "noise.xg").write_bytes(bytes(range(256)) * 40)
+    (collection / "noise.sgf").write_bytes(bytes(range(256)) * 40)
+    (collection / "loop").symlink_to(collection)
+    with zipfile.ZipFile(collection / "more.zip", "w") as packed:
+        packed.writestr("../three.mat", match(dice="52"))
+    done = snakemake(*settings_of(place))
+    assert done.returncode == 0, done.stdout
+    return place
+
+
+def settings_of(place: Path) -> list[str]:
+    return [f"collection={place / 'games'}", f"results={place / 'results'}"]
+
+
+def table(place: Path, name: str) -> pd.DataFrame:
+    return pd.read_csv(place / "results" / "human" / "games" / f"{name}.csv", keep_default_na=False, na_values=[""])
+
+
+def test_every_file_has_one_status(place: Path) -> None:
+    files = table(place, "files")
+    assert dict(zip(files["file"], files["status"], strict=True)) == {
+        "club/one.mat": "analysed",
+        "club/x.mat": "rejected",
+        "cmd.mat": "analysed",
+        "copy.mat": "duplicate",
+        "cut.mat": "incomplete",
+        "empty.mat": "rejected",
+        "loop": "rejected",
+        "money.mat": "money",
+        "more.zip/../three.mat": "analysed",
+        "noise.sgf": "rejected",
+        "noise.xg": "rejected",
+        "two.txt": "analysed",
+    }
+    assert files.loc[~files["status"].isin(["analysed"]), "reason"].str.len().min() > 5
+
+
+def test_tables_hold_what_the_contract_names(place: Path, project: Path) -> None:
+    matches, players = table(place, "matches"), table(place, "players")
+    assert matches.columns[:2].tolist() == ["file", "match"]
+    assert len(matches) == 2 * 6
+    decided = matches["luck_adjusted_result"].notna()
+    assert set(matches.loc[~decided, "file"]) == {"cut.mat", "money.mat"}
+    assert (matches["rating"] - matches["error_based_rating"]).abs().max() < 0.01
+    assert matches.loc[matches["file"] == "money.mat", "error_based_rating"].isna().all()
+    assert "'=1+1" in players["player"].tolist()
+    assert players.loc[players["player"] == "ann", "matches"].tolist() == [5]
+    assert players.loc[players["player"] == "ann", "ci_low"].notna().all()
+    for name in ("files", "matches", "players"):
+        path = place / "results" / "human" / "games" / f"{name}.csv.provenance.json"
+        facts = json.loads(path.read_text())
+        assert facts["rows"] == len(table(place, name))
+        assert facts["engine"]["checksums"]["gnubg.wd"]
+
+
+def test_a_second_run_starts_no_engine_and_a_new_file_costs_one(snakemake: Run, place: Path) -> None:
+    again = snakemake(*settings_of(place), options=("-n",))
+    assert again.returncode == 0, again.stdout
+    assert "human_read" not in again.stdout
+    assert "human_analyse" not in again.stdout
+    (place / "games" / "new.mat").write_text(match(dice="32"))
+    more = snakemake(*settings_of(place))
+    assert more.returncode == 0, more.stdout
+    counts = next(line for line in more.stdout.splitlines() if "read anew" in line)
+    assert counts == "13 files, 1 read anew; 8 matches, 1 to be analysed"
+    assert len(list((place / "results").rglob("batches/*.csv"))) == 2
+    (place / "games" / "new.mat").unlink()
+    fewer = snakemake(*settings_of(place), "engine=/no/such/engine")
+    assert fewer.returncode == 0, fewer.stdout
+    assert len(table(place, "files")) == 12
+
+
+def test_aliases_and_coefficients_need_no_engine(snakemake: Run, place: Path) -> None:
+    aliases = place / "aliases.csv"
+    aliases.write_text("alias,name\nann,Ann Lee\nbob,Ann Lee\n")
+    formula = replace(published_formula("bilinear"), covariance=1e4 * np.eye(4), dof=20.0)
+    formula.write(place / "formula.json")
+    done = snakemake(
+        *settings_of(place),
+        "engine=/no/such/engine",
+        f"aliases={aliases}",
+        f"coefficients={place / 'formula.json'}",
+        "offset=2000",
+    )
+    assert done.returncode == 0, done.stdout
+    players = table(place, "players").set_index("player")
+    assert "ann" not in players.index
+    assert players.loc["Ann Lee", "matches"] == 9
+    assert players.loc["Ann Lee", "rating_se_formula"] > 0
+    assert table(place, "matches")["rating"].max() <= 2000
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["collection=/no/such/folder"], "collection=/no/such/folder: no such folder"),
+        (["collection=.", "analysis=9-ply"], "no analysis level '9-ply'; there are: 0-ply"),
+        (["collection=.", "coefficients=mine.json"], "coefficients=mine.json: there is no mine.json"),
+        (["collection=.", "aliases=no.csv"], "aliases=no.csv: no such file"),
+        (["collection=.", "name=../x"], "name: '../x' does not match"),
+    ],
+)
+def test_wrong_settings_are_one_error_before_anything_is_read(
+    snakemake: Run, settings: list[str], message: str
+) -> None:
+    wrong = snakemake(*settings, options=("-n",))
+    assert wrong.returncode != 0
+    assert message in wrong.stdout
+    assert "Traceback" not in wrong.stdout
+
+
+def test_no_collection_is_one_error(snakemake: Run, tmp_path: Path) -> None:
+    wrong = snakemake(f"results={tmp_path}")
+    assert wrong.returncode != 0
+    assert "error: no collection: ./run human --config collection=DIR" in wrong.stdout
