@@ -6,6 +6,7 @@
 rule bench:
     log:
         "logs/bench.log",
+    localrule: True
     conda:
         "../environment.yml"
     params:

@@ -41,6 +41,7 @@ rule matches:
 rule freeze:
     log:
         "logs/freeze.log",
+    localrule: True
     conda:
         "../environment.yml"
     params:

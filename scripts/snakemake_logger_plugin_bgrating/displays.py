@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -95,7 +96,9 @@ class Lines:
             self.tally.plan_steps(record.__dict__["total"])
         elif event == LogEvent.JOB_ERROR:
             self.say(describe_failure(record, self._labels), alarm=True)
-        elif event in (None, LogEvent.ERROR, LogEvent.GROUP_ERROR):
+        elif event == LogEvent.GROUP_ERROR:
+            self.say("\n".join([record.getMessage(), *ends_of(record.__dict__["aux_logs"])]), alarm=True)
+        elif event in (None, LogEvent.ERROR):
             self._pass_on(record)
 
     def close(self) -> None:
@@ -181,14 +184,15 @@ def describe_failure(record: logging.LogRecord, labels: dict[int, str]) -> str:
     """Return which job failed, and the end of its log: there the reason stands."""
     fields = record.__dict__
     job = labels.get(fields["jobid"], fields["rule_name"])
-    logs = [Path(name) for name in fields["log"]]
-    parts = [f"{job} failed."]
-    for log in logs:
+    return "\n".join([f"{job} failed.", *ends_of(fields["log"])])
+
+
+def ends_of(logs: Iterable[str]) -> Iterator[str]:
+    """Yield the last lines of each log, below its name."""
+    for log in map(Path, logs):
         lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
-        end = lines[-LOG_LINES:]
-        parts.append(f"{log} ends with:" if end else f"{log} is empty.")
-        parts.extend(f"    {line}" for line in end)
-    return "\n".join(parts)
+        yield f"{log} ends with:" if lines else f"{log} is empty."
+        yield from (f"    {line}" for line in lines[-LOG_LINES:])
 
 
 def choose_display(settings: OutputSettingsLoggerInterface) -> Detailed | Lines:

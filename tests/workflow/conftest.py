@@ -1,0 +1,39 @@
+"""Fixtures of the workflow tests: Snakemake, and the smallest study, run once for all of them."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def snakemake(project: Path) -> Run:
+    """Return a function that runs plain Snakemake in the project's folder."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "snakemake", "--nolock", *arguments]
+        return subprocess.run(
+            command,
+            cwd=project,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def smoke(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run the smallest study once and return its folder of results."""
+    results = tmp_path_factory.mktemp("results")
+    done = snakemake("smoke", "--config", f"results={results}")
+    assert done.returncode == 0, done.stdout
+    assert "report.html" in done.stdout
+    return results
