@@ -98,6 +98,7 @@ rule human_tables:
         matches_provenance=f"{HUMAN_FOLDER}/matches.csv.provenance.json",
         players=f"{HUMAN_FOLDER}/players.csv",
         players_provenance=f"{HUMAN_FOLDER}/players.csv.provenance.json",
+        summary=f"{HUMAN_FOLDER}/summary.txt",
     params:
         collection=HUMAN.collection,
         level=HUMAN.analysis,
@@ -114,10 +115,48 @@ rule human_tables:
         "../scripts/human_tables.py"
 
 
+# The page of the collection, or with player=NAME the page of that player.
+rule human_report:
+    input:
+        files=rules.human_tables.output.files,
+        matches=rules.human_tables.output.matches,
+        players=rules.human_tables.output.players,
+        settings=HUMAN.files(),
+        templates=[
+            "report/human.html.j2",
+            "report/human.js",
+            "report/human_base.html.j2",
+            "report/human_player.html.j2",
+            "report/human_tables.html.j2",
+            "report/style.css",
+        ],
+        code=["scripts/bgrating/human/figures.py", "scripts/bgrating/human/page.py"],
+    output:
+        page=f"{HUMAN_FOLDER}/{{page}}.html",
+    wildcard_constraints:
+        page=r"report|players/[\w-]+",
+    params:
+        name=HUMAN.name,
+        offset=HUMAN.offset,
+        coefficients=HUMAN.coefficients,
+        player=lambda w: "" if w.page == "report" else HUMAN.player,
+    log:
+        f"logs/human/{HUMAN.name}/{{page}}.log",
+    conda:
+        "../environment.yml"
+    message:
+        "page {wildcards.page} of the collection {params.name}"
+    script:
+        "../scripts/human_report.py"
+
+
 rule human:
     input:
         files=rules.human_tables.output.files,
+        matches=rules.human_tables.output.matches,
         players=rules.human_tables.output.players,
+        pages=[f"{HUMAN_FOLDER}/{page}.html" for page in HUMAN.pages()],
+        summary=rules.human_tables.output.summary,
     localrule: True
     log:
         f"logs/human/{HUMAN.name}/human.log",
@@ -126,4 +165,4 @@ rule human:
     message:
         "the collection {HUMAN.collection}"
     shell:
-        "head -n 3 {input.players:q} 2> {log:q}"
+        "cat {input.summary:q} && printf 'Page: %s\\n' {input.pages:q} 2> {log:q}"

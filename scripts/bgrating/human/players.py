@@ -51,7 +51,7 @@ def with_ratings(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.Dat
         matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
     )
     return matches.assign(
-        rating=match_rating(_errors(matches, chosen), chosen.formula, offset), luck_based_rating_difference=luck
+        rating=match_rating(errors_of(matches, chosen), chosen.formula, offset), luck_based_rating_difference=luck
     )
 
 
@@ -75,7 +75,7 @@ def players_table(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.Da
 
 
 def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) -> dict[str, Any]:
-    estimate = rating(_errors(own, chosen), chosen.formula, offset, CONFIDENCE)
+    estimate = rating(errors_of(own, chosen), chosen.formula, offset, CONFIDENCE)
     decided = ~np.isnan(own["luck_adjusted_result"])
     luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided], CONFIDENCE)
     total = {column: float(np.nansum(own[column])) for column in _SUMS}
@@ -115,7 +115,8 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
     }
 
 
-def _errors(own: Any, chosen: Chosen) -> Errors:
+def errors_of(own: Any, chosen: Chosen) -> Errors:
+    """Return the errors of matches (a table, or its columns by name) as the chosen formula counts decisions."""
     names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", chosen.decisions)
     return Errors(*(np.nan_to_num(np.asarray(own[name], dtype=float)) for name in names))
 

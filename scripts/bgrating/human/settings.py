@@ -1,5 +1,6 @@
 """The settings of the target `human`, and what its rules ask while Snakemake plans."""
 
+import hashlib
 import re
 import zipfile
 from collections.abc import Mapping
@@ -34,6 +35,13 @@ class HumanSettings:
         """Return the files that the settings name and the tables depend on."""
         formula = [] if self.coefficients in PUBLISHED else [str(formula_file(self.coefficients))]
         return formula + ([self.aliases] if self.aliases else [])
+
+    def pages(self) -> list[str]:
+        """Return the names of the pages that are asked for; a player's has a hash, which tells like names apart."""
+        if not self.player:
+            return ["report"]
+        plain = re.sub(r"[^A-Za-z0-9]+", "-", self.player).strip("-")[:40] or "player"
+        return ["report", f"players/{plain}-{hashlib.sha256(self.player.encode()).hexdigest()[:8]}"]
 
 
 def settings(config: Mapping[str, Any]) -> HumanSettings:

@@ -1,5 +1,6 @@
 """Write the tables of a collection."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.human.accounts import TEXTS, Analysed, account
+from bgrating.human.accounts import STATUSES, TEXTS, Analysed, account
 from bgrating.human.collection import read_records
 from bgrating.human.formulas import Chosen
 from bgrating.human.inert import cell
@@ -64,7 +65,21 @@ def write_tables(sources: Sources, chosen: Chosen, offset: float, folder: Path, 
     about = {**facts, "engine": sources.engine(), "formula": chosen.words, "offset": offset, "aliases": len(aliases)}
     write_table(files, folder / "files.csv", **about)
     write_table(match_columns(matches), folder / "matches.csv", **about)
-    write_table(players_table(matches, chosen, offset), folder / "players.csv", **about)
+    players = players_table(matches, chosen, offset)
+    write_table(players, folder / "players.csv", **about)
+    replace(folder / "summary.txt", _summary(files, players))
+
+
+def _summary(files: pd.DataFrame, players: pd.DataFrame) -> str:
+    """Return the lines that a run prints: how many files have which status, and the players with most matches."""
+    counts = files["status"].value_counts()
+    statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
+    lines = [f"{len(files)} files: {statuses or 'none'}", f"{len(players)} players"]
+    for row in players.head(5).to_dict("records"):
+        if math.isfinite(row["rating"]):
+            interval = f" [{row['ci_low']:.0f}, {row['ci_high']:.0f}]" if math.isfinite(row["ci_low"]) else ""
+            lines.append(f"  {row['player']}: {row['rating']:.0f}{interval} from {row['rated_matches']} matches")
+    return "\n".join([*lines, ""])
 
 
 def match_columns(matches: pd.DataFrame) -> pd.DataFrame:

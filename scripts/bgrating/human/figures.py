@@ -1,0 +1,134 @@
+"""Figures of a collection: ratings with their intervals, ratings over time, errors by kind."""
+
+import base64
+import io
+import warnings
+
+import matplotlib as mpl
+import matplotlib.dates as mdates
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from bgrating.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, RC, SKY, VERMILION
+from bgrating.human.formulas import Chosen
+from bgrating.human.players import errors_of
+from bgrating.human.ratings import rating
+
+MOST_PLAYERS = 30
+WIDEST = 300.0
+"""Half-width of the widest interval that is drawn: wider ones would leave no room for the others."""
+MOST_BARS = 15
+MOST_CURVES = 4
+WINDOW = 20
+"""Matches that a point of a rating over time is estimated from."""
+
+KINDS = {
+    "chequer play": (("chequer_error_emg",), SKY),
+    "missed doubles": (("missed_double_below_cp_emg", "missed_double_above_cp_emg"), ORANGE),
+    "wrong doubles": (("wrong_double_below_dp_emg", "wrong_double_above_tg_emg"), VERMILION),
+    "wrong takes": (("wrong_take_emg",), GREEN),
+    "wrong passes": (("wrong_pass_emg",), PURPLE),
+}
+"""Kinds of errors: the columns that make them up, and a colour."""
+
+# A name is never mathematics; what a font has no glyph for is drawn as a box.
+_RC = RC | {"text.parse_math": False}
+
+
+def rating_intervals(players: pd.DataFrame) -> str | None:
+    """Draw the ratings of the players with most matches; None where nobody has an interval that says something."""
+    narrow = players["ci_high"] - players["rating"] <= WIDEST
+    known = players[narrow].head(MOST_PLAYERS).sort_values("rating")
+    if not len(known):
+        return None
+    with mpl.rc_context(_RC):
+        figure = Figure(figsize=(9.2, 1.2 + 0.26 * len(known)), layout="constrained")
+        axes = figure.subplots()
+        place = np.arange(len(known))
+        value = known["rating"].to_numpy(float)
+        ends = [value - known["ci_low"].to_numpy(float), known["ci_high"].to_numpy(float) - value]
+        axes.errorbar(value, place, xerr=ends, fmt="o", color=BLUE, markersize=4.5, elinewidth=1.2, label="estimated")
+        recorded = known["recorded_rating"].to_numpy(float)
+        if np.isfinite(recorded).any():
+            axes.plot(recorded, place, "D", color=ORANGE, markersize=4, label="recorded by the site")
+            axes.legend(loc="lower right", fontsize=8)
+        axes.set_yticks(place, [_short(name) for name in known["player"]])
+        axes.set_ylim(-0.7, len(known) - 0.3)
+        axes.set_xlabel("rating")
+    return _address(figure)
+
+
+def rating_over_time(matches: pd.DataFrame, names: list[str], chosen: Chosen, offset: float) -> str | None:
+    """Draw players' ratings over time, each point from the last matches up to it; None where no match has a date."""
+    curves = []
+    for name in names[:MOST_CURVES]:
+        own = matches[(matches["player"] == name) & matches["rating"].notna() & matches["date"].fillna("").ne("")]
+        dated = own.assign(day=pd.to_datetime(own["date"], format="ISO8601", errors="coerce")).dropna(subset="day")
+        if len(dated) >= (2 if len(names) == 1 else WINDOW):
+            curves.append((name, dated.sort_values(["day", "file", "match"])))
+    if not curves:
+        return None
+    with mpl.rc_context(_RC):
+        figure = Figure(figsize=(9.2, 4.3), layout="constrained")
+        axes = figure.subplots()
+        for (name, own), color in zip(curves, (BLUE, VERMILION, GREEN, PURPLE), strict=False):
+            _curve(axes, own, chosen, offset, name, color, dots=len(curves) == 1)
+        axes.set_ylabel("rating")
+        formatter = mdates.ConciseDateFormatter(axes.xaxis.get_major_locator())  # type: ignore[no-untyped-call]
+        axes.xaxis.set_major_formatter(formatter)
+        axes.legend(loc="lower right", fontsize=8)
+    return _address(figure)
+
+
+def _curve(axes: Axes, own: pd.DataFrame, chosen: Chosen, offset: float, name: str, color: str, *, dots: bool) -> None:
+    size = min(WINDOW, len(own))
+    windows = [own.iloc[end - size : end] for end in range(size, len(own) + 1)]
+    estimates = [rating(errors_of(window, chosen), chosen.formula, offset) for window in windows]
+    days = own["day"].to_numpy()[size - 1 :]
+    values = np.array([(one.value, one.low, one.high) for one in estimates]).T
+    if dots:
+        axes.plot(own["day"], own["rating"], ".", color=GREY, markersize=3, alpha=0.5, label="single matches")
+    axes.plot(days, values[0], "-o", color=color, markersize=2.5, label=f"{_short(name)}, last {size} matches")
+    axes.fill_between(days, values[1], values[2], color=color, alpha=0.15, linewidth=0)
+
+
+def errors_by_kind(matches: pd.DataFrame, names: list[str]) -> str | None:
+    """Draw what kinds of errors make up players' errors per decision, in thousandths of EMG; None without decisions."""
+    bars = []
+    for name in names[:MOST_BARS]:
+        own = matches[matches["player"] == name]
+        decisions = float(own["unforced_moves"].sum() + own["close_cube_decisions"].sum())
+        if decisions:
+            parts = [float(own[list(columns)].sum().sum()) / decisions * 1000.0 for columns, _ in KINDS.values()]
+            bars.append((name, parts))
+    if not bars:
+        return None
+    bars.sort(key=lambda bar: -sum(bar[1]))
+    with mpl.rc_context(_RC):
+        figure = Figure(figsize=(9.2, 1.4 + 0.3 * len(bars)), layout="constrained")
+        axes = figure.subplots()
+        left = np.zeros(len(bars))
+        for number, (kind, (_, color)) in enumerate(KINDS.items()):
+            width = np.array([parts[number] for _, parts in bars])
+            axes.barh(np.arange(len(bars)), width, left=left, color=color, label=kind, height=0.7)
+            left += width
+        axes.set_yticks(np.arange(len(bars)), [_short(name) for name, _ in bars])
+        axes.grid(visible=False, axis="y")
+        axes.set_xlabel("error per unforced move and close cube decision, thousandths of EMG")
+        figure.legend(loc="outside upper left", ncols=len(KINDS), fontsize=8)
+    return _address(figure)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 32 else f"{name[:31]}…"
+
+
+def _address(figure: Figure) -> str:
+    """Return a figure as SVG in base64: as an image it is data that no page runs."""
+    text = io.BytesIO()
+    with mpl.rc_context(_RC), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return base64.b64encode(text.getvalue()).decode("ascii")
