@@ -8,6 +8,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 from bgrating import designs, levels
+from bgrating.frozen import frozen_matches
 from bgrating.progress import announce_matches
 from bgrating.settings import SettingsError, check
 
@@ -21,6 +22,9 @@ except SettingsError as problem:
     raise WorkflowError(str(problem)) from None
 
 RESULTS = config["results"]
+# Parts that have matches in frozen tables, which is all that `analysis` and `comparison` use.
+HELD = [part for part in PARTS if any(frozen_matches(Path(RESULTS), STUDIES[part]).values())]
+ABSENT = [part for part in PARTS if part not in HELD]
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 
@@ -66,7 +70,18 @@ def length_tables(wildcards):
 
     An analysis takes what the frozen tables hold and never plays, whatever shards are at hand.
     """
-    folder = "frozen" if "analysis" in workflow.dag_settings.targets else "pooled"
-    return [
-        f"{RESULTS}/{wildcards.study}/{folder}/{length}.parquet" for length in STUDIES[wildcards.study].match_lengths()
-    ]
+    design = STUDIES[wildcards.study]
+    if {"analysis", "comparison"}.isdisjoint(workflow.dag_settings.targets):
+        folder, lengths = "pooled", design.match_lengths()
+    else:
+        folder, lengths = "frozen", frozen_matches(Path(RESULTS), design)
+    return [f"{RESULTS}/{wildcards.study}/{folder}/{length}.parquet" for length in lengths]
+
+
+def analysed(pattern):
+    """Return a file of every part that an analysis can use. Raises WorkflowError where there is none."""
+    if not HELD:
+        raise WorkflowError(
+            f"no frozen matches of {', '.join(PARTS)} in {RESULTS}: restore them from the repository, or play (./run study)"
+        )
+    return expand(pattern, part=HELD)

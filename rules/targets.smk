@@ -35,20 +35,22 @@ rule smoke:
         "cat {input.summaries:q} 2> {log:q}"
 
 
-# Refit from the frozen tables, without playing.
+# Refit from the frozen tables, without playing; all parts together end with the comparison (rules/comparison.smk).
 rule analysis:
     input:
-        expand(f"{RESULTS}/{{part}}/report.html", part=PARTS),
-        summaries=expand(f"{RESULTS}/{{part}}/summary.txt", part=PARTS),
+        lambda w: analysed(f"{RESULTS}/{{part}}/report.html"),
+        [] if "part" in config else f"{RESULTS}/comparison/report.html",
+        summaries=lambda w: analysed(f"{RESULTS}/{{part}}/summary.txt"),
+        comparison=[] if "part" in config else f"{RESULTS}/comparison/summary.txt",
     log:
         "logs/analysis.log",
     localrule: True
     conda:
         "../environment.yml"
     message:
-        "refit {PARTS} from frozen tables"
+        "refit {HELD} from frozen tables"
     shell:
-        "cat {input.summaries:q} 2> {log:q}"
+        "cat {input.summaries:q} {input.comparison:q} 2> {log:q}"
 
 
 # The full published study, or one part of it: plays every shard that is not there yet.

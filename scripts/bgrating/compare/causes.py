@@ -137,7 +137,8 @@ def _row(
 
 CELL_COLUMNS = [
     "match_length", "player", "opponent", "n_matches", "n_matches_zadeh", "rating_difference",
-    "rating_difference_zadeh", "difference", "difference_se", "epm", "epm_zadeh", "epc", "epc_zadeh", "epc_2003", "epc_2003_zadeh",
+    "rating_difference_zadeh", "difference", "difference_se", "epm", "epm_zadeh", "epc", "epc_zadeh",
+    "epc_2003", "epc_2003_zadeh",
 ]  # fmt: skip
 
 

@@ -6,22 +6,16 @@ import pandas as pd
 
 from bgrating.compare import additivity, causes, cube_only, curvature, depth, out_of_sample, rivals
 from bgrating.compare import coefficients as by_coefficient
+from bgrating.compare.names import DEEP, PAIRS, PART_1, PART_2, SHALLOW, TABLES, ZADEH
 from bgrating.compare.sources import Played
 from bgrating.model.formula import RatingFormula
 from bgrating.model.regressions import UndeterminedError
 
-PAIRS = ("appendix2", "appendix2-1-ply", "appendix2-2-ply", "check-both-noisy", "check-2-ply-players")
-SHALLOW, DEEP = "check-analysis-0-ply", "check-analysis-2-ply"
-PART_1, PART_2, ZADEH = "part1", "part2", "check-zadeh"
 CONFIDENCE = 0.9
-NAMES = (
-    "coefficients", "causes", "equity_table", "curvature", "cube_only", "depth", "out_of_sample", "rivals",
-    "rival_coefficients", "both_err",
-)  # fmt: skip
 
 
 def tables(studies: Mapping[str, Played]) -> tuple[dict[str, pd.DataFrame], RatingFormula | None]:
-    """Make every table of NAMES from the studies at hand, and the alternative formula where Part II determines it."""
+    """Make every table of TABLES from the studies at hand, and the alternative formula where Part II determines it."""
     part1, part2, zadeh = (studies.get(name) for name in (PART_1, PART_2, ZADEH))
     forms = [(study, form) for study, form in ((part1, "linear"), (part2, "bilinear")) if study is not None]
     other = None if part2 is None else _alternative(part2)
@@ -51,7 +45,7 @@ def tables(studies: Mapping[str, Played]) -> tuple[dict[str, pd.DataFrame], Rati
             made["equity_table"] = causes.equity_table_cells(part2, zadeh)
     if shallow is not None and deep is not None:
         made["depth"] = depth.depth(shallow, deep, CONFIDENCE)
-    return {name: made[name] for name in NAMES}, other
+    return {name: made[name] for name in TABLES}, other
 
 
 def _alternative(study: Played) -> RatingFormula | None:

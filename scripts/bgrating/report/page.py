@@ -18,6 +18,10 @@ TITLES = {
     "rating-all": "Rating difference against error rate, all match lengths",
     "rating": "Rating difference against error rates",
     "cells": "Every cell, measured and predicted",
+    "moved": "Found over published",
+    "cube-only": "Cube errors alone: rating difference by three counts of the same error",
+    "rivals": "Rival shapes, judged at what they were not fitted to",
+    "out-of-sample": "Pairs that no formula was fitted to",
     "surface": "The fitted surface: rating difference over match length and error rate",
 }
 
@@ -29,7 +33,8 @@ def picture(svg: Path) -> dict[str, str]:
     return {"title": title, "data": base64.b64encode(svg.read_bytes()).decode("ascii")}
 
 
-def _template(name: str) -> jinja2.Template:
+def template(name: str) -> jinja2.Template:
+    """Load a page's template; what it is given is escaped, what it is not given is an error."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -43,7 +48,7 @@ def _template(name: str) -> jinja2.Template:
 def page(study: Study, figures: list[Path]) -> str:
     """Write the report of a study with its figures (SVG files, in the order in which they stand)."""
     formula = study.formula
-    return _template("study.html.j2").render(
+    return template("study.html.j2").render(
         study=study.name,
         form=study.form,
         formula=formula,
@@ -70,7 +75,7 @@ def page(study: Study, figures: list[Path]) -> str:
 
 def pairs_page(study: Pairs, figures: list[Path]) -> str:
     """Write the report of a study that determines no formula, with its figures."""
-    return _template("pairs.html.j2").render(
+    return template("pairs.html.j2").render(
         study=study.name,
         reason=study.reason,
         matches=words.number(study.rows["n_matches"].sum()),

@@ -1,0 +1,21 @@
+"""Which frozen tables there are, told from their provenance alone."""
+
+from pathlib import Path
+
+from bgrating.designs import Design
+from bgrating.provenance import provenance_path, read_provenance
+
+
+def frozen_table(results: Path, study: str, match_length: int) -> Path:
+    """Return where the frozen table of one match length of a study stands."""
+    return results / study / "frozen" / f"{match_length}.parquet"
+
+
+def frozen_matches(results: Path, design: Design) -> dict[int, int]:
+    """Return how many matches each frozen table of a study holds, by match length in the order of the design."""
+    tables = {length: frozen_table(results, design.study, length) for length in design.match_lengths()}
+    return {
+        length: int(read_provenance(table)["rows"])
+        for length, table in tables.items()
+        if provenance_path(table).is_file()
+    }

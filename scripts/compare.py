@@ -1,0 +1,31 @@
+"""Compare published and regenerated: make every table of the comparison from the studies that have been played.
+
+Inputs: match tables, points, coefficients and formulas of those studies. Outputs: the tables and the alternative
+formula with their provenance. Params: the folder of results, the comparison's own, the studies that are there.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.compare.sources import read
+from bgrating.compare.tables import tables
+from bgrating.entry import reporting
+from bgrating.model.formula import write_no_formula
+from bgrating.model.tables import write_table
+from bgrating.provenance import write_provenance
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    studies = {name: read(Path(snakemake.params.results), name) for name in snakemake.params.studies}
+    origin = {"studies": {name: study.facts for name, study in studies.items()}}
+    made, other = tables(studies)
+    for name, table in made.items():
+        write_table(table, Path(snakemake.params.folder) / f"{name}.csv", **origin)
+    formula = Path(snakemake.output.alternative)
+    if other is None:
+        write_no_formula(formula, "Part II has not been played far enough", {"study": "part2"})
+    else:
+        other.write(formula)
+    write_provenance(formula, **origin)

@@ -1,0 +1,59 @@
+"""Draw the figures of the comparison and write its page and the lines that it prints.
+
+Inputs: the comparison's tables and formulas. Outputs: a folder of figures (SVG and PNG), report.html, summary.txt.
+Params: the studies that are there with the folder of results, and those not played yet.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from bgrating.compare.names import PART_2, TABLES
+from bgrating.entry import reporting
+from bgrating.figures.moved import figures
+from bgrating.figures.style import save
+from bgrating.model.formula import NoFormulaError, RatingFormula, read_formula
+from bgrating.model.published import published_formula
+from bgrating.provenance import read_provenance, replace
+from bgrating.report.comparison import Comparison, summary
+from bgrating.report.comparison_page import comparison_page
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a table of the comparison with whole match lengths."""
+    table = pd.read_csv(path, dtype={"epc_definition": str})
+    return table.astype({"match_length": "Int64"}) if "match_length" in table else table
+
+
+def formula_of(path: Path) -> RatingFormula | None:
+    """Read a formula file; None where it says that there is none."""
+    try:
+        return read_formula(path)
+    except NoFormulaError:
+        return None
+
+
+with reporting(snakemake.log[0]):
+    params, report = snakemake.params, Path(snakemake.output.report)
+    results, folder = Path(params.results), Path(snakemake.output.figures)
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {name: read_table(report.with_name(f"{name}.csv")) for name in TABLES}
+    published = published_formula("bilinear")
+    for name, figure in figures(tables, published):
+        save(figure, folder, name)
+    facts = read_provenance(Path(snakemake.input.alternative))
+    given = Comparison(
+        tables=tables,
+        fitted=formula_of(results / PART_2 / "formula.json") if PART_2 in params.studies else None,
+        alternative=formula_of(Path(snakemake.input.alternative)),
+        published=published,
+        held={name: facts["studies"][name]["rows"] for name in params.studies},
+        absent=tuple(params.absent),
+        provenance=facts,
+    )
+    replace(report, comparison_page(given, sorted(folder.glob("*.svg"))))
+    replace(Path(snakemake.output.summary), summary(given, str(report)))
