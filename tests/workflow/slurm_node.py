@@ -1,0 +1,186 @@
+"""A Slurm of one node for a test: its own munge key, settings, state, log files and ports, below one folder.
+
+Everything runs as the user of the test; nothing of a Slurm or munge of the machine is touched.
+"""
+
+import getpass
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun"]
+# Where Debian keeps daemons; not on every user's PATH.
+DAEMONS = os.pathsep.join(["/usr/sbin", "/sbin"])
+SECONDS_TO_START = 60
+SECONDS_TO_STOP = 20
+
+
+class SlurmError(Exception):
+    """The Slurm of the test does not start."""
+
+
+def missing_programs() -> list[str]:
+    """Return what Slurm and munge need and this machine has not."""
+    return [name for name in PROGRAMS if _find(name) is None]
+
+
+def _find(program: str) -> str | None:
+    return shutil.which(program) or shutil.which(program, path=DAEMONS)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A running Slurm of one node; `environment` makes Slurm's commands, and what calls them, use it."""
+
+    environment: dict[str, str]
+
+    def say(self, *command: str, seconds: float = 60) -> str:
+        """Return what a command prints. Raises CalledProcessError, TimeoutExpired."""
+        done = subprocess.run(
+            command,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=seconds,
+            stdin=subprocess.DEVNULL,
+        )
+        return done.stdout
+
+
+@contextmanager
+def slurm_node(folder: Path, cpus: int) -> Iterator[Node]:
+    """Start a Slurm of one node that has `cpus` processors to give away, whatever the machine has; end it afterwards.
+
+    Raises SlurmError with the daemons' last words.
+    """
+    settings = _write_settings(folder, cpus)
+    path = os.pathsep.join([str(_write_srun(folder, settings)), os.environ["PATH"]])
+    node = Node({**os.environ, "SLURM_CONF": str(settings), "PATH": path})
+    daemons = {
+        "munged": [*_munged(folder), "--foreground"],
+        "slurmctld": ["slurmctld", "-D", "-c", "-f", str(settings)],
+        "slurmd": ["slurmd", "-D", "-c", "-f", str(settings), "-N", "node"],
+    }
+    with ExitStack() as stack:
+        stack.callback(_end_steps, str(settings))
+        for name, (program, *options) in daemons.items():
+            log = stack.enter_context((folder / f"{name}.out").open("wb"))
+            daemon = subprocess.Popen(
+                [_find(program) or program, *options],
+                env=node.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+            stack.callback(_end, daemon)
+        try:
+            node.say("srun", "--quiet", "true", seconds=SECONDS_TO_START)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as problem:
+            words = [f"{log.name}: {log.read_text(errors='replace')[-2000:]}" for log in sorted(folder.glob("*.out"))]
+            raise SlurmError("\n".join([str(problem), str(problem.stderr), *words])) from problem
+        yield node
+        node.say("scancel", "--user", getpass.getuser())
+
+
+def _munged(folder: Path) -> list[str]:
+    key = folder / "munge.key"
+    key.write_bytes(secrets.token_bytes(128))
+    key.chmod(0o600)
+    files = {"socket": "munge.socket", "pid-file": "munge.pid", "log-file": "munge.log", "seed-file": "munge.seed"}
+    # The folders above belong to the machine: munged would refuse them where a group may write.
+    return [
+        "munged",
+        "--force",
+        f"--key-file={key}",
+        *(f"--{option}={folder / name}" for option, name in files.items()),
+    ]
+
+
+def _write_settings(folder: Path, cpus: int) -> Path:
+    for name in ("state", "spool"):
+        (folder / name).mkdir()
+    controller, worker = _free_ports(2)
+    user = getpass.getuser()
+    settings = {
+        "ClusterName": "test",
+        "SlurmctldHost": f"{socket.gethostname()}(127.0.0.1)",
+        "SlurmctldPort": controller,
+        "SlurmdPort": worker,
+        "SlurmUser": user,
+        "SlurmdUser": user,
+        "AuthType": "auth/munge",
+        "AuthInfo": f"socket={folder / 'munge.socket'}",
+        "StateSaveLocation": folder / "state",
+        "SlurmdSpoolDir": folder / "spool",
+        "SlurmctldPidFile": folder / "slurmctld.pid",
+        "SlurmdPidFile": folder / "slurmd.pid",
+        # Without control groups and accounting, which a test may not set up.
+        "ProctrackType": "proctrack/linuxproc",
+        "TaskPlugin": "task/none",
+        "JobAcctGatherType": "jobacct_gather/none",
+        "AccountingStorageType": "accounting_storage/none",
+        "MpiDefault": "none",
+        "SelectType": "select/cons_tres",
+        "SelectTypeParameters": "CR_CPU_Memory",
+        "SlurmdParameters": "config_overrides",
+        "ReturnToService": 2,
+        "KillWait": 10,
+    }
+    memory = psutil.virtual_memory().total // 2**20
+    lines = [f"{name}={value}" for name, value in settings.items()]
+    lines.append(
+        f"NodeName=node NodeHostname={socket.gethostname()} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory}"
+    )
+    lines.append("PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP")
+    path = folder / "slurm.conf"
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+def _write_srun(folder: Path, settings: Path) -> Path:
+    """Write an srun that knows its settings: within a Slurm job Snakemake's executor removes SLURM_CONF."""
+    srun = folder / "bin" / "srun"
+    srun.parent.mkdir()
+    srun.write_text(f'#!/bin/sh\nSLURM_CONF="{settings}" exec "{_find("srun")}" "$@"\n')
+    srun.chmod(0o755)
+    return srun.parent
+
+
+def _free_ports(number: int) -> list[int]:
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(number)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+
+
+def _end(daemon: subprocess.Popen[bytes]) -> None:
+    daemon.send_signal(signal.SIGTERM)
+    try:
+        daemon.wait(SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        daemon.kill()
+        daemon.wait()
+
+
+def _end_steps(settings: str) -> None:
+    """End what the daemons have left behind: all processes, and only those, that know this Slurm's settings."""
+    left = []
+    for process in psutil.process_iter():
+        try:
+            if process.pid != os.getpid() and process.environ().get("SLURM_CONF") == settings:
+                process.kill()
+                left.append(process)
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue
+    psutil.wait_procs(left, SECONDS_TO_STOP)

@@ -1,0 +1,123 @@
+"""A study on a cluster, a Slurm of one node that these tests start and end, gives what this machine gives."""
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import yaml
+from slurm_node import Node, missing_programs, slurm_node
+
+Start = Callable[..., subprocess.Popen[str]]
+SHARD = "smoke/shards/3/advanced+noise-0.1~expert/000"
+# Whatever the machine has: Slurm then runs jobs side by side.
+CPUS = 4
+SECONDS = 900.0
+# The same bytes on every machine and every way; a provenance names the commit and so may change meanwhile.
+KEPT = ("*.zip", "*.csv", "*.parquet")
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+    """Start Slurm; skip where it is not installed."""
+    missing = missing_programs()
+    if missing:
+        pytest.skip(f"no Slurm here: {', '.join(missing)} not found (Debian: packages slurm-wlm and munge)")
+    with slurm_node(tmp_path_factory.mktemp("slurm"), CPUS) as started:
+        yield started
+
+
+@pytest.fixture
+def start(node: Node, project: Path, tmp_path: Path) -> Start:
+    """Return a function that starts plain Snakemake with the cluster's profile; it looks after jobs each second."""
+    often = ["--slurm-init-seconds-before-status-checks", "1", "--slurm-logdir", str(tmp_path / "slurm")]
+
+    def run(*arguments: str) -> subprocess.Popen[str]:
+        options = ["--nolock", "--profile", "profiles/slurm", *often]
+        target, *rest = arguments
+        return subprocess.Popen(
+            [sys.executable, "-m", "snakemake", target, *options, *rest],
+            cwd=project,
+            env=node.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    return run
+
+
+def finish(run: subprocess.Popen[str]) -> str:
+    """Return all that a run prints; it may not outlast its time."""
+    try:
+        return run.communicate(timeout=SECONDS)[0]
+    finally:
+        run.kill()
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    """Return the content of archives and tables by their path."""
+    return {str(path.relative_to(folder)): path.read_bytes() for kept in KEPT for path in folder.rglob(kept)}
+
+
+def test_a_study_on_the_cluster_gives_the_same_bytes(start: Start, node: Node, smoke: Path, tmp_path: Path) -> None:
+    run = start("smoke", "--config", f"results={tmp_path}")
+    text = finish(run)
+    assert run.returncode == 0, text
+    assert f"Report: {tmp_path}/smoke/report.html" in text
+    assert "analyse: 160 of 160 matches" in text
+    here, there = tables(smoke / "smoke"), tables(tmp_path / "smoke")
+    assert len([name for name in here if name.startswith("shards/")]) == 32
+    assert here.keys() == there.keys()
+    assert [name for name in here if here[name] != there[name]] == []
+    jobs = re.findall(r"submitted with SLURM jobid (\d+)", text)
+    assert len(jobs) == 16 + 1, "one job a shard, and one for the statistics"
+    job = node.say("scontrol", "show", "job", jobs[0])
+    assert "MinMemoryNode=1000M" in job
+    assert "TimeLimit=04:00:00" in job
+
+
+def test_a_cancelled_job_is_done_again(start: Start, node: Node, smoke: Path, tmp_path: Path) -> None:
+    """The wrapper hangs instead of playing until its job has been cancelled; then the real engine plays."""
+    engine, waits = tmp_path / "gnubg", tmp_path / "gnubg.waits"
+    engine.write_text(
+        '#!/bin/sh\n[ -e "$0.mended" ] || { echo $$ >"$0.new"; mv "$0.new" "$0.waits"; exec sleep 600; }\n'
+        'exec /usr/games/gnubg "$@"\n'
+    )
+    engine.chmod(0o755)
+    table = tmp_path / f"{SHARD}.csv"
+    settings = ["--config", f"results={tmp_path}", f"engine={engine}"]
+    run = start(str(table), *settings)
+    end = time.monotonic() + SECONDS
+    while not waits.exists() and run.poll() is None and time.monotonic() < end:
+        time.sleep(0.1)
+    assert waits.exists(), finish(run)
+    (job,) = node.say("squeue", "--noheader", "--format=%i").split()
+    node.say("scancel", job)
+    text = finish(run)
+    assert run.returncode != 0
+    assert re.search(rf"\b{job}(\.\d+)? .*CANCELLED", text), text
+    assert not psutil.pid_exists(int(waits.read_text())), "the cancelled job's engine goes on"
+    assert not table.exists()
+    assert not table.with_suffix(".zip").exists()
+
+    (tmp_path / "gnubg.mended").touch()
+    again = start(str(table), *settings)
+    text = finish(again)
+    assert again.returncode == 0, text
+    for kept in (f"{SHARD}.zip", f"{SHARD}.csv"):
+        assert (tmp_path / kept).read_bytes() == (smoke / kept).read_bytes()
+
+
+def test_the_profile_speaks_of_rules_that_exist(project: Path) -> None:
+    """Snakemake passes over a group or a limit of a rule that has another name by now."""
+    profile = yaml.safe_load((project / "profiles" / "slurm" / "config.yaml").read_text())
+    text = "\n".join(file.read_text() for file in sorted(project.glob("rules/*.smk")))
+    rules = set(re.findall(r"^(?:rule|checkpoint) (\w+):", text, re.MULTILINE))
+    assert {group.split("=")[0] for group in profile["groups"]} <= rules
+    assert set(profile["set-resources"]) <= rules
