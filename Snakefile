@@ -24,3 +24,21 @@ include: "rules/bench.smk"
 
 onstart:
     announce_matches(workflow, logger)
+
+
+# The quick study: what `snakemake` and `./run` do when nothing else is asked for. It ends by printing the formula that
+# it found, and where the report is. (A default target in an included file would not count.)
+rule quick:
+    default_target: True
+    input:
+        f"{RESULTS}/quick/report.html",
+        summaries=f"{RESULTS}/quick/summary.txt",
+    log:
+        "logs/quick.log",
+    localrule: True
+    conda:
+        "environment.yml"
+    message:
+        "the quick study"
+    shell:
+        "cat {input.summaries:q} 2> {log:q}"

@@ -1,22 +1,5 @@
-# What one can ask for by name. Each ends by printing what it found and where the report is.
+# What one can ask for by name, beside the quick study, which stands in the Snakefile. Each ends by printing what it found and where the report is.
 # Needs: summaries and reports (rules/report.smk). Makes: nothing.
-
-
-# The quick study: what `snakemake` and `./run` do when nothing else is asked for.
-rule quick:
-    default_target: True
-    input:
-        f"{RESULTS}/quick/report.html",
-        summaries=f"{RESULTS}/quick/summary.txt",
-    log:
-        "logs/quick.log",
-    localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the quick study"
-    shell:
-        "cat {input.summaries:q} 2> {log:q}"
 
 
 # The smallest study: everything once, in half a minute.
