@@ -29,15 +29,15 @@ checkpoint human_read:
     output:
         readings=update(f"{HUMAN_FOLDER}/readings.jsonl"),
         plan=f"{HUMAN_FOLDER}/{HUMAN.analysis}/plan.json",
+    log:
+        f"logs/human/{HUMAN.name}/read.log",
+    conda:
+        "../environment.yml"
     params:
         collection=HUMAN.collection,
         results=RESULTS,
         level=HUMAN.analysis,
         fingerprint=lambda w: human.fingerprint(HUMAN, RESULTS),
-    log:
-        f"logs/human/{HUMAN.name}/read.log",
-    conda:
-        "../environment.yml"
     message:
         "read the collection {params.collection}"
     script:
@@ -60,17 +60,17 @@ rule human_analyse:
     output:
         table=f"{RESULTS}/human/{HUMAN_BATCH}.csv",
         provenance=f"{RESULTS}/human/{HUMAN_BATCH}.csv.provenance.json",
+    log:
+        f"logs/human/{HUMAN_BATCH}.log",
     wildcard_constraints:
         batch=r"\d{5}",
+    conda:
+        "../environment.yml"
+    resources:
+        matches=lambda w, input: human.members(Path(input.batch)),
     params:
         level=HUMAN.analysis,
         engine_version=config["engine_version"],
-    resources:
-        matches=lambda w, input: human.members(Path(input.batch)),
-    log:
-        f"logs/human/{HUMAN_BATCH}.log",
-    conda:
-        "../environment.yml"
     message:
         "analyse {resources.matches} matches of the collection, batch {wildcards.batch}"
     script:
@@ -99,16 +99,16 @@ rule human_tables:
         players=f"{HUMAN_FOLDER}/players.csv",
         players_provenance=f"{HUMAN_FOLDER}/players.csv.provenance.json",
         summary=f"{HUMAN_FOLDER}/summary.txt",
+    log:
+        f"logs/human/{HUMAN.name}/tables.log",
+    conda:
+        "../environment.yml"
     params:
         collection=HUMAN.collection,
         level=HUMAN.analysis,
         offset=HUMAN.offset,
         coefficients=HUMAN.coefficients,
         aliases=HUMAN.aliases,
-    log:
-        f"logs/human/{HUMAN.name}/tables.log",
-    conda:
-        "../environment.yml"
     message:
         "tables of the collection {params.collection}"
     script:
@@ -133,17 +133,17 @@ rule human_report:
         code=["scripts/bgrating/human/figures.py", "scripts/bgrating/human/page.py"],
     output:
         page=f"{HUMAN_FOLDER}/{{page}}.html",
+    log:
+        f"logs/human/{HUMAN.name}/{{page}}.log",
     wildcard_constraints:
         page=r"report|players/[\w-]+",
+    conda:
+        "../environment.yml"
     params:
         name=HUMAN.name,
         offset=HUMAN.offset,
         coefficients=HUMAN.coefficients,
         player=lambda w: "" if w.page == "report" else HUMAN.player,
-    log:
-        f"logs/human/{HUMAN.name}/{{page}}.log",
-    conda:
-        "../environment.yml"
     message:
         "page {wildcards.page} of the collection {params.name}"
     script:
@@ -157,9 +157,9 @@ rule human:
         players=rules.human_tables.output.players,
         pages=[f"{HUMAN_FOLDER}/{page}.html" for page in HUMAN.pages()],
         summary=rules.human_tables.output.summary,
-    localrule: True
     log:
         f"logs/human/{HUMAN.name}/human.log",
+    localrule: True
     conda:
         "../environment.yml"
     message:
