@@ -1,4 +1,5 @@
-# What one can ask for by name, beside the quick study, which stands in the Snakefile. Each ends by printing what it found and where the report is.
+# What one can ask for by name, beside the quick study, which stands in the Snakefile. Each ends by printing what it
+# found and where the report is.
 # Needs: summaries and reports (rules/report.smk). Makes: nothing.
 
 

@@ -22,6 +22,12 @@ def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
     assert (smoke / "smoke" / "report.html").stat().st_size > 10_000
 
 
+def test_the_quick_study_is_what_is_done_when_nothing_is_asked_for(snakemake: Run, tmp_path: Path) -> None:
+    planned = jobs(snakemake("-n", "--config", f"results={tmp_path}"))
+    assert planned["play"] == planned["analyse"] == 48  # sixteen cells at three match lengths
+    assert planned["quick"] == 1
+
+
 def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:
     again = snakemake("-n", "smoke", "--config", f"results={smoke}")
     assert again.returncode == 0, again.stdout
