@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.benchmark import run_measures
+from bgrating.benchmark_human import human_measures
 from bgrating.entry import engine_of, reporting
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
-    measures = run_measures(engine_of(snakemake.config), Path(folder))
+    engine = engine_of(snakemake.config)
+    measures = [*run_measures(engine, Path(folder)), *human_measures(engine, Path(folder))]
     path = Path(snakemake.params.table)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as table:

@@ -79,7 +79,7 @@ def _pipeline(results: Path, cores: int, shards: int) -> Cost:
     point = designs.design(STUDY).point(PLAYER, OPPONENT, LENGTH)
     tables = [str(designs.shard_table(results, STUDY, point, shard)) for shard in range(shards)]
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--nolock", *tables]
-    return _cost([*command, "--config", f"results={results}"], os.environ, PROJECT)
+    return cost([*command, "--config", f"results={results}"], os.environ, PROJECT)
 
 
 def _bare(engine: Engine, folder: Path, shard: int, clock_factor: int, matches: int | None = None) -> Cost:
@@ -98,10 +98,10 @@ def _bare(engine: Engine, folder: Path, shard: int, clock_factor: int, matches: 
         clock = f"{seeds.clock:%Y-%m-%d %H:%M:%S} x{clock_factor}"
         environment |= dict(engine.clock_environment) | {"FAKETIME": clock}
     with script.open("rb") as standard_input:
-        return _cost([str(engine.program), "-t", "-q", "-r"], environment, folder, standard_input.fileno())
+        return cost([str(engine.program), "-t", "-q", "-r"], environment, folder, standard_input.fileno())
 
 
-def _cost(
+def cost(
     command: Sequence[str], environment: Mapping[str, str], folder: Path, standard_input: int = subprocess.DEVNULL
 ) -> Cost:
     """Run a command to its end and return what it and its descendants cost. Raises CalledProcessError."""
