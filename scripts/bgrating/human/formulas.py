@@ -33,7 +33,7 @@ def choose(coefficients: str) -> Chosen:
     else:
         formula = read_formula(formula_file(coefficients))
         words = f"coefficients of {'our study' if coefficients == 'fitted' else coefficients}"
-    columns = {"today": "close_cube_decisions", "2003": "close_cube_decisions_2003"}
+    columns = {"today": "close_cube_decisions", "2003": "close_cube_decisions_2003", "every": "total_cube_decisions"}
     if formula.epc_definition not in columns:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
     return Chosen(formula, columns[formula.epc_definition], words)

@@ -56,6 +56,7 @@ def coefficients(table: pd.DataFrame) -> list[dict[str, str]]:
             "term": str(term), "length": str(length), "published": words.number(float(mine["published"].iloc[0])),
             "ratio": _last(recommended if len(recommended) else alone, "ratio", 2),
             "half": _last(alone, "relative_half_width", 1, 100.0),
+            "half_recommended": _last(recommended, "relative_half_width", 1, 100.0),
         }  # fmt: skip
         for name, fit, epc in (
             ("published_2003", "as published", "2003"),

@@ -1,6 +1,7 @@
 """The comparison as one HTML page that needs nothing besides itself."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -69,18 +70,19 @@ def _convex(curvature: pd.DataFrame) -> bool:
     return len(square) > 0 and bool((square > 0).all())
 
 
-def _widest(table: pd.DataFrame) -> dict[str, dict[str, str] | None]:
-    """Give the cube-only player with the greatest EPC at 5 points, ours and the paper's."""
-    answer: dict[str, dict[str, str] | None] = {"widest_today": None, "widest_paper": None}
+def _widest(table: pd.DataFrame) -> dict[str, Any]:
+    """Give the cube-only players with the greatest EPC at 5 points, ours and the paper's; compare their intervals."""
     at_5 = table[table["match_length"] == 5]
-    for name, rows in (
-        ("widest_today", at_5[at_5["source"] != PAPER]),
-        ("widest_paper", at_5[at_5["source"] == PAPER]),
-    ):
-        if len(rows):
-            row = comparison.records(rows.sort_values("epc_2003"))[-1]
-            answer[name] = {
-                "epc_2003": words.milli(row["epc_2003"]),
-                "rating": comparison.with_interval(row, "rating_difference", "ci_low", "ci_high"),
-            }
-    return answer
+    ours, paper = (at_5[at_5["source"] != PAPER], at_5[at_5["source"] == PAPER])
+    if ours.empty or paper.empty:
+        return {"widest_today": None, "widest_paper": None, "same_loss": False}
+    today, theirs = (comparison.records(rows.sort_values("epc_2003"))[-1] for rows in (ours, paper))
+    said = [
+        {
+            "epc_2003": words.milli(row["epc_2003"]),
+            "rating": comparison.with_interval(row, "rating_difference", "ci_low", "ci_high"),
+        }
+        for row in (today, theirs)
+    ]
+    overlap = today["ci_low"] <= theirs["ci_high"] and theirs["ci_low"] <= today["ci_high"]
+    return {"widest_today": said[0], "widest_paper": said[1], "same_loss": bool(overlap)}
