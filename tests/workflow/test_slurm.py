@@ -101,7 +101,9 @@ def test_a_cancelled_job_is_done_again(start: Start, node: Node, smoke: Path, tm
     node.say("scancel", job)
     text = finish(run)
     assert run.returncode != 0
-    assert re.search(rf"\b{job}(\.\d+)? .*CANCELLED", text), text
+    (told,) = re.findall(r"^(\S+) ends with:$", text.partition("Error in group shard")[2], re.MULTILINE)[:1]
+    assert Path(told) == tmp_path / "slurm" / "group_shard_analyse_play" / f"{job}.log"
+    assert re.search(rf"\b{job}\b.* CANCELLED", Path(told).read_text())
     assert not psutil.pid_exists(int(waits.read_text())), "the cancelled job's engine goes on"
     assert not table.exists()
     assert not table.with_suffix(".zip").exists()
