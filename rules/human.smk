@@ -9,12 +9,6 @@ HUMAN_FOLDER = f"{RESULTS}/human/{HUMAN.name}"
 HUMAN_BATCH = f"{HUMAN.name}/{HUMAN.analysis}/batches/{{batch}}"
 
 
-def human_batch_tables(wildcards):
-    """Return the tables of all batches that the plan names."""
-    plan = checkpoints.human_read.get().output.plan
-    return [f"{HUMAN_FOLDER}/{HUMAN.analysis}/batches/{batch}.csv" for batch in human.planned_batches(Path(plan))]
-
-
 # The fingerprint is of names, sizes and times: when the collection changes it is read again, but only what is new.
 checkpoint human_read:
     input:
@@ -35,7 +29,7 @@ checkpoint human_read:
         "../environment.yml"
     params:
         collection=HUMAN.collection,
-        results=RESULTS,
+        leave_out=lambda w: RESULTS,
         level=HUMAN.analysis,
         fingerprint=lambda w: human.fingerprint(HUMAN, RESULTS),
     message:
@@ -81,7 +75,7 @@ rule human_tables:
     input:
         readings=rules.human_read.output.readings,
         plan=rules.human_read.output.plan,
-        tables=human_batch_tables,
+        tables=lambda w: human.batch_tables(checkpoints.human_read.get().output.plan),
         settings=HUMAN.files(),
         code=[
             "scripts/bgrating/human/accounts.py",

@@ -19,7 +19,7 @@ with reporting(snakemake.log[0]):
     plan = make_plan(
         snakemake.params.collection,
         Path(snakemake.output.readings),
-        Path(snakemake.params.results),
+        Path(snakemake.params.leave_out),
         levels.analysis(snakemake.params.level),
         plan_file.parent / "batches",
     )

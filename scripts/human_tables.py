@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.human.formulas import choose
-from bgrating.human.plan import planned_batches
+from bgrating.human.settings import batch_tables
 from bgrating.human.tables import Sources, write_tables
 
 if TYPE_CHECKING:
@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 
 with reporting(snakemake.log[0]):
     params = snakemake.params
-    plan = Path(snakemake.input.plan)
     write_tables(
         Sources(
             readings=Path(snakemake.input.readings),
-            batches=tuple(plan.with_name("batches") / f"{name}.csv" for name in planned_batches(plan)),
+            batches=tuple(Path(table) for table in batch_tables(snakemake.input.plan)),
             aliases=Path(params.aliases) if params.aliases else None,
         ),
         choose(params.coefficients),

@@ -14,8 +14,6 @@ from bgrating.human import listing
 from bgrating.human.plan import planned_batches
 from bgrating.settings import SettingsError
 
-__all__ = ["HumanSettings", "fingerprint", "members", "planned_batches", "settings"]
-
 PUBLISHED = ("published", "published-2003")
 
 
@@ -68,6 +66,11 @@ def settings(config: Mapping[str, Any]) -> HumanSettings:
 def fingerprint(asked: HumanSettings, results: str) -> str:
     """Return the fingerprint of the collection; empty where none is asked for."""
     return listing.fingerprint(Path(asked.collection), Path(results)) if asked.collection else ""
+
+
+def batch_tables(plan: str) -> list[str]:
+    """Return the tables of all batches that a plan names."""
+    return [str(Path(plan).with_name("batches") / f"{batch}.csv") for batch in planned_batches(Path(plan))]
 
 
 def members(batch: Path) -> int:
