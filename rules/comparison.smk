@@ -31,10 +31,6 @@ rule compare:
         "logs/comparison/compare.log",
     conda:
         "../environment.yml"
-    params:
-        results=RESULTS,
-        folder=COMPARISON,
-        studies=HELD,
     message:
         "compare published and regenerated"
     script:
@@ -70,8 +66,6 @@ rule comparison_page:
     conda:
         "../environment.yml"
     params:
-        results=RESULTS,
-        studies=HELD,
         absent=ABSENT,
     message:
         "page of the comparison"

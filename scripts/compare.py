@@ -1,7 +1,7 @@
 """Compare published and regenerated: make every table of the comparison from the studies that have been played.
 
 Inputs: match tables, points, coefficients and formulas of those studies. Outputs: the tables and the alternative
-formula with their provenance. Params: the folder of results, the comparison's own, the studies that are there.
+formula with their provenance.
 """
 
 from pathlib import Path
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
-    studies = {name: read(Path(snakemake.params.results), name) for name in snakemake.params.studies}
+    studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}
     origin = {"studies": {name: study.facts for name, study in studies.items()}}
     made, other = tables(studies)
-    for name, table in made.items():
-        write_table(table, Path(snakemake.params.folder) / f"{name}.csv", **origin)
     formula = Path(snakemake.output.alternative)
+    for name, table in made.items():
+        write_table(table, formula.with_name(f"{name}.csv"), **origin)
     if other is None:
         write_no_formula(formula, "Part II has not been played far enough", {"study": "part2"})
     else:

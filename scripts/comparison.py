@@ -1,7 +1,7 @@
 """Draw the figures of the comparison and write its page and the lines that it prints.
 
 Inputs: the comparison's tables and formulas. Outputs: a folder of figures (SVG and PNG), report.html, summary.txt.
-Params: the studies that are there with the folder of results, and those not played yet.
+Params: the studies not played yet.
 """
 
 from pathlib import Path
@@ -38,21 +38,21 @@ def formula_of(path: Path) -> RatingFormula | None:
 
 
 with reporting(snakemake.log[0]):
-    params, report = snakemake.params, Path(snakemake.output.report)
-    results, folder = Path(params.results), Path(snakemake.output.figures)
+    report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
     folder.mkdir(parents=True, exist_ok=True)
     tables = {name: read_table(report.with_name(f"{name}.csv")) for name in TABLES}
     published = published_formula("bilinear")
     for name, figure in figures(tables, published):
         save(figure, folder, name)
+    formulas = {Path(path).parent.name: Path(path) for path in snakemake.input.formulas}
     facts = read_provenance(Path(snakemake.input.alternative))
     given = Comparison(
         tables=tables,
-        fitted=formula_of(results / PART_2 / "formula.json") if PART_2 in params.studies else None,
+        fitted=formula_of(formulas[PART_2]) if PART_2 in formulas else None,
         alternative=formula_of(Path(snakemake.input.alternative)),
         published=published,
-        held={name: facts["studies"][name]["rows"] for name in params.studies},
-        absent=tuple(params.absent),
+        held={name: facts["studies"][name]["rows"] for name in formulas},
+        absent=tuple(snakemake.params.absent),
         provenance=facts,
     )
     replace(report, comparison_page(given, sorted(folder.glob("*.svg"))))

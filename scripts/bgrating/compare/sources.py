@@ -29,16 +29,15 @@ class Played:
         return self.points[self.points["method"] == METHOD].reset_index(drop=True)
 
 
-def read(results: Path, study: str) -> Played:
-    """Read a study from the folder of results. Raises TableError and FormulaError naming what is wrong."""
-    folder = results / study
+def read(folder: Path) -> Played:
+    """Read a study from its folder of results. Raises TableError and FormulaError naming what is wrong."""
     try:
         formula = read_formula(folder / "formula.json")
     except NoFormulaError:
         formula = None
     matches = folder / "matches.parquet"
     return Played(
-        name=study,
+        name=folder.name,
         matches=read_checked(matches),
         points=pd.read_csv(folder / "points.csv", dtype={"player": str, "opponent": str}),
         coefficients=pd.read_csv(folder / "coefficients.csv", dtype={"epc_definition": str}),
