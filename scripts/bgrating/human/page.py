@@ -14,7 +14,7 @@ import pandas as pd
 from bgrating.human import figures
 from bgrating.human.accounts import ANALYSED, STATUSES
 from bgrating.human.formulas import Chosen
-from bgrating.human.inert import without_mark
+from bgrating.human.inert import shown, without_mark
 from bgrating.report.contents import provenance_rows
 from bgrating.report.page import TEMPLATES
 from bgrating.report.words import ABSENT, between, milli, number
@@ -89,7 +89,12 @@ def collection_page(collection: Collection) -> str:
 
 
 def player_page(collection: Collection, player: str) -> str:
-    """Write the page of one player. Raises SettingsError naming similar names where there is no such player."""
+    """Write the page of one player, named as in the files or as in the tables.
+
+    Raises SettingsError naming similar names where there is no such player.
+    """
+    known = set(collection.players["player"])
+    player = next((name for name in (player, shown(player), without_mark(player)) if name in known), player)
     rows = collection.players[collection.players["player"] == player]
     if not len(rows):
         near = difflib.get_close_matches(player, collection.players["player"], n=5, cutoff=0.4)
