@@ -24,13 +24,15 @@ VARIANTS: dict[str, tuple[str, str, EpcDefinition]] = {
     "definition": (KIND_OF_ONE_LENGTH, METHOD, "2003"),
     "method": ("ols", "luck-adjusted", "today"),
 }
-TOTAL, EQUITY_TABLE = "all together", "match-equity table"
+TOTAL, EQUITY_TABLE, REST = "all together", "match-equity table", "what is left"
+AS_IN_2003 = ("ols", "luck-adjusted", "2003")
 COLUMNS = ["cause", "term", "match_length", "value", "reference", "factor", "ci_low", "ci_high", "confidence", "words"]
 WORDS = {
     "definition": "close cube decisions counted as in 2003, over the same matches counted as today",
     "method": "fitted as published (least squares of R, luck-adjusted results), over the same matches fitted as here",
     EQUITY_TABLE: "played and analysed with the match-equity table of 2003 (Zadeh), over the same cells with today's",
     TOTAL: "measured today, over published",
+    REST: "count, fit and match-equity table all as in 2003, over published: the engine itself, and chance",
 }
 
 
@@ -40,9 +42,9 @@ def causes(study: Played, zadeh: Played | None, confidence: float) -> pd.DataFra
     `value` is the coefficient with the cause changed, `reference` the one without. Factors from the same matches have
     intervals by resampling them; that of the match-equity table carries the errors of both fits.
     """
-    rows = [*_total(study, confidence), *_same_matches(study, confidence)]
+    rows = [*_over_published(TOTAL, study, REFERENCE, confidence), *_same_matches(study, confidence)]
     if zadeh is not None:
-        rows += _equity_table(study, zadeh, confidence)
+        rows += [*_equity_table(study, zadeh, confidence), *_over_published(REST, zadeh, AS_IN_2003, confidence)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -67,22 +69,18 @@ def _lengths(study: Played) -> list[int]:
     return sorted(int(length) for length in study.rows["match_length"].unique())
 
 
-def _total(study: Played, confidence: float) -> Iterator[dict[str, Any]]:
+def _over_published(
+    cause: str, study: Played, variant: tuple[str, str, str], confidence: float
+) -> Iterator[dict[str, Any]]:
+    """Set a study's coefficients of one fit over the published ones, which have no error of their own in the paper."""
     paper = published_formula("bilinear")
     for length in _lengths(study):
+        dof = int(study.rows["match_length"].eq(length).sum()) - len(BILINEAR.terms)
         for term in BILINEAR.terms:
-            value, error = coefficient(study, term, length, REFERENCE)
+            value, error = coefficient(study, term, length, variant)
             published = paper.coefficient(term, length)[0]
-            dof = int(study.rows["match_length"].eq(length).sum()) - len(BILINEAR.terms)
-            half = float(stats.t.ppf((1 + confidence) / 2, dof)) * error / published
-            yield _row(
-                TOTAL,
-                term,
-                length,
-                (value, published),
-                (value / published - half, value / published + half),
-                confidence,
-            )
+            factor, half = value / published, float(stats.t.ppf((1 + confidence) / 2, dof)) * error / published
+            yield _row(cause, term, length, (value, published), (factor - half, factor + half), confidence)
 
 
 def _same_matches(study: Played, confidence: float) -> Iterator[dict[str, Any]]:

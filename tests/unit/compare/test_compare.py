@@ -169,7 +169,16 @@ def test_causes_are_factors_of_the_fits(part2):
     assert table.loc[("definition", "a2", 5), "factor"] == pytest.approx(1, abs=0.02)
     equity = table.loc[("match-equity table", "a2", 5)]
     assert equity["ci_low"] < 1 < equity["ci_high"]
+    assert (equity["ci_low"] + equity["ci_high"]) / 2 == pytest.approx(equity["value"] / equity["reference"])
     assert ("match-equity table", "a2", 3) not in table.index
+    rest = table.loc[("what is left", "b", 5)]
+    mine = zadeh.coefficients.query(
+        "model == 'bilinear-ols' and method == 'luck-adjusted' and epc_definition == '2003'"
+    )
+    mine = mine[(mine["term"] == "b") & (mine["match_length"] == 5)].iloc[0]
+    assert rest[["factor", "ci_low", "ci_high"]].to_list() == pytest.approx(
+        [mine[name] / 759.2 for name in ("estimate", "ci_low", "ci_high")]
+    )
     both = causes.equity_table_cells(part2, zadeh)
     assert len(both) == 16
     assert both["difference"].to_numpy() == pytest.approx(
