@@ -13,7 +13,7 @@ from bgrating.matchtext.decode import decode
         (b"\xef\xbb\xbfK\xc3\xa9vin\n", "utf-8", True, "Kévin"),
         ("Kévin\n".encode(), "utf-8", False, "Kévin"),
         (b"J\xfcrgen\n", "latin-1", False, "Jürgen"),
-        (b"O\x92Laughlin\n", "cp1252", False, "O’Laughlin"),  # noqa: RUF001 - the quotation mark is the point
+        (b"O\x92Laughlin\n", "cp1252", False, "O’Laughlin"),
         ("Kévin\n".encode("utf-16"), "utf-16", True, "Kévin"),
         (b"plain\n\x1a", "utf-8", False, "plain"),
     ],
