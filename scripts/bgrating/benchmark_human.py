@@ -35,7 +35,7 @@ def human_measures(engine: Engine, folder: Path, few: int = 100, many: int = 500
     texts = [base64.b64decode(content["data"]) for content in contents]
     bare = _bare(engine, folder, texts[few:]).cpu
     return [
-        Measure("CPU of a collection's analysis beside bare gnubg", ours / bare, 1.1, True),
+        Measure("CPU of reading and analysing a collection beside bare gnubg", ours / bare, 1.1, True),
         Measure(
             f"seconds to read 1,000 matches of {ROLLS} rolls without analysis",
             1000 * seconds / human_matches,
@@ -67,10 +67,10 @@ def _collection(folder: Path, matches: int) -> Path:
 
 
 def _run(folder: Path, collection: Path) -> Cost:
-    """Run the target human on one core."""
-    command = [sys.executable, "-m", "snakemake", "human", "--cores", "1", "--nolock", "--config"]
+    """Read and analyse a collection as the target human does, on one core."""
+    command = [sys.executable, "-m", "snakemake", "human", "--until", "human_analyse", "--cores", "1", "--nolock"]
     settings = [f"collection={collection}", f"results={folder / 'results'}", f"analysis={LEVEL}"]
-    return cost([*command, *settings], os.environ, PROJECT)
+    return cost([*command, "--config", *settings], os.environ, PROJECT)
 
 
 def _bare(engine: Engine, folder: Path, texts: list[bytes]) -> Cost:
