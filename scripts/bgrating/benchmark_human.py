@@ -34,8 +34,10 @@ def human_measures(engine: Engine, folder: Path, few: int = 100, many: int = 500
     human_matches = sum(content["rolls"] for content in contents) / ROLLS
     texts = [base64.b64decode(content["data"]) for content in contents]
     bare = _bare(engine, folder, texts[few:]).cpu
+    # Bare gnubg is given clean files; what making them costs is measured by itself.
+    ours -= seconds * (many - few) / many
     return [
-        Measure("CPU of reading and analysing a collection beside bare gnubg", ours / bare, 1.1, True),
+        Measure("CPU of a collection's analysis, without reading, beside bare gnubg", ours / bare, 1.1, True),
         Measure(
             f"seconds to read 1,000 matches of {ROLLS} rolls without analysis",
             1000 * seconds / human_matches,
@@ -67,10 +69,12 @@ def _collection(folder: Path, matches: int) -> Path:
 
 
 def _run(folder: Path, collection: Path) -> Cost:
-    """Read and analyse a collection as the target human does, on one core."""
-    command = [sys.executable, "-m", "snakemake", "human", "--until", "human_analyse", "--cores", "1", "--nolock"]
-    settings = [f"collection={collection}", f"results={folder / 'results'}", f"analysis={LEVEL}"]
-    return cost([*command, "--config", *settings], os.environ, PROJECT)
+    """Read and analyse a collection on one core, up to its tables."""
+    results = folder / "results"
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--nolock"]
+    command.append(str(results / "human" / collection.name / "files.csv"))
+    settings = ["--config", f"collection={collection}", f"results={results}", f"analysis={LEVEL}"]
+    return cost([*command, *settings], os.environ, PROJECT)
 
 
 def _bare(engine: Engine, folder: Path, texts: list[bytes]) -> Cost:
