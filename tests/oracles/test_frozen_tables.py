@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating import designs, levels
+from bgrating import designs
 from bgrating.engine.locate import Engine
 from bgrating.match_table import TableError, gather, read_checked, shard_rows
 from bgrating.provenance import provenance_path, read_provenance
@@ -53,7 +53,7 @@ def test_shards_chosen_at_random_are_played_again_exactly(engine: Engine, tmp_pa
         archive, limits = tmp_path / f"{number}.zip", Limits(600.0, tmp_path / f"{number}.log")
         play_shard(
             engine,
-            (levels.player(player), levels.player(opponent)),
+            (design.player_level(player), design.player_level(opponent)),
             length,
             study_seed=design.seed,
             shard=shard,
@@ -61,7 +61,7 @@ def test_shards_chosen_at_random_are_played_again_exactly(engine: Engine, tmp_pa
             archive=archive,
             limits=limits,
         )
-        analyse_archive(engine, levels.analysis(design.analysis), archive, archive.with_suffix(".csv"), limits)
+        analyse_archive(engine, design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(replay, range(REPLAYED)))
