@@ -36,7 +36,7 @@ CONDA_NAMES = {"snakemake": "snakemake-minimal"}
 NOT_IN_CONDA = {"gammonview"}
 # Folders of one machine, and where packages come from: that is for each user's own configuration to say.
 UNTOLD = re.compile(
-    r"/work/|/tmp/dev|/root/|/home/\w|/Users/\w"
+    r"/root/|/home/\w|/Users/\w"
     r"|pypi\.org|pythonhosted|//[\w.-]*(?:pkg\.dev|artifactory|nexus)[\w./-]*"
     r"|--(?:extra-)?index-url|--find-links"
 )
