@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -52,20 +51,11 @@ def match(left: str = "ann", right: str = "bob", dice: str = "41", month: int = 
 
 
 @pytest.fixture(scope="module")
-def snakemake(project: Path) -> Run:
+def snakemake(snakemake: Run) -> Run:
     """Return a function that runs the target human in the project's folder."""
 
     def run(*settings: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "snakemake", "--nolock", "human", *options, "--config", *settings]
-        return subprocess.run(
-            command,
-            cwd=project,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        return snakemake("human", *options, "--config", *settings)
 
     return run
 
