@@ -92,10 +92,14 @@ def pool_shards(
 ) -> None:
     """Pool shards (design point, shard number, table) of one match length into a table with its provenance.
 
+    Shards from processors with other last digits are pooled: gnubg's chances differ by some 0.0001 then. The provenance
+    lists every evaluation of the opening position that occurs.
+
     Raises TableError where shards come from different engines, match-equity tables, noise modes, analyses or seeds.
     """
     parts = [shard_rows(table, point, number) for point, number, table in shards]
     rows = pd.concat(parts, ignore_index=True) if parts else SCHEMA.empty_table().to_pandas()
+    facts = {table: _shard_facts(table) for _, _, table in shards}
     write_matches(rows, pooled)
     write_provenance(
         pooled,
@@ -104,7 +108,8 @@ def pool_shards(
         rows=len(rows),
         planned=sum(point.matches for point in design.points_of(match_length)),
         shards=len(shards),
-        **_common_facts({table: _shard_facts(table) for _, _, table in shards}),
+        opening_evaluations=_evaluations(facts),
+        **_common_facts(facts),
     )
 
 
@@ -147,6 +152,7 @@ def gather(lengths: Sequence[Path], matches: Path) -> None:
         rows=len(rows),
         planned=sum(fact["planned"] for fact in facts.values()),
         tables={str(fact["match_length"]): fact["sha256"] for fact in facts.values()},
+        opening_evaluations=_evaluations(filled),
         **common,
     )
 
@@ -182,7 +188,14 @@ def _shard_facts(table: Path) -> dict[str, Any]:
     played, analysed = read_provenance(table.with_suffix(".zip")), read_provenance(table)
     if played["engine"] != analysed["engine"]:
         raise TableError(f"{table}: played and analysed by different engines")
-    return {**played, "analysis": analysed["analysis"]}
+    evaluations = [played["opening_evaluation"], analysed["opening_evaluation"]]
+    return {**played, "analysis": analysed["analysis"], "opening_evaluations": evaluations}
+
+
+def _evaluations(parts: Mapping[Path, dict[str, Any]]) -> list[list[float]]:
+    """Return the different evaluations of the opening position that occur in the parts of a table, in order."""
+    found = {tuple(one) for facts in parts.values() for one in facts["opening_evaluations"]}
+    return [list(one) for one in sorted(found)]
 
 
 def _common_facts(parts: Mapping[Path, dict[str, Any]]) -> dict[str, Any]:

@@ -29,8 +29,12 @@ def read_provenance(table: Path) -> dict[str, Any]:
 
 
 def engine_facts(answer: Answer) -> dict[str, Any]:
-    """Return what identifies an engine: its version, its package's build, its weights and databases."""
-    return {"version": answer.version, "package": _package(), "checksums": dict(answer.checksums)}
+    """Return what identifies an engine: its version, its package's build, its weights and databases.
+
+    Its evaluation of the opening position stands apart: it depends on the processor, and what differs in it is pooled.
+    """
+    engine = {"version": answer.version, "package": _package(), "checksums": dict(answer.checksums)}
+    return {"engine": engine, "opening_evaluation": list(answer.opening_evaluation)}
 
 
 def sha256(path: Path) -> str:

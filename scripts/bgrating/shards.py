@@ -81,7 +81,7 @@ def play_shard(
         write_archive(archive, ((name, (folder / name).read_bytes()) for name in names))
     write_provenance(
         archive,
-        engine=engine_facts(answer),
+        **engine_facts(answer),
         match_equity_table=first.match_equity_table,
         noise_mode="pseudo-random",
         noise_second=f"{seeds.clock:%Y-%m-%d %H:%M:%S}",
@@ -114,7 +114,7 @@ def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path,
                 raise EngineFailedError(f"{archive}: {match['file']} has no end")
             rows.append({"match": number, **row})
     replace(table, csv_text(rows))
-    write_provenance(table, engine=engine_facts(answer), analysis=asdict(level), archive=archive.name, rows=len(rows))
+    write_provenance(table, **engine_facts(answer), analysis=asdict(level), archive=archive.name, rows=len(rows))
 
 
 def analyse_files(

@@ -67,7 +67,12 @@ def test_shards_chosen_at_random_are_played_again_exactly(engine: Engine, tmp_pa
         list(pool.map(replay, range(REPLAYED)))
     for number, (study, length, player, opponent, shard) in enumerate(chosen):
         point = designs.design(study).point(player, opponent, length)
-        frozen = read_checked(designs.DESIGNS.parents[1] / "results" / study / "frozen" / f"{length}.parquet")
+        table = designs.DESIGNS.parents[1] / "results" / study / "frozen" / f"{length}.parquet"
+        here = read_provenance(tmp_path / f"{number}.zip")["opening_evaluation"]
+        there = read_provenance(table)["opening_evaluations"]
+        if there != [here]:
+            pytest.skip(f"{table} was made on other processors: the opening is {there} there, {here} here")
+        frozen = read_checked(table)
         same = (frozen["player"] == player) & (frozen["opponent"] == opponent) & (frozen["shard"] == shard)
         expected = frozen[same].reset_index(drop=True)
         replayed = shard_rows(tmp_path / f"{number}.csv", point, shard).astype(expected.dtypes)

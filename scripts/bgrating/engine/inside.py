@@ -23,6 +23,8 @@ import gnubg
 
 # Debian builds the two-sided bearoff database here when gnubg is installed; without it gnubg plays endings differently.
 DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
+# The opening position, as gnubg names positions.
+OPENING = "4HPwATDgc/ABMA"
 DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
 
 
@@ -69,6 +71,18 @@ def checksums(engine_text: str) -> dict[str, str]:
             if (place / name).is_file():
                 found[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
     return found
+
+
+def opening_evaluation() -> list[float]:
+    """Return what the neural net says of the opening position.
+
+    The five chances stand in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. On x86
+    processors the nets take reciprocals from an instruction whose last digits are the processor maker's own, so these
+    numbers tell whose digits this engine's figures have.
+    """
+    money_cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
+    plain = {"cubeful": 0, "plies": 0, "deterministic": 0, "noise": 0.0}
+    return list(gnubg.evaluate(gnubg.positionfromid(OPENING), money_cube, plain)[:5])
 
 
 def play(match: Json) -> Json:
@@ -133,7 +147,8 @@ def main() -> None:
         try:
             version = captured("show version").split("\n", 1)[0].strip()
             engine = captured("show engine")
-            say({"version": version, "engine": engine, "checksums": checksums(engine)})
+            about = {"version": version, "engine": engine, "checksums": checksums(engine)}
+            say({**about, "opening_evaluation": opening_evaluation()})
             if job["engine_version"] not in version.split():
                 return
             table = match_equity_table(engine, job["match_equity_table"])

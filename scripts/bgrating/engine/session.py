@@ -44,13 +44,15 @@ class Answer:
     """What an engine process said.
 
     `version` is its version line; `engine` its own description (`show engine`); `checksums` the sha256 of weights and
-    databases by file name; `shown` the texts asked for; `match_equity_tables` gnubg's table by match length;
-    `matches` one dictionary a match, in the order asked.
+    databases by file name; `opening_evaluation` its five chances in the opening position (see inside.py); `shown` the
+    texts asked for; `match_equity_tables` gnubg's table by match length; `matches` one dictionary a match, in the order
+    asked.
     """
 
     version: str
     engine: str
     checksums: Mapping[str, str]
+    opening_evaluation: Sequence[float]
     shown: Mapping[str, str]
     match_equity_tables: Mapping[int, Any]
     matches: Sequence[Json]
@@ -198,6 +200,7 @@ def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) ->
         version=about["version"],
         engine=about["engine"],
         checksums=about["checksums"],
+        opening_evaluation=about["opening_evaluation"],
         shown=next(line["shown"] for line in rest if "shown" in line),
         match_equity_tables=tables,
         matches=[line for line in rest if "file" in line],

@@ -72,7 +72,7 @@ class _Outcome:
                     self._engine, self._level, matches, folder, replace(self._limits, seconds=seconds)
                 )
                 lines, tables = answer.matches, answer.match_equity_tables
-                self.engine_facts = {"engine": provenance.engine_facts(answer)}
+                self.engine_facts = provenance.engine_facts(answer)
             except _FATAL as error:
                 early = _said_before(folder / "answer.jsonl")
                 if early is None:

@@ -49,12 +49,16 @@ class Sources:
             [pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""]) for path in self.batches]
         )
 
-    def engine(self) -> Any:
-        """Return the facts of the engine that analysed; None where nothing was analysed."""
-        facts = [read_provenance(path)["engine"] for path in self.batches]
-        if any(other != facts[0] for other in facts[1:]):
-            return [one for number, one in enumerate(facts) if one not in facts[:number]]
-        return facts[0] if facts else None
+    def engines(self) -> dict[str, Any]:
+        """Return the facts of the engine that analysed: a list of them where there were several, None where none."""
+        facts = [read_provenance(path) for path in self.batches]
+        return {name: _one_or_all([one.get(name) for one in facts]) for name in ("engine", "opening_evaluation")}
+
+
+def _one_or_all(facts: list[Any]) -> Any:
+    """Return a fact that all share, otherwise all that differ; None where there are none."""
+    distinct = [one for number, one in enumerate(facts) if one not in facts[:number]]
+    return distinct if len(distinct) > 1 else next(iter(distinct), None)
 
 
 def write_tables(sources: Sources, chosen: Chosen, offset: float, folder: Path, facts: Mapping[str, Any]) -> None:
@@ -62,7 +66,7 @@ def write_tables(sources: Sources, chosen: Chosen, offset: float, folder: Path, 
     files, matches = account(sources, sources.analysed())
     aliases = read_aliases(sources.aliases) if sources.aliases else {}
     matches = with_ratings(joined(matches, aliases), chosen, offset)
-    about = {**facts, "engine": sources.engine(), "formula": chosen.words, "offset": offset, "aliases": len(aliases)}
+    about = {**facts, **sources.engines(), "formula": chosen.words, "offset": offset, "aliases": len(aliases)}
     write_table(files, folder / "files.csv", **about)
     write_table(match_columns(matches), folder / "matches.csv", **about)
     players = players_table(matches, chosen, offset)

@@ -120,13 +120,18 @@ def fit_all(points: pd.DataFrame, draws: Sequence[Resample], kinds: Iterable[str
         for name, kind in chosen:
             again = [evaluate(kind, form, draw) for draw in redrawn] if kind.bootstrap else []
             for length, answer in evaluate(kind, form, seen).items():
-                fit = answer
-                if kind.bootstrap and isinstance(answer, Fit):
-                    fit = bootstrapped(answer, np.array([_estimate(replicate[length]) for replicate in again]))
+                fit = _resampled(answer, [replicate.get(length) for replicate in again]) if again else answer
                 yield Result(form, name, method, epc, length, fit)
 
 
-def _estimate(answer: Answer) -> Floats:
-    if isinstance(answer, UndeterminedError):
-        raise UndeterminedError(f"a bootstrap resample has too few usable design points: {answer}")
-    return answer.estimate
+def _resampled(answer: Answer, replicates: Sequence[Answer | None]) -> Answer:
+    """Give a fit the intervals of its replicates; where one of them is undetermined, so is the answer."""
+    if not isinstance(answer, Fit):
+        return answer
+    estimates: list[Floats] = []
+    for replicate in replicates:
+        if not isinstance(replicate, Fit):
+            why = replicate or "no design point of this length is left"
+            return UndeterminedError(f"a bootstrap resample has too few usable design points: {why}")
+        estimates.append(replicate.estimate)
+    return bootstrapped(answer, np.array(estimates))

@@ -21,7 +21,8 @@ def line_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
 def line_design(predictors: Floats, match_length: NDArray[np.int64]) -> Floats:
     """Columns x and x / N for every predictor x: points by twice the terms, in the order of `line_terms`."""
     inverse = 1 / np.asarray(match_length, dtype=float)
-    return np.stack([predictors, predictors * inverse[:, None]], axis=2).reshape(len(predictors), -1)
+    rows, terms = predictors.shape  # a resample may have no usable point
+    return np.stack([predictors, predictors * inverse[:, None]], axis=2).reshape(rows, 2 * terms)
 
 
 def by_length(points: Observations, terms: tuple[str, ...], regression: Regression) -> dict[int, Answer]:

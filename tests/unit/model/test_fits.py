@@ -224,3 +224,13 @@ def test_student_t_by_hand():
     result = catalogue.Result(LINEAR, "ols", "actual", "today", 5, single(5, 100.0, 25.0, 4.0))
     row = coefficients([result], 0.9).iloc[0]
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 - 5 * 2.131847, 100 + 5 * 2.131847))
+
+
+def test_a_cell_of_few_matches_whose_resamples_are_all_lost_has_no_fit_but_a_reason(matches):
+    """Seven matches, all but one lost: most resamples have no win and so no finite rating difference."""
+    few = matches[matches["match_length"] == 5].groupby("player").head(7).copy()
+    few = few[few["player"] == few["player"].iloc[0]]
+    few["actual_result"] = [0.5, *[-0.5] * 6]
+    results = list(fit_all(points(few), resamples(cells(few), 20, 1), ["ols-bootstrap", "joint-probability-bootstrap"]))
+    assert results
+    assert all(isinstance(one.answer, UndeterminedError) for one in results)
