@@ -2,6 +2,7 @@
 
 import base64
 import io
+import math
 import warnings
 
 import matplotlib as mpl
@@ -23,6 +24,8 @@ MOST_BARS = 15
 MOST_CURVES = 4
 WINDOW = 20
 """Matches that a point of a rating over time is estimated from."""
+MOST_POINTS = 400
+"""Points of a rating over time: more of them cannot be told apart, and each costs a fit."""
 
 KINDS = {
     "chequer play": (("chequer_error_emg",), SKY),
@@ -84,14 +87,22 @@ def rating_over_time(matches: pd.DataFrame, names: list[str], chosen: Chosen, of
 
 def _curve(axes: Axes, own: pd.DataFrame, chosen: Chosen, offset: float, name: str, color: str, *, dots: bool) -> None:
     size = min(WINDOW, len(own))
-    windows = [own.iloc[end - size : end] for end in range(size, len(own) + 1)]
-    estimates = [rating(errors_of(window, chosen), chosen.formula, offset) for window in windows]
-    days = own["day"].to_numpy()[size - 1 :]
+    ends = window_ends(len(own), size)
+    estimates = [rating(errors_of(own.iloc[end - size : end], chosen), chosen.formula, offset) for end in ends]
+    days = own["day"].iloc[[end - 1 for end in ends]]
     values = np.array([(one.value, one.low, one.high) for one in estimates]).T
     if dots:
-        axes.plot(own["day"], own["rating"], ".", color=GREY, markersize=3, alpha=0.5, label="single matches")
+        axes.plot(
+            own["day"], own["rating"], ".", color=GREY, markersize=3, alpha=0.5, label="single matches", rasterized=True
+        )
     axes.plot(days, values[0], "-o", color=color, markersize=2.5, label=f"{_short(name)}, last {size} matches")
     axes.fill_between(days, values[1], values[2], color=color, alpha=0.15, linewidth=0)
+
+
+def window_ends(matches: int, size: int) -> list[int]:
+    """Return where windows of `size` matches end: after every match, or in equal steps back from the last one."""
+    step = math.ceil((matches - size + 1) / MOST_POINTS)
+    return list(range(matches, size - 1, -step))[::-1]
 
 
 def errors_by_kind(matches: pd.DataFrame, names: list[str]) -> str | None:

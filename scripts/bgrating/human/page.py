@@ -52,7 +52,7 @@ class Cell:
 def read_table(path: Path) -> pd.DataFrame:
     """Read a table that tables.py wrote; names stand as they were before they were made harmless for spreadsheets."""
     texts = {"file": str, "player": str, "opponent": str, "real_name": str, "date": str, "reason": str, "dialect": str}
-    table = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""])
+    table = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""], low_memory=False)
     for column in texts:
         if column in table:
             table[column] = table[column].fillna("").map(without_mark)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgrating.human import figures
 from bgrating.human.accounts import Analysed, account
 from bgrating.human.collection import read_collection, read_records
 from bgrating.human.formulas import choose
@@ -188,3 +189,12 @@ def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
     matches = with_ratings(matches, chosen, 2050.0)
     made = Collection("test", files, matches, players_table(matches, chosen, 2050.0), chosen, 2050.0, {})
     assert "empty file" in collection_page(made)
+
+
+def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many() -> None:
+    assert figures.window_ends(5, 3) == [3, 4, 5]
+    assert figures.window_ends(20, 20) == [20]
+    many = figures.window_ends(70_000, figures.WINDOW)
+    assert many[-1] == 70_000
+    assert many[0] >= figures.WINDOW
+    assert figures.MOST_POINTS // 2 <= len(many) <= figures.MOST_POINTS
