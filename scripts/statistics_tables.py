@@ -22,17 +22,19 @@ if TYPE_CHECKING:
 
 with reporting(snakemake.log[0]):
     study = read(Path(snakemake.input.matches).parent)
-    origin = {"studies": {study.name: study.facts}, "costs_sha256": read_provenance(Path(snakemake.input.costs))["sha256"]}
+    costs = Path(snakemake.input.costs)
+    origin = {"studies": {study.name: study.facts}, "costs_sha256": read_provenance(costs)["sha256"]}
     parts = None
     if snakemake.input.plain:
         parts = {
-            "luck": read_checked(Path(snakemake.input.luck[0])), "errors": read_checked(Path(snakemake.input.errors[0])),
+            "luck": read_checked(Path(snakemake.input.luck[0])),
+            "errors": read_checked(Path(snakemake.input.errors[0])),
             "plain": pd.read_csv(snakemake.input.plain[0], dtype={"player": str, "opponent": str}),
         }  # fmt: skip
         for path in (*snakemake.input.luck, *snakemake.input.errors, *snakemake.input.plain):
             facts = read_provenance(Path(path))
             origin["studies"][facts["study"]] = facts
-    made, formula = tables(study, pd.read_csv(snakemake.input.costs), parts)
+    made, formula = tables(study, pd.read_csv(costs), parts)
     path = Path(snakemake.output.formula)
     for name, table in made.items():
         write_table(table, path.with_name(f"{name}.csv"), **origin)

@@ -59,7 +59,7 @@ class Design:
         return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)
 
     def analysis_level(self) -> levels.Analysis:
-        """Return the level at which this study's matches are analysed. Raises SettingsError where they are only played."""
+        """Return the level at which this study's matches are analysed. Raises SettingsError where they are not."""
         if self.analysis == NO_ANALYSIS:
             raise SettingsError(f"the matches of {self.study} are only played: its design has no analysis level")
         level = levels.analysis(self.analysis)

@@ -5,7 +5,7 @@ The points table and the match bootstrap both ask a cell for its estimates, so t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -104,6 +104,12 @@ def cells(matches: pd.DataFrame) -> list[Cell]:
             f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
         )
     return sorted(_split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
+
+
+def by_key(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
+    """Part a table with the columns KEY by design point: (match length, player, opponent) -> its rows, in order."""
+    groups = table.groupby(KEY, sort=True, observed=True)
+    return {(int(n), str(player), str(opponent)): rows for (n, player, opponent), rows in cast(Any, groups)}
 
 
 def _split(matches: pd.DataFrame) -> Iterator[Cell]:

@@ -18,7 +18,7 @@ MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc"}
 COUNTS = {
     "today": "EPC is cube error per close or actual cube decision, as gnubg counts them today",
     "2003": "EPC is cube error per close or actual cube decision by the rule of 2003",
-    "every": "EPC is cube error per cube decision with access to a live cube, close or not: gnubg's total cube decisions",
+    "every": "EPC is cube error per cube decision with access to a live cube, close or not (total cube decisions)",
 }
 
 

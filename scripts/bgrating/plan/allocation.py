@@ -53,15 +53,15 @@ class Point:
         return float(1 / (abs(float(log_odds_per_point(self.match_length))) * self.p * (1 - self.p)))
 
     def std_error(self, matches: Mapping[Part, float]) -> float:
-        """Standard error of R in points from so many matches of each part."""
+        """Give the standard error of R in points from so many matches of each part."""
         return self.slope * math.sqrt(variance(self.moments, matches))
 
     def published_std_error(self, matches: float) -> float:
-        """Standard error of R in points from matches that are all analysed with luck, as published."""
+        """Give the standard error of R in points from matches all analysed with luck, as published."""
         return self.slope * math.sqrt(self.published_variance / matches)
 
     def cpu(self, matches: Mapping[Part, float]) -> float:
-        """CPU seconds of so many matches of each part."""
+        """Give the CPU seconds of so many matches of each part."""
         return sum(count * self.costs[part] for part, count in matches.items())
 
 

@@ -32,7 +32,9 @@ def costs(engine: Engine, folder: Path, lengths: Sequence[int], points: int = PO
 
     `points` is about how many points are played for each of PLAYERS; a lone match beside it measures the start.
     """
-    rows = [row for length in lengths for player in PLAYERS for row in _measured(engine, folder, player, length, points)]
+    rows = [
+        row for length in lengths for player in PLAYERS for row in _measured(engine, folder, player, length, points)
+    ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

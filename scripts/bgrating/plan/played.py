@@ -1,4 +1,4 @@
-"""What a planned study has given: half-widths of R from its three parts, beside the published design at the same CPU."""
+"""What a planned study has given: half-widths of R beside those of the published design at the same CPU."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bgrating.model.cells import KEY
-from bgrating.model.estimators import Chance, luck_adjusted, Results
+from bgrating.model.cells import KEY, by_key
+from bgrating.model.estimators import Chance, Results, luck_adjusted
 from bgrating.model.fibs import rating_difference, rating_difference_se
-from bgrating.model.mixture import Matches, mixed
+from bgrating.model.mixture import Matches, Part, mixed
 from bgrating.plan.allocation import Point
 from bgrating.plan.points import net_errors
 
@@ -33,8 +33,8 @@ def played(
     published design, over the standard error of the difference.
     """
     z = float(stats.norm.ppf((1 + confidence) / 2))
-    parts = {name: _groups(table) for name, table in (("luck", luck), ("errors", errors), ("wins", wins))}
-    theirs = _groups(published)
+    parts = {name: by_key(table) for name, table in (("luck", luck), ("errors", errors), ("wins", wins))}
+    theirs = by_key(published)
     costs = {(point.match_length, point.player, point.opponent): point for point in points}
     keys = [key for key in costs if any(key in groups for groups in parts.values())]
     rows: list[dict[str, Any]] = []
@@ -60,16 +60,9 @@ def played(
     return table
 
 
-def _groups(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
-    return {
-        (int(n), str(player), str(opponent)): rows
-        for (n, player, opponent), rows in table.groupby(KEY, sort=True, observed=True)
-    }
-
-
 def _estimate(
     luck: pd.DataFrame | None, errors: pd.DataFrame | None, wins: pd.DataFrame | None
-) -> tuple[Chance, dict[str, int]]:
+) -> tuple[Chance, dict[Part, int]]:
     none = np.empty(0)
     plain = none
     if wins is not None:
@@ -83,7 +76,11 @@ def _estimate(
         errors=np.empty((0, 2)) if errors is None else net_errors(errors),
         plain_result=plain,
     )
-    counts = {"luck": len(matches.luck_result), "errors": len(matches.errors_result), "plain": len(plain)}
+    counts: dict[Part, int] = {
+        "luck": len(matches.luck_result),
+        "errors": len(matches.errors_result),
+        "plain": len(plain),
+    }
     return mixed(matches), counts
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from bgrating.model.cells import KEY
+from bgrating.model.cells import by_key
 from bgrating.model.mixture import FLAT, Part, moments
 from bgrating.plan.allocation import PlanError, Point
 from bgrating.plan.costs import ERRORS, LUCK, PLAY
@@ -30,10 +30,11 @@ def plan_points(matches: pd.DataFrame, costs: pd.DataFrame) -> list[Point]:
     A task costs as much a roll whoever plays (the median over the players measured), so that a match costs what its
     rolls say. Raises PlanError for a match length that was not measured.
     """
-    per_roll = costs.groupby(["match_length", "task"])["cpu_per_roll"].median()
+    grouped = costs.groupby(["match_length", "task"])["cpu_per_roll"].median()
+    per_roll: dict[tuple[int, str], float] = grouped.to_dict()  # type: ignore[assignment]
     measured: Sequence[int] = sorted(int(n) for n in costs["match_length"].unique())
     points = []
-    for (length, player, opponent), rows in matches.groupby(KEY, sort=True, observed=True):
+    for (length, player, opponent), rows in by_key(matches).items():
         if length not in measured:
             raise PlanError(
                 f"no costs were measured at {length} points, only at {', '.join(map(str, measured))}: "
@@ -45,15 +46,13 @@ def plan_points(matches: pd.DataFrame, costs: pd.DataFrame) -> list[Point]:
         rolls = float(rows["rolls"].mean())
         points.append(
             Point(
-                match_length=int(length),
-                player=str(player),
-                opponent=str(opponent),
-                # Plain and luck-adjusted means are both unbiased; the second is the better known where players are close.
+                match_length=length,
+                player=player,
+                opponent=opponent,
+                # Both means are unbiased; the luck-adjusted one is the better known where players are close.
                 p=float(np.clip(adjusted.mean() + 0.5, 0.01, 0.99)),
                 moments=moments(rows["actual_result"].to_numpy(float), luck, errors[:, errors.std(axis=0) > FLAT]),
-                costs={
-                    part: rolls * sum(float(per_roll[length, task]) for task in tasks) for part, tasks in TASKS.items()
-                },
+                costs={part: rolls * sum(per_roll[length, task] for task in tasks) for part, tasks in TASKS.items()},
                 published_variance=float(adjusted.var(ddof=1)),
             )
         )

@@ -8,13 +8,16 @@ from typing import NamedTuple
 import pandas as pd
 
 from bgrating import designs
+from bgrating.designs import shard_table
 from bgrating.errors import BgratingError
+from bgrating.model.tables import write_table
 from bgrating.provenance import read_provenance
 
 _LENGTH = re.compile(r"^ *(\d+) point match", re.MULTILINE)
 _SCORE = re.compile(r"^ *\S+ : (\d+) +\S+ : (\d+) *$", re.MULTILINE)
 _WINS = re.compile(r"^(.*)Wins (\d+) points?", re.MULTILINE)
 _MIDDLE = 20  # the right column of gnubg's text begins beyond this character
+SAME = ("engine", "match_equity_table", "noise_mode", "study_seed", "opening_evaluation")
 COLUMNS = ["match_length", "player", "opponent", "shard", "matches", "won"]
 
 
@@ -32,8 +35,8 @@ class Won(NamedTuple):
 def left_won(text: str, where: str) -> bool:
     """Tell whether the left player won a finished match, from its text as gnubg exports it.
 
-    The last game's winner stands in the column of "Wins"; with the score before that game he must reach the match length
-    and the other must not have. Raises UnfinishedError naming `where` otherwise.
+    The last game's winner stands in the column of "Wins"; with the score before that game he must reach the match
+    length and the other must not have. Raises UnfinishedError naming `where` otherwise.
     """
     length, scores, wins = _LENGTH.search(text), _SCORE.findall(text), _WINS.findall(text)
     if length and scores and len(scores) == len(wins):
@@ -52,6 +55,29 @@ def count(archive: Path) -> Won:
         names = packed.namelist()
         won = [left_won(packed.read(name).decode("ascii", "replace"), f"{archive}: {name}") for name in names]
     return Won(len(won), sum(won))
+
+
+def freeze_wins(design: designs.Design, results: Path) -> str:
+    """Write the counts of a study that is only played beside its shards, with provenance; say in a line what it did.
+
+    A table that counts more than the archives at hand is left alone, as frozen tables are. Raises UnfinishedError.
+    """
+    table = wins_path(results, design.study)
+    rows = wins_table(results, design.study)
+    held = int(read_provenance(table)["rows"]) if table.is_file() else 0
+    if len(rows) < held or not len(rows):
+        return f"{table}: left as it is, {held} shards"
+    first = design.points[0]
+    facts = read_provenance(shard_table(results, design.study, first, 0).with_suffix(".zip"))
+    table.parent.mkdir(parents=True, exist_ok=True)
+    same = {name: facts[name] for name in SAME if name in facts}
+    write_table(rows, table, study=design.study, matches=int(rows["matches"].sum()), **same)
+    return f"{table}: {len(rows)} shards, {int(rows['matches'].sum())} matches"
+
+
+def wins_path(results: Path, study: str) -> Path:
+    """Return where the counts of a study that is only played stand."""
+    return results / study / "wins.csv"
 
 
 def wins_table(results: Path, study: str) -> pd.DataFrame:

@@ -1,11 +1,12 @@
 """Which formula is recommended: a rule, written down before it is applied.
 
-1. Eligible are shapes with as many coefficients as the published one, one rate for chequer play and one for the cube, so
-   that a loss can be told by its kind and every player's loss depends on his own errors alone; and whose count of cube
-   decisions gnubg shows, so that anybody can use them (ELIGIBLE).
-2. The incumbent is the published shape with today's close decisions. A challenger replaces it only if it predicts better
-   in rating points in all three ways of leaving out, with 90 % intervals of the paired differences that exclude zero, and
-   if its log loss for players left out at every length is lower, its interval excluding zero too: people are new players.
+1. Eligible are shapes with as many coefficients as the published one, one rate for chequer play and one for the cube,
+   so that a loss can be told by its kind and every player's loss depends on his own errors alone; and whose count of
+   cube decisions gnubg shows, so that anybody can use them (ELIGIBLE).
+2. The incumbent is the published shape with today's close decisions. A challenger replaces it only if it predicts
+   better in rating points in all three ways of leaving out, with 90 % intervals of the paired differences that
+   exclude zero, and if its log loss for players left out at every length is lower, its interval excluding zero too:
+   people are new players.
 3. Of several such challengers the one with the least error in rating points for players left out is recommended.
 4. Nothing is recommended that was not fitted over two match lengths at least.
 
@@ -34,10 +35,10 @@ def chosen(contest: pd.DataFrame) -> tuple[str, str]:
     rows = contest[(contest["reference"] == INCUMBENT) & contest["rival"].isin(list(ELIGIBLE))]
     better = []
     for name, own in rows[rows["rival"] != INCUMBENT].groupby("rival"):
-        by_way = own.set_index("way")
-        if set(WAYS) <= set(by_way.index) and bool((by_way.loc[list(WAYS), "points_high"] < 0).all()):
-            if by_way.loc[PEOPLE, "log_loss_high"] < 0:
-                better.append((float(by_way.loc[PEOPLE, "points"]), str(name)))
+        by_way = own.set_index("way")[["points", "points_high", "log_loss_high"]].astype(float)
+        everywhere = bool((by_way["points_high"].reindex(list(WAYS)) < 0).all())
+        if everywhere and float(by_way["log_loss_high"][PEOPLE]) < 0:
+            better.append((float(by_way["points"][PEOPLE]), str(name)))
     if not better:
         return INCUMBENT, "no challenger predicts better in every way of leaving out, with intervals that exclude zero"
     _, name = min(better)
@@ -78,6 +79,6 @@ def domain(formula: RatingFormula) -> str:
     )
     lengths = sorted(formula.match_lengths)
     return (
-        f"matches of {lengths[0]} to {lengths[-1]} points; {ends}; errors as gnubg 1.07.001 finds them at 0-ply with the "
-        "Kazaross-XG2 match-equity table; errors made by noise in the evaluation, not by people"
+        f"matches of {lengths[0]} to {lengths[-1]} points; {ends}; errors as gnubg 1.07.001 finds them at 0-ply with "
+        "the Kazaross-XG2 match-equity table; errors made by noise in the evaluation, not by people"
     )

@@ -1,10 +1,10 @@
-"""The model question: which shape of the formula predicts best what it was not fitted to?
+"""The model question: which shape of the formula predicts best what it was not fitted to.
 
-Every rival (compare/rivals.py) predicts each design point from a fit without it: without the cell at one length, without
-the player at every length, without the whole length. Two measures of how well:
+Every rival (compare/rivals.py) predicts each design point from a fit without it: without the cell at one length,
+without the player at every length, without the whole length. Two measures of how well:
 
-- rating points: the difference between measured and predicted chance over |dP/dR|, its root mean square with the inverse
-  of the measured variance as weight. What the measurement's own noise adds is taken off in `misfit`.
+- rating points: the difference between measured and predicted chance over |dP/dR|, its root mean square with the
+  inverse of the measured variance as weight. What the measurement's own noise adds is taken off in `misfit`.
 - log loss per match: -(p ln q + (1 - p) ln(1 - q)), p the measured and q the predicted chance, less its least possible
   value (q = p), in thousandths. It is linear in p, so noise in p does not bias a difference of two rivals.
 

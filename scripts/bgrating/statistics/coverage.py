@@ -93,9 +93,7 @@ def rating_coverage(studies: Sequence[Studies], confidence: float, world: str) -
             held = []
             for one in (s for s in studies if s.population.match_length == length):
                 half = stats.t.ppf((1 + confidence) / 2, one.dof[method]) * one.p_se[method]
-                low, high = (
-                    rating_difference(one.p[method] + sign * half, length) for sign in (1, -1)
-                )
+                low, high = (rating_difference(one.p[method] + sign * half, length) for sign in (1, -1))
                 value = rating_difference(one.p[method], length)
                 known = np.isfinite(one.p_se[method]) & (one.p_se[method] > 0)
                 held.append(

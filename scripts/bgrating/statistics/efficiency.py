@@ -1,8 +1,9 @@
 """Efficiency: the standard errors of a2 and b from the same matches, beside those of the published method.
 
 All are by the match bootstrap, so that they are what estimates really scatter, whatever a fit claims. The published
-method is least squares of R on luck-adjusted results, length by length. Of a fit over all lengths the misfit of its form
-counts too: its error is multiplied by the root of chi-square over its degrees of freedom, where that is more than one.
+method is least squares of R on luck-adjusted results, length by length. Of a fit over all lengths the misfit of its
+form counts too: its error is multiplied by the root of chi-square over its degrees of freedom, where that is more
+than one.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Every estimator of the chance beside the others: one row a design point, with the variance that each leaves a match."""
+"""Every estimator of the chance beside the others: one row a design point, with the variance that each leaves."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.model.cells import KEY, Cell, cells
+from bgrating.model.cells import Cell, by_key, cells
 from bgrating.model.estimators import ESTIMATORS, FLAT
 from bgrating.model.fibs import rating_difference_se
 from bgrating.model.mixture import LEAST, moments
@@ -32,10 +32,7 @@ def estimator_table(matches: pd.DataFrame) -> pd.DataFrame:
     leave: the part of a mixture that needs luck (model/mixture.py). Ratios are of variances; `narrowest` names the
     estimator with the least. A design point without an estimate has an empty value and says why in `status`.
     """
-    groups = {
-        (int(n), str(player), str(opponent)): rows
-        for (n, player, opponent), rows in matches.groupby(KEY, sort=True, observed=True)
-    }
+    groups = by_key(matches)
     rows = [_row(cell, groups[cell.match_length, cell.player, cell.opponent]) for cell in cells(matches)]
     return pd.DataFrame(rows, columns=COLUMNS)
 

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import optimize
 
-from bgrating.model.cells import KEY, RATES, Predictor, UnusableMatchesError
+from bgrating.model.cells import RATES, Predictor, UnusableMatchesError, by_key
 from bgrating.model.estimators import FLAT
 from bgrating.model.fibs import win_probability
 
@@ -48,12 +48,7 @@ def populations(
 
     Raises UnusableMatchesError where a point has too few matches, or no weights bring its matches to the truth.
     """
-    made = []
-    for (length, player, opponent), rows in matches.groupby(KEY, sort=True, observed=True):
-        key = (int(length), str(player), str(opponent))
-        if key in truth:
-            made.append(_population(key, rows, truth[key], rates))
-    return made
+    return [_population(key, rows, truth[key], rates) for key, rows in by_key(matches).items() if key in truth]
 
 
 def _population(

@@ -34,9 +34,7 @@ class Studies:
     rates: dict[Predictor, Floats]
 
 
-def simulate(
-    populations: Sequence[Population], studies: int, matches: int, rng: np.random.Generator
-) -> list[Studies]:
+def simulate(populations: Sequence[Population], studies: int, matches: int, rng: np.random.Generator) -> list[Studies]:
     """Draw `studies` studies with `matches` matches of every population."""
     return [_simulate(population, studies, matches, rng) for population in populations]
 

@@ -7,7 +7,6 @@ import pandas as pd
 from bgrating.compare.rivals import RIVALS
 from bgrating.compare.sources import Played
 from bgrating.model.formula import RatingFormula
-from bgrating.model.recommended import METHOD
 from bgrating.model.regressions import UndeterminedError
 from bgrating.plan import allocation
 from bgrating.plan import played as planned
