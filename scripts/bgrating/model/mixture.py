@@ -92,19 +92,22 @@ def mixed(matches: Matches) -> Chance:
     of freedom follow Welch and Satterthwaite, less the coefficients fitted. Kinds of error that do not vary are left
     out. Raises MixtureError with too few matches with luck, and where no part has matches.
     """
+    if not len(matches.luck_result):
+        results = np.concatenate([matches.errors_result, matches.plain_result])
+        if len(results) < 2:
+            raise MixtureError("a chance with an error needs two matches at least")
+        spread = float(results.std(ddof=1))
+        return Chance(float(results.mean()) + 0.5, spread / np.sqrt(len(results)), len(results) - 1)
     kinds = np.flatnonzero(np.concatenate([matches.luck_errors, matches.errors]).std(axis=0) > FLAT)
     own: dict[Part, Floats] = {
         "luck": np.column_stack([matches.luck_result, matches.luck, matches.luck_errors[:, kinds]]),
         "errors": np.column_stack([matches.errors_result, matches.errors[:, kinds]]),
         "plain": matches.plain_result[:, None],
     }
+    for part in ("errors", "plain"):
+        if not np.all(np.isfinite(own[part])):
+            raise MixtureError(f"a match of the part {part!r} has an empty result or error: remove or redo it")
     counts: dict[Part, float] = {part: len(rows) for part, rows in own.items()}
-    if not counts["luck"]:
-        results = np.concatenate([matches.errors_result, matches.plain_result])
-        if len(results) < 2:
-            raise MixtureError("a chance with an error needs two matches at least")
-        spread = float(results.std(ddof=1))
-        return Chance(float(results.mean()) + 0.5, spread / np.sqrt(len(results)), len(results) - 1)
     seen = moments(matches.luck_result, matches.luck, matches.luck_errors[:, kinds])
     weights, _ = _solve(seen, counts)
     value, parts = 0.5, []

@@ -98,7 +98,11 @@ def tilted(constraints: Floats, where: str) -> Floats:
         w = e / e.sum()
         return float(np.log(e.mean()) + top), np.asarray(w @ z)
 
-    found = optimize.minimize(dual, np.zeros(z.shape[1]), jac=True, method="BFGS", options={"gtol": 1e-10})
+    # Beyond these bounds a single match would take all the weight: the check below then says that there is no answer.
+    found = optimize.minimize(
+        dual, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B", bounds=[(-20.0, 20.0)] * z.shape[1],
+        options={"gtol": 1e-9, "ftol": 1e-15, "maxiter": 5000},
+    )  # fmt: skip
     exponent = z @ found.x
     weights = np.exp(exponent - exponent.max())
     weights /= weights.sum()
