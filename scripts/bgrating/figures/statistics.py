@@ -93,17 +93,24 @@ def efficiency(table: pd.DataFrame) -> Figure:
                     mine = here[(here["term"] == term) & (here["epc_definition"] == definition)]
                     at = [lengths.index(int(n)) + 0.34 * i + 0.12 * j - 0.23 for n in mine["match_length"]]
                     filled = "full" if term == "a2" else "none"
-                    column = "ratio" if model.startswith("bilinear-prob") else "ratio_with_misfit"
+                    column = "ratio_with_misfit" if "joint" in model else "ratio"
                     ax.plot(at, mine[column], marker, color=color, fillstyle=filled, label=f"{term}, {label}")
             if len(here):
                 ax.axhline(float(here["bound"].iloc[0]), color=GREY, linestyle="dashed", linewidth=1)
             ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
-            ax.set(title=words, xlabel="match length N, points", ylim=(0, None))
+            ax.set(title=words, xlabel="match length N, points")
+        axes[0].set_ylim(0, 1.08 * rows[["ratio", "ratio_with_misfit"]].where(_shown(rows)).max(axis=None))
         axes[0].set_ylabel("standard error, published method = 1")
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=4, frameon=False, fontsize=8.5)
         note(figure, "Match bootstrap. Dashed: wanted on average. All lengths at once: misfit of the form counted in.")
     return figure
+
+
+def _shown(rows: pd.DataFrame) -> pd.DataFrame:
+    """Say which of the two ratios is drawn."""
+    joint = rows["model"].str.contains("joint")
+    return pd.DataFrame({"ratio": ~joint, "ratio_with_misfit": joint})
 
 
 def contest(table: pd.DataFrame) -> Figure:
@@ -126,7 +133,7 @@ def contest(table: pd.DataFrame) -> Figure:
             range(len(order)), [f"{words.loc[name, 'words']} ({words.loc[name, 'parameters']})" for name in order]
         )
         axes[0].set(title="Error", xlabel="root mean square, rating points", xlim=(0, None))
-        axes[1].set(title=f"Beside “{reference}”", xlabel="difference, rating points (left: better)")
+        axes[1].set(title=f"Beside {words.loc[reference, 'words']}", xlabel="difference, rating points (left: better)")
         figure.legend(loc="outside upper right", ncols=3, frameon=False, fontsize=8.5)
         note(
             figure, "In brackets: number of coefficients. Right: cells left out at every length, paired 90% intervals."
