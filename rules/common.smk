@@ -25,6 +25,8 @@ RESULTS = config["results"]
 # Parts that have matches in frozen tables, which is all that `analysis` and `comparison` use.
 HELD = [part for part in PARTS if any(frozen_matches(Path(RESULTS), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
+# Targets that work from frozen tables alone.
+FROM_FROZEN = {"analysis", "comparison", "estimates", "coverage", "plan"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 
@@ -66,12 +68,12 @@ def shard_tables(study, match_length):
 
 
 def length_tables(wildcards):
-    """Return the tables of a study, one a match length: the frozen ones where the target is `analysis`.
+    """Return the tables of a study, one a match length: the frozen ones where the target is one of FROM_FROZEN.
 
-    An analysis takes what the frozen tables hold and never plays, whatever shards are at hand.
+    These take what the frozen tables hold and never play, whatever shards are at hand.
     """
     design = STUDIES[wildcards.study]
-    if {"analysis", "comparison"}.isdisjoint(workflow.dag_settings.targets):
+    if FROM_FROZEN.isdisjoint(workflow.dag_settings.targets):
         folder, lengths = "pooled", design.match_lengths()
     else:
         folder, lengths = "frozen", frozen_matches(Path(RESULTS), design)

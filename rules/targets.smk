@@ -19,13 +19,16 @@ rule smoke:
         "cat {input.summaries:q} 2> {log:q}"
 
 
-# Refit from the frozen tables, without playing; all parts together end with the comparison (rules/comparison.smk).
+# Refit from the frozen tables, without playing; all parts together end with the comparison (rules/comparison.smk)
+# and the statistics (rules/statistics.smk).
 rule analysis:
     input:
         lambda w: analysed(f"{RESULTS}/{{part}}/report.html"),
         [] if "part" in config else f"{RESULTS}/comparison/report.html",
+        [] if "part" in config or CELLS not in HELD else f"{RESULTS}/statistics/report.html",
         summaries=lambda w: analysed(f"{RESULTS}/{{part}}/summary.txt"),
         comparison=[] if "part" in config else f"{RESULTS}/comparison/summary.txt",
+        statistics=[] if "part" in config or CELLS not in HELD else f"{RESULTS}/statistics/summary.txt",
     log:
         "logs/analysis.log",
     localrule: True
@@ -34,7 +37,7 @@ rule analysis:
     message:
         "refit {HELD} from frozen tables"
     shell:
-        "cat {input.summaries:q} {input.comparison:q} 2> {log:q}"
+        "cat {input.summaries:q} {input.comparison:q} {input.statistics:q} 2> {log:q}"
 
 
 # The full published study, or one part of it: plays every shard that is not there yet.

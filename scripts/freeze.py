@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING
 from bgrating import designs
 from bgrating.entry import reporting
 from bgrating.match_table import freeze_what_is_there
+from bgrating.plan.wins import freeze_wins
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     for study in snakemake.params.studies:
-        for line in freeze_what_is_there(designs.design(study), Path(snakemake.params.results)):
+        design, results = designs.design(study), Path(snakemake.params.results)
+        if design.analysis == designs.NO_ANALYSIS:
+            print(freeze_wins(design, results))
+            continue
+        for line in freeze_what_is_there(design, results):
             print(line)

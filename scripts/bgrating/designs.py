@@ -10,6 +10,7 @@ from bgrating import levels
 from bgrating.settings import SettingsError, check, load_yaml
 
 DESIGNS = Path(__file__).resolve().parents[2] / "config" / "designs"
+NO_ANALYSIS = "none"  # of a study whose matches are only played: their results are all that is wanted
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,9 @@ class Design:
         return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)
 
     def analysis_level(self) -> levels.Analysis:
-        """Return the level at which this study's matches are analysed."""
+        """Return the level at which this study's matches are analysed. Raises SettingsError where they are not."""
+        if self.analysis == NO_ANALYSIS:
+            raise SettingsError(f"the matches of {self.study} are only played: its design has no analysis level")
         level = levels.analysis(self.analysis)
         return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
 
@@ -101,7 +104,8 @@ def design(study: str) -> Design:
     for point in points:
         for spec in (point.player, point.opponent):
             levels.player(spec)
-    levels.analysis(settings["analysis"])
+    if settings["analysis"] != NO_ANALYSIS:
+        levels.analysis(settings["analysis"])
     return Design(
         study=study,
         title=settings["title"],

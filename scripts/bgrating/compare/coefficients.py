@@ -40,6 +40,7 @@ def _rows(study: Played, form: str) -> Iterator[dict[str, Any]]:
     table = study.coefficients
     for fit, (kind, method) in FITS.items():
         mine = table[(table["model"] == f"{form}-{kind}") & (table["method"] == method) & table["estimate"].notna()]
+        mine = mine[mine["epc_definition"] != "every"]  # the paper has no coefficient of errors over every decision
         for row in mine.to_dict("records"):
             length = None if pd.isna(row["match_length"]) else int(row["match_length"])
             term = str(row["term"])

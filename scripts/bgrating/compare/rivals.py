@@ -95,25 +95,31 @@ def fitted(points: Observations, terms: tuple[str, ...]) -> tuple[Fit, bool]:
     return fit_chances(points, design, line_terms(terms) if every else terms), every
 
 
-def chi_square_left_out(points: Observations, terms: tuple[str, ...], groups: NDArray[Any]) -> float:
-    """Leave out each group of points in turn, fit the others, and add up the squared deviations of those left out.
+def predicted_left_out(points: Observations, terms: tuple[str, ...], groups: NDArray[Any]) -> Floats:
+    """Leave out each group of points in turn, fit the others, and predict the rating differences of those left out.
 
-    NaN where what is left does not determine the coefficients.
+    One entry a point; all NaN where what is left does not determine the coefficients.
     """
-    total = 0.0
+    predicted = np.full(len(points), np.nan)
     for group in np.unique(groups):
         kept = np.asarray(groups != group)
         try:
             fit, every = fitted(points.select(kept), terms)
         except UndeterminedError:
-            return float("nan")
+            return np.full(len(points), np.nan)
         out = points.select(~kept)
         if not every and set(out.lengths) != set(fit.match_lengths):
-            return float("nan")
+            return np.full(len(points), np.nan)
         design = line_design(out.predictors, out.match_length) if every else out.predictors
-        deviations = (out.p - win_probability(design @ fit.estimate, out.match_length)) / out.p_se
-        total += float(deviations @ deviations)
-    return total
+        predicted[~kept] = design @ fit.estimate
+    return predicted
+
+
+def chi_square_left_out(points: Observations, terms: tuple[str, ...], groups: NDArray[Any]) -> float:
+    """Add up the squared deviations of points from what is predicted without their group; NaN if nothing is."""
+    predicted = predicted_left_out(points, terms, groups)
+    deviations = (points.p - win_probability(predicted, points.match_length)) / points.p_se
+    return float(deviations @ deviations)
 
 
 def rivals(study: Played) -> pd.DataFrame:

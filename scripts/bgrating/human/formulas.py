@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from bgrating.human.settings import formula_file
-from bgrating.model.formula import RatingFormula, read_formula
+from bgrating.human.settings import FITTED, formula_file
+from bgrating.model.formula import COUNTS, RatingFormula, read_formula
 from bgrating.model.published import published_formula
 from bgrating.settings import SettingsError
 
@@ -21,8 +21,8 @@ def choose(coefficients: str) -> Chosen:
     """Return the formula that the setting `coefficients` names.
 
     `published`: the paper's, applied to today's count of cube decisions as gnubg does; `published-2003`: the same with
-    the count of its time; `fitted`: the study's in results/part2; or the path of a formula file. Raises
-    FormulaError or SettingsError.
+    the count of its time; `fitted`: the one that results/statistics recommends; `fitted-epc`: the study's in
+    results/part2, for the EPC that gnubg shows; or the path of a formula file. Raises FormulaError or SettingsError.
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
@@ -32,7 +32,8 @@ def choose(coefficients: str) -> Chosen:
         words = "published coefficients (2003) with the count of cube decisions of that time"
     else:
         formula = read_formula(formula_file(coefficients))
-        words = f"coefficients of {'our study' if coefficients == 'fitted' else coefficients}"
+        words = f"coefficients of {'our study' if coefficients in FITTED else coefficients}"
+        words += f"; {COUNTS[formula.epc_definition]}" if formula.epc_definition in COUNTS else ""
     columns = {"today": "close_cube_decisions", "2003": "close_cube_decisions_2003", "every": "total_cube_decisions"}
     if formula.epc_definition not in columns:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")

@@ -81,10 +81,15 @@ def members(batch: Path) -> int:
 
 def formula_file(coefficients: str) -> Path:
     """Return the file of coefficients that are not the published ones."""
-    return FITTED if coefficients == "fitted" else Path(coefficients)
+    return FITTED.get(coefficients, Path(coefficients))
 
 
-FITTED = Path(__file__).resolve().parents[3] / "results" / "part2" / "formula.json"
+_RESULTS = Path(__file__).resolve().parents[3] / "results"
+# `fitted` is the formula that statistics/choice.py recommends; `fitted-epc` goes with the EPC that gnubg shows.
+FITTED = {
+    "fitted": _RESULTS / "statistics" / "recommended.json",
+    "fitted-epc": _RESULTS / "part2" / "formula.json",
+}
 
 
 def _check(asked: HumanSettings) -> None:
@@ -94,7 +99,11 @@ def _check(asked: HumanSettings) -> None:
     if asked.coefficients not in PUBLISHED and not formula_file(asked.coefficients).is_file():
         raise SettingsError(
             f"coefficients={asked.coefficients}: there is no {formula_file(asked.coefficients)}; "
-            + ("./run analysis fits it" if asked.coefficients == "fitted" else "or published, published-2003, fitted")
+            + (
+                "./run analysis fits it"
+                if asked.coefficients in FITTED
+                else "or published, published-2003, fitted, fitted-epc"
+            )
         )
     if asked.aliases and not Path(asked.aliases).is_file():
         raise SettingsError(f"aliases={asked.aliases}: no such file (paths start at the project's folder)")

@@ -45,6 +45,7 @@ KINDS: dict[str, Kind] = {
     "ols-bootstrap": Kind(_AS_PUBLISHED, False, True, "as published, intervals by resampling matches"),
     "wls": Kind(_WEIGHTED, False, False, "per length, weighted with the variance of R"),
     "probability": Kind(fit_chances, False, False, "per length, fitted to winning chances"),
+    "probability-bootstrap": Kind(fit_chances, False, True, "per length, fitted to winning chances, resampled matches"),
     "joint-wls": Kind(_WEIGHTED, True, False, "all lengths at once, weighted with the variance of R"),
     "joint-probability": Kind(fit_chances, True, False, "all lengths at once, fitted to winning chances"),
     "joint-probability-bootstrap": Kind(

@@ -5,7 +5,7 @@ The points table and the match bootstrap both ask a cell for its estimates, so t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,8 @@ from bgrating.errors import BgratingError
 from bgrating.model.estimators import Results
 
 Floats = NDArray[np.float64]
-Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003"]
-PREDICTORS: tuple[Predictor, ...] = ("epm", "epc", "epc_2003", "depd", "depd_2003")
+Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every", "depd_every"]
+PREDICTORS: tuple[Predictor, ...] = ("epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every", "depd_every")
 
 
 class UnusableMatchesError(BgratingError, ValueError):
@@ -33,6 +33,8 @@ RATES: dict[Predictor, tuple[list[str], list[str]]] = {
     "epc_2003": (["cube_error_emg"], ["close_cube_decisions_2003"]),
     "depd": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions"]),
     "depd_2003": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions_2003"]),
+    "epc_every": (["cube_error_emg"], ["total_cube_decisions"]),
+    "depd_every": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "total_cube_decisions"]),
 }
 COUNTED = sorted({name for parts in RATES.values() for names in parts for name in names})
 NEEDED = [
@@ -102,6 +104,12 @@ def cells(matches: pd.DataFrame) -> list[Cell]:
             f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
         )
     return sorted(_split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
+
+
+def by_key(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
+    """Part a table with the columns KEY by design point: (match length, player, opponent) -> its rows, in order."""
+    groups = table.groupby(KEY, sort=True, observed=True)
+    return {(int(n), str(player), str(opponent)): rows for (n, player, opponent), rows in cast(Any, groups)}
 
 
 def _split(matches: pd.DataFrame) -> Iterator[Cell]:

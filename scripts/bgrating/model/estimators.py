@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+# A spread of results below this is single-precision noise: gnubg writes a lost match as one half less some 1e-9.
+FLAT = 1e-6
 
 
 class Results(NamedTuple):
@@ -39,6 +41,8 @@ def _mean_chance(values: Floats, fitted: int = 0) -> Chance:
     dof = len(values) - 1 - fitted
     if dof < 1:
         return Chance(float(values.mean()) + 0.5, np.nan, dof)
+    if np.ptp(values) < FLAT:
+        return Chance(float(values.mean()) + 0.5, 0.0, dof)
     deviations = values - values.mean()
     variance = float(deviations @ deviations) / dof
     return Chance(float(values.mean()) + 0.5, float(np.sqrt(variance / len(values))), dof)
@@ -69,7 +73,7 @@ def control_variate(results: Results) -> Chance:
     design = np.column_stack([np.ones(len(results.actual)), results.player_luck, results.opponent_luck])
     if not np.all(np.isfinite(design)):
         return Chance(np.nan, np.nan, 0)
-    if len(design) < 5 or np.ptp(results.actual) == 0 or np.linalg.matrix_rank(design) < design.shape[1]:
+    if len(design) < 5 or np.ptp(results.actual) < FLAT or np.linalg.matrix_rank(design) < design.shape[1]:
         return Chance(float(results.actual.mean()) + 0.5, np.nan, len(design) - design.shape[1])
     inverse = np.linalg.inv(design.T @ design)
     coefficients = inverse @ (design.T @ results.actual)

@@ -14,6 +14,12 @@ from bgrating.errors import BgratingError
 Floats = NDArray[np.float64]
 
 MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc"}
+# What EPC is by each definition of a formula file.
+COUNTS = {
+    "today": "EPC is cube error per close or actual cube decision, as gnubg counts them today",
+    "2003": "EPC is cube error per close or actual cube decision by the rule of 2003",
+    "every": "EPC is cube error per cube decision with access to a live cube, close or not (total cube decisions)",
+}
 
 
 class FormulaError(BgratingError, ValueError):

@@ -11,10 +11,12 @@ from bgrating.model.cells import Predictor
 from bgrating.model.fibs import rating_difference, rating_difference_se
 
 Floats = NDArray[np.float64]
-EpcDefinition = Literal["today", "2003"]
-EPC_DEFINITIONS: tuple[EpcDefinition, ...] = ("today", "2003")
-EPC_COLUMN: dict[EpcDefinition, Predictor] = {"today": "epc", "2003": "epc_2003"}
-DEPD_COLUMN: dict[EpcDefinition, Predictor] = {"today": "depd", "2003": "depd_2003"}
+# Which cube decisions cube errors are divided by: close ones by today's rule or that of 2003, or every one with access
+# to a live cube.
+EpcDefinition = Literal["today", "2003", "every"]
+EPC_DEFINITIONS: tuple[EpcDefinition, ...] = ("today", "2003", "every")
+EPC_COLUMN: dict[EpcDefinition, Predictor] = {"today": "epc", "2003": "epc_2003", "every": "epc_every"}
+DEPD_COLUMN: dict[EpcDefinition, Predictor] = {"today": "depd", "2003": "depd_2003", "every": "depd_every"}
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
-"""The formula that this project recommends, taken from the results of the catalogue.
+"""The formula that this project fits to a study, taken from the results of the catalogue.
 
-It is the fit of all match lengths at once to winning chances, with luck as a control variate and today's
-close cube decisions. Why: over simulated studies with a known formula (tests/oracles/test_fits_recovery.py)
-its intervals cover as often as they say, which those of unweighted least squares do not for a2; it is less
-biased than a weighted fit of R, whose weights depend on the result; and control variates give narrower
-intervals than luck-adjusted results.
+It is the fit of all match lengths at once to winning chances, with luck as a control variate and, unless another
+count is asked for, today's close cube decisions; statistics/choice.py chooses the count that people's ratings go by.
+Why: over simulated studies with a known formula (tests/oracles/test_fits_recovery.py) its intervals cover as often as
+they say, which those of unweighted least squares do not for a2; it is less biased than a weighted fit of R, whose
+weights depend on the result; and control variates give narrower intervals than luck-adjusted results.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,16 +26,20 @@ KIND_OF_ONE_LENGTH = "probability"
 
 
 def recommended(
-    results: Iterable[Result], points: pd.DataFrame, confidence: float, facts: Mapping[str, Any]
+    results: Iterable[Result],
+    points: pd.DataFrame,
+    confidence: float,
+    facts: Mapping[str, Any],
+    epc: EpcDefinition = EPC,
 ) -> RatingFormula:
-    """Give the recommended formula of a study; `facts` (study, engine …) go into its file.
+    """Give the recommended formula of a study for one count of cube decisions; `facts` (study …) go into its file.
 
     Its form is the one with most terms among those that the design can tell apart. Over two match lengths or more it
     is a formula of N; with one it holds at that length. Raises UndeterminedError with the reasons where it was not
     fitted.
     """
     form = forms(points)[0]
-    mine = [r for r in results if r.method == METHOD and r.epc == EPC and r.form == form]
+    mine = [r for r in results if r.method == METHOD and r.epc == epc and r.form == form]
     wanted = [r for r in mine if r.kind == KIND and r.match_length is None]
     lengths = {r.match_length for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None}
     if len(lengths) == 1:

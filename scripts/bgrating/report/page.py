@@ -22,6 +22,12 @@ TITLES = {
     "cube-only": "Cube errors alone: rating difference by three counts of the same error",
     "rivals": "Rival shapes, judged at what they were not fitted to",
     "out-of-sample": "Pairs that no formula was fitted to",
+    "variances": "Variance of one match, by estimator",
+    "efficiency": "Standard errors beside the published method's",
+    "contest": "Rival formulas at what they were not fitted to, in rating points",
+    "plan": "Where matches are worth most",
+    "efficient": "The planned study, played",
+    "coverage": "How often intervals hold the truth",
     "surface": "The fitted surface: rating difference over match length and error rate",
 }
 

@@ -136,3 +136,14 @@ def test_luck_that_no_difference_explains_has_no_estimate() -> None:
     assert math.isnan(luck_based_difference(np.array([0.6]), np.array([5.0])).value)
     assert math.isnan(match_luck_based_difference(np.array([0.6]), np.array([5.0]))[0])
     assert math.isnan(luck_based_difference(np.array([]), np.array([])).value)
+
+
+def test_the_fitted_formula_is_the_recommended_one_and_the_one_for_gnubgs_epc_stays() -> None:
+    fitted, epc = choose("fitted"), choose("fitted-epc")
+    assert (fitted.formula.epc_definition, fitted.decisions) == ("every", "total_cube_decisions")
+    assert "per cube decision with access to a live cube" in fitted.words
+    assert (epc.formula.epc_definition, epc.decisions) == ("today", "close_cube_decisions")
+    assert "close or actual cube decision, as gnubg counts" in epc.words
+    # Four in ten decisions close: the same errors, counted by either rule, cost about as much.
+    each = [one.formula.rating_difference(5, epm=0.0, epc=0.6 / n)[0] for one, n in ((fitted, 40), (epc, 16))]
+    assert 0.5 < each[0] / each[1] < 2.0

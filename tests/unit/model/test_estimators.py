@@ -64,6 +64,14 @@ def test_results_all_alike_say_nothing_of_their_spread():
     assert np.isnan(chance.se)
 
 
+def test_lost_matches_as_gnubg_writes_them_are_results_all_alike():
+    # Found in the frozen tables: a lost match is -0.5 plus some 1e-9. Taken for spread, that is a chance of zero with
+    # an error of 1e-9, which no fit survives.
+    lost = results(30)._replace(actual=np.full(30, -0.5) + RNG.normal(0, 1e-8, 30))
+    assert np.isnan(control_variate(lost).se)
+    assert actual(lost).se == 0
+
+
 def test_one_lucky_match_alone_carries_no_coefficient():
     won = np.array([0.5, -0.5, 0.5, 0.5, -0.5, 0.5, -0.5])
     lone = np.array([0.4, 0, 0, 0, 0, 0, 0.0])

@@ -1,0 +1,67 @@
+# How many matches where, and where with luck analysis.
+# Needs: matches of the study of cells (their variances), measured costs (results/statistics/costs.csv).
+# Makes: on demand <results>/plan/plan.csv and designs to play it from; `costs` measures anew what matches cost;
+# `efficient` plays the planned study of config/designs/efficient-*.yaml and freezes its parts.
+
+
+rule plan:
+    input:
+        matches=f"{RESULTS}/{CELLS}/matches.parquet",
+        provenance=f"{RESULTS}/{CELLS}/matches.parquet.provenance.json",
+        costs="results/statistics/costs.csv",
+    log:
+        "logs/plan.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    params:
+        folder=f"{RESULTS}/plan",
+        half_width=config.get("halfwidth"),
+        hours=config.get("hours"),
+        lengths=str(config.get("lengths", "")),
+    message:
+        "plan matches"
+    script:
+        "../scripts/plan.py"
+
+
+rule costs:
+    log:
+        "logs/costs.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    params:
+        table=f"{RESULTS}/statistics/costs.csv",
+        lengths=str(config.get("lengths", "")),
+    message:
+        "measure what matches cost; this takes some minutes"
+    script:
+        "../scripts/costs.py"
+
+
+rule efficient:
+    input:
+        [
+            shard_tables(study, length)
+            for part, study in EFFICIENT.items()
+            for length in STUDIES[study].match_lengths()
+            if part != "plain"
+        ],
+        archives=[
+            str(Path(table).with_suffix(".zip"))
+            for length in STUDIES[EFFICIENT["plain"]].match_lengths()
+            for table in shard_tables(EFFICIENT["plain"], length)
+        ],
+    log:
+        "logs/efficient.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    params:
+        studies=list(EFFICIENT.values()),
+        results=RESULTS,
+    message:
+        "the planned study, its parts {params.studies}"
+    script:
+        "../scripts/freeze.py"

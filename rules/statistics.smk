@@ -1,0 +1,140 @@
+# What the matches can tell, and how well: estimators, efficiency, the choice of a formula; coverage.
+# Needs: matches, points, coefficients and formula of the study of cells (rules/gather.smk, fit.smk), measured costs
+# (results/statistics/costs.csv, rules/plan.smk), the frozen parts of the planned study where they have been played.
+# Makes: <results>/statistics/<table>.csv and recommended.json with their provenance, figures, report.html, summary.txt;
+# on demand (`coverage`) the tables of coverage, which take some CPU minutes.
+from bgrating.plan.wins import wins_path
+from bgrating.statistics.names import COVERAGE_TABLES, EFFICIENT, EFFICIENT_LENGTH
+from bgrating.statistics.names import STUDY as CELLS
+from bgrating.statistics.names import TABLES as STATISTICS_TABLES
+
+STATISTICS = f"{RESULTS}/statistics"
+COVERAGE_STUDIES = 2000
+COVERAGE_MATCHES = 500  # of a cell, as the published study played
+COVERAGE_SEED = 20050
+
+
+def planned_part(part):
+    """Return the frozen table of one part of the planned study in a list; empty where any of the three is missing."""
+    tables = {
+        name: wins_path(Path(RESULTS), study)
+        if name == "plain"
+        else Path(RESULTS) / study / "frozen" / f"{EFFICIENT_LENGTH}.parquet"
+        for name, study in EFFICIENT.items()
+    }
+    return [str(tables[part])] if all(table.is_file() for table in tables.values()) else []
+
+
+rule statistics_tables:
+    input:
+        matches=f"{RESULTS}/{CELLS}/matches.parquet",
+        points=f"{RESULTS}/{CELLS}/points.csv",
+        coefficients=f"{RESULTS}/{CELLS}/coefficients.csv",
+        formula=f"{RESULTS}/{CELLS}/formula.json",
+        costs="results/statistics/costs.csv",
+        luck=planned_part("luck"),
+        errors=planned_part("errors"),
+        plain=planned_part("plain"),
+        code=[
+            *rules.compare.input.code,
+            "scripts/bgrating/model/mixture.py",
+            "scripts/bgrating/plan/allocation.py",
+            "scripts/bgrating/plan/played.py",
+            "scripts/bgrating/plan/points.py",
+            *expand(
+                "scripts/bgrating/statistics/{module}.py",
+                module=[
+                    "choice",
+                    "contest",
+                    "efficiency",
+                    "errors_in_variables",
+                    "estimators",
+                    "scalings",
+                    "tables",
+                ],
+            ),
+        ],
+    output:
+        tables=expand(f"{STATISTICS}/{{table}}.csv", table=STATISTICS_TABLES),
+        provenance=expand(f"{STATISTICS}/{{table}}.csv.provenance.json", table=STATISTICS_TABLES),
+        formula=f"{STATISTICS}/recommended.json",
+        formula_provenance=f"{STATISTICS}/recommended.json.provenance.json",
+    log:
+        "logs/statistics/tables.log",
+    conda:
+        "../environment.yml"
+    message:
+        "statistics: estimators, efficiency, contest of formulas, plan"
+    script:
+        "../scripts/statistics_tables.py"
+
+
+rule statistics_page:
+    input:
+        tables=rules.statistics_tables.output.tables,
+        formula=rules.statistics_tables.output.formula,
+        formula_provenance=rules.statistics_tables.output.formula_provenance,
+        templates=["report/statistics.html.j2", "report/style.css"],
+        code=[
+            "scripts/bgrating/figures/style.py",
+            "scripts/bgrating/figures/statistics.py",
+            "scripts/bgrating/report/statistics.py",
+            "scripts/bgrating/report/page.py",
+            "scripts/bgrating/report/words.py",
+        ],
+    output:
+        figures=directory(f"{STATISTICS}/figures"),
+        report=report(
+            f"{STATISTICS}/report.html",
+            caption="../report/statistics.rst",
+            category="statistics",
+            subcategory="Report",
+        ),
+        summary=f"{STATISTICS}/summary.txt",
+    log:
+        "logs/statistics/page.log",
+    conda:
+        "../environment.yml"
+    params:
+        coverage=[f"{STATISTICS}/{table}.csv" for table in COVERAGE_TABLES],
+    message:
+        "page of the statistics"
+    script:
+        "../scripts/statistics_page.py"
+
+
+# How well the matches were used, from the frozen tables, without playing.
+rule estimates:
+    input:
+        rules.statistics_page.output.report,
+        summary=rules.statistics_page.output.summary,
+    log:
+        "logs/estimates.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "statistics of the frozen tables"
+    shell:
+        "cat {input.summary:q} 2> {log:q}"
+
+
+# How often intervals hold the truth: 2,000 simulated studies, some CPU minutes. Its tables stay until this is asked for.
+rule coverage:
+    input:
+        matches=f"{RESULTS}/{CELLS}/matches.parquet",
+        formula=rules.statistics_tables.output.formula,
+    log:
+        "logs/coverage.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    params:
+        folder=STATISTICS,
+        studies=COVERAGE_STUDIES,
+        matches=COVERAGE_MATCHES,
+        seed=COVERAGE_SEED,
+    message:
+        "coverage over {params.studies} simulated studies; this takes some minutes"
+    script:
+        "../scripts/coverage.py"

@@ -1,0 +1,1 @@
+"""How many matches where, and where with luck analysis: costs, variances, allocation, stopping."""

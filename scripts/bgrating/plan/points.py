@@ -1,0 +1,59 @@
+"""The design points that a plan is about: variances from matches already played, costs as measured."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from bgrating.model.cells import by_key
+from bgrating.model.mixture import FLAT, Part, moments
+from bgrating.plan.allocation import PlanError, Point
+from bgrating.plan.costs import ERRORS, LUCK, PLAY
+
+# What a match of each part is put through.
+TASKS: dict[Part, tuple[str, ...]] = {"luck": (PLAY, LUCK), "errors": (PLAY, ERRORS), "plain": (PLAY,)}
+
+
+def net_errors(matches: pd.DataFrame) -> "np.typing.NDArray[np.float64]":
+    """Give the player's errors less the opponent's, chequer play and cube, in match-winning chance (matches by two)."""
+    return np.column_stack(
+        [
+            matches[f"player_{kind}_error_mwc"].to_numpy(float) - matches[f"opponent_{kind}_error_mwc"].to_numpy(float)
+            for kind in ("chequer", "cube")
+        ]
+    )
+
+
+def plan_points(matches: pd.DataFrame, costs: pd.DataFrame) -> list[Point]:
+    """Make the design points of a match table with luck, costs from the table of `plan.costs`.
+
+    A task costs as much a roll whoever plays (the median over the players measured), so that a match costs what its
+    rolls say. Raises PlanError for a match length that was not measured.
+    """
+    grouped = costs.groupby(["match_length", "task"])["cpu_per_roll"].median()
+    per_roll: dict[tuple[int, str], float] = grouped.to_dict()  # type: ignore[assignment]
+    measured: Sequence[int] = sorted(int(n) for n in costs["match_length"].unique())
+    points = []
+    for (length, player, opponent), rows in by_key(matches).items():
+        if length not in measured:
+            raise PlanError(
+                f"no costs were measured at {length} points, only at {', '.join(map(str, measured))}: "
+                f"./run costs --config lengths={length}"
+            )
+        errors = net_errors(rows)
+        luck = rows[["player_luck_mwc", "opponent_luck_mwc"]].to_numpy(float)
+        adjusted = rows["luck_adjusted_result"].to_numpy(float)
+        rolls = float(rows["rolls"].mean())
+        points.append(
+            Point(
+                match_length=length,
+                player=player,
+                opponent=opponent,
+                # Both means are unbiased; the luck-adjusted one is the better known where players are close.
+                p=float(np.clip(adjusted.mean() + 0.5, 0.01, 0.99)),
+                moments=moments(rows["actual_result"].to_numpy(float), luck, errors[:, errors.std(axis=0) > FLAT]),
+                costs={part: rolls * sum(per_roll[length, task] for task in tasks) for part, tasks in TASKS.items()},
+                published_variance=float(adjusted.var(ddof=1)),
+            )
+        )
+    return points

@@ -1,0 +1,78 @@
+"""A plan in full: allocation, what has been played already, and the lines that `plan` prints."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from bgrating.model.cells import KEY
+from bgrating.model.mixture import PARTS
+from bgrating.model.points import points
+from bgrating.model.recommended import METHOD
+from bgrating.plan.allocation import PlanError, for_budget, for_half_width
+from bgrating.plan.points import plan_points
+from bgrating.plan.sequential import factor
+
+CONFIDENCE = 0.9
+HOUR = 3600.0
+
+
+def make_plan(
+    matches: pd.DataFrame, costs: pd.DataFrame, half_width: float | None, hours: float | None, lengths: Sequence[int]
+) -> pd.DataFrame:
+    """Plan for a half-width of every R (points) or for a budget (core-hours), at `lengths` or all that were played.
+
+    Columns of plan/allocation.py and: `played` matches (with luck) so far, `half_width_now` of R from these alone, and
+    `half_width_anytime`, which holds however often one has looked (plan/sequential.py). Raises PlanError.
+    """
+    there = sorted(int(n) for n in matches["match_length"].unique())
+    missing = [n for n in lengths if n not in there]
+    if missing:
+        raise PlanError(
+            f"lengths={','.join(map(str, lengths))}: nothing has been played at {', '.join(map(str, missing))} points, "
+            f"so variances are not known there; there are {', '.join(map(str, there))}"
+        )
+    wanted = matches[matches["match_length"].isin(list(lengths) or there)]
+    cells = plan_points(wanted, costs)
+    if half_width is not None:
+        plan = for_half_width(cells, half_width, CONFIDENCE)
+    else:
+        plan = for_budget(cells, HOUR * float(hours or 0), CONFIDENCE)
+    rows = points(wanted, CONFIDENCE)
+    rows = rows[rows["method"] == METHOD]
+    z = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    error = rows["rating_difference_se"].to_numpy(float)
+    played = rows[KEY].assign(
+        played=rows["n_matches"],
+        half_width_now=z * error,
+        half_width_anytime=error * factor(rows["n_matches"].to_numpy(float), CONFIDENCE, 500),
+    )
+    return plan.merge(played, on=KEY, how="left")
+
+
+def described(plan: pd.DataFrame, folder: Path) -> str:
+    """Write the lines that `plan` prints."""
+    cpu, ours, theirs = plan["cpu_seconds"].sum(), plan["half_width"].mean(), plan["published_half_width"].mean()
+    lines = [
+        f"Plan for {len(plan)} design points, {cpu / HOUR:.2f} core-hours, {CONFIDENCE:.0%} intervals of R:",
+        f"  {'N':>3} {'player':<26}{'luck':>7}{'errors':>8}{'plain':>8}{'+-':>7}{'as published +-':>17}"
+        f"{'played':>8}{'+- now':>8}",
+    ]
+    for row in plan.to_dict("records"):
+        now = row["half_width_now"]
+        lines.append(
+            f"  {row['match_length']:>3} {row['player']:<26}{row['luck']:>7}{row['errors']:>8}{row['plain']:>8}"
+            f"{row['half_width']:>7.1f}{row['published_half_width']:>17.1f}{row['played']:>8}"
+            f"{now if np.isfinite(now) else float('nan'):>8.1f}"
+        )
+    lines += [
+        f"  {', '.join(f'{int(plan[part].sum()):,} matches {part}' for part in PARTS)}",
+        f"  Mean half-width {ours:.1f} points; equally many matches everywhere, all with luck, give {theirs:.1f} for "
+        f"the same CPU ({ours / theirs:.2f}).",
+        "Stopping: play in batches of 100 matches or more and stop a design point when its own half-width is small",
+        "enough; whoever stops because of the value of R must go by half_width_anytime (results/README.md).",
+        f"Plan: {folder / 'plan.csv'}; designs to copy to config/designs beside it.",
+    ]
+    return "\n".join(lines) + "\n"

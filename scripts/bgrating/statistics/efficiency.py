@@ -1,0 +1,74 @@
+"""Efficiency: the standard errors of a2 and b from the same matches, beside those of the published method.
+
+All are by the match bootstrap, so that they are what estimates really scatter, whatever a fit claims. The published
+method is least squares of R on luck-adjusted results, length by length. Of a fit over all lengths the misfit of its
+form counts too: its error is multiplied by the root of chi-square over its degrees of freedom, where that is more
+than one.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+PUBLISHED = ("bilinear-ols-bootstrap", "luck-adjusted", "today")
+SINGLE, JOINT = "bilinear-probability-bootstrap", "bilinear-joint-probability-bootstrap"
+METHOD = "control-variate"
+TERMS = ("a2", "b")
+# What is asked of the ratio, averaged over match lengths.
+BOUNDS = {SINGLE: 0.5, JOINT: 0.35}
+COLUMNS = [
+    "term", "match_length", "model", "epc_definition", "estimate", "std_error", "misfit_factor", "published_estimate",
+    "published_std_error", "ratio", "ratio_with_misfit", "bound",
+]  # fmt: skip
+
+
+def efficiency(coefficients: pd.DataFrame) -> pd.DataFrame:
+    """Give relative standard errors over those of the published method (COLUMNS), from a coefficients table.
+
+    Errors are taken relative to the estimates, since coefficients of cube errors over different counts have different
+    sizes; `ratio_with_misfit` counts the misfit of the form in (for one length alone as well). Rows without a match
+    length are means over the lengths.
+    """
+    table = pd.DataFrame(list(_rows(coefficients)), columns=COLUMNS).astype({"match_length": "Int64"})
+    if table.empty:
+        return table
+    keys = ["term", "model", "epc_definition", "bound"]
+    means = table.groupby(keys, sort=False)[["ratio", "ratio_with_misfit", "misfit_factor"]].mean().reset_index()
+    return pd.concat([table, means.reindex(columns=COLUMNS).astype({"match_length": "Int64"})], ignore_index=True)
+
+
+def _rows(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    published = _select(table, *PUBLISHED)
+    for model, definition in ((m, d) for m in (SINGLE, JOINT) for d in ("today", "every")):
+        mine = _select(table, model, METHOD, definition)
+        joint = table[_is(table, model, METHOD, definition) & table["match_length"].isna()]
+        for term in TERMS:
+            for length in sorted(int(n) for n in mine[mine["term"] == term]["match_length"]):
+                own, theirs = _row(mine, term, length), _row(published, term, length)
+                if own is None or theirs is None:
+                    continue
+                source = joint.iloc[0] if model == JOINT else own
+                factor = float(np.sqrt(max(1.0, source["chi_square"] / source["chi_square_dof"])))
+                relative = own["std_error"] / abs(own["estimate"])
+                ratio = relative / (theirs["std_error"] / abs(theirs["estimate"]))
+                yield {
+                    "term": term, "match_length": length, "model": model, "epc_definition": definition,
+                    "estimate": own["estimate"], "std_error": own["std_error"], "misfit_factor": factor,
+                    "published_estimate": theirs["estimate"], "published_std_error": theirs["std_error"],
+                    "ratio": ratio, "ratio_with_misfit": ratio * factor, "bound": BOUNDS[model],
+                }  # fmt: skip
+
+
+def _is(table: pd.DataFrame, model: str, method: str, definition: str) -> "pd.Series[bool]":
+    return (table["model"] == model) & (table["method"] == method) & (table["epc_definition"] == definition)
+
+
+def _select(table: pd.DataFrame, model: str, method: str, definition: str) -> pd.DataFrame:
+    return table[_is(table, model, method, definition) & table["match_length"].notna() & table["estimate"].notna()]
+
+
+def _row(rows: pd.DataFrame, term: str, length: int) -> Any:
+    here = rows[(rows["term"] == term) & (rows["match_length"] == length)]
+    return None if here.empty else here.iloc[0]

@@ -1,0 +1,82 @@
+"""All evidence of coverage from one set of simulated studies."""
+
+import numpy as np
+import pandas as pd
+
+from bgrating.errors import BgratingError
+from bgrating.model.cells import KEY
+from bgrating.model.formula import RatingFormula
+from bgrating.model.observations import EPC_COLUMN
+from bgrating.model.points import points
+from bgrating.model.recommended import METHOD
+from bgrating.plan.sequential import simulated_stopping
+from bgrating.statistics.coverage import MISFIT, coefficient_coverage, rating_coverage, scattered
+from bgrating.statistics.persons import fitted_formulas, person_coverage
+from bgrating.statistics.populations import LEAST, Population, populations
+from bgrating.statistics.simulation import simulate
+
+CONFIDENCE = 0.9
+PERSONS = ("noise-0.02+noise-0.1", "expert+noise-0.4", "intermediate+noise-0.05", "noise-0.02+noise-0.8")
+PERSON_MATCHES = (10, 40)
+BATCH, MOST = 100, 2000
+STOPPED = ("expert+noise-0.1", "noise-0.02+noise-0.4", "intermediate+noise-0.1", "beginner+noise-0.4")
+TARGETS = (15.0, 25.0)  # rating points, for chances above and below 0.3
+
+
+class NoPopulationError(BgratingError, ValueError):
+    """No match length has enough matches in every cell to draw studies from."""
+
+
+def evidence(
+    matches: pd.DataFrame, formula: RatingFormula, studies: int, cell_matches: int, seed: int
+) -> dict[str, pd.DataFrame]:
+    """Simulate and count: tables `coverage`, `person_coverage` and `sequential`.
+
+    Match lengths with fewer than LEAST matches in a cell are left out. Raises NoPopulationError where none is left.
+    """
+    rng = np.random.default_rng(seed)
+    there = truths(matches, formula)
+    drawn = simulate(there, studies, cell_matches, rng)
+    moved = scattered(drawn, MISFIT, rng)
+    coverage = pd.concat(
+        [
+            coefficient_coverage(drawn, formula, CONFIDENCE, "exact"),
+            coefficient_coverage(moved, formula, CONFIDENCE, "misfit"),
+            rating_coverage(drawn, CONFIDENCE, "exact"),
+        ],
+        ignore_index=True,
+    )
+    lengths = {one.match_length for one in there}
+    people = matches[matches["match_length"].isin(lengths)]
+    stopping = [
+        simulated_stopping(
+            one, rng, runs=studies, batch=BATCH, most=MOST, target=TARGETS[int(one.p < 0.3)], confidence=CONFIDENCE
+        )
+        for one in there
+        if one.player in STOPPED
+    ]
+    return {
+        "coverage": coverage,
+        "person_coverage": person_coverage(
+            people, fitted_formulas(drawn, formula), formula, PERSONS, PERSON_MATCHES, rng
+        ),
+        "sequential": pd.concat(stopping, ignore_index=True),
+    }
+
+
+def truths(matches: pd.DataFrame, formula: RatingFormula) -> list[Population]:
+    """Make populations of the cells of every length that has enough matches, with R as the formula gives it."""
+    sizes = matches.groupby(KEY, observed=True).size().groupby("match_length").min()
+    whole = matches[matches["match_length"].isin(sizes[sizes >= LEAST].index)]
+    if whole.empty:
+        raise NoPopulationError(f"no match length has {LEAST} matches in every cell: play more of the study first")
+    rate = EPC_COLUMN[formula.epc_definition]  # type: ignore[index]
+    rows = points(whole)
+    rows = rows[rows["method"] == METHOD]
+    truth = {
+        (int(row["match_length"]), str(row["player"]), str(row["opponent"])): formula.rating_difference(
+            int(row["match_length"]), epm=float(row["epm"]), epc=float(row[rate])
+        )[0]
+        for row in rows.to_dict("records")
+    }
+    return populations(whole, truth, ("epm", rate))

@@ -1,0 +1,57 @@
+"""Every table of the statistics, by name; one that needs what has not been played yet is there without rows."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from bgrating.compare.rivals import RIVALS
+from bgrating.compare.sources import Played
+from bgrating.model.formula import RatingFormula
+from bgrating.model.regressions import UndeterminedError
+from bgrating.plan import allocation
+from bgrating.plan import played as planned
+from bgrating.plan.costs import LUCK
+from bgrating.plan.points import plan_points
+from bgrating.statistics import contest, efficiency, errors_in_variables, estimators, scalings
+from bgrating.statistics.choice import chosen, recommendation
+from bgrating.statistics.contest import INCUMBENT
+
+CONFIDENCE = 0.9
+
+
+def tables(
+    study: Played, costs: pd.DataFrame, parts: Mapping[str, pd.DataFrame] | None
+) -> tuple[dict[str, pd.DataFrame], RatingFormula | None]:
+    """Make every table from a study of cells, measured costs and the three parts of the planned study (None: unplayed).
+
+    The second answer is the recommended formula, None where the study does not determine one.
+    """
+    judged = contest.contest(study, CONFIDENCE, (INCUMBENT, "per-cube-decision"))
+    name, _ = chosen(judged)
+    made = {
+        "estimators": estimators.estimator_table(study.matches),
+        "efficiency": efficiency.efficiency(study.coefficients),
+        "contest": judged,
+        "scalings": scalings.scalings(study, name, RIVALS[name]),
+        "errors_in_variables": errors_in_variables.errors_in_variables(study.rows),
+        "plan_cells": plan_cells(study.matches, costs),
+        "efficient": pd.DataFrame(columns=planned.COLUMNS),
+    }
+    if parts is not None:
+        wins = parts["plain"]
+        held = study.matches[study.matches["match_length"].isin(wins["match_length"].unique())]
+        points = plan_points(held, costs)
+        made["efficient"] = planned.played(parts["luck"], parts["errors"], wins, held, points, CONFIDENCE)
+    facts = {"study": study.name}
+    try:
+        return made, recommendation(study.points, judged, CONFIDENCE, facts)
+    except UndeterminedError:
+        return made, None
+
+
+def plan_cells(matches: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:
+    """Plan the cells of a study with the CPU that the published design takes: 500 matches a cell, all with luck."""
+    measured = set(costs[costs["task"] == LUCK]["match_length"])
+    points = plan_points(matches[matches["match_length"].isin(measured)], costs)
+    budget = sum(500 * point.costs["luck"] for point in points)
+    return allocation.for_budget(points, budget, CONFIDENCE)

@@ -1,0 +1,25 @@
+"""Measure what playing and analysing matches costs, and write the table that plans go by.
+
+Settings: engine, engine_version. Params: where to write the table, match lengths (empty: those of the published study).
+"""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import engine_of, reporting
+from bgrating.model.tables import write_table
+from bgrating.plan.costs import costs
+from bgrating.plan.settings import asked_lengths
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+LENGTHS = (1, 3, 5, 7, 11, 23)
+
+with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-costs-") as folder:
+    table = costs(engine_of(snakemake.config), Path(folder), asked_lengths(snakemake.params.lengths) or LENGTHS)
+    path = Path(snakemake.params.table)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_table(table, path, measured="CPU seconds of the engine's processes, user and system")
+    print(table.groupby(["match_length", "task"])["cpu_per_match"].median().to_string())

@@ -1,0 +1,40 @@
+"""Draw the figures of the statistics and write their page and the lines that it prints.
+
+Inputs: the tables and the recommended formula. Params: tables of coverage, shown where they have been made. Outputs: a
+folder of figures (SVG and PNG), report.html, summary.txt.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from bgrating.entry import reporting
+from bgrating.figures.statistics import figures
+from bgrating.figures.style import save
+from bgrating.model.formula import NoFormulaError, read_formula
+from bgrating.provenance import read_provenance, replace
+from bgrating.report.statistics import Statistics, statistics_page, summary
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [Path(path) for path in (*snakemake.input.tables, *snakemake.params.coverage)]
+    tables = {path.stem: pd.read_csv(path, dtype={"epc_definition": str}) for path in paths if path.is_file()}
+    tables = {
+        name: table.astype({"match_length": "Int64"}) if "match_length" in table else table
+        for name, table in tables.items()
+    }
+    for name, figure in figures(tables):
+        save(figure, folder, name)
+    recommended = Path(snakemake.input.formula)
+    try:
+        formula = read_formula(recommended)
+    except NoFormulaError:
+        formula = None
+    given = Statistics(tables, formula, read_provenance(recommended))
+    replace(report, statistics_page(given, sorted(folder.glob("*.svg"))))
+    replace(Path(snakemake.output.summary), summary(given, str(report)))

@@ -1,0 +1,119 @@
+"""The contest of formulas and the rule of choice, over studies with a known formula and tables made by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import simulated
+from bgrating.compare.sources import Played
+from bgrating.model.fibs import win_probability
+from bgrating.model.observations import Observations
+from bgrating.model.points import points
+from bgrating.model.regressions import UndeterminedError
+from bgrating.statistics import choice, contest
+from bgrating.statistics.contest import INCUMBENT, WAYS
+from bgrating.statistics.scalings import scalings
+
+
+def played(matches):
+    return Played("part2", matches, points(matches), pd.DataFrame(), None, {})
+
+
+def test_measures_by_hand():
+    one = Observations(
+        np.array([5, 5]), np.zeros((2, 1)), np.array([0.40, 0.30]), np.array([0.01, 0.02]), np.array([9, 9]),
+        np.array(["a", "b"]),
+    )  # fmt: skip
+    slope = np.log(10) * np.sqrt(5) / 2000
+    error, se = contest.errors(one, np.zeros(2))  # a chance of one half is predicted
+    np.testing.assert_allclose(error, np.array([0.10, 0.20]) / slope / 0.25)
+    np.testing.assert_allclose(se, np.array([0.01, 0.02]) / slope / 0.25)
+    weights = np.array([4.0, 1.0]) / 5
+    assert contest.rms(error, se) == pytest.approx(np.sqrt(weights @ error**2))
+    assert contest.misfit(error, se) == pytest.approx(np.sqrt(weights @ error**2 - 2 / np.sum(se**-2)))
+    assert contest.misfit(error * 0.01, se) == 0
+    expected = [-np.log(0.5) + p * np.log(p) + (1 - p) * np.log(1 - p) for p in one.p]
+    np.testing.assert_allclose(contest.loss(one, np.zeros(2)), 1000 * np.array(expected))
+    assert win_probability(0, 5) == 0.5
+
+
+def test_jackknife_of_a_mean_is_its_standard_error():
+    values = np.random.default_rng(1).normal(size=12)
+    value, low, high = contest.jackknife(lambda keep: float(values[keep].mean()), np.arange(12).astype(str), 0.9)
+    assert value == pytest.approx(values.mean())
+    assert (high - low) / 2 == pytest.approx(1.795885 * values.std(ddof=1) / np.sqrt(12))  # t of 11, 95 %
+
+
+@pytest.fixture(scope="module")
+def judged():
+    # Cube errors this dear can be told from chequer errors, so that one rate for both is wrong.
+    truth = simulated.Truth(b_const=3000.0)
+    matches = simulated.study(np.random.default_rng(2), lengths=(3, 5, 7), matches=150, truth=truth)
+    return played(matches), contest.contest(played(matches), 0.9)
+
+
+def test_the_true_shape_is_nearer_in_every_way_and_the_difference_is_paired(judged):
+    table = judged[1].set_index(["way", "rival"])
+    for way in WAYS:
+        linear = table.loc[(way, "linear")]
+        assert linear["points"] > table.loc[(way, INCUMBENT), "points"]
+        assert linear["points_low"] > 0
+        assert linear["points_difference"] == pytest.approx(linear["points"] - table.loc[(way, INCUMBENT), "points"])
+        assert linear["log_loss_difference"] == pytest.approx(
+            linear["log_loss"] - table.loc[(way, INCUMBENT), "log_loss"]
+        )
+        assert np.isnan(table.loc[(way, INCUMBENT), "points_low"])
+
+
+def test_other_functions_of_length_are_worse_than_the_true_one(judged):
+    table = scalings(judged[0], INCUMBENT, contest.RIVALS[INCUMBENT]).set_index(["way", "scaling"])["points"]
+    assert table["left_out_length", "published"] < table["left_out_length", "root"]
+    assert table["left_out_length", "published"] < table["left_out_length", "fourth-root"]
+
+
+def rows(**highs):
+    """A contest in which each challenger's upper ends are as given: points in three ways, log loss of players."""
+    made = []
+    for name, (point, player, length, log_loss, error) in highs.items():
+        for way, high in zip(WAYS, (point, player, length), strict=True):
+            made.append(
+                {
+                    "way": way, "rival": name.replace("_", "-"), "reference": INCUMBENT, "points": error,
+                    "points_difference": high - 1, "points_low": high - 2, "points_high": high,
+                    "log_loss_high": log_loss,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(made)
+
+
+def test_the_rule_of_choice():
+    good = (-1.0, -1.0, -1.0, -0.1, 10.0)
+    assert choice.chosen(rows(per_cube_decision=good))[0] == "per-cube-decision"
+    # Nearer, but not eligible: more coefficients.
+    both = rows(per_cube_decision=good, curvature=(-2.0, -2.0, -2.0, -1.0, 5.0))
+    assert choice.chosen(both)[0] == "per-cube-decision"
+    nearest = rows(per_cube_decision=good, bilinear_2003=(-1.0, -1.0, -1.0, -0.1, 9.0))
+    assert choice.chosen(nearest)[0] == "bilinear-2003"
+    for i in range(4):  # one interval that reaches zero is enough to stay
+        spoilt = list(good)
+        spoilt[i] = 0.1
+        name, reason = choice.chosen(rows(per_cube_decision=tuple(spoilt)))
+        assert name == INCUMBENT
+        assert "no challenger" in reason
+    assert choice.chosen(rows(per_cube_decision=(np.nan,) * 5))[0] == INCUMBENT
+
+
+def test_the_recommended_formula_says_what_it_counts_and_where_it_holds(judged):
+    study, table = judged
+    formula = choice.recommendation(study.points, table, 0.9, {"study": "part2"})
+    assert formula.epc_definition == choice.ELIGIBLE[formula.facts["rival"]]
+    assert "matches of 3 to 7 points" in formula.facts["domain"]
+    good = rows(per_cube_decision=(-1.0, -1.0, -1.0, -0.1, 10.0))
+    every = choice.recommendation(study.points, good, 0.9, {})
+    assert every.epc_definition == "every"
+    b, error = every.coefficient("b", 5)
+    # The simulated players have six decisions to every close one.
+    assert abs(b - 6 * simulated.Truth(b_const=3000.0).at(5)["b"]) < 4 * error
+    one = study.points[study.points["match_length"] == 5]
+    with pytest.raises(UndeterminedError, match="before two match lengths"):
+        choice.recommendation(one, good, 0.9, {})
