@@ -8,7 +8,8 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 from bgrating import designs, levels
-from bgrating.frozen import frozen_matches
+from bgrating.frozen import frozen_matches, frozen_part
+from bgrating.plan.settings import asked_lengths, one_wish
 from bgrating.progress import announce_matches
 from bgrating.settings import SettingsError, check
 
@@ -78,6 +79,22 @@ def length_tables(wildcards):
     else:
         folder, lengths = "frozen", frozen_matches(Path(RESULTS), design)
     return [f"{RESULTS}/{wildcards.study}/{folder}/{length}.parquet" for length in lengths]
+
+
+def planned_part(parts, part):
+    """Return the frozen table of one part of the planned study in a list; empty where any part is missing."""
+    tables = {name: frozen_part(Path(RESULTS), STUDIES[study]) for name, study in parts.items()}
+    return [str(tables[part])] if all(table.is_file() for table in tables.values()) else []
+
+
+def planning(wildcards):
+    """Return the costs that a plan starts from. Raises WorkflowError where a plan is asked for nothing or too much."""
+    try:
+        one_wish(config.get("halfwidth"), config.get("hours"))
+        asked_lengths(str(config.get("lengths", "")))
+    except SettingsError as problem:
+        raise WorkflowError(str(problem)) from None
+    return "results/statistics/costs.csv"
 
 
 def analysed(pattern):

@@ -8,7 +8,7 @@ rule plan:
     input:
         matches=f"{RESULTS}/{CELLS}/matches.parquet",
         provenance=f"{RESULTS}/{CELLS}/matches.parquet.provenance.json",
-        costs="results/statistics/costs.csv",
+        costs=planning,
     log:
         "logs/plan.log",
     localrule: True
@@ -60,7 +60,7 @@ rule efficient:
         "../environment.yml"
     params:
         studies=list(EFFICIENT.values()),
-        results=RESULTS,
+        results=lambda w, input: str(Path(input.archives[0]).parents[4]),
     message:
         "the planned study, its parts {params.studies}"
     script:

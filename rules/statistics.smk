@@ -3,8 +3,7 @@
 # (results/statistics/costs.csv, rules/plan.smk), the frozen parts of the planned study where they have been played.
 # Makes: <results>/statistics/<table>.csv and recommended.json with their provenance, figures, report.html, summary.txt;
 # on demand (`coverage`) the tables of coverage, which take some CPU minutes.
-from bgrating.plan.wins import wins_path
-from bgrating.statistics.names import COVERAGE_TABLES, EFFICIENT, EFFICIENT_LENGTH
+from bgrating.statistics.names import COVERAGE_TABLES, EFFICIENT
 from bgrating.statistics.names import STUDY as CELLS
 from bgrating.statistics.names import TABLES as STATISTICS_TABLES
 
@@ -14,17 +13,6 @@ COVERAGE_MATCHES = 500  # of a cell, as the published study played
 COVERAGE_SEED = 20050
 
 
-def planned_part(part):
-    """Return the frozen table of one part of the planned study in a list; empty where any of the three is missing."""
-    tables = {
-        name: wins_path(Path(RESULTS), study)
-        if name == "plain"
-        else Path(RESULTS) / study / "frozen" / f"{EFFICIENT_LENGTH}.parquet"
-        for name, study in EFFICIENT.items()
-    }
-    return [str(tables[part])] if all(table.is_file() for table in tables.values()) else []
-
-
 rule statistics_tables:
     input:
         matches=f"{RESULTS}/{CELLS}/matches.parquet",
@@ -32,9 +20,9 @@ rule statistics_tables:
         coefficients=f"{RESULTS}/{CELLS}/coefficients.csv",
         formula=f"{RESULTS}/{CELLS}/formula.json",
         costs="results/statistics/costs.csv",
-        luck=planned_part("luck"),
-        errors=planned_part("errors"),
-        plain=planned_part("plain"),
+        luck=planned_part(EFFICIENT, "luck"),
+        errors=planned_part(EFFICIENT, "errors"),
+        plain=planned_part(EFFICIENT, "plain"),
         code=[
             *rules.compare.input.code,
             "scripts/bgrating/model/mixture.py",
@@ -130,7 +118,7 @@ rule coverage:
     conda:
         "../environment.yml"
     params:
-        folder=STATISTICS,
+        folder=lambda w, input: str(Path(input.formula).parent),
         studies=COVERAGE_STUDIES,
         matches=COVERAGE_MATCHES,
         seed=COVERAGE_SEED,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bgrating.designs import Design
+from bgrating.designs import NO_ANALYSIS, Design
 from bgrating.provenance import provenance_path, read_provenance
 
 
@@ -19,3 +19,10 @@ def frozen_matches(results: Path, design: Design) -> dict[int, int]:
         for length, table in tables.items()
         if provenance_path(table).is_file()
     }
+
+
+def frozen_part(results: Path, design: Design) -> Path:
+    """Return where what is kept of a study of one match length stands: its frozen table, or its wins if only played."""
+    if design.analysis == NO_ANALYSIS:
+        return results / design.study / "wins.csv"
+    return frozen_table(results, design.study, design.match_lengths()[0])

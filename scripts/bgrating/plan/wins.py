@@ -10,6 +10,7 @@ import pandas as pd
 from bgrating import designs
 from bgrating.designs import shard_table
 from bgrating.errors import BgratingError
+from bgrating.frozen import frozen_part
 from bgrating.model.tables import write_table
 from bgrating.provenance import read_provenance
 
@@ -62,7 +63,7 @@ def freeze_wins(design: designs.Design, results: Path) -> str:
 
     A table that counts more than the archives at hand is left alone, as frozen tables are. Raises UnfinishedError.
     """
-    table = wins_path(results, design.study)
+    table = frozen_part(results, design)
     rows = wins_table(results, design.study)
     held = int(read_provenance(table)["rows"]) if table.is_file() else 0
     if len(rows) < held or not len(rows):
@@ -73,11 +74,6 @@ def freeze_wins(design: designs.Design, results: Path) -> str:
     same = {name: facts[name] for name in SAME if name in facts}
     write_table(rows, table, study=design.study, matches=int(rows["matches"].sum()), **same)
     return f"{table}: {len(rows)} shards, {int(rows['matches'].sum())} matches"
-
-
-def wins_path(results: Path, study: str) -> Path:
-    """Return where the counts of a study that is only played stand."""
-    return results / study / "wins.csv"
 
 
 def wins_table(results: Path, study: str) -> pd.DataFrame:

@@ -2,6 +2,5 @@
 
 STUDY = "part2"  # the study of cells that the statistics are about
 EFFICIENT = {"luck": "efficient-luck", "errors": "efficient-errors", "plain": "efficient-plain"}
-EFFICIENT_LENGTH = 5  # points; the match length at which the planned study is played
 TABLES = ("estimators", "efficiency", "contest", "scalings", "errors_in_variables", "plan_cells", "efficient")
 COVERAGE_TABLES = ("coverage", "person_coverage", "sequential")
