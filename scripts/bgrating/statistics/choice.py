@@ -10,6 +10,7 @@
 3. Of several such challengers the one with the least error in rating points for players left out is recommended.
 4. Nothing is recommended that was not fitted over two match lengths at least.
 
+The contest is over the match lengths that have been played whole; the coefficients come from all that has been played.
 Shapes with more coefficients (curvature, interaction) are reported beside it, with their gain.
 """
 

@@ -6,7 +6,8 @@ without the player at every length, without the whole length. Two measures of ho
 - rating points: the difference between measured and predicted chance over |dP/dR|, its root mean square with the
   inverse of the measured variance as weight. What the measurement's own noise adds is taken off in `misfit`.
 - log loss per match: -(p ln q + (1 - p) ln(1 - q)), p the measured and q the predicted chance, less its least possible
-  value (q = p), in thousandths. It is linear in p, so noise in p does not bias a difference of two rivals.
+  value (q = p), in thousandths, its mean over matches. It is linear in p, so noise in p does not bias a difference of
+  two rivals.
 
 Differences between a rival and a reference are paired, point by point. Their interval is Student's t over a delete-one
 jackknife of players: a player's cells at all lengths hang together through his errors.
@@ -68,9 +69,9 @@ def _judged(
             "way": way, "rival": name, "words": rival.words, "n_points": len(points), "reference": reference,
             "parameters": len(rival.terms) * (2 if len(points.lengths) > 1 else 1), "confidence": confidence,
         }  # fmt: skip
-        if np.all(np.isfinite(predicted[name])):
+        if len(points) and np.all(np.isfinite(predicted[name])):
             mine = errors(points, predicted[name])
-            row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": loss(points, predicted[name]).mean()}
+            row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": mean_loss(points, predicted[name])}
             if name != reference and len(points) == len(common) and np.all(np.isfinite(predicted[reference])):
                 row |= _difference(points, predicted[name], predicted[reference], confidence)
         yield row
@@ -101,6 +102,11 @@ def loss(points: Observations, predicted: Floats) -> Floats:
     return MILLI * (_log_loss(points.p, win_probability(predicted, points.match_length)) - _entropy(measured))
 
 
+def mean_loss(points: Observations, predicted: Floats) -> float:
+    """Log loss per match over the least possible, thousandths of a nat: the mean over matches, not over points."""
+    return float(np.average(loss(points, predicted), weights=points.n_matches))
+
+
 def _log_loss(p: Floats, q: Floats) -> Floats:
     return np.asarray(-(p * np.log(q) + (1 - p) * np.log1p(-q)))
 
@@ -119,7 +125,9 @@ def _difference(points: Observations, rival: Floats, reference: Floats, confiden
         points.labels,
         confidence,
     )
-    by_loss = jackknife(lambda keep: float(losses[keep].mean()), points.labels, confidence)
+    by_loss = jackknife(
+        lambda keep: float(np.average(losses[keep], weights=points.n_matches[keep])), points.labels, confidence
+    )
     return dict(zip(("points_difference", "points_low", "points_high"), by_points, strict=True)) | dict(
         zip(("log_loss_difference", "log_loss_low", "log_loss_high"), by_loss, strict=True)
     )

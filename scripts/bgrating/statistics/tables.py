@@ -1,9 +1,11 @@
 """Every table of the statistics, by name; one that needs what has not been played yet is there without rows."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
+from bgrating import designs
 from bgrating.compare.rivals import RIVALS
 from bgrating.compare.sources import Played
 from bgrating.model.formula import RatingFormula
@@ -26,7 +28,7 @@ def tables(
 
     The second answer is the recommended formula, None where the study does not determine one.
     """
-    judged = contest.contest(study, CONFIDENCE, (INCUMBENT, "per-cube-decision"))
+    judged = contest.contest(whole_lengths(study), CONFIDENCE, (INCUMBENT, "per-cube-decision"))
     name, _ = chosen(judged)
     made = {
         "estimators": estimators.estimator_table(study.matches),
@@ -47,6 +49,22 @@ def tables(
         return made, recommendation(study.points, judged, CONFIDENCE, facts)
     except UndeterminedError:
         return made, None
+
+
+def whole_lengths(study: Played) -> Played:
+    """Return a study without the match lengths of which planned matches are missing.
+
+    A contest over what happens to have been played by now would be one of many looks, at cells of unequal weight.
+    """
+    design = designs.design(study.name)
+    held = study.matches.groupby("match_length").size()
+    whole = [
+        length
+        for length in design.match_lengths()
+        if held.get(length, 0) == sum(point.matches for point in design.points_of(length))
+    ]
+    matches, points = (table[table["match_length"].isin(whole)] for table in (study.matches, study.points))
+    return replace(study, matches=matches.reset_index(drop=True), points=points.reset_index(drop=True))
 
 
 def plan_cells(matches: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from bgrating.model.regressions import UndeterminedError
 from bgrating.statistics import choice, contest
 from bgrating.statistics.contest import INCUMBENT, WAYS
 from bgrating.statistics.scalings import scalings
+from bgrating.statistics.tables import whole_lengths
 
 
 def played(matches):
@@ -35,6 +36,15 @@ def test_measures_by_hand():
     expected = [-np.log(0.5) + p * np.log(p) + (1 - p) * np.log(1 - p) for p in one.p]
     np.testing.assert_allclose(contest.loss(one, np.zeros(2)), 1000 * np.array(expected))
     assert win_probability(0, 5) == 0.5
+
+
+def test_the_mean_loss_is_over_matches():
+    one = Observations(
+        np.array([5, 5]), np.zeros((2, 1)), np.array([0.40, 0.30]), np.array([0.01, 0.02]), np.array([30, 10]),
+        np.array(["a", "b"]),
+    )  # fmt: skip
+    first, second = contest.loss(one, np.zeros(2))
+    assert contest.mean_loss(one, np.zeros(2)) == pytest.approx(0.75 * first + 0.25 * second)
 
 
 def test_jackknife_of_a_mean_is_its_standard_error():
@@ -117,3 +127,18 @@ def test_the_recommended_formula_says_what_it_counts_and_where_it_holds(judged):
     one = study.points[study.points["match_length"] == 5]
     with pytest.raises(UndeterminedError, match="before two match lengths"):
         choice.recommendation(one, good, 0.9, {})
+
+
+def test_a_contest_is_over_lengths_that_have_been_played_whole(judged):
+    """Part II plans 500 matches a cell; these studies have 150, and one length that is filled up to what is planned."""
+    none = whole_lengths(judged[0])
+    assert len(none.matches) == len(none.points) == 0
+    name, reason = choice.chosen(contest.contest(none, 0.9))
+    assert (name, "no challenger" in reason) == (INCUMBENT, True)
+    at_5 = judged[0].matches[judged[0].matches["match_length"] == 5]
+    filled = pd.concat([judged[0].matches[judged[0].matches["match_length"] != 5], *[at_5] * 4]).groupby(
+        ["match_length", "player"]
+    )
+    study = played(filled.head(500).reset_index(drop=True))
+    assert set(whole_lengths(study).matches["match_length"]) == {5}
+    assert set(whole_lengths(study).points["match_length"]) == {5}
