@@ -224,3 +224,15 @@ def test_student_t_by_hand():
     result = catalogue.Result(LINEAR, "ols", "actual", "today", 5, single(5, 100.0, 25.0, 4.0))
     row = coefficients([result], 0.9).iloc[0]
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 - 5 * 2.131847, 100 + 5 * 2.131847))
+
+
+def test_fits_are_offered_for_the_counts_and_estimators_they_are_for(matches):
+    table = coefficients(fit_all(points(matches), resamples(cells(matches), 20, 1)))
+    kinds = table[["model", "method", "epc_definition"]].drop_duplicates()
+    assert set(kinds[kinds["model"].str.startswith("linear")]["epc_definition"]) == {"today", "2003"}
+    assert set(kinds[kinds["model"].str.startswith("bilinear")]["epc_definition"]) == {"today", "2003", "every"}
+    assert set(kinds[kinds["model"] == "bilinear-probability-bootstrap"]["method"]) == {"control-variate"}
+    # The simulated players have six decisions to every close one, so the same errors weigh a sixth.
+    b = table[(table["model"] == "bilinear-joint-probability") & (table["term"] == "b") & (table["match_length"] == 5)]
+    b = b[b["method"] == "control-variate"].set_index("epc_definition")["estimate"]
+    assert b["every"] == pytest.approx(6 * b["today"], rel=0.02)
