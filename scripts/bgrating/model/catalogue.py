@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.model.bootstrap import Resample, bootstrapped
+from bgrating.model.estimators import ESTIMATORS
 from bgrating.model.observations import (
     BILINEAR,
-    EPC_DEFINITIONS,
     LINEAR,
     EpcDefinition,
     Form,
@@ -27,12 +27,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to fit: the regression, whether over all match lengths at once, whether matches are resampled."""
+    """A way to fit: the regression, whether over all match lengths at once, whether matches are resampled.
+
+    `methods` are the estimators of the chance that it is offered for.
+    """
 
     regression: Regression
     joint: bool
     bootstrap: bool
     words: str
+    methods: tuple[str, ...] = tuple(ESTIMATORS)
 
 
 _AS_PUBLISHED: Regression = partial(fit_ratings, weighting="none")
@@ -45,7 +49,9 @@ KINDS: dict[str, Kind] = {
     "ols-bootstrap": Kind(_AS_PUBLISHED, False, True, "as published, intervals by resampling matches"),
     "wls": Kind(_WEIGHTED, False, False, "per length, weighted with the variance of R"),
     "probability": Kind(fit_chances, False, False, "per length, fitted to winning chances"),
-    "probability-bootstrap": Kind(fit_chances, False, True, "per length, fitted to winning chances, resampled matches"),
+    "probability-bootstrap": Kind(
+        fit_chances, False, True, "per length, fitted to winning chances, resampled matches", ("control-variate",)
+    ),
     "joint-wls": Kind(_WEIGHTED, True, False, "all lengths at once, weighted with the variance of R"),
     "joint-probability": Kind(fit_chances, True, False, "all lengths at once, fitted to winning chances"),
     "joint-probability-bootstrap": Kind(
@@ -109,16 +115,17 @@ def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, A
 
 
 def fit_all(points: pd.DataFrame, draws: Sequence[Resample], kinds: Iterable[str] = tuple(KINDS)) -> Iterator[Result]:
-    """Run every kind of fit for every form the design allows, every method and both EPC definitions.
+    """Run every kind of fit for every form the design allows, every method and EPC definition.
 
     `points` is the points table, `draws` the resamples for the bootstrap kinds. A fit that the points do not
     determine is there with its reason; one that should work and does not converge raises ConvergenceError.
     """
     chosen = [(name, KINDS[name]) for name in kinds]
-    for form, epc, method in product(forms(points), EPC_DEFINITIONS, points["method"].unique()):
+    asked = [(form, epc) for form in forms(points) for epc in form.definitions]
+    for (form, epc), method in product(asked, points["method"].unique()):
         seen = observations(points[points["method"] == method], form, epc)
         redrawn = [draw.observations(form, epc, method) for draw in draws]
-        for name, kind in chosen:
+        for name, kind in ((name, kind) for name, kind in chosen if method in kind.methods):
             again = [evaluate(kind, form, draw) for draw in redrawn] if kind.bootstrap else []
             for length, answer in evaluate(kind, form, seen).items():
                 fit = _resampled(answer, [replicate.get(length) for replicate in again]) if again else answer

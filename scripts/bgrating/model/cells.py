@@ -15,8 +15,8 @@ from bgrating.errors import BgratingError
 from bgrating.model.estimators import Results
 
 Floats = NDArray[np.float64]
-Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every", "depd_every"]
-PREDICTORS: tuple[Predictor, ...] = ("epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every", "depd_every")
+Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every"]
+PREDICTORS: tuple[Predictor, ...] = ("epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every")
 
 
 class UnusableMatchesError(BgratingError, ValueError):
@@ -34,7 +34,6 @@ RATES: dict[Predictor, tuple[list[str], list[str]]] = {
     "depd": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions"]),
     "depd_2003": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions_2003"]),
     "epc_every": (["cube_error_emg"], ["total_cube_decisions"]),
-    "depd_every": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "total_cube_decisions"]),
 }
 COUNTED = sorted({name for parts in RATES.values() for names in parts for name in names})
 NEEDED = [

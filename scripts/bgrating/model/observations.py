@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 EpcDefinition = Literal["today", "2003", "every"]
 EPC_DEFINITIONS: tuple[EpcDefinition, ...] = ("today", "2003", "every")
 EPC_COLUMN: dict[EpcDefinition, Predictor] = {"today": "epc", "2003": "epc_2003", "every": "epc_every"}
-DEPD_COLUMN: dict[EpcDefinition, Predictor] = {"today": "depd", "2003": "depd_2003", "every": "depd_every"}
+DEPD_COLUMN: dict[EpcDefinition, Predictor] = {"today": "depd", "2003": "depd_2003"}
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class Form:
 
     name: str
     terms: tuple[str, ...]
+
+    @property
+    def definitions(self) -> tuple[EpcDefinition, ...]:
+        """Counts of cube decisions that this form is fitted with: errors of both kinds over every decision are not."""
+        return tuple(epc for epc in EPC_DEFINITIONS if self.terms != ("a",) or epc in DEPD_COLUMN)
 
     def columns(self, epc: EpcDefinition) -> list[Predictor]:
         """Columns of the points table that the terms multiply, in the order of the terms."""

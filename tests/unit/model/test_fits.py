@@ -234,3 +234,15 @@ def test_a_cell_of_few_matches_whose_resamples_are_all_lost_has_no_fit_but_a_rea
     results = list(fit_all(points(few), resamples(cells(few), 20, 1), ["ols-bootstrap", "joint-probability-bootstrap"]))
     assert results
     assert all(isinstance(one.answer, UndeterminedError) for one in results)
+
+
+def test_fits_are_offered_for_the_counts_and_estimators_they_are_for(matches):
+    table = coefficients(fit_all(points(matches), resamples(cells(matches), 20, 1)))
+    kinds = table[["model", "method", "epc_definition"]].drop_duplicates()
+    assert set(kinds[kinds["model"].str.startswith("linear")]["epc_definition"]) == {"today", "2003"}
+    assert set(kinds[kinds["model"].str.startswith("bilinear")]["epc_definition"]) == {"today", "2003", "every"}
+    assert set(kinds[kinds["model"] == "bilinear-probability-bootstrap"]["method"]) == {"control-variate"}
+    # The simulated players have six decisions to every close one, so the same errors weigh a sixth.
+    b = table[(table["model"] == "bilinear-joint-probability") & (table["term"] == "b") & (table["match_length"] == 5)]
+    b = b[b["method"] == "control-variate"].set_index("epc_definition")["estimate"]
+    assert b["every"] == pytest.approx(6 * b["today"], rel=0.02)
