@@ -46,7 +46,9 @@ def cells_of(games: pd.DataFrame) -> pd.DataFrame:
     odd = ~games["first_score"].isin(_SCORES.values())
     if odd.any():
         row = games[odd].iloc[0]
-        raise RatingsError(f"Elo World counts wins, draws and losses; row {row['row']} has the score {row['first_score']:g}")
+        raise RatingsError(
+            f"Elo World counts wins, draws and losses; row {row['row']} has the score {row['first_score']:g}"
+        )
     counted = games.pivot_table(index=["first", "second"], columns="first_score", values="count", aggfunc="sum")
     counted = counted.reindex(columns=list(_SCORES.values())).fillna(0).astype(np.int64)
     return counted.set_axis(list(_SCORES), axis=1).reset_index()[CELLS]

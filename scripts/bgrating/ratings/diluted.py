@@ -15,8 +15,8 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     their moves is the weak one's (0 to 1). Returns `player`, `elo`, `share` (interpolated between the two diluted
     players around his rating, which must fall as the share grows), `share_low` and `share_high` (at the upper and the
     lower end of the player's own interval), `below` and `above`: the two diluted players. Outside their range there is
-    no share, and only one of the two names. Raises RatingsError for a share outside 0 to 1, two equal shares, fewer than
-    two diluted players, and ratings that do not fall.
+    no share, and only one of the two names. Raises RatingsError for a share outside 0 to 1, two equal shares, fewer
+    than two diluted players, and ratings that do not fall.
     """
     require_players(shares, ratings["player"].tolist(), "diluted")
     odd = [name for name, share in shares.items() if not 0 <= share <= 1]

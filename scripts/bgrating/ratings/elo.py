@@ -4,12 +4,14 @@ A game raises both players' N by one; K = 800 / N of that player; E = 1 / (1 + 1
 ratings before the game; the rating changes by K (score - E). The two changes differ where the N do.
 """
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from bgrating.human.inert import without_mark
 from bgrating.ratings.games import RatingsError, expanded, indices, players_of, require_players
 from bgrating.ratings.kernels import LOG_COLUMNS, sequential
 
@@ -46,9 +48,9 @@ def rate(
     """Rate games (one row each) in the order in which they stand.
 
     `starts` gives single players another start than 1300 points worth 14 games. `before` is the log of the first of
-    these games, from which the rating goes on. Returns the players (`player`, `rating`, `games`: those rated here and in
-    the log, `effective_games`: with those of the start), best first, and the whole log. Raises RatingsError for a start
-    of a player without games, a start without games, and a log of other games.
+    these games, from which the rating goes on. Returns the players (`player`, `rating`, `games`: those rated here and
+    in the log, `effective_games`: with those of the start), best first, and the whole log. Raises RatingsError for a
+    start of a player without games, a start with fewer than no games, and a log of other games.
     """
     starts = dict(starts or {})
     players = players_of(games)
@@ -83,7 +85,7 @@ def _require_same(games: pd.DataFrame, log: pd.DataFrame) -> None:
         raise RatingsError(f"resume: the log has {len(log)} games, the file only {len(games)}; is it of another file?")
     unlike = (head != log[columns].reset_index(drop=True)).any(axis=1)
     if unlike.any():
-        number = int(unlike.idxmax())
+        number = int(unlike.to_numpy().argmax())
         raise RatingsError(f"resume: game {number} of the log is not game {number} of the file; is it of another file?")
 
 
@@ -112,13 +114,14 @@ def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
     if not text.endswith("\n"):
         left_out.append(f"line {len(lines)} of the log was cut off; the game is rated again")
         lines.pop()
-    rows = [line.split(",") for line in lines[1:]]
+    rows = list(csv.reader(lines[1:]))
     for number, fields in enumerate(rows, 2):
         if len(fields) != len(LOG):
             raise RatingsError(f"resume: line {number} of the log has {len(fields)} fields instead of {len(LOG)}")
     log = pd.DataFrame(rows, columns=LOG)
+    log = log.assign(first=log["first"].map(without_mark), second=log["second"].map(without_mark))
     try:
-        typed = log.astype({column: float for column in LOG[3:]}).astype({"game": int})
+        typed = log.astype(dict.fromkeys(LOG[3:], float)).astype({"game": int})
     except ValueError as problem:
         raise RatingsError(f"resume: the log holds something that is not a number ({problem})") from None
     if typed["game"].tolist() != list(range(len(typed))):

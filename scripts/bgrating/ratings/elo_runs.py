@@ -1,5 +1,7 @@
 """Repeated seeded runs of sequential Elo, each over games drawn anew: how far a single run can be trusted."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -13,7 +15,7 @@ def drawn_runs(
     runs: int,
     games_per_run: int,
     seed: int,
-    start: Start | None = None,
+    starts: Mapping[str, Start] | None = None,
     *,
     uniform_pairs: bool = False,
 ) -> pd.DataFrame:
@@ -22,8 +24,9 @@ def drawn_runs(
     Drawn is a game of the table, or with `uniform_pairs` first an ordered pair that met, all alike, then one of its
     games (so drew the author of the published runs). Run number r gives the same ratings whatever `runs` is.
     """
-    start = start or Start()
     players = players_of(games)
+    every = [(starts or {}).get(name, Start()) for name in players]
+    rating, worth = np.array([one.rating for one in every]), np.array([one.games for one in every])
     first, second = indices(games, players)
     score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
     if uniform_pairs:
@@ -35,9 +38,8 @@ def drawn_runs(
     answer = np.empty((runs, len(players)))
     for number, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
         drawn = np.searchsorted(ends, np.random.default_rng(child).random(games_per_run), side="right")
-        count = np.full(len(players), start.games)
-        answer[number] = start.rating
-        sequential(first[drawn], second[drawn], score[drawn], answer[number], count, np.empty((0, LOG_COLUMNS)))
+        answer[number] = rating
+        sequential(first[drawn], second[drawn], score[drawn], answer[number], worth.copy(), np.empty((0, LOG_COLUMNS)))
     return pd.DataFrame(answer, columns=players)
 
 

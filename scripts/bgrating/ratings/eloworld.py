@@ -69,7 +69,9 @@ def quartiles(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return ranked[number // 4], ranked[number // 2], ranked[number // 4 * 3]
 
 
-def elo_world(cells: Cells, seed: int, number: int = RUNS, passes: int = PASSES) -> pd.DataFrame:
+def elo_world(
+    cells: Cells, seed: int, number: int = RUNS, passes: int = PASSES, threads: int | None = None
+) -> pd.DataFrame:
     """Rate the players of a full table of cells, best first.
 
     Columns: `player`, `elo` (median of the runs), `elo_p25`, `elo_p75`, `p_champion` (from all games, not the sample),
@@ -77,7 +79,7 @@ def elo_world(cells: Cells, seed: int, number: int = RUNS, passes: int = PASSES)
     RatingsError where an ordered pair never met.
     """
     sampled, least = sample(cells, seed)
-    low, median, high = quartiles(runs(sampled, number, seed, passes))
+    low, median, high = quartiles(runs(sampled, number, seed, passes, threads))
     champion = p_champion(cells)
     table = pd.DataFrame(
         {

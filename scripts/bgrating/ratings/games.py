@@ -26,9 +26,13 @@ class RatingsError(BgratingError):
 
 @dataclass(frozen=True)
 class Reading:
-    """What a file of games holds: the games to rate, the rows that are odd, whether the first name moves first."""
+    """What a file of games holds: the games to rate, games of players against themselves, the rows that are odd.
+
+    `seats` tells whether the first name moves first.
+    """
 
     games: pd.DataFrame
+    self_play: pd.DataFrame
     flagged: pd.DataFrame
     seats: bool = True
 
@@ -38,11 +42,11 @@ def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=FLAGGED)
 
 
-def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Part rows (the columns of games and `text`) into games that can be rated and flagged rows.
+def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Part rows (the columns of games and `text`) into games that can be rated, games of self-play and flagged rows.
 
     Flagged are empty names, scores that are no number or outside 0 to 1, counts that are no whole number or negative,
-    and games of a player against itself. Rows with a count of 0 are neither.
+    and games of a player against itself. Rows with a count of 0 are none of these.
     """
     score, count = rows["first_score"].to_numpy(float), rows["count"].to_numpy(float)
     named = (rows["first"].str.strip() != "") & (rows["second"].str.strip() != "")
@@ -54,10 +58,15 @@ def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         ((rows["first"] == rows["second"]).to_numpy(), SELF_PLAY),
     ]
     reason = np.select([found for found, _ in problems], [words for _, words in problems], default="")
-    good = rows[(reason == "") & (count > 0)]
     bad = rows[reason != ""]
     flagged = flags(zip(bad["row"], reason[reason != ""], [False] * len(bad), bad["text"], strict=True))
-    return good[GAMES].astype({"count": np.int64, "first_score": float}).reset_index(drop=True), flagged
+    good, alone = (
+        rows.loc[(reason == words) & (count > 0), GAMES]
+        .astype({"count": np.int64, "first_score": float})
+        .reset_index(drop=True)
+        for words in ("", SELF_PLAY)
+    )
+    return good, alone, flagged
 
 
 def players_of(games: pd.DataFrame) -> list[str]:
@@ -77,7 +86,7 @@ def require_players(names: Iterable[str], known: Sequence[str], setting: str) ->
 def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """Return the places of both players of every row in a list of players."""
     index = pd.Index(players)
-    return index.get_indexer(games["first"]), index.get_indexer(games["second"])
+    return index.get_indexer(pd.Index(games["first"])), index.get_indexer(pd.Index(games["second"]))
 
 
 def expanded(games: pd.DataFrame) -> pd.DataFrame:

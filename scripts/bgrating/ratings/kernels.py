@@ -43,7 +43,7 @@ def _elo_world_run(
     passes: int,
     rating: np.ndarray,
 ) -> None:
-    """Play one run of Elo World over cells of `rounds` games each, wins and losses of the first player; change `rating`.
+    """Play one run of Elo World over cells of `rounds` games each (wins, losses of the first player); change `rating`.
 
     A pass has as many rounds as a cell has games. A round takes all cells in a new order, and of each one of the games
     that remain in this pass.

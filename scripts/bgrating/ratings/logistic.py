@@ -25,8 +25,14 @@ from bgrating.ratings.games import RatingsError, indices, players_of, require_pl
 from bgrating.ratings.pairs import totals
 from bgrating.ratings.separation import components, separable, separated
 
+COLUMNS = [
+    "player", "score", "std_error", "ci_low", "ci_high", "wins", "games", "separated", "component", "status",
+    "std_error_to_mean",
+]  # fmt: skip
 POINTS_FOR_75, MEAN = 200.0, 1500.0
 CONFIDENCE = 0.9
+REACH = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""Standard errors from the middle of an interval to its ends."""
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link it to the rated players"
 
@@ -51,7 +57,8 @@ def fit(games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias
 
     `bias` None takes it along where the games can tell it from the scores. The players have the columns `player`,
     `score`, `std_error`, `ci_low`, `ci_high`, `wins` (a draw is half a win), `games`, `separated`, `component` (0: the
-    rated group) and `status`; who is not linked to the rated group has no score. `covariance` is that of the scores.
+    rated group), `status` and `std_error_to_mean` (of the distance from the mean of all); who is not linked to the
+    rated group has no score. `covariance` is that of the scores.
     Raises RatingsError for an anchor without games, anchors that cannot give a scale, and a bias that was asked for
     where scores explain the same.
     """
@@ -80,20 +87,19 @@ def fit(games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias
         raise RatingsError("fix: the anchors contradict the games: who stands higher does worse. Fix one player only")
     table = _table(games, everyone, group, main, names, estimate.scores, estimate.covariance, lone)
     probability = np.asarray(result.fittedvalues)[: len(rated)]
-    reach = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     scale = math.log(3) / estimate.slope
     scale_se = scale / estimate.slope * estimate.slope_se
     facts = {
         "bias": estimate.bias,
         "bias_std_error": estimate.bias_se,
-        "bias_ci_low": estimate.bias - reach * estimate.bias_se,
-        "bias_ci_high": estimate.bias + reach * estimate.bias_se,
+        "bias_ci_low": estimate.bias - REACH * estimate.bias_se,
+        "bias_ci_high": estimate.bias + REACH * estimate.bias_se,
         "bias_fitted": free,
         "bias_note": why,
         "scale": scale,
         "scale_std_error": scale_se,
-        "scale_ci_low": scale - reach * scale_se,
-        "scale_ci_high": scale + reach * scale_se,
+        "scale_ci_low": scale - REACH * scale_se,
+        "scale_ci_high": scale + REACH * scale_se,
         "scale_fitted": len(anchors) > 1,
         **_losses(rated, probability),
         "n_games": int(rated["count"].sum()),
@@ -205,15 +211,16 @@ def _table(
     lone: np.ndarray,
 ) -> pd.DataFrame:
     error = np.sqrt(np.clip(np.diag(covariance), 0, None))
-    reach = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    shared = np.broadcast_to(covariance.mean(axis=0), covariance.shape)
     own = pd.DataFrame(
         {
             "player": names,
             "score": scores,
             "std_error": error,
-            "ci_low": scores - reach * error,
-            "ci_high": scores + reach * error,
+            "ci_low": scores - REACH * error,
+            "ci_high": scores + REACH * error,
             "separated": lone,
+            "std_error_to_mean": np.sqrt(np.clip(np.diag(covariance - shared - shared.T + shared.mean()), 0, None)),
         }
     )
     table = totals(games).merge(own, on="player", how="left")
@@ -224,8 +231,7 @@ def _table(
     )
     status = np.where(table["separated"], "separated: " + PENALISED, "ok")
     table["status"] = np.where(table["component"] == 0, status, UNLINKED)
-    columns = ["player", "score", "std_error", "ci_low", "ci_high", "wins", "games", "separated", "component", "status"]
-    return table[columns].sort_values("score", ascending=False, kind="stable", ignore_index=True)
+    return table[COLUMNS].sort_values("score", ascending=False, kind="stable", ignore_index=True)
 
 
 def _losses(rated: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.human.inert import without_mark
-from bgrating.ratings.games import RatingsError, Reading, checked, flags
+from bgrating.ratings.games import GAMES, RatingsError, Reading, checked, flags
 
 FORMS = """\
 CSV or TSV with the columns first, second, first_score and perhaps count;
@@ -48,7 +48,7 @@ def _text(path: Path) -> Reading:
     delimiter = "\t" if "\t" in head else "," if "," in head else " "
     rows = _split(text, delimiter)
     if not rows:
-        return Reading(pd.DataFrame(columns=["first", "second", "first_score", "count", "row"]), flags([]))
+        return Reading(pd.DataFrame(columns=GAMES), pd.DataFrame(columns=GAMES), flags([]))
     names = [field.strip().lower() for field in rows[0][1]]
     ended = text.endswith(("\n", "\r"))
     if {"first", "second", "first_score"} <= set(names):
@@ -105,11 +105,11 @@ def _numbers(texts: Sequence[str]) -> np.ndarray:
 
 
 def _reading(table: pd.DataFrame, odd: list[tuple[int, str, bool, str]], *, seats: bool = True) -> Reading:
-    games, flagged = checked(table)
+    games, alone, flagged = checked(table)
     both = pd.concat([flags(odd), flagged], ignore_index=True) if odd else flagged
     # A tally gives up to three rows a line: one flag says it.
     both = both.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
-    return Reading(games, both, seats)
+    return Reading(games, alone, both, seats)
 
 
 def _table(
@@ -167,7 +167,9 @@ def _matches(table: pd.DataFrame, path: Path) -> Reading:
     """Take the games of a table with one row a match; both players' names stand in its columns."""
     needed = {"player", "opponent", "player_score", "opponent_score", "match_length"}
     if not needed <= set(table.columns):
-        raise RatingsError(f"games={path}: not a table of matches; {', '.join(sorted(needed - set(table.columns)))} missing")
+        raise RatingsError(
+            f"games={path}: not a table of matches; {', '.join(sorted(needed - set(table.columns)))} missing"
+        )
     own, other = table["player_score"].to_numpy(float), table["opponent_score"].to_numpy(float)
     over = np.maximum(own, other) >= table["match_length"].to_numpy(float)
     return _decided(table["player"], table["opponent"], np.where(over, (own > other) * 1.0, np.nan))
@@ -176,16 +178,21 @@ def _matches(table: pd.DataFrame, path: Path) -> Reading:
 def _match_rows(table: pd.DataFrame) -> Reading:
     """Take the games of a table with one row per match and player: shards and collections have such."""
     left = table[table["side"] == "left"].reset_index(drop=True)
-    won = left["won"].astype(str).str.lower().map({"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0})
-    names = [left[column].fillna("").map(without_mark) for column in ("player", "opponent")]
-    return _decided(*names, won.to_numpy(float))
+    won = (
+        left["won"].astype(str).str.lower().map({"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0})
+    )
+    first, second = (left[column].fillna("").map(without_mark) for column in ("player", "opponent"))
+    return _decided(first, second, won.to_numpy(float))
 
 
 def _decided(first: pd.Series, second: pd.Series, score: np.ndarray) -> Reading:
     rows: Rows = [(number, [a, b]) for number, (a, b) in enumerate(zip(first, second, strict=True), 1)]
     table = _table(rows, first.tolist(), second.tolist(), score, np.ones(len(rows)))
     undecided = np.isnan(score)
-    odd = [(number, "no result", False, " ".join(rows[number - 1][1])) for number in np.flatnonzero(undecided) + 1]
+    odd = [
+        (number, "no result", False, " ".join(rows[number - 1][1]))
+        for number in (np.flatnonzero(undecided) + 1).tolist()
+    ]
     return _reading(table[~undecided].reset_index(drop=True), odd, seats=False)
 
 

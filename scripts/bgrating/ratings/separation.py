@@ -16,7 +16,7 @@ from bgrating.ratings.games import indices
 
 
 def components(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
-    """Number the groups of players that games link, the largest 0 (of equals the first); anchors link one another."""
+    """Give every player the number of the group that games link him to, the largest 0; anchors link one another."""
     first, second = indices(games, players)
     first, second = _with_links(first, second, players, anchors)
     return _by_size(_graph(first, second, len(players)), "weak")
@@ -78,7 +78,7 @@ def _with_links(
 
 
 def _by_size(graph: coo_array, connection: str) -> np.ndarray:
-    """Number connected parts by size, the largest 0."""
+    """Give every place the number of its connected part, the largest 0, of equals the first."""
     number, labels = connected_components(graph, directed=True, connection=connection)
     order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")
-    return np.argsort(order)[labels]
+    return np.asarray(np.argsort(order)[labels])
