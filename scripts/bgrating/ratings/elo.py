@@ -61,8 +61,8 @@ def rate(
     log = before if before is not None else pd.DataFrame(columns=LOG)
     _require_same(games, log)
     rest = games.iloc[len(log) :]
-    rating = np.array([starts.get(name, Start()).rating for name in players])
-    count = np.array([starts.get(name, Start()).games for name in players])
+    rating = np.array([starts.get(name, Start()).rating for name in players], dtype=float)
+    count = np.array([starts.get(name, Start()).games for name in players], dtype=float)
     _go_on(log, players, rating, count)
     first, second = indices(rest, players)
     rows = np.empty((len(rest), LOG_COLUMNS))

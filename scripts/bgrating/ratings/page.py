@@ -18,7 +18,7 @@ from bgrating.ratings.elo_runs import summary as summary_of_runs
 from bgrating.ratings.logistic import POINTS_FOR_75, REACH
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.settings import METHODS
-from bgrating.ratings.tables import shown
+from bgrating.ratings.tables import ELO_RUNS, shown
 from bgrating.ratings.written import read, read_matrix
 from bgrating.report.contents import provenance_rows
 from bgrating.report.page import template
@@ -118,6 +118,7 @@ def page(ratings: Ratings, both: pd.DataFrame, pictures: list[Path]) -> str:
         agreement=_agreement(both),
         fit=_fit(ratings.fit),
         order_of_file=ratings.order_of_file,
+        runs=ELO_RUNS,
         elo=_elo(ratings.tables.get("elo")),
         odds=_odds(ratings.tables.get("odds")),
         seats=_seats(ratings.tables.get("first_mover")) if plan.seats else [],

@@ -69,7 +69,9 @@ def test_a_log_cut_off_in_the_middle_of_a_line_loses_that_game_and_says_so(tmp_p
 def test_logs_of_other_games_and_what_is_no_log_are_one_error_each(tmp_path: Path) -> None:
     _, log = elo.rate(GAMES)
     with pytest.raises(RatingsError, match="game 1 of the log is not game 1 of the file"):
-        elo.rate(games_of(("a", "b", 1.0), ("b", "c", 1.0), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0)), before=log)
+        elo.rate(
+            games_of(("a", "b", 1.0), ("b", "c", 1.0), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0)), before=log
+        )
     with pytest.raises(RatingsError, match="the log has 5 games, the file only 2"):
         elo.rate(GAMES.head(2), before=log)
     with pytest.raises(RatingsError, match="not a log"):
@@ -112,6 +114,13 @@ def test_runs_repeat_and_do_not_depend_on_how_many_there_are() -> None:
     assert (said["runs_mean"] <= said["ci_high"]).all()
 
 
+def test_runs_in_order_keep_the_order_of_the_table() -> None:
+    rising = games_of(*[("a", "b", 0.0)] * 100, *[("a", "b", 1.0)] * 100)
+    kept, mixed = drawn_runs(rising, 20, 200, 1, in_order=True), drawn_runs(rising, 20, 200, 1)
+    # What comes last shows: after many losses every win is worth more.
+    assert kept["a"].mean() > mixed["a"].mean() + 10
+
+
 def test_uniform_pairs_weigh_pairs_alike_and_played_ones_by_their_games() -> None:
     tally = pd.concat([games_of(("a", "b", 1.0), count=900), games_of(("c", "d", 1.0), count=100)], ignore_index=True)
     # With all games won by the first, how far a player rose tells how many games were drawn for his pair.
@@ -123,7 +132,8 @@ def test_uniform_pairs_weigh_pairs_alike_and_played_ones_by_their_games() -> Non
 
 def test_tables_of_pairs_by_hand() -> None:
     games = pd.concat(
-        [games_of(("a", "b", 1.0), count=3), games_of(("b", "a", 1.0)), games_of(("b", "a", 0.5), count=2)], ignore_index=True
+        [games_of(("a", "b", 1.0), count=3), games_of(("b", "a", 1.0)), games_of(("b", "a", 0.5), count=2)],
+        ignore_index=True,
     )
     moved = pairs.first_mover(games).set_index("player")
     assert moved.loc["a"].tolist() == [3, 3, 1, 3]
@@ -149,7 +159,7 @@ def test_schedules_repeat_and_near_scores_meet_more_often() -> None:
     of_a = [second for first, second in near_pairs(scores, 3000, 2) if first == "a"]
     # p (1 - p) at 50 and at 1000 points: 0.245 and 0.00410, so 1.6 % of a's games are against c.
     assert of_a.count("c") / len(of_a) == pytest.approx(0.0165, abs=0.013)
-    assert len({pair for pair in random_pairs(list(scores), 600, 1)}) == 6
+    assert len(set(random_pairs(list(scores), 600, 1))) == 6
 
 
 def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:

@@ -167,7 +167,17 @@ def test_tables_with_a_row_per_match_and_player_are_read_once_a_match(tmp_path: 
 
 
 def test_fused_names_go_to_the_first_step_at_or_above_their_number() -> None:
-    names = ["azero0", "azero1", "azero12345", "azero20000-t1", "azero20001-t1", "azero99999", "minimax", "minimax2", "m-t1"]
+    names = [
+        "azero0",
+        "azero1",
+        "azero12345",
+        "azero20000-t1",
+        "azero20001-t1",
+        "azero99999",
+        "minimax",
+        "minimax2",
+        "m-t1",
+    ]
     assert fused_names(names, [0, 1000, 20000, 30000]) == {
         "azero0": "azero0",
         "azero1": "azero1000",

@@ -66,7 +66,9 @@ def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -
     def own(x: np.ndarray) -> float:
         return loss(np.array([2000.0, x[0] * 1000, x[1] * 1000, 1000.0]), x[2] * 100, x[3] / 1000)
 
-    best = minimize(own, [1.5, 1.5, 0.1, 1.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 9999})
+    best = minimize(
+        own, [1.5, 1.5, 0.1, 1.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 9999}
+    )
     assert fit.scores["b"] == pytest.approx(best.x[0] * 1000, abs=0.05)
     assert fit.scores["c"] == pytest.approx(best.x[1] * 1000, abs=0.05)
     assert fit.facts["bias"] == pytest.approx(best.x[2] * 100, abs=0.05)
@@ -164,9 +166,11 @@ def test_the_penalty_of_a_separated_player_by_hand() -> None:
     # a and b are held at their distance by 80 games; the virtual opponent stands midway between them.
     loss = negative_log_likelihood(games, ["a", "b", "z"])
     best = minimize(
-        lambda x: loss(np.array([x[0], 0.0, x[1]]), 0.0, SLOPE)
-        + np.logaddexp(0, SLOPE * (x[1] - x[0] / 2))
-        - 0.5 * SLOPE * (x[1] - x[0] / 2),
+        lambda x: (
+            loss(np.array([x[0], 0.0, x[1]]), 0.0, SLOPE)
+            + np.logaddexp(0, SLOPE * (x[1] - x[0] / 2))
+            - 0.5 * SLOPE * (x[1] - x[0] / 2)
+        ),
         [0.0, 100.0],
         method="BFGS",
         tol=1e-12,

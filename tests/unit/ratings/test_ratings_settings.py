@@ -112,7 +112,9 @@ def test_everything_is_written_and_the_page_shows_it(tmp_path: Path) -> None:
     tables.write_elo_world(games, alone, asked, out, plan.facts, threads=1)
     for written in [*out.glob("*.csv"), *out.glob("*.json"), *out.glob("*.png")]:
         if written.suffixes[-2:] != [".provenance", ".json"]:
-            assert written.with_name(f"{written.name}.provenance.json").is_file() or written.name == "plan.json", written
+            assert written.with_name(f"{written.name}.provenance.json").is_file() or written.name == "plan.json", (
+                written
+            )
     assert read_matrix(out / "pred.csv").shape == (3, 3)
     assert np.isnan(read_matrix(out / "target.csv").loc["a", "a"])
     assert read(out / "diluted.csv").set_index("player").loc["c", "share"] == 1
