@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from bgrating.ratings.elo import CONFIDENCE, Start
+from bgrating.ratings.elo import CONFIDENCE
 from bgrating.ratings.games import indices, players_of
 from bgrating.ratings.kernels import LOG_COLUMNS, sequential
+from bgrating.ratings.start import Start
 
 
 def drawn_runs(

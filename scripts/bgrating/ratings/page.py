@@ -59,7 +59,7 @@ def read_ratings(name: str, folder: Path, plan: Plan) -> Ratings:
         tables |= {table: read(folder / f"{table}.csv") for table in FILES[method]}
     if "logistic" in plan.methods:
         tables |= {table: read_matrix(folder / f"{table}.csv") for table in ("target", "pred")}
-    if "eloworld" in plan.methods and (folder / "diluted.csv").is_file():
+    if "eloworld" in plan.methods and plan.diluted:
         tables["diluted"] = read(folder / "diluted.csv")
     fit = json.loads((folder / "logistic_fit.json").read_text("utf-8")) if "logistic" in plan.methods else {}
     facts = {table: read_provenance(folder / f"{table}.csv") for table in ("games", *plan.methods)}

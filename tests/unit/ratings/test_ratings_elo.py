@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from bgrating.ratings import elo, pairs
-from bgrating.ratings.elo import Start
 from bgrating.ratings.elo_runs import drawn_runs, summary
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.schedule import near_pairs, random_pairs
+from bgrating.ratings.start import Start
 from bgrating.ratings.written import read, write
 
 

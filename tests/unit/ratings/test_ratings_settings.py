@@ -10,10 +10,10 @@ from bgrating.figures.style import save
 from bgrating.ratings import plan as plans
 from bgrating.ratings import tables
 from bgrating.ratings.compare import agreement, on_one_scale
-from bgrating.ratings.elo import Start
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.page import compared, draw, page, read_ratings, summary
 from bgrating.ratings.settings import RatingsSettings, settings
+from bgrating.ratings.start import Start
 from bgrating.ratings.written import read, read_games_table, read_matrix
 from bgrating.settings import SettingsError
 
