@@ -21,6 +21,7 @@ include: "rules/statistics.smk"
 include: "rules/plan.smk"
 include: "rules/targets.smk"
 include: "rules/human.smk"
+include: "rules/ratings.smk"
 include: "rules/bench.smk"
 
 

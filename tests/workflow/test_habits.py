@@ -33,7 +33,8 @@ TOOLS = {
     "types-pyyaml",
 }
 CONDA_NAMES = {"snakemake": "snakemake-minimal"}
-NOT_IN_CONDA = {"gammonview", "odrpack"}  # or in an older version only
+# Not in conda-forge, or in an older version only.
+NOT_IN_CONDA = {"choix", "elote", "evalica", "gammonview", "odrpack", "quantecon"}
 # Folders of one machine, and where packages come from: that is for each user's own configuration to say.
 UNTOLD = re.compile(
     r"/root/|/home/\w|/Users/\w"

@@ -1,7 +1,7 @@
 """Write the tables of a collection."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,15 +92,20 @@ def match_columns(matches: pd.DataFrame) -> pd.DataFrame:
     return matches[[*MATCH_COLUMNS, *rest]]
 
 
-def write_table(table: pd.DataFrame, path: Path, **facts: Any) -> None:
-    """Write a table as CSV, harmless in a spreadsheet, and its provenance: the facts given and the number of rows."""
+def write_table(
+    table: pd.DataFrame, path: Path, *, digits: int = 9, whole: Collection[str] = _WHOLE, **facts: Any
+) -> None:
+    """Write a table as CSV, harmless in a spreadsheet, and its provenance: the facts given and the number of rows.
+
+    `digits` are the significant ones of numbers that are not whole, `whole` the columns of whole ones.
+    """
     safe = table.copy()
     for column in safe.columns:
-        if column in _WHOLE:
+        if column in whole:
             safe[column] = safe[column].astype("Int64")
         elif column in {"complete", "won"} and not pd.api.types.is_numeric_dtype(safe[column]):
             safe[column] = safe[column].map(lambda yes: "" if pd.isna(yes) else "true" if yes else "false")
         elif not pd.api.types.is_numeric_dtype(safe[column]):
             safe[column] = safe[column].map(lambda text: cell(text) if isinstance(text, str) else text)
-    replace(path, safe.to_csv(index=False, float_format="%.9g", lineterminator="\n"))
+    replace(path, safe.to_csv(index=False, float_format=f"%.{digits}g", lineterminator="\n"))
     write_provenance(path, **facts, rows=len(table))

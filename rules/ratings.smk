@@ -1,0 +1,189 @@
+# Ratings from results: three published methods over one table of games.
+# Needs: --config games=FILE (and name, method, fix, fuse, bias, subset, seed, start, resume, diluted). No engine.
+# Makes: <results>/ratings/<name>/games.csv, self_play.csv, flagged.csv and plan.json; the tables of each method;
+# methods.csv, agreement.csv, figures and report.html.
+from bgrating.ratings import settings as ratings
+
+try:
+    RATINGS = ratings.settings(config)
+except SettingsError as problem:
+    raise WorkflowError(str(problem)) from None
+RATINGS_FOLDER = f"{RESULTS}/ratings/{RATINGS.name}"
+RATINGS_CODE = [
+    "scripts/bgrating/ratings/games.py",
+    "scripts/bgrating/ratings/plan.py",
+    "scripts/bgrating/ratings/tables.py",
+]
+
+
+# Which methods can rate the games is known when they are read.
+checkpoint ratings_games:
+    input:
+        games=RATINGS.games or [],
+        code=[
+            "scripts/bgrating/ratings/fuse.py",
+            "scripts/bgrating/ratings/games.py",
+            "scripts/bgrating/ratings/plan.py",
+            "scripts/bgrating/ratings/readers.py",
+        ],
+    output:
+        games=f"{RATINGS_FOLDER}/games.csv",
+        games_provenance=f"{RATINGS_FOLDER}/games.csv.provenance.json",
+        self_play=f"{RATINGS_FOLDER}/self_play.csv",
+        self_play_provenance=f"{RATINGS_FOLDER}/self_play.csv.provenance.json",
+        flagged=f"{RATINGS_FOLDER}/flagged.csv",
+        flagged_provenance=f"{RATINGS_FOLDER}/flagged.csv.provenance.json",
+        plan=f"{RATINGS_FOLDER}/plan.json",
+    log:
+        f"logs/ratings/{RATINGS.name}/games.log",
+    conda:
+        "../environment.yml"
+    params:
+        # Whatever a setting changes makes the rule run again.
+        asked=repr(RATINGS),
+    message:
+        "read the games of {input.games}"
+    script:
+        "../scripts/ratings_games.py"
+
+
+rule ratings_elo:
+    input:
+        games=rules.ratings_games.output.games,
+        plan=rules.ratings_games.output.plan,
+        resume=RATINGS.resume or [],
+        code=[
+            *RATINGS_CODE,
+            "scripts/bgrating/ratings/separation.py",
+            "scripts/bgrating/ratings/elo.py",
+            "scripts/bgrating/ratings/elo_runs.py",
+            "scripts/bgrating/ratings/kernels.py",
+            "scripts/bgrating/ratings/pairs.py",
+        ],
+    output:
+        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("elo")),
+        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("elo")),
+    log:
+        f"logs/ratings/{RATINGS.name}/elo.log",
+    conda:
+        "../environment.yml"
+    params:
+        seed=RATINGS.seed,
+        start=repr(RATINGS.start),
+    message:
+        "Elo, game by game"
+    script:
+        "../scripts/ratings_elo.py"
+
+
+rule ratings_logistic:
+    input:
+        games=rules.ratings_games.output.games,
+        plan=rules.ratings_games.output.plan,
+        code=[
+            *RATINGS_CODE,
+            "scripts/bgrating/ratings/coordinates.py",
+            "scripts/bgrating/ratings/logistic.py",
+            "scripts/bgrating/ratings/pairs.py",
+            "scripts/bgrating/ratings/separation.py",
+        ],
+    output:
+        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("logistic")),
+        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("logistic")),
+    log:
+        f"logs/ratings/{RATINGS.name}/logistic.log",
+    conda:
+        "../environment.yml"
+    params:
+        fix=repr(RATINGS.fix),
+        bias=RATINGS.bias,
+        subset=RATINGS.subset,
+    message:
+        "logistic ratings"
+    script:
+        "../scripts/ratings_logistic.py"
+
+
+rule ratings_eloworld:
+    input:
+        games=rules.ratings_games.output.games,
+        self_play=rules.ratings_games.output.self_play,
+        plan=rules.ratings_games.output.plan,
+        code=[
+            *RATINGS_CODE,
+            "scripts/bgrating/ratings/cells.py",
+            "scripts/bgrating/ratings/champion.py",
+            "scripts/bgrating/ratings/diluted.py",
+            "scripts/bgrating/ratings/eloworld.py",
+            "scripts/bgrating/ratings/kernels.py",
+            "scripts/bgrating/ratings/outcomes.py",
+        ],
+    output:
+        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("eloworld")),
+        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("eloworld")),
+    log:
+        f"logs/ratings/{RATINGS.name}/eloworld.log",
+    conda:
+        "../environment.yml"
+    threads: 2
+    params:
+        seed=RATINGS.seed,
+        subset=RATINGS.subset,
+        diluted=repr(RATINGS.diluted),
+    message:
+        "Elo World"
+    script:
+        "../scripts/ratings_eloworld.py"
+
+
+rule ratings_report:
+    input:
+        tables=lambda w: RATINGS.planned_tables(checkpoints.ratings_games.get().output.plan),
+        flagged=rules.ratings_games.output.flagged,
+        plan=rules.ratings_games.output.plan,
+        templates=["report/ratings.html.j2", "report/style.css"],
+        code=[
+            "scripts/bgrating/figures/style.py",
+            "scripts/bgrating/ratings/compare.py",
+            "scripts/bgrating/ratings/figures.py",
+            "scripts/bgrating/ratings/page.py",
+        ],
+    output:
+        figures=directory(f"{RATINGS_FOLDER}/figures"),
+        methods=f"{RATINGS_FOLDER}/methods.csv",
+        methods_provenance=f"{RATINGS_FOLDER}/methods.csv.provenance.json",
+        agreement=f"{RATINGS_FOLDER}/agreement.csv",
+        agreement_provenance=f"{RATINGS_FOLDER}/agreement.csv.provenance.json",
+        report=report(
+            f"{RATINGS_FOLDER}/report.html",
+            caption="../report/ratings.rst",
+            category="ratings",
+            subcategory="Report",
+        ),
+        summary=f"{RATINGS_FOLDER}/summary.txt",
+    log:
+        f"logs/ratings/{RATINGS.name}/report.log",
+    conda:
+        "../environment.yml"
+    params:
+        subset=RATINGS.subset,
+    message:
+        "page of the ratings"
+    script:
+        "../scripts/ratings_report.py"
+
+
+rule ratings:
+    input:
+        tables=lambda w: RATINGS.planned_tables(checkpoints.ratings_games.get().output.plan),
+        report=rules.ratings_report.output.report,
+        summary=rules.ratings_report.output.summary,
+    log:
+        f"logs/ratings/{RATINGS.name}/ratings.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "ratings from {RATINGS.games}"
+    shell:
+        "cat {input.summary:q} 2> {log:q}"

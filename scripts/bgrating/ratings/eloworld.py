@@ -1,0 +1,143 @@
+"""Elo World (Murphy 2019): Elo over a balanced sample of a tournament's cells, many passes, many runs.
+
+n is the least number of games of an off-diagonal cell; n games of every cell are sampled without replacement, self-play
+is left out. A run starts with 1000 points for all and makes 20 passes over the sample with k from 10 down to 1/2.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pandas as pd
+
+from bgrating.ratings.cells import Cells
+from bgrating.ratings.champion import p_champion, require_full
+from bgrating.ratings.kernels import elo_world_run
+
+RUNS, PASSES, START = 19, 20, 1000.0
+ABLATIONS, DROPPED = 40, 0.2
+"""How often players are dropped at random, and the share of them that goes."""
+CONFIDENCE = 0.9
+
+
+def sample(cells: Cells, seed: int) -> tuple[Cells, int]:
+    """Draw n games of every off-diagonal cell without replacement, n the least number of games of one of them."""
+    require_full(cells)
+    off = ~np.eye(len(cells.players), dtype=bool)
+    least = int(cells.games[off].min())
+    random = np.random.default_rng(seed)
+    columns = np.stack([cells.wins[off], cells.losses[off], cells.draws[off]], axis=1)
+    drawn = np.stack([random.multivariate_hypergeometric(cell, least, method="marginals") for cell in columns])
+    parts = []
+    for column in drawn.T:
+        matrix = np.zeros_like(cells.wins)
+        matrix[off] = column
+        parts.append(matrix)
+    return Cells(cells.players, *parts), least
+
+
+def runs(sampled: Cells, number: int, seed: int, passes: int = PASSES, threads: int | None = None) -> np.ndarray:
+    """Run `number` times over sampled cells; one row a run, one column a player.
+
+    Run r is the same whatever the number of runs and threads is.
+    """
+    rounds = _equal_games(sampled)
+    off = ~np.eye(len(sampled.players), dtype=bool)
+    first, second = np.nonzero(off)
+
+    def one(child: np.random.SeedSequence) -> np.ndarray:
+        rating = np.full(len(sampled.players), START)
+        random = np.random.default_rng(child)
+        elo_world_run(random, first, second, sampled.wins[off], sampled.losses[off], rounds, passes, rating)
+        return rating
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        return np.stack(list(pool.map(one, np.random.SeedSequence(seed).spawn(number))))
+
+
+def _equal_games(sampled: Cells) -> int:
+    games = sampled.games[~np.eye(len(sampled.players), dtype=bool)]
+    if len(set(games)) != 1:
+        raise ValueError("the cells of a sample hold equal numbers of games")
+    return int(games[0])
+
+
+def quartiles(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return 25th percentile, median and 75th percentile of runs: places 4, 9 and 12 of 19 sorted ones."""
+    ranked = np.sort(ratings, axis=0)
+    number = len(ranked)
+    return ranked[number // 4], ranked[number // 2], ranked[number // 4 * 3]
+
+
+def elo_world(
+    cells: Cells, seed: int, number: int = RUNS, passes: int = PASSES, threads: int | None = None
+) -> pd.DataFrame:
+    """Rate the players of a full table of cells, best first.
+
+    Columns: `player`, `elo` (median of the runs), `elo_p25`, `elo_p75`, `p_champion` (from all games, not the sample),
+    `p_champion_times_players` (1 is an average player) and `games_per_cell`, the size of the sample. Raises
+    RatingsError where an ordered pair never met.
+    """
+    sampled, least = sample(cells, seed)
+    low, median, high = quartiles(runs(sampled, number, seed, passes, threads))
+    champion = p_champion(cells)
+    table = pd.DataFrame(
+        {
+            "player": cells.players,
+            "elo": median,
+            "elo_p25": low,
+            "elo_p75": high,
+            "p_champion": champion,
+            "p_champion_times_players": champion * len(cells.players),
+            "games_per_cell": least,
+        }
+    )
+    return table.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
+
+
+def ablation(cells: Cells, full: pd.DataFrame, seed: int, number: int = ABLATIONS) -> pd.DataFrame:
+    """Rate again and again with a fifth of the players (one at least, two remain) dropped at random.
+
+    One row per ablation and player who stayed: `ablation`, `player`, `elo` (of one run, moved so that those who stayed
+    have the mean they have in the full table: dropping strong players would lift all others) and
+    `p_champion_times_players`. Empty where there are fewer than three players.
+    """
+    size = len(cells.players)
+    kept = min(size - 1, max(2, size - round(DROPPED * size)))
+    whole = full.set_index("player")["elo"]
+    tables = []
+    for index, child in enumerate(np.random.SeedSequence([seed, 1]).spawn(number if size > 2 else 0)):
+        stay = np.sort(np.random.default_rng(child).permutation(size)[:kept])
+        part = cells.of([cells.players[i] for i in stay])
+        own_seed = int(child.generate_state(1)[0])
+        rating = runs(sample(part, own_seed)[0], 1, own_seed)[0]
+        champion = p_champion(part) * kept
+        level = whole[list(part.players)].mean() - rating.mean()
+        tables.append(
+            pd.DataFrame(
+                {
+                    "ablation": index,
+                    "player": part.players,
+                    "elo": rating + level,
+                    "p_champion_times_players": champion,
+                }
+            )
+        )
+    columns = ["ablation", "player", "elo", "p_champion_times_players"]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+
+
+def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:
+    """Add the intervals that hold 90 % of the ablations to a table of ratings.
+
+    New columns: `ci_low`, `ci_high` of `elo`, `p_champion_ci_low` and `p_champion_ci_high`. Who was never kept, and a
+    table of two players, has none.
+    """
+    tail = (1 - CONFIDENCE) / 2
+    answer = full.copy()
+    for column, prefix, scale in (("elo", "", 1.0), ("p_champion_times_players", "p_champion_", len(full))):
+        of_player = ablated.groupby("player")[column]
+        for share, end in ((tail, "ci_low"), (1 - tail, "ci_high")):
+            found = of_player.quantile(share) / scale if len(ablated) else pd.Series(dtype=float)
+            answer[f"{prefix}{end}"] = full["player"].map(found).astype(float)
+    return answer

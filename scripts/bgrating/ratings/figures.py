@@ -1,0 +1,117 @@
+"""Figures of the ratings: methods compared, ratings over the games, matrices of results and predictions."""
+
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from bgrating.figures.style import BLUE, GREEN, MARKERS, PURPLE, RC, SERIES, VERMILION, label_ends, new_figure, note
+
+MOST_PLAYERS = 40
+"""Players that a figure of ratings has room for."""
+MOST_CURVES = 10
+MOST_LABELS = 60
+"""Players whose names a matrix has room for."""
+MOST_POINTS = 1500
+"""Points of a curve that a picture can show."""
+COLOURS = {"elo": BLUE, "logistic": VERMILION, "eloworld": GREEN}
+WORDS = {"elo": "Elo, game by game", "logistic": "logistic", "eloworld": "Elo World"}
+# A name is never mathematics.
+_RC = RC | {"text.parse_math": False}
+
+
+def methods(compared: pd.DataFrame) -> Figure:
+    """Draw the ratings of every method with their intervals, players from best to worst.
+
+    Of more than 40 players those at both ends are drawn, and as many between.
+    """
+    names = compared.groupby("player")["rating"].mean().sort_values().index.to_numpy()
+    if len(names) > MOST_PLAYERS:
+        names = names[np.linspace(0, len(names) - 1, MOST_PLAYERS).round().astype(int)]
+    asked = list(dict.fromkeys(compared["method"]))
+    figure, (axes,) = new_figure(1, height=1.6 + 0.32 * len(names))
+    with mpl.rc_context(_RC):
+        for place, method in enumerate(asked):
+            own = compared[compared["method"] == method].set_index("player").reindex(names)
+            value = own["rating"].to_numpy(float)
+            ends = np.abs(np.stack([value - own["ci_low"].to_numpy(float), own["ci_high"].to_numpy(float) - value]))
+            axes.errorbar(
+                value,
+                np.arange(len(names)) + 0.22 * (place - (len(asked) - 1) / 2) * -1,
+                xerr=np.nan_to_num(ends),
+                fmt=MARKERS[place],
+                color=COLOURS.get(method, PURPLE),
+                markersize=4.5,
+                elinewidth=1.2,
+                label=WORDS.get(method, method),
+            )
+        axes.set_yticks(np.arange(len(names)), [short(name) for name in names])
+        axes.set_ylim(-0.7, len(names) - 0.3)
+        axes.set_xlabel("Elo points above the mean of the players whom every method rates")
+        figure.legend(loc="outside upper left", ncols=len(asked), frameon=False, fontsize=8.5)
+        note(
+            figure,
+            "90 % intervals. Elo: games drawn anew. Logistic: of the distance from the mean, normal. Elo World: a "
+            "fifth of the players dropped at random.",
+        )
+    return figure
+
+
+def evolution(log: pd.DataFrame, players: Sequence[str]) -> Figure:
+    """Draw the ratings of some players over the games of a log."""
+    figure, (axes,) = new_figure(1)
+    with mpl.rc_context(_RC):
+        labels = []
+        for number, name in enumerate(players):
+            seats = [
+                log.loc[log[seat] == name, ["game", f"{seat}_after"]].set_axis(["game", "rating"], axis=1)
+                for seat in ("first", "second")
+            ]
+            own = pd.concat(seats).sort_values("game")
+            if own.empty:
+                continue
+            # A step a game; of very many games some are enough for the eye, the last always.
+            chosen = np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_POINTS)).round().astype(int))
+            x = np.append(own["game"].to_numpy(float)[chosen] + 1, len(log))
+            y = own["rating"].to_numpy(float)[np.append(chosen, chosen[-1])]
+            color = SERIES[number % len(SERIES)]
+            dashed = "solid" if number < len(SERIES) else "dashed"
+            axes.plot(x, y, color=color, linestyle=dashed, linewidth=1.2, drawstyle="steps-post")
+            labels.append((x[-1], y[-1], short(name), color))
+        axes.set(xlabel="games", ylabel="rating", xlim=(0, max(len(log), 1)))
+        label_ends(axes, labels)
+    return figure
+
+
+def matrix(table: pd.DataFrame, title: str) -> Figure:
+    """Draw a matrix of mean scores or chances of the row's player against the column's; what is absent stays grey."""
+    size = len(table)
+    side = min(9.2, 2.6 + 0.34 * size)
+    figure, (axes,) = new_figure(1, width=min(9.2, side + 1.2), height=side)
+    with mpl.rc_context(_RC):
+        axes.set_facecolor("#BBBBBB")
+        image = axes.imshow(table.to_numpy(float), vmin=0, vmax=1, cmap="cividis", interpolation="nearest")
+        axes.grid(visible=False)
+        axes.set_title(title)
+        if size <= MOST_LABELS:
+            names = [short(name) for name in table.index]
+            axes.set_yticks(range(size), names, fontsize=8 if size <= 30 else 6)
+            axes.set_xticks(range(size), names, rotation=90, fontsize=8 if size <= 30 else 6)
+        else:
+            axes.set_ylabel(f"{size} players, best first")
+            axes.set_xticks([])
+            axes.set_yticks([])
+        figure.colorbar(image, ax=axes, shrink=0.7, label="score of the row against the column")
+        if size <= 12:
+            for (i, j), value in np.ndenumerate(table.to_numpy(float)):
+                if np.isfinite(value):
+                    color = "white" if value < 0.55 else "black"
+                    axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=8, color=color)
+    return figure
+
+
+def short(name: str) -> str:
+    """Shorten a name that has no room in a figure."""
+    return name if len(name) <= 28 else f"{name[:27]}…"

@@ -1,0 +1,95 @@
+"""The table of games that every method rates: who met whom, in which seats, and how it ended.
+
+Columns of a table of games: `first`, `second` (names; the first one moves first where seats mean anything),
+`first_score` (1, 0.5 or 0; any number from 0 to 1 where a method takes it), `count` (how many such games) and `row`
+(the line of the file). Columns of a table of flagged rows: `row`, `reason`, `rated` (whether the row counts all the
+same) and `text`.
+"""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from bgrating.errors import BgratingError
+
+GAMES = ["first", "second", "first_score", "count", "row"]
+FLAGGED = ["row", "reason", "rated", "text"]
+SELF_PLAY = "a player against itself: not rated"
+
+
+class RatingsError(BgratingError):
+    """Games or settings that cannot be rated as asked; the message names what is wrong and the remedy."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a file of games holds: the games to rate, games of players against themselves, the rows that are odd.
+
+    `seats` tells whether the first name moves first.
+    """
+
+    games: pd.DataFrame
+    self_play: pd.DataFrame
+    flagged: pd.DataFrame
+    seats: bool = True
+
+
+def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
+    """Make a table of flagged rows."""
+    return pd.DataFrame(list(rows), columns=FLAGGED)
+
+
+def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Part rows (the columns of games and `text`) into games that can be rated, games of self-play and flagged rows.
+
+    Flagged are empty names, scores that are no number or outside 0 to 1, counts that are no whole number or negative,
+    and games of a player against itself. Rows with a count of 0 are none of these.
+    """
+    score, count = rows["first_score"].to_numpy(float), rows["count"].to_numpy(float)
+    named = (rows["first"].str.strip() != "") & (rows["second"].str.strip() != "")
+    problems = [
+        (~named.to_numpy(), "a name is empty"),
+        (np.isnan(score), "the score is not a number"),
+        ((score < 0) | (score > 1), "the score is outside 0 to 1"),
+        (~(np.isfinite(count) & (count >= 0) & (count == np.floor(count))), "the count is not a whole number"),
+        ((rows["first"] == rows["second"]).to_numpy(), SELF_PLAY),
+    ]
+    reason = np.select([found for found, _ in problems], [words for _, words in problems], default="")
+    bad = rows[reason != ""]
+    flagged = flags(zip(bad["row"], reason[reason != ""], [False] * len(bad), bad["text"], strict=True))
+    good, alone = (
+        rows.loc[(reason == words) & (count > 0), GAMES]
+        .astype({"count": np.int64, "first_score": float})
+        .reset_index(drop=True)
+        for words in ("", SELF_PLAY)
+    )
+    return good, alone, flagged
+
+
+def players_of(games: pd.DataFrame) -> list[str]:
+    """Return the names of all players, sorted."""
+    return sorted(set(games["first"]) | set(games["second"]))
+
+
+def require_players(names: Iterable[str], known: Sequence[str], setting: str) -> None:
+    """Raise RatingsError for a name that no game has, with the names most like it."""
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=5, cutoff=0.4)
+            hint = f"like it: {', '.join(near)}" if near else f"there are {len(known)} players"
+            raise RatingsError(f"{setting}: no games of a player {name!r}; {hint}")
+
+
+def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the places of both players of every row in a list of players."""
+    index = pd.Index(players)
+    return index.get_indexer(pd.Index(games["first"])), index.get_indexer(pd.Index(games["second"]))
+
+
+def expanded(games: pd.DataFrame) -> pd.DataFrame:
+    """Write a table of games with one row a game."""
+    each = games.loc[games.index.repeat(games["count"])].reset_index(drop=True)
+    return each.assign(count=1)

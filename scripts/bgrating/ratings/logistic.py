@@ -1,0 +1,269 @@
+"""Pairwise logistic ratings with a first-mover bias, after rolandbernard/mcts, as a binomial GLM of statsmodels.
+
+p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points are 75 %); a draw is half a win. Without
+an anchor the mean score is 1500; with one, its score holds and s stays; with several, s is fitted too. Intervals hold
+90 % (normal), on every score by the delta method; an anchor has none, and without anchors they are against the mean.
+
+Who is separated (bgrating.ratings.separation) has no finite score of maximum likelihood. Such players get two half
+games, one won and one lost, against a player at the mean of the others: the log-F(1,1) penalty (Greenland and
+Mansournia 2015), on them alone. A bias that no finite value fits best gets the same.
+"""
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+from scipy.special import gammaln, xlogy
+from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
+
+from bgrating.ratings.coordinates import Coordinates, anchored, floating
+from bgrating.ratings.games import RatingsError, indices, players_of, require_players
+from bgrating.ratings.pairs import totals
+from bgrating.ratings.separation import components, separable, separated
+
+COLUMNS = [
+    "player", "score", "std_error", "ci_low", "ci_high", "wins", "games", "separated", "component", "status",
+    "std_error_to_mean",
+]  # fmt: skip
+POINTS_FOR_75, MEAN = 200.0, 1500.0
+CONFIDENCE = 0.9
+REACH = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""Standard errors from the middle of an interval to its ends."""
+PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
+UNLINKED = "no games link it to the rated players"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A fit: the players with their scores, best first, and what else was fitted."""
+
+    players: pd.DataFrame
+    facts: dict[str, Any]
+    scores: dict[str, float] = field(repr=False)
+    covariance: pd.DataFrame = field(repr=False)
+
+    @property
+    def slope(self) -> float:
+        """Return s, the slope of the logit per point."""
+        return math.log(3) / float(self.facts["scale"])
+
+
+def fit(games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias: bool | None = None) -> Fit:
+    """Fit scores to a table of games.
+
+    `bias` None takes it along where the games can tell it from the scores. The players have the columns `player`,
+    `score`, `std_error`, `ci_low`, `ci_high`, `wins` (a draw is half a win), `games`, `separated`, `component` (0: the
+    rated group), `status` and `std_error_to_mean` (of the distance from the mean of all); who is not linked to the
+    rated group has no score. `covariance` is that of the scores.
+    Raises RatingsError for an anchor without games, anchors that cannot give a scale, and a bias that was asked for
+    where scores explain the same.
+    """
+    anchors = dict(anchors or {})
+    everyone = players_of(games)
+    require_players(anchors, everyone, "fix")
+    group = components(games, everyone, list(anchors))
+    main = int(group[everyone.index(next(iter(anchors)))]) if anchors else 0
+    names = [name for name, number in zip(everyone, group, strict=True) if number == main]
+    rated = _by_seat(games[games["first"].isin(names)])
+    lone = separated(rated.assign(first_score=rated["won"] / rated["count"]), names, list(anchors))
+    rows = _observations(rated, names, lone)
+    free, why = _with_bias(rows, names, anchors, bias)
+    design = _coordinates(names, anchors, free)
+    matrix, offset, held = _penalised_bias(design, rows, anchors, free)
+    outcomes = np.stack([np.append(rows.successes, held), np.append(rows.failures, held)], axis=1)
+    result = _glm(outcomes, matrix, offset)
+    estimate = design.decode(np.asarray(result.params), np.asarray(result.cov_params()))
+    if estimate.slope <= 0:
+        raise RatingsError("fix: the anchors contradict the games: who stands higher does worse. Fix one player only")
+    table = _table(games, everyone, group, main, names, estimate.scores, estimate.covariance, lone)
+    probability = np.asarray(result.fittedvalues)[: len(rated)]
+    scale = math.log(3) / estimate.slope
+    scale_se = scale / estimate.slope * estimate.slope_se
+    facts = {
+        "bias": estimate.bias,
+        "bias_std_error": estimate.bias_se,
+        "bias_ci_low": estimate.bias - REACH * estimate.bias_se,
+        "bias_ci_high": estimate.bias + REACH * estimate.bias_se,
+        "bias_fitted": free,
+        "bias_note": why,
+        "scale": scale,
+        "scale_std_error": scale_se,
+        "scale_ci_low": scale - REACH * scale_se,
+        "scale_ci_high": scale + REACH * scale_se,
+        "scale_fitted": len(anchors) > 1,
+        **_losses(rated, probability),
+        "n_games": int(rated["count"].sum()),
+        "n_players": len(names),
+        "parameters": matrix.shape[1],
+        "confidence": CONFIDENCE,
+        "anchors": anchors,
+        "method": "maximum likelihood" if not (lone.any() or len(held)) else f"maximum likelihood, {PENALISED}",
+        "separated": [name for name, alone in zip(names, lone, strict=True) if alone],
+        "bias_separated": bool(len(held)),
+        "not_linked": [name for name, number in zip(everyone, group, strict=True) if number != main],
+    }
+    scores = {row["player"]: float(row["score"]) for row in table.to_dict("records") if math.isfinite(row["score"])}
+    return Fit(table, facts, scores, pd.DataFrame(estimate.covariance, index=names, columns=names))
+
+
+def _by_seat(games: pd.DataFrame) -> pd.DataFrame:
+    """Add up games to one row per ordered pair: `first`, `second`, `count`, `won`, `coefficient` (its logarithm)."""
+    count, score = games["count"], games["first_score"]
+    coefficient = -count * (gammaln(1 + score) + gammaln(2 - score))
+    table = games.assign(won=count * score, coefficient=coefficient)
+    return table.groupby(["first", "second"], as_index=False)[["count", "won", "coefficient"]].sum()
+
+
+def _glm(outcomes: np.ndarray, matrix: np.ndarray, offset: np.ndarray) -> Any:
+    """Fit a binomial regression to columns of successes and failures. Raises RatingsError without convergence."""
+    model = sm.GLM(outcomes, matrix, family=sm.families.Binomial(), offset=offset)
+    # With as many parameters as rows statsmodels divides by 0 for a scale that this family has no use for, and takes
+    # the perfect fit for separation, which `separable` has ruled out.
+    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerfectSeparationWarning)
+        result = model.fit(maxiter=200, tol_criterion="params", atol=1e-9, rtol=1e-9, wls_method="qr")
+    if not result.converged:
+        raise RatingsError("the fit of the logistic ratings does not converge")
+    return result
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of the regression: differences of scores, seats, successes and failures of the first player."""
+
+    differences: np.ndarray
+    seats: np.ndarray
+    successes: np.ndarray
+    failures: np.ndarray
+
+
+def _observations(games: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> _Rows:
+    """Make a row of every ordered pair that met, and one of the penalty for every separated player."""
+    first, second = indices(games, names)
+    differences = np.zeros((len(games), len(names)))
+    differences[np.arange(len(games)), first] += 1
+    differences[np.arange(len(games)), second] -= 1
+    count, won = games["count"].to_numpy(float), games["won"].to_numpy(float)
+    base = ~lone if (~lone).any() else np.ones(len(names), dtype=bool)
+    penalty = np.eye(len(names))[lone] - base / base.sum()
+    half = np.full(int(lone.sum()), 0.5)
+    return _Rows(
+        np.vstack([differences, penalty]),
+        np.append(np.ones(len(games)), np.zeros(len(half))),
+        np.append(won, half),
+        np.append(count - won, half),
+    )
+
+
+def _coordinates(names: Sequence[str], anchors: Mapping[str, float], bias: bool) -> Coordinates:
+    if len(anchors) > 1:
+        return anchored(names, anchors, bias=bias)
+    return floating(names, anchors, math.log(3) / POINTS_FOR_75, MEAN, bias=bias)
+
+
+def _with_bias(
+    rows: _Rows, names: Sequence[str], anchors: Mapping[str, float], wanted: bool | None
+) -> tuple[bool, str]:
+    """Say whether the bias is fitted, and why not."""
+    if wanted is False:
+        return False, "off"
+    if _full_rank(_coordinates(names, anchors, bias=True).design(rows.differences, rows.seats)[0]):
+        return True, ""
+    why = "the games cannot tell the bias from the scores: who meets whom always sits in the same seat"
+    if wanted:
+        raise RatingsError(f"bias=on: {why}. Use bias=off")
+    return False, why
+
+
+def _full_rank(matrix: np.ndarray) -> bool:
+    scaled = matrix / np.maximum(np.abs(matrix).max(axis=0), 1e-300)
+    return bool(np.linalg.matrix_rank(scaled.T @ scaled, hermitian=True) == matrix.shape[1])
+
+
+def _penalised_bias(
+    design: Coordinates, rows: _Rows, anchors: Mapping[str, float], bias: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the regression's matrix, its offset, and the weight of a row that holds the bias, if one must.
+
+    Raises RatingsError where the scale has no finite value.
+    """
+    matrix, offset = design.design(rows.differences, rows.seats)
+    if not _full_rank(matrix):
+        raise RatingsError("fix: the games between the anchors' groups cannot tell the scale; fix one player only")
+    if not separable(matrix, rows.successes, rows.failures):
+        return matrix, offset, np.empty(0)
+    if bias:
+        more, more_offset = design.design(np.zeros((1, rows.differences.shape[1])), np.ones(1))
+        matrix, offset = np.vstack([matrix, more]), np.append(offset, more_offset)
+        half = np.full(1, 0.5)
+        if not separable(matrix, np.append(rows.successes, half), np.append(rows.failures, half)):
+            return matrix, offset, half
+    if len(anchors) > 1:
+        raise RatingsError("fix: no finite scale fits these anchors best (every result agrees with them); fix one only")
+    raise RatingsError("the scores have no finite values that fit best, and the penalty does not hold them")
+
+
+def _table(
+    games: pd.DataFrame,
+    everyone: Sequence[str],
+    group: np.ndarray,
+    main: int,
+    names: Sequence[str],
+    scores: np.ndarray,
+    covariance: np.ndarray,
+    lone: np.ndarray,
+) -> pd.DataFrame:
+    error = np.sqrt(np.clip(np.diag(covariance), 0, None))
+    shared = np.broadcast_to(covariance.mean(axis=0), covariance.shape)
+    own = pd.DataFrame(
+        {
+            "player": names,
+            "score": scores,
+            "std_error": error,
+            "ci_low": scores - REACH * error,
+            "ci_high": scores + REACH * error,
+            "separated": lone,
+            "std_error_to_mean": np.sqrt(np.clip(np.diag(covariance - shared - shared.T + shared.mean()), 0, None)),
+        }
+    )
+    table = totals(games).merge(own, on="player", how="left")
+    number = np.where(group == main, 0, np.where(group < main, group + 1, group))
+    table = table.assign(
+        component=pd.Series(number, index=list(everyone))[table["player"]].to_numpy(),
+        separated=table["separated"].fillna(value=False).astype(bool),
+    )
+    status = np.where(table["separated"], "separated: " + PENALISED, "ok")
+    table["status"] = np.where(table["component"] == 0, status, UNLINKED)
+    return table[COLUMNS].sort_values("score", ascending=False, kind="stable", ignore_index=True)
+
+
+def _losses(rated: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
+    """Return how well the chances fit: means over games in nats, and the deviance of the seats' tallies.
+
+    `binary_cross_entropy` is that of a game with a draw as half a win. `cross_entropy` is the mean negative
+    log-likelihood of the same game in the binomial family, whose coefficient, 1 for a win or a loss, is
+    1 / Gamma(3/2)^2 for a draw: the two are one where there are no draws.
+    """
+    count, won = rated["count"].to_numpy(float), rated["won"].to_numpy(float)
+    binary = -(won * np.log(probability) + (count - won) * np.log1p(-probability)).sum() / count.sum()
+    share = won / count
+    best = -(xlogy(won, share) + xlogy(count - won, 1 - share)).sum() / count.sum()
+    coefficient = float(rated["coefficient"].sum()) / count.sum()
+    return {
+        "cross_entropy": float(binary - coefficient),
+        "binary_cross_entropy": float(binary),
+        "deviance": float(2 * count.sum() * (binary - best)),
+    }
+
+
+def predictions(fitted: Fit, players: Sequence[str]) -> pd.DataFrame:
+    """Return the chance of the row's player against the column's with the bias left out; nan for who has no score."""
+    value = np.array([fitted.scores.get(name, math.nan) for name in players])
+    chance = 1 / (1 + np.exp(-fitted.slope * (value[:, None] - value[None, :])))
+    return pd.DataFrame(chance, index=list(players), columns=list(players))

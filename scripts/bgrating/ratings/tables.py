@@ -1,0 +1,106 @@
+"""Write the tables of the three methods."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bgrating.provenance import write_provenance
+from bgrating.ratings import elo, elo_runs, eloworld, logistic
+from bgrating.ratings.cells import Cells, cells_of, matrices
+from bgrating.ratings.diluted import comparable
+from bgrating.ratings.games import players_of
+from bgrating.ratings.outcomes import CELL, picture
+from bgrating.ratings.pairs import first_mover, odds_beside_elo, target
+from bgrating.ratings.separation import components
+from bgrating.ratings.settings import RatingsSettings
+from bgrating.ratings.written import write, write_json, write_matrix
+
+ELO_RUNS = 100
+
+
+def write_elo(games: pd.DataFrame, asked: RatingsSettings, folder: Path, about: Mapping[str, Any]) -> list[str]:
+    """Write elo.csv, elo_log.csv, elo_runs.csv, odds.csv and first_mover.csv; return what there is to say."""
+    said: list[str] = []
+    before = None
+    if asked.resume:
+        before, said = elo.read_log(Path(asked.resume).read_text(encoding="utf-8"))
+    each, of_file = elo.in_order(games, asked.seed)
+    if not of_file:
+        said.append(f"the games have no order: they were shuffled with seed {asked.seed}")
+    table, log = elo.rate(each, asked.start, before)
+    runs = elo_runs.drawn_runs(games, ELO_RUNS, len(each), asked.seed, asked.start, in_order=of_file)
+    players = players_of(games)
+    group = pd.Series(components(games, players), index=players)
+    table = table.merge(elo_runs.summary(runs), on="player").assign(component=table["player"].map(group))
+    about = {**about, "seed": asked.seed, "runs": ELO_RUNS, "confidence": elo.CONFIDENCE, "order_of_file": of_file}
+    write(table, folder / "elo.csv", about)
+    write(log[elo.LOG], folder / "elo_log.csv", about)
+    long = runs.rename_axis("run").reset_index().melt(id_vars="run", var_name="player", value_name="rating")
+    write(long, folder / "elo_runs.csv", about)
+    odds = odds_beside_elo(games, table.set_index("player")["rating"])
+    write(odds, folder / "odds.csv", about)
+    write(first_mover(games), folder / "first_mover.csv", about)
+    return said
+
+
+def write_logistic(
+    games: pd.DataFrame, asked: RatingsSettings, folder: Path, about: Mapping[str, Any], *, seats: bool
+) -> None:
+    """Write logistic.csv, logistic.json, logistic_fit.json, target.csv and pred.csv.
+
+    Without seats (nobody moves first by his name's place) and without bias=on there is no bias.
+    """
+    bias = False if asked.bias is None and not seats else asked.bias
+    fitted = logistic.fit(games, asked.fix, bias=bias)
+    about = {**about, "fix": asked.fix, "confidence": logistic.CONFIDENCE}
+    write(fitted.players, folder / "logistic.csv", about)
+    write_json(folder / "logistic.json", fitted.scores, about)
+    write_json(folder / "logistic_fit.json", fitted.facts, about)
+    order = [name for name in fitted.players["player"] if not asked.subset or name in asked.subset]
+    write_matrix(target(games, players_of(games)).loc[order, order], folder / "target.csv", about)
+    write_matrix(logistic.predictions(fitted, order), folder / "pred.csv", about)
+
+
+def write_elo_world(
+    games: pd.DataFrame,
+    self_play: pd.DataFrame,
+    asked: RatingsSettings,
+    folder: Path,
+    about: Mapping[str, Any],
+    threads: int | None = None,
+) -> None:
+    """Write cells.csv, eloworld.csv, ablation.csv, outcomes.png and, with diluted players, diluted.csv.
+
+    Self-play is not rated, but the picture shows it.
+    """
+    counted = cells_of(pd.concat([games, self_play], ignore_index=True))
+    cells = matrices(counted, list(dict.fromkeys(asked.subset)) or None)
+    rated = eloworld.elo_world(cells, asked.seed, threads=threads)
+    ablated = eloworld.ablation(cells, rated, asked.seed)
+    rated = eloworld.with_ablation(rated, ablated)
+    about = {**about, "seed": asked.seed, "runs": eloworld.RUNS, "passes": eloworld.PASSES}
+    write(counted, folder / "cells.csv", about)
+    write(ablated, folder / "ablation.csv", about)
+    write(rated, folder / "eloworld.csv", about)
+    if asked.diluted:
+        write(comparable(rated, asked.diluted), folder / "diluted.csv", about)
+    write_picture(cells, rated, folder / "outcomes.png", about)
+
+
+def write_picture(cells: Cells, rated: pd.DataFrame, path: Path, about: Mapping[str, Any]) -> None:
+    """Write the outcome picture; its provenance says where its cells stand and whose they are."""
+    rising = rated.iloc[::-1]
+    drawn = picture(cells.of(rising["player"].tolist()), rising["elo"].tolist())
+    part = path.with_name(path.name + ".part")
+    drawn.image.save(part, format="PNG")
+    part.replace(path)
+    place = {"left": drawn.left, "top": drawn.top, "cell_pixels": CELL, "players": rising["player"].tolist()}
+    write_provenance(path, **about, **place)
+
+
+def shown(players: Sequence[str], subset: Sequence[str], most: int) -> list[str]:
+    """Choose the players that a picture shows: those asked for, or the first ones as far as there is room."""
+    wanted = [name for name in players if name in subset] if subset else list(players)
+    return wanted[:most]

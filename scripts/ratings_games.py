@@ -1,0 +1,19 @@
+"""Read a file of games, account for its rows, and say which methods can rate them.
+
+Settings: those of `./run ratings`. Outputs: games.csv, self_play.csv and flagged.csv, each with its provenance, and
+plan.json.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.ratings.plan import make_plan, write_plan
+from bgrating.ratings.settings import settings
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    plan_file = Path(snakemake.output.plan)
+    write_plan(make_plan(settings(snakemake.config), plan_file.parent), plan_file)

@@ -1,0 +1,21 @@
+"""Fit logistic ratings to games.
+
+Settings: those of `./run ratings`. Inputs: games.csv and the plan. Outputs: logistic.csv, logistic.json,
+logistic_fit.json, target.csv, pred.csv, each with its provenance.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.ratings.plan import read_plan
+from bgrating.ratings.settings import settings
+from bgrating.ratings.tables import write_logistic
+from bgrating.ratings.written import read_games_table
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    games, plan = Path(snakemake.input.games), read_plan(Path(snakemake.input.plan))
+    write_logistic(read_games_table(games), settings(snakemake.config), games.parent, plan.facts, seats=plan.seats)

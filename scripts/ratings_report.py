@@ -1,0 +1,35 @@
+"""Set the methods on one scale, draw the figures and write the page of the ratings.
+
+Inputs: the tables of the methods, flagged.csv and the plan. Outputs: methods.csv and agreement.csv with their
+provenance, a folder of figures (SVG and PNG), report.html, summary.txt. Params: the players to show, or none.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.figures.style import save
+from bgrating.provenance import replace
+from bgrating.ratings.compare import agreement
+from bgrating.ratings.page import compared, draw, page, read_ratings, summary
+from bgrating.ratings.plan import read_plan
+from bgrating.ratings.written import write
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    report, figures = Path(snakemake.output.report), Path(snakemake.output.figures)
+    found = read_ratings(report.parent.name, report.parent, read_plan(Path(snakemake.input.plan)))
+    both = compared(found)
+    write(both, Path(snakemake.output.methods), found.plan.facts)
+    write(agreement(both), Path(snakemake.output.agreement), found.plan.facts)
+    figures.mkdir(parents=True, exist_ok=True)
+    for name, figure in draw(found, both, tuple(snakemake.params.subset)):
+        save(figure, figures, name)
+    pictures = [
+        *sorted(figures.glob("*.svg")),
+        *(Path(table) for table in snakemake.input.tables if table.endswith(".png")),
+    ]
+    replace(report, page(found, both, pictures))
+    replace(Path(snakemake.output.summary), summary(found, both, str(report)))
