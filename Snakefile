@@ -19,6 +19,7 @@ include: "rules/report.smk"
 include: "rules/comparison.smk"
 include: "rules/targets.smk"
 include: "rules/human.smk"
+include: "rules/people.smk"
 include: "rules/bench.smk"
 
 
