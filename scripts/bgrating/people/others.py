@@ -101,5 +101,5 @@ def long_run_rates(number: NDArray[np.intp], errors: Floats, decisions: Floats) 
     """Return, matches by sides, each player's rate over all matches of the table, drawn towards the mean."""
     flat = number.ravel()
     found = credibility(flat, errors.ravel(), decisions.ravel())
-    total, count = np.bincount(flat, errors.ravel()), np.bincount(flat, decisions.ravel())
+    total, count = (np.bincount(flat, values.ravel()).astype(np.float64) for values in (errors, decisions))
     return found.rate(total[flat], count[flat]).reshape(number.shape)

@@ -26,7 +26,7 @@ XG_POINTS_PER_PR = 33.0
 XG, RECORDED = "XG, 33 points per PR", "recorded ratings"
 COUNTS = {"today": "close_cube_decisions", "2003": "close_cube_decisions_2003", "every": "total_cube_decisions"}
 SCORE_COLUMNS = [
-    "subset", "predictor", "score", "results", "value", "gain", "gain_se", "gain_low", "gain_high", "confidence",
+    "subset", "predictor", "measure", "results", "value", "gain", "gain_se", "gain_low", "gain_high", "confidence",
     "n_matches",
 ]  # fmt: skip
 SLOPE_COLUMNS = [
@@ -95,7 +95,7 @@ def subsets(pairs: pd.DataFrame, predicted: pd.DataFrame) -> Iterator[tuple[str,
 def scores(pairs: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
     """Judge every predictor on every subset (SCORE_COLUMNS).
 
-    `score` is `log loss` or `Brier`, a mean over matches; `gain` what it is better than a coin's on the same matches,
+    `measure` is `log loss` or `Brier`, a mean over matches; `gain` what it is better than a coin's on the same matches,
     with Student's t over matches (given the players, dice make matches independent). `results` are `won`, plain ones,
     or `luck-adjusted`: both scores are linear in the result, so the luck-adjusted one (a chance, unbiased for the plain
     one) may stand for it, with less noise.
@@ -121,7 +121,7 @@ def scores(pairs: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
                     half = student(len(gain) - 1, CONFIDENCE) * error
                     rows.append(
                         {
-                            "subset": subset, "predictor": predictor, "score": score, "results": results,
+                            "subset": subset, "predictor": predictor, "measure": score, "results": results,
                             "value": float(each.mean()), "gain": float(gain.mean()), "gain_se": error,
                             "gain_low": float(gain.mean()) - half, "gain_high": float(gain.mean()) + half,
                             "confidence": CONFIDENCE, "n_matches": len(gain),

@@ -8,7 +8,7 @@ from bgrating.human.formulas import Chosen
 from bgrating.model.formula import RatingFormula, read_formula
 from bgrating.model.published import published_formula
 from bgrating.people import calibration, conversions, like_with_like, mixed, prediction, shape, strength, whom
-from bgrating.people.pairs import RESULTS, pairs
+from bgrating.people.pairs import RESULTS, frozen_tables, pairs
 from bgrating.people.sizes import has_sizes
 
 PUBLISHED, FITTED, PER_DECISION = "published, 2003", "study, EPC", "study, error per cube decision"
@@ -43,6 +43,9 @@ def formulas(chosen: Chosen) -> dict[str, RatingFormula]:
         if one.terms == chosen.formula.terms and (one.estimate == chosen.formula.estimate).all()
     ]
     return found if same else found | {"chosen": chosen.formula}
+
+
+__all__ = ["NAMES", "NOISE", "Check", "check", "formula_files", "formulas", "frozen_tables"]
 
 
 def formula_files() -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bgrating.model.formula import RatingFormula
 from bgrating.people.exchange import CONFIDENCE, LEAST, Exchange, differences, fit
 from bgrating.people.like_with_like import quotient_interval
-from bgrating.people.others import other_matches, long_run_rates
+from bgrating.people.others import long_run_rates, other_matches
 from bgrating.people.pairs import SIDES, SIMULATED, column, simulated
 
 Floats = NDArray[np.float64]
