@@ -6,10 +6,19 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from bgrating.people.conversions import ESTIMATED, GNUBG_2003, GNUBG_PER_SNOWIE, RECORDED, SNOWIE
 from bgrating.people.shape import none_share, tail_shares
 from bgrating.people.tables import FITTED, PER_DECISION, PUBLISHED, Check
 from bgrating.report.words import between, milli, number
 
+LINES = {
+    ("estimate on recorded", "nothing"): "estimated on recorded ratings, as they lie",
+    ("estimate on recorded", "noise of recorded ratings"): "with the noise of the recorded ratings taken out",
+    ("recorded on estimate", "nothing"): "recorded on estimated ratings, as they lie",
+    ("recorded on estimate", "noise of estimates"): "with the noise of the estimates taken out",
+    ("recorded on shrunken estimate", "shrinkage"): "recorded on shrunken estimates",
+}
+"""The lines of calibration.py in words."""
 BLUNDER = 0.128
 """An error (EMG) that counts as large here: an edge of the bins."""
 
@@ -31,6 +40,7 @@ def answers(check: Check) -> list[Answer]:
         ("Do error rates predict the next match?", _prediction),
         ("For whom does it not hold?", _whom),
         ("Are people's errors shaped like noise's?", _shape),
+        ("How do the measures convert?", _conversions),
     ]
     found = []
     for question, answer in asked:
@@ -38,6 +48,30 @@ def answers(check: Check) -> list[Answer]:
         known = bool(sentences) and not sentences[0].startswith("This collection cannot say")
         found.append(Answer(question, sentences, known))
     return found
+
+
+def in_short(check: Check) -> list[str]:
+    """Say in three sentences whether the formula holds for people, within what error, and where not."""
+    table = check.tables["whom"]
+    best = PER_DECISION if (table["formula"] == PER_DECISION).any() else PUBLISHED
+    said = [
+        f"An error costs people {_said(row, 'ratio', 'ratio')} times what it costs noise, in luck-adjusted results of "
+        f"{row['n_matches']} matches (formula “{best}”): {verdict(row['ratio_low'], row['ratio_high'])}."
+        for row in _records(table, formula=best, group="all matches")
+        if pd.notna(row["ratio"])
+    ]
+    said += [
+        f"A rating from errors and a rating recorded by {row['site']} differ by {number(row['value'])} points "
+        f"(standard deviation) beyond the known errors of both ({row['n_players']} players)."
+        for row in _records(check.tables["calibration"], quantity="scatter", players="all")
+    ]
+    tail = tail_shares(check.tables["sizes"], "chequer play", "everybody", BLUNDER)
+    if "noise" in tail:
+        said.append(
+            f"People do not err like noise: in chequer play errors of {BLUNDER * 1000:.0f} milli-EMG and more are "
+            f"{tail['people'][1]:.0%} of their loss and {tail['noise'][1]:.0%} of that of noise which loses as much."
+        )
+    return said or ["The collection is too small, or lacks luck analysis, to compare people with noise."]
 
 
 def _records(table: pd.DataFrame, **wanted: Any) -> list[dict[str, Any]]:
@@ -145,16 +179,8 @@ def _recorded(check: Check) -> Iterator[str]:
             f"{offset['n_matches']} matches of theirs."
         )
         slope = {(row["line"], row["corrected_for"]): row for row in _records(lines, site=site, players="all")}
-        yield (
-            "; ".join(
-                f"{words}: slope {_said(row, 'slope')}"
-                for words, row in (
-                    (f"{line} rating{'' if corrected == 'nothing' else f', {corrected} taken out'}", row)
-                    for (line, corrected), row in slope.items()
-                )
-            )
-            + f" ({count} players)."
-        )
+        said = ", ".join(f"{words} {_said(slope[line], 'slope')}" for line, words in LINES.items() if line in slope)
+        yield f"Slopes, 1 where the formula's scale is right: {said} ({count} players)."
         correlation = own["correlation"]
         text = f"Correlation {_said(correlation)}"
         if (clean := own.get("correlation, noise taken out")) is not None:
@@ -183,11 +209,12 @@ def _mixed(table: pd.DataFrame, site: str) -> Iterator[str]:
     parts = {row["quantity"]: row["value"] for row in _records(table, site=site, model="players and matches")}
     if len(slopes) == 2:
         plain, both = slopes["rows alike"], slopes["players and matches"]
+        spread = {name: number(parts[f"{name} sd"]) for name in ("player", "match", "residual")}
         yield (
             f"Single matches, every row alike: slope {_said(plain)}; with a part for each player and each match (mixed "
-            f"effects) {_said(both)}. Ratings of a match scatter by {number(parts['player sd'])} points between players "
-            f"of the same recorded rating, {number(parts['match sd'])} between matches (both players share a hard match) and {number(parts['residual sd'])} besides "
-            f"({both['n_players']} players, {both['n_matches']} matches)."
+            f"effects) {_said(both)}. A match's ratings scatter by {spread['player']} points between players of the same "
+            f"recorded rating, {spread['match']} between matches (both players share a hard match) and "
+            f"{spread['residual']} besides ({both['n_players']} players, {both['n_matches']} matches)."
         )
 
 
@@ -240,13 +267,13 @@ def _shape(check: Check) -> Iterator[str]:
     for what in ("chequer play", "cube"):
         tail, none = tail_shares(sizes, what, "everybody", BLUNDER), none_share(sizes, what, "everybody")
         first = _records(sizes, what=what, group="everybody", source="people")[0]
+        lost = milli(first["error_rate"])
         if "noise" not in tail:
-            lost = milli(first["error_rate"])
             yield f"{what.capitalize()}: no noise that was played loses as people do, {lost} milli-EMG per decision."
             continue
         yield (
-            f"{what.capitalize()}, at the same {milli(first['error_rate'])} milli-EMG per decision: people make no error "
-            f"in {none['people']:.1%} of decisions, noise in {none['noise']:.1%}; errors of {BLUNDER * 1000:.0f} "
+            f"{what.capitalize()}, at the same {lost} milli-EMG per decision: people make no error in "
+            f"{none['people']:.1%} of decisions, noise in {none['noise']:.1%}; errors of {BLUNDER * 1000:.0f} "
             f"milli-EMG and more are {tail['people'][1]:.0%} of people's loss and {tail['noise'][1]:.0%} of noise's "
             f"({first['n_matches']} matches of people)."
         )
@@ -269,3 +296,33 @@ def _share(row: Mapping[str, Any]) -> str:
 
 def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return bool(one["share_low"] > other["share_high"] or one["share_high"] < other["share_low"])
+
+
+def _conversions(check: Check) -> Iterator[str]:
+    rows = {row["conversion"]: row for row in _records(check.tables["conversions"])}
+    if not rows:
+        yield f"This collection cannot say: eight rated players are needed ({check.matches} matches)."
+        return
+    first = rows[SNOWIE]
+    behind = f"({first['n_players']} players, {first['n_matches']} matches)"
+    yield (
+        f"Per PR: Snowie's error rate {_said(first, 'estimate', decimals=3)}, gnubg's rate 2 by definition (with the "
+        f"close decisions of 2003 {_said(rows[GNUBG_2003], 'estimate', decimals=3)}); gnubg's over Snowie's "
+        f"{_said(rows[GNUBG_PER_SNOWIE], 'estimate')}, where the manual has 1.4 and 2007 nearer 2 {behind}."
+    )
+    for measure in (ESTIMATED, RECORDED):
+        if (row := rows.get(f"{measure} per PR")) is not None:
+            yield (
+                f"{measure.capitalize()}s fall by {_said(_turned(row), 'estimate', decimals=1)} points per PR, "
+                f"where XG's author has 33 ({row['n_players']} players, {row['n_matches']} matches)."
+            )
+    gap = "; ".join(
+        f"{row['match_length']} points {_said(row, 'chance', 'chance', 0, 100)} (XG's author: {row['xg_says']:.0%})"
+        for row in _records(check.tables["pr_gap"])
+    )
+    if gap:
+        yield f"The weaker side's chance at a gap of 6 PR by the chosen formula, in %: {gap} {behind}."
+
+
+def _turned(row: Mapping[str, Any]) -> dict[str, float]:
+    return {"estimate": -row["estimate"], "ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}

@@ -45,7 +45,7 @@ KIND_WORDS = {
 }
 
 
-def figures(tables: Mapping[str, pd.DataFrame], names_shown: int = 8) -> Iterator[tuple[str, Figure]]:
+def figures(tables: Mapping[str, pd.DataFrame], names_shown: int = 4) -> Iterator[tuple[str, Figure]]:
     """Draw every figure for which there are rows, each with its file name."""
     if len(tables["lines"]):
         for site in sorted(tables["lines"]["site"].unique()):
@@ -118,9 +118,9 @@ def _slope(ax: Axes, lines: pd.DataFrame, site: str, rows: pd.DataFrame, ends: n
 def coefficients(fits: pd.DataFrame) -> Figure:
     """Draw coefficients by match length: people's and simulated single matches, and simulated players."""
     panels = [
-        ("epc", "a2", "chequer play, over published a2(N)"),
-        ("epc", "b", "cube per close decision, over published b(N)"),
-        ("per_game", "b", "cube per game, points per EMG"),
+        ("epc", "a2", "chequer play, over a2(N)"),
+        ("epc", "b", "cube, close decisions, over b(N)"),
+        ("per_game", "b", "cube per game, points"),
     ]
     shown = [
         ("people", "matches", "people, single matches", BLUE, "o"),
@@ -146,7 +146,10 @@ def coefficients(fits: pd.DataFrame) -> Figure:
             ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=2, frameon=False, fontsize=8.5)
-        note(figure, "90 % intervals. Like with like: people's circles against the noise's single matches.")
+        note(
+            figure,
+            "a2(N), b(N): published. 90 % intervals. Like with like: people's circles, noise's single matches.",
+        )
     return figure
 
 
@@ -190,9 +193,10 @@ def sizes(table: pd.DataFrame) -> Figure:
                 ax.errorbar(
                     at, value, yerr=bars, fmt=f"-{marker}", color=color, markersize=4.5, linewidth=1, label=source
                 )
-            ax.set(title=what, xlabel="error from … to the next, milli-EMG", ylim=(0, None))
+            ax.set(title=what, xlabel="error from … to the next, milli-EMG")
             ax.set_xticks(range(len(edges)), edges)
         axes[0].set_ylabel("share of the loss")
+        axes[0].set_ylim(0, None)
         axes[0].legend(loc="upper left", frameon=False)
         note(figure, "Noise of the level that loses as much per decision. 90 % intervals over matches.")
     return figure
@@ -221,15 +225,15 @@ def kinds(table: pd.DataFrame) -> Figure:
         ax.legend(loc="upper right", frameon=False)
         note(
             figure,
-            "Left of the line: cube over cube and chequer play, noise the same at both, at people's EPM. Right of it: "
-            "shares of the cube's loss, noise that loses as much per cube decision. 90 % intervals over matches.",
+            "Left of the line: cube over cube and chequer play, noise the same at both (Part I), at people's EPM. "
+            "Right: shares of the cube's loss, noise that loses as much per cube decision. 90 % intervals over matches.",
         )
     return figure
 
 
 def prediction(bins: pd.DataFrame) -> Figure:
     """Draw what became of favourites, by their predicted chance."""
-    figure, (ax,) = new_figure(1, width=6.6, height=4.6)
+    figure, (ax,) = new_figure(1, width=9.2, height=4.6)
     with mpl.rc_context(RC):
         x = bins["predicted"].to_numpy(float)
         for name, color, marker, words, move in (
@@ -248,7 +252,7 @@ def prediction(bins: pd.DataFrame) -> Figure:
 
 def conversions(values: pd.DataFrame) -> Figure:
     """Draw estimated and recorded ratings over PR, with XG's grades."""
-    figure, (ax,) = new_figure(1, width=7.6, height=4.6)
+    figure, (ax,) = new_figure(1, width=9.2, height=4.6)
     with mpl.rc_context(RC):
         for measure, color in ((ESTIMATED, BLUE), (RECORDED, ORANGE)):
             own = values[values["measure"] == measure].sort_values("pr")

@@ -8,7 +8,7 @@ import pandas as pd
 
 from bgrating.human.inert import without_mark
 from bgrating.human.page import Collection, render
-from bgrating.people.answers import answers
+from bgrating.people.answers import answers, in_short
 from bgrating.people.figures import title
 from bgrating.people.tables import NAMES, Check
 from bgrating.provenance import read_provenance
@@ -87,6 +87,7 @@ def people_page(collection: Collection, check: Check, figures: list[Path]) -> st
         collection,
         held=check,
         answers=answers(check),
+        in_short=in_short(check),
         sections=[
             {
                 "title": heading,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bgrating.error_sizes import COLUMNS, EDGES, LOSS_UNIT
 from bgrating.match_statistics import CUBE_ERRORS
-from bgrating.people.pairs import simulated
+from bgrating.people.pairs import EQUAL_NOISE, simulated
 from bgrating.people.sizes import sizes_of
 
 Floats = NDArray[np.float64]
@@ -155,11 +155,11 @@ def kinds(matches: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
     """Return the parts that the loss is made of (KIND_COLUMNS).
 
     `cube` is the cube's share of the whole loss: noise's is that of players with the same noise at both (Part I's
-    frozen matches at 7 points), at people's EPM. The others are each class's share of the loss at the cube; noise's at
+    frozen matches), at people's EPM. The others are each class's share of the loss at the cube; noise's at
     the same cube error per cube decision.
     """
     rng = np.random.default_rng(SEED)
-    equal = simulated("part1", 7)
+    equal = next((table for length in EQUAL_NOISE if len(table := simulated("part1", length))), pd.DataFrame())
     rows: list[dict[str, Any]] = []
     for group, own in grouped(matches):
         if float(own["unforced_moves"].sum()) < LEAST_MOVES:
