@@ -1,15 +1,15 @@
 """Simulated people of known strength: how often the 90 % intervals of the check on people hold the truth.
 
-Bounds on single figures come from the binomial distribution, at one false alarm in ten thousand a side; all together must
-lie within 88 to 92 %. How people are simulated: tests/simulated_people.py.
+Bounds on single figures come from the binomial distribution, at one false alarm in ten thousand a side; all together
+must lie within 88 to 92 %. How people are simulated: tests/simulated_people.py.
 """
 
 import numpy as np
 import pandas as pd
 import pytest
-import simulated_people
 from scipy import stats
 
+import simulated_people
 from bgrating.human.formulas import choose
 from bgrating.model.fibs import win_probability
 from bgrating.people import calibration, exchange, like_with_like, prediction, strength

@@ -198,7 +198,7 @@ def _recorded(check: Check) -> Iterator[str]:
             rest = _records(lines, site=site, players=players, line="estimate on recorded", corrected_for="nothing")[0]
             full = slope["estimate on recorded", "nothing"]
             yield (
-                f"The slope {players}: {_said(rest, 'slope')} instead of "
+                f"The slope {players} player: {_said(rest, 'slope')} instead of "
                 f"{number(full['slope'], 2)}: who is in every match is one point of {count} here."
             )
         yield from _mixed(check.tables["mixed"], site)
@@ -212,8 +212,8 @@ def _mixed(table: pd.DataFrame, site: str) -> Iterator[str]:
         spread = {name: number(parts[f"{name} sd"]) for name in ("player", "match", "residual")}
         yield (
             f"Single matches, every row alike: slope {_said(plain)}; with a part for each player and each match (mixed "
-            f"effects) {_said(both)}. A match's ratings scatter by {spread['player']} points between players of the same "
-            f"recorded rating, {spread['match']} between matches (both players share a hard match) and "
+            f"effects) {_said(both)}. A match's ratings scatter by {spread['player']} points between players of the "
+            f"same recorded rating, {spread['match']} between matches (both players share a hard match) and "
             f"{spread['residual']} besides ({both['n_players']} players, {both['n_matches']} matches)."
         )
 

@@ -93,8 +93,8 @@ def lines(strengths: pd.DataFrame) -> pd.DataFrame:
 
     `line` is `estimate on recorded` or `recorded on estimate`; 1 is what a formula of the right scale gives once the
     noise of what stands on the right is taken out (`corrected_for`). A shrunken estimate needs no correction: it is
-    already the best guess of the strength. `players` is `all`, or `without NAME` for a player of at least a quarter of
-    the rows. Method of moments with known error variances (Fuller, Measurement Error Models, 1987, section 1.2; Akritas
+    already the best guess of the strength. `players` is `all`, or `without the busiest`, if one has more
+    than a quarter of the matches. Method of moments with known error variances (Fuller, Measurement Error Models, 1987, section 1.2; Akritas
     and Bershady, Astrophysical Journal 470 (1996) 706), players weighted with the precision of their estimates;
     intervals by the jackknife over players.
     """
@@ -110,7 +110,7 @@ def _groups(strengths: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
         yield str(site), "all", here
         most = here.sort_values("matches").iloc[-1]
         if most["matches"] > here["matches"].sum() / 4 and len(here) > LEAST:
-            yield str(site), f"without {most['player']}", here[here["player"] != most["player"]]
+            yield str(site), "without the busiest", here[here["player"] != most["player"]]
 
 
 def _lines(site: str, players: str, own: pd.DataFrame) -> Iterator[dict[str, Any]]:

@@ -226,7 +226,7 @@ def kinds(table: pd.DataFrame) -> Figure:
         note(
             figure,
             "Left of the line: cube over cube and chequer play, noise the same at both (Part I), at people's EPM. "
-            "Right: shares of the cube's loss, noise that loses as much per cube decision. 90 % intervals over matches.",
+            "Right: shares of the cube's loss, noise that loses as much per cube decision. 90 % intervals.",
         )
     return figure
 

@@ -29,8 +29,8 @@ def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.DataFram
     Single matches, as in exchange.py. `simulated` is the multiplier that the same fit finds in simulated matches (Part
     II) of the nearest lengths, weighted by the group's matches; `ratio` people's over it: 1 where people's errors cost
     what noise's cost. Groups: match lengths, sites, strength (mean of both players' EPM over all their
-    matches, drawn towards everybody's), and whoever
-    plays in a quarter of all matches or more, in and out.
+    matches, drawn towards everybody's), and the busiest
+    player in and out, if in more than a quarter of all matches.
     """
     rows = []
     for name, formula in formulas.items():
@@ -112,10 +112,8 @@ def _groups(pairs: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
             yield "the stronger third of pairs", mean <= cut[0]
             yield "the middle third of pairs", (mean > cut[0]) & (mean <= cut[1])
             yield "the weaker third of pairs", mean > cut[1]
-    names, counts = np.unique(number.ravel(), return_counts=True)
-    for place in names[counts >= len(pairs) / 4] if len(pairs) else ():
-        with_one = (number == place).any(axis=1)
-        first = np.argwhere(number == place)[0]
-        name = pairs[SIDES[int(first[1])]].iloc[int(first[0])]
-        yield f"matches of {name}", with_one
-        yield f"matches without {name}", ~with_one
+    counts = np.bincount(number.ravel()) if len(pairs) else np.zeros(1)
+    if counts.max() > len(pairs) / 4:
+        with_one = (number == counts.argmax()).any(axis=1)
+        yield "with the busiest player", with_one
+        yield "without the busiest player", ~with_one
