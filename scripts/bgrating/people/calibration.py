@@ -94,9 +94,9 @@ def lines(strengths: pd.DataFrame) -> pd.DataFrame:
     `line` is `estimate on recorded` or `recorded on estimate`; 1 is what a formula of the right scale gives once the
     noise of what stands on the right is taken out (`corrected_for`). A shrunken estimate needs no correction: it is
     already the best guess of the strength. `players` is `all`, or `without the busiest`, if one has more
-    than a quarter of the matches. Method of moments with known error variances (Fuller, Measurement Error Models, 1987, section 1.2; Akritas
-    and Bershady, Astrophysical Journal 470 (1996) 706), players weighted with the precision of their estimates;
-    intervals by the jackknife over players.
+    than a quarter of the matches. Method of moments with known error variances (Fuller, Measurement Error Models, 1987,
+    section 1.2; Akritas and Bershady, Astrophysical Journal 470 (1996) 706), players weighted with the precision of
+    their estimates; intervals by the jackknife over players.
     """
     rows = [row for site, players, own in _groups(strengths) for row in _lines(site, players, own)]
     return pd.DataFrame(rows, columns=LINE_COLUMNS)

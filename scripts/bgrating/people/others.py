@@ -26,7 +26,9 @@ class Credibility:
         """Return rates drawn towards the mean."""
         if math.isinf(self.worth):
             return np.full(len(errors), self.mean)
-        return np.asarray((errors + self.worth * self.mean) / (decisions + self.worth))
+        mass = decisions + self.worth
+        drawn = (errors + self.worth * self.mean) / np.where(mass > 0, mass, 1.0)
+        return np.where(mass > 0, drawn, self.mean)
 
 
 def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> Credibility:
