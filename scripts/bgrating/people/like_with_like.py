@@ -205,7 +205,7 @@ def error_identity(pairs: pd.DataFrame) -> dict[str, float]:
     result = column(pairs, "luck_adjusted_result")
     off = result - cost
     return {
-        "correlation": float(np.corrcoef(result, cost)[0, 1]),
+        "correlation": float(np.corrcoef(result, cost)[0, 1]) if np.ptp(cost) > 0 else math.nan,
         "mean": float(off.mean()),
         "sd": float(off.std(ddof=1)),
         "n_matches": len(pairs),
