@@ -198,10 +198,11 @@ def identity(people: pd.DataFrame) -> pd.DataFrame:
 
 def error_identity(pairs: pd.DataFrame) -> dict[str, float]:
     """Compare luck-adjusted results with the MWC that gnubg counts for the errors of both players."""
-    cost = sum(
-        sign * (column(pairs, f"{side}_chequer_error_mwc") + column(pairs, f"{side}_cube_error_mwc"))
-        for side, sign in (("player", -1.0), ("opponent", 1.0))
+    own, other = (
+        column(pairs, f"{side}_chequer_error_mwc") + column(pairs, f"{side}_cube_error_mwc")
+        for side in ("player", "opponent")
     )
+    cost = other - own
     result = column(pairs, "luck_adjusted_result")
     off = result - cost
     return {
