@@ -181,6 +181,13 @@ def _recorded(check: Check) -> Iterator[str]:
         slope = {(row["line"], row["corrected_for"]): row for row in _records(lines, site=site, players="all")}
         said = ", ".join(f"{words} {_said(slope[line], 'slope')}" for line, words in LINES.items() if line in slope)
         yield f"Slopes, 1 where the formula's scale is right: {said} ({count} players)."
+        least = slope["estimate on recorded", "noise of recorded ratings"]["slope"]
+        most = 1 / slope["recorded on estimate", "noise of estimates"]["slope"]
+        yield (
+            f"So 100 points between recorded ratings are {number(100 * least)} points between estimates if what the "
+            f"known errors leave over is the estimates' doing, and {number(100 * most)} if it is the recorded "
+            f"ratings' ({count} players; the intervals are those of the two slopes)."
+        )
         correlation = own["correlation"]
         text = f"Correlation {_said(correlation)}"
         if (clean := own.get("correlation, noise taken out")) is not None:

@@ -172,8 +172,8 @@ def summary(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
     `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both; `correlation`
     and `correlation, noise taken out` (divided by the root of both reliabilities: Spearman, American Journal of
     Psychology 15 (1904) 72), by Fisher's transform; `coverage …`: shares of recorded ratings inside intervals, with
-    Clopper and Pearson's: of estimates alone, with the noise of recorded ratings, and of shrunken ones; `recorded sd`:
-    of a player's recorded ratings from match to match.
+    Clopper and Pearson's: of estimates alone, with the noise of recorded ratings, with the scatter besides, and of
+    shrunken ones; `recorded sd`: of a player's recorded ratings from match to match.
     """
     rows: list[dict[str, Any]] = []
     for site, players, own in _groups(strengths):
@@ -219,6 +219,7 @@ def _coverage(own: pd.DataFrame, move: float, scatter: float) -> Iterator[dict[s
     off = (own["recorded_rating"] - own["rating"]).to_numpy(np.float64)
     shrunk_off = (own["recorded_rating"] - own["shrunk_rating"]).to_numpy(np.float64) - move
     shrunk = own["shrunk_se"].to_numpy(np.float64) ** 2
+    known = variance + RECORDED_SD**2
     several = own["matches"].to_numpy() > 1
     between = (own["ci_low"] + move <= own["recorded_rating"]) & (own["recorded_rating"] <= own["ci_high"] + move)
     asked = [
@@ -226,7 +227,8 @@ def _coverage(own: pd.DataFrame, move: float, scatter: float) -> Iterator[dict[s
          & (own["recorded_rating"] <= own["ci_high"])[several]),
         ("coverage, as in players.csv, fitted offset", between[several]),
         ("coverage, errors of estimates", np.abs(off - move) <= z * np.sqrt(variance)),
-        ("coverage, errors of both", np.abs(off - move) <= z * np.sqrt(variance + RECORDED_SD**2)),
+        ("coverage, errors of both", np.abs(off - move) <= z * np.sqrt(known)),
+        ("coverage, errors of both and scatter", np.abs(off - move) <= z * np.sqrt(known + scatter**2)),
         ("coverage, shrunken, errors of estimates", np.abs(shrunk_off) <= z * np.sqrt(shrunk)),
         ("coverage, shrunken, errors of both", np.abs(shrunk_off) <= z * np.sqrt(shrunk + RECORDED_SD**2)),
     ]  # fmt: skip
