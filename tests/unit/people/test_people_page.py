@@ -66,7 +66,7 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
     table = people()
     hostile = "<script>document.title=1</script>"
     for column in ("player", "opponent"):
-        table[column] = table[column].replace({"p000": hostile, "p001": "=1+1 $x_1$"})
+        table[column] = table[column].replace({"p000": hostile, "p002": "=1+1 $x_1$"})
     found, page = page_of(table, tmp_path)
     assert hostile in set(found.tables["appendix"]["player"])
     assert "=1+1 $x_1$" in set(found.tables["appendix"]["player"])
