@@ -22,6 +22,7 @@ include: "rules/plan.smk"
 include: "rules/targets.smk"
 include: "rules/human.smk"
 include: "rules/ratings.smk"
+include: "rules/people.smk"
 include: "rules/bench.smk"
 
 

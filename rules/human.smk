@@ -48,6 +48,7 @@ rule human_analyse:
             "scripts/bgrating/engine/commands.py",
             "scripts/bgrating/match_statistics.py",
             "scripts/bgrating/cube_decisions.py",
+            "scripts/bgrating/error_sizes.py",
             "scripts/bgrating/human/analysis.py",
             "scripts/bgrating/human/import_check.py",
         ],

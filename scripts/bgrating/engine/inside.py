@@ -6,8 +6,8 @@ engine is, then one line for each match, last a line that says the job is finish
 
 A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
 `show` (commands whose text is wanted) and `matches`; for `play` a match is {"file", "seed", "length"}, for `analyse`
-{"file", "format"} and, where they are wanted, commands `before` and `after` its import and `actions` (true: the answer
-repeats what was imported, action by action).
+{"file", "format"} and, where they are wanted, commands `before` and `after` its import, `actions` (true: the answer
+repeats what was imported, action by action) and `move_errors` (true: it gives the error of every unforced move).
 """
 
 import ctypes
@@ -16,6 +16,7 @@ import json
 import os
 import tempfile
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -111,14 +112,15 @@ def analyse(match: Json) -> Json:
         "import_text": said,
         "info": found["match-info"],
         "statistics": found["stats"],
-        "games": [game(one, bool(match.get("actions"))) for one in found["games"]],
+        "games": [game(one, bool(match.get("actions")), bool(match.get("move_errors"))) for one in found["games"]],
     }
 
 
-def game(found: Json, with_actions: bool) -> Json:
+def game(found: Json, with_actions: bool, with_move_errors: bool) -> Json:
     """Return a game's result, its number of rolls and its cube actions and evaluated cube decisions in their order.
 
-    `with_actions` adds every action as it was imported, without its analysis.
+    `with_actions` adds every action as it was imported, without its analysis; `with_move_errors` the player and the
+    error (EMG, 0 or more) of every play that was analysed and had alternatives.
     """
     decisions = []
     for row in found["game"]:
@@ -129,10 +131,21 @@ def game(found: Json, with_actions: bool) -> Json:
             )
     rolls = sum(1 for row in found["game"] if "dice" in row)
     counted = {"info": found["info"], "rolls": rolls, "decisions": decisions}
+    if with_move_errors:
+        counted["move_errors"] = list(move_errors(found["game"]))
     if not with_actions:
         return counted
     wanted = ("action", "player", "dice", "move", "points")
     return {**counted, "game": [{key: row[key] for key in wanted if key in row} for row in found["game"]]}
+
+
+def move_errors(rows: list[Json]) -> Iterator[list[Any]]:
+    """Return player and error of each unforced move: the best play's equity less that of the play made."""
+    for row in rows:
+        analysis = row.get("analysis") or {}
+        plays = analysis.get("moves", ())
+        if row["action"] == "move" and len(plays) > 1 and "imove" in analysis:
+            yield [row["player"], plays[0]["score"] - plays[analysis["imove"]]["score"]]
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.error_sizes import COLUMNS as SIZES
 from bgrating.human.inert import without_mark
 from bgrating.human.readings import rank
 from bgrating.match_statistics import CUBE_ERRORS
@@ -17,7 +18,7 @@ MONEY, DUPLICATE, REJECTED = "money", "duplicate", "rejected"
 STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED)
 _WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
 
-TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "side")
+TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "side", *SIZES)
 """Columns of a batch's table that are text."""
 
 _FIGURES = (

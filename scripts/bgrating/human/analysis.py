@@ -13,6 +13,7 @@ from bgrating import provenance
 from bgrating.engine.commands import check_analysis
 from bgrating.engine.errors import EngineCrashedError, EngineFailedError, EngineTimeoutError
 from bgrating.engine.locate import Engine
+from bgrating.error_sizes import error_sizes
 from bgrating.human.batches import read_batch
 from bgrating.human.effort import time_limit
 from bgrating.human.import_check import differences, imported_key
@@ -32,7 +33,8 @@ def analyse_batch(engine: Engine, level: Analysis, batch: Path, table: Path, lim
     """Analyse a batch and write its table: two rows a content, one for a content that could not be analysed.
 
     Columns: `key`; `problem`, why a content has no figures; its `format`; `differences` of the engine's import from the
-    reading; `content`, `date` and `name` for formats that only the engine reads; then those of match_statistics.py.
+    reading; `content`, `date` and `name` for formats that only the engine reads; then those of match_statistics.py and
+    error_sizes.py.
     """
     outcome = _Outcome(engine, level, limits)
     groups = [list(read_batch(batch))]
@@ -103,8 +105,11 @@ class _Outcome:
         else:
             about["content"] = imported_key(line["games"])
             about["date"] = _date(line["info"].get("date"))
-        for row in match_rows(line, tables.get(int(line["info"]["match-length"]))):
+        table = tables.get(int(line["info"]["match-length"]))
+        sizes = error_sizes(line, table)
+        for row in match_rows(line, table):
             figures = {key: value for key, value in row.items() if key not in {"player", "opponent"}}
+            figures |= sizes[row["side"]]
             # The engine's player names come from us unless only it has read them.
             name = cell(shown(row["player"])) if expected is None else ""
             self.rows.append({**about, "name": name, **figures})
@@ -135,7 +140,7 @@ def _job(content: Mapping[str, Any], number: int, folder: Path) -> Json:
     """Write a content under a name of our own and return what the engine is told of it."""
     name = f"{number:05d}.{'mat' if content['format'] == 'mat' else 'match'}"
     (folder / name).write_bytes(base64.b64decode(content["data"]))
-    job = {"file": name, "actions": True}
+    job = {"file": name, "actions": True, "move_errors": True}
     return job | {key: content[key] for key in ("format", "before", "after")}
 
 

@@ -65,7 +65,7 @@ def collection_page(collection: Collection) -> str:
     names = players["player"].tolist()
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
-    return _render(
+    return render(
         "human.html.j2",
         collection,
         counts=[(status, int(counts[status])) for status in STATUSES if status in counts],
@@ -102,7 +102,7 @@ def player_page(collection: Collection, player: str) -> str:
     own = collection.matches[collection.matches["player"] == player]
     rated = own[own["rating"].notna() & (own["unforced_moves"] >= LEAST_MOVES)].sort_values("rating", ascending=False)
     half = min(BEST_AND_WORST, len(rated) // 2)
-    return _render(
+    return render(
         "human_player.html.j2",
         collection,
         player=player,
@@ -126,7 +126,8 @@ def _pictures(*drawn: tuple[str, str | None]) -> list[dict[str, str]]:
     return [{"title": title, "data": data} for title, data in drawn if data]
 
 
-def _render(template: str, collection: Collection, **contents: Any) -> str:
+def render(template: str, collection: Collection, **contents: Any) -> str:
+    """Fill a template of the collection's frame; what it is given is escaped, what it is not given is an error."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,

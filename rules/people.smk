@@ -1,0 +1,114 @@
+# Are people like noise? The check of the formula on a collection of human matches.
+# Needs: the tables of a collection (rules/human.smk), analysed with luck; frozen matches of Part II; the sizes of
+# noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with their provenance,
+# figures, people.html, summary.txt. On demand (target people_noise) <results>/people-noise/pooled/error_sizes.csv, of
+# which the frozen one is a copy.
+from bgrating.people import tables as people
+
+PEOPLE_FOLDER = f"{HUMAN_FOLDER}/people"
+
+
+rule people_noise:
+    input:
+        archives=[
+            designs.shard_table(Path(RESULTS), "people-noise", point, shard.number).with_suffix(".zip")
+            for point in STUDIES["people-noise"].points
+            for shard in point.shards()
+        ],
+        code=["scripts/bgrating/error_sizes.py", "scripts/bgrating/people/noise.py"],
+    output:
+        table=f"{RESULTS}/people-noise/pooled/error_sizes.csv",
+        provenance=f"{RESULTS}/people-noise/pooled/error_sizes.csv.provenance.json",
+    log:
+        "logs/people-noise/error_sizes.log",
+    conda:
+        "../environment.yml"
+    params:
+        study="people-noise",
+        engine_version=config["engine_version"],
+    message:
+        "the sizes of noise's errors"
+    script:
+        "../scripts/people_noise.py"
+
+
+rule people_tables:
+    input:
+        matches=rules.human_tables.output.matches,
+        noise=str(people.NOISE),
+        simulated=people.frozen_tables(),
+        formulas=people.formula_files(),
+        settings=HUMAN.files(),
+        code=[
+            "scripts/bgrating/human/players.py",
+            "scripts/bgrating/human/ratings.py",
+            *expand(
+                "scripts/bgrating/people/{module}.py",
+                module=set(glob_wildcards("scripts/bgrating/people/{module}.py").module)
+                - {"answers", "figures", "noise", "page"},
+            ),
+        ],
+    output:
+        tables=expand(f"{PEOPLE_FOLDER}/{{table}}.csv", table=people.NAMES),
+        provenance=expand(f"{PEOPLE_FOLDER}/{{table}}.csv.provenance.json", table=people.NAMES),
+    log:
+        f"logs/human/{HUMAN.name}/people.log",
+    conda:
+        "../environment.yml"
+    params:
+        offset=HUMAN.offset,
+        coefficients=HUMAN.coefficients,
+    message:
+        "are the people of {HUMAN.name} like noise?"
+    script:
+        "../scripts/people.py"
+
+
+rule people_page:
+    input:
+        tables=rules.people_tables.output.tables,
+        files=rules.human_tables.output.files,
+        matches=rules.human_tables.output.matches,
+        players=rules.human_tables.output.players,
+        settings=HUMAN.files(),
+        templates=["report/people.html.j2", "report/human_base.html.j2", "report/human.js", "report/style.css"],
+        code=[
+            "scripts/bgrating/figures/style.py",
+            "scripts/bgrating/human/page.py",
+            "scripts/bgrating/people/answers.py",
+            "scripts/bgrating/people/figures.py",
+            "scripts/bgrating/people/page.py",
+            "scripts/bgrating/report/words.py",
+        ],
+    output:
+        figures=directory(f"{PEOPLE_FOLDER}/figures"),
+        page=f"{PEOPLE_FOLDER}/people.html",
+        summary=f"{PEOPLE_FOLDER}/summary.txt",
+    log:
+        f"logs/human/{HUMAN.name}/people-page.log",
+    conda:
+        "../environment.yml"
+    params:
+        name=HUMAN.name,
+        offset=HUMAN.offset,
+        coefficients=HUMAN.coefficients,
+    message:
+        "page of the check on people, {HUMAN.name}"
+    script:
+        "../scripts/people_page.py"
+
+
+# Are people like noise? Needs --config collection=DIR, as `human` does.
+rule people:
+    input:
+        rules.people_page.output.page,
+        summary=rules.people_page.output.summary,
+    log:
+        f"logs/human/{HUMAN.name}/people-target.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "are the people of {HUMAN.name} like noise?"
+    shell:
+        "cat {input.summary:q} 2> {log:q}"

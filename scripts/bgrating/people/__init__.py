@@ -1,0 +1,1 @@
+"""Are people like noise? The check of the formula on collections of human matches."""

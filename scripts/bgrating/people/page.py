@@ -1,0 +1,145 @@
+"""The page of the check on people: one HTML file that needs nothing besides itself."""
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bgrating.human.inert import without_mark
+from bgrating.human.page import Collection, render
+from bgrating.people.answers import answers, in_short
+from bgrating.people.figures import title
+from bgrating.people.tables import NAMES, Check
+from bgrating.provenance import read_provenance
+from bgrating.report.words import ABSENT, between, number
+
+MOST_ROWS = 200
+"""Rows of a table on the page; the tables beside it hold all of them."""
+TABLES = {
+    "appendix": (
+        "Recorded ratings and estimates, players with most matches first",
+        "site player matches offset recorded_rating estimate ci_low difference shrunk_estimate shrunk_difference",
+    ),
+    "lines": ("Lines through players", "site players line corrected_for slope ci_low n_players n_matches"),
+    "calibration": ("Calibration in figures", "site players quantity value ci_low n_players n_matches"),
+    "mixed": ("Mixed effects", "site model quantity value ci_low n_players n_matches"),
+    "fits": (
+        "Coefficients from single matches and from players",
+        "source match_length cube_rate fit term unit estimate ci_low n_matches n_players",
+    ),
+    "factors": (
+        "People over noise, and what single matches hide",
+        "source match_length cube_rate term people simulated ratio ratio_low factor implied implied_low n_matches",
+    ),
+    "identity": (
+        "Luck-adjusted results against the MWC of the errors",
+        "source match_length correlation mean sd n_matches",
+    ),
+    "whom": ("Groups", "formula group multiplier ci_low simulated ratio ratio_low n_matches"),
+    "sizes": ("Sizes of errors", "what group source from_emg share share_low loss_share loss_low n_matches"),
+    "kinds": ("Kinds of errors", "kind group source share share_low n_matches"),
+    "scores": ("Scores of predictions", "subset predictor measure results value gain gain_low n_matches"),
+    "slopes": ("Found over predicted differences", "subset predictor results slope ci_low spread n_matches"),
+    "bins": (
+        "Favourites by predicted chance",
+        "bin predicted won won_low luck_adjusted luck_adjusted_low n_matches",
+    ),
+    "conversions": ("Conversions: factors on PR", "conversion estimate ci_low rule n_players n_matches"),
+    "conversion_values": ("Conversions: values at a PR", "pr measure estimate ci_low rule n_players n_matches"),
+    "pr_gap": (
+        "A gap of 6 PR: the weaker side's chance",
+        "match_length points_per_pr points_low chance chance_low xg_says xg_points_say n_matches",
+    ),
+}
+"""The tables on the page: title and columns. A column `…_low` stands for the interval up to `…_high`."""
+SECTIONS = (
+    ("Appendix I, renewed", ("calibration",), ("appendix", "lines", "calibration", "mixed")),
+    ("What errors cost", ("coefficients", "whom"), ("fits", "factors", "identity", "whom")),
+    ("Shape", ("sizes", "kinds"), ("sizes", "kinds")),
+    ("Prediction", ("prediction",), ("scores", "slopes", "bins")),
+    ("Conversions", ("conversions",), ("conversions", "conversion_values", "pr_gap")),
+)
+_IN_POINTS = {"appendix", "conversion_values"}
+
+
+def read_check(folder: Path) -> Check:
+    """Read the tables of a check back from its folder."""
+    tables = {}
+    for name in NAMES:
+        table = pd.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values=[""])
+        for column in table.columns:
+            if not pd.api.types.is_numeric_dtype(table[column]):
+                table[column] = table[column].map(lambda text: without_mark(text) if isinstance(text, str) else text)
+        tables[name] = table
+    held = read_provenance(folder / f"{NAMES[0]}.csv")["held"]
+    return Check(tables, held["decided"], held["matches"], held["money"])
+
+
+def people_page(collection: Collection, check: Check, figures: list[Path]) -> str:
+    """Write the page of the check with its figures (SVG files)."""
+    pictures = [
+        {"name": svg.stem, "title": title(svg.stem), "data": base64.b64encode(svg.read_bytes()).decode("ascii")}
+        for svg in sorted(figures)
+    ]
+    return render(
+        "people.html.j2",
+        collection,
+        held=check,
+        answers=answers(check),
+        in_short=in_short(check),
+        sections=[
+            {
+                "title": heading,
+                "pictures": [one for name in shown for one in pictures if one["name"].partition("-")[0] == name],
+                "tables": [_table(name, check.tables[name]) for name in names],
+            }
+            for heading, shown, names in SECTIONS
+        ],
+    )
+
+
+def summary(check: Check, page: str) -> str:
+    """Return the lines that a run prints: the first sentence of every answer, and where the page is."""
+    lines = [f"{one.question} {one.sentences[0]}" for one in answers(check) if one.sentences]
+    return "\n".join([*lines, f"Page: {page}", ""])
+
+
+def _table(name: str, table: pd.DataFrame) -> dict[str, Any]:
+    words, listed = TABLES[name]
+    columns = listed.split()
+    heads = [column.removesuffix("_low") + " interval" if column.endswith("_low") else column for column in columns]
+    rows = [
+        [_cell(name, column, {str(k): v for k, v in row.items()}) for column in columns]
+        for row in table.head(MOST_ROWS).to_dict("records")
+    ]
+    return {
+        "file": f"{name}.csv",
+        "title": words,
+        "heads": [head.removeprefix("ci ").replace("_", " ").strip() for head in heads],
+        "rows": rows,
+        "all": len(table),
+    }
+
+
+def _cell(table: str, column: str, row: dict[str, Any]) -> str:
+    value = row[column]
+    if column.endswith("_low"):
+        low, high = value, row[f"{column.removesuffix('low')}high"]
+        return between(low, high, _decimals(table, column, high)) if pd.notna(low) else ABSENT
+    if isinstance(value, str):
+        return value or ABSENT
+    if pd.isna(value):
+        return ABSENT
+    if column == "match_length" and value == 0:
+        return "all"
+    return number(float(value), _decimals(table, column, float(value)))
+
+
+def _decimals(table: str, column: str, value: float) -> int:
+    """Say how many decimals a figure is written with: counts and points none, shares three."""
+    if column in {"n_matches", "n_players", "matches", "bin", "match_length"} or abs(value) >= 100:
+        return 0
+    if table in _IN_POINTS:
+        return 1 if table == "conversion_values" else 0
+    return 3 if abs(value) < 0.1 else 2

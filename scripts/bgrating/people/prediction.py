@@ -1,0 +1,187 @@
+"""The chance of winning the next match from the error rates of a player's other matches."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.model.fibs import win_probability
+from bgrating.model.formula import RatingFormula
+from bgrating.people.exchange import fit
+from bgrating.people.others import other_matches, rates_elsewhere
+from bgrating.people.pairs import SIDES, column
+from bgrating.people.strength import student
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE = 0.9
+LEAST = 50
+"""Matches below which predictions are not judged."""
+KNOWN = 1
+"""Other matches that both players must have for their rates to say something of both."""
+XG_POINTS_PER_PR = 33.0
+XG, RECORDED = "XG, 33 points per PR", "recorded ratings"
+COUNTS = {"today": "close_cube_decisions", "2003": "close_cube_decisions_2003", "every": "total_cube_decisions"}
+SCORE_COLUMNS = [
+    "subset", "predictor", "measure", "results", "value", "gain", "gain_se", "gain_low", "gain_high", "confidence",
+    "n_matches",
+]  # fmt: skip
+SLOPE_COLUMNS = [
+    "subset",
+    "predictor",
+    "results",
+    "slope",
+    "std_error",
+    "ci_low",
+    "ci_high",
+    "confidence",
+    "n_matches",
+    "spread",
+]
+BIN_COLUMNS = [
+    "predictor", "bin", "predicted", "won", "won_low", "won_high", "luck_adjusted", "luck_adjusted_low",
+    "luck_adjusted_high", "confidence", "n_matches",
+]  # fmt: skip
+
+
+def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.DataFrame:
+    """Return, beside the matches, the predicted rating difference (player weaker: positive) of every predictor.
+
+    Columns: the formulas' names, XG and RECORDED (NaN without both ratings), all in points, `others`: the lesser number
+    of other matches of the two players. Rates come from the other matches of the table only; what they are drawn
+    towards, the mean and its worth, are two numbers of the whole table.
+    """
+    number, others = other_matches(pairs)
+
+    def both(name: str) -> Floats:
+        return np.column_stack([column(pairs, f"{side}_{name}") for side in SIDES])
+
+    lengths = column(pairs, "match_length")
+    epm, _ = rates_elsewhere(number, both("chequer_error_emg"), both("unforced_moves"))
+    found: dict[str, Any] = {"others": others.min(axis=1)}
+    for name, formula in formulas.items():
+        epc, _ = rates_elsewhere(number, both("cube_error_emg"), both(COUNTS[formula.epc_definition]))
+        rates = {"epm": epm[:, 0] - epm[:, 1], "epc": epc[:, 0] - epc[:, 1]}
+        found[name] = _differences(formula, lengths, rates)
+    errors = both("chequer_error_emg") + both("cube_error_emg")
+    total, _ = rates_elsewhere(number, errors, both("unforced_moves") + both("close_cube_decisions"))
+    found[XG] = XG_POINTS_PER_PR * 500.0 * (total[:, 0] - total[:, 1])
+    found[RECORDED] = column(pairs, "opponent_recorded_rating") - column(pairs, "player_recorded_rating")
+    return pd.DataFrame(found, index=pairs.index)
+
+
+def _differences(formula: RatingFormula, lengths: Floats, rates: dict[str, Floats]) -> Floats:
+    found = np.full(len(lengths), math.nan)
+    for length in np.unique(lengths):
+        if formula.every_length or length in formula.match_lengths:
+            here = lengths == length
+            found[here] = (
+                formula.coefficient("a2", float(length))[0] * rates["epm"][here]
+                + formula.coefficient("b", float(length))[0] * rates["epc"][here]
+            )
+    return found
+
+
+def subsets(pairs: pd.DataFrame, predicted: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Yield the sets of matches that predictors are judged on, by name."""
+    yield "all matches", np.ones(len(pairs), dtype=bool)
+    yield "both players have other matches", (predicted["others"] >= KNOWN).to_numpy()
+    yield "both ratings recorded", predicted[RECORDED].notna().to_numpy()
+
+
+def scores(pairs: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
+    """Judge every predictor on every subset (SCORE_COLUMNS).
+
+    `measure` is `log loss` or `Brier`, a mean over matches; `gain` what it is better than a coin's on the same matches,
+    with Student's t over matches (given the players, dice make matches independent). `results` are `won`, plain ones,
+    or `luck-adjusted`: both scores are linear in the result, so the luck-adjusted one (a chance, unbiased for the plain
+    one) may stand for it, with less noise.
+    """
+    rows = []
+    lengths = column(pairs, "match_length")
+    for subset, here in subsets(pairs, predicted):
+        if here.sum() < LEAST:
+            continue
+        for predictor in [name for name in predicted if name != "others"]:
+            difference = predicted[predictor].to_numpy(np.float64)
+            if not np.isfinite(difference[here]).all():
+                continue
+            chance = win_probability(difference[here], lengths[here])
+            for results, name in (("won", "actual_result"), ("luck-adjusted", "luck_adjusted_result")):
+                won = column(pairs, name)[here] + 0.5
+                for score, each, coin in (
+                    ("log loss", -won * np.log(chance) - (1 - won) * np.log1p(-chance), math.log(2.0)),
+                    ("Brier", won - 2 * won * chance + chance**2, won - won + 0.25),
+                ):
+                    gain = coin - each
+                    error = float(gain.std(ddof=1) / math.sqrt(len(gain)))
+                    half = student(len(gain) - 1, CONFIDENCE) * error
+                    rows.append(
+                        {
+                            "subset": subset, "predictor": predictor, "measure": score, "results": results,
+                            "value": float(each.mean()), "gain": float(gain.mean()), "gain_se": error,
+                            "gain_low": float(gain.mean()) - half, "gain_high": float(gain.mean()) + half,
+                            "confidence": CONFIDENCE, "n_matches": len(gain),
+                        }
+                    )  # fmt: skip
+    return pd.DataFrame(rows, columns=SCORE_COLUMNS)
+
+
+def slopes(pairs: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
+    """Fit results to a multiple of each predicted rating difference (SLOPE_COLUMNS).
+
+    A slope of 1 says that the differences are as large as predicted, below 1 that they are smaller; `spread` is the
+    standard deviation of the predicted differences in points, without which no slope can be found.
+    """
+    rows = []
+    lengths = column(pairs, "match_length")
+    for subset, here in subsets(pairs, predicted):
+        if here.sum() < LEAST:
+            continue
+        for predictor in (name for name in predicted if name != "others"):
+            difference = predicted[predictor].to_numpy(np.float64)
+            if not np.isfinite(difference[here]).all() or np.ptp(difference[here]) < 1e-6:
+                continue
+            for results, name in (("won", "actual_result"), ("luck-adjusted", "luck_adjusted_result")):
+                found = fit(column(pairs, name)[here], lengths[here], difference[here, None])
+                value, error, low, high = found.interval(0)
+                rows.append(
+                    {
+                        "subset": subset, "predictor": predictor, "results": results, "slope": value,
+                        "std_error": error,
+                        "ci_low": low, "ci_high": high, "confidence": CONFIDENCE, "n_matches": int(here.sum()),
+                        "spread": float(np.sqrt((difference[here] ** 2).mean())),
+                    }
+                )  # fmt: skip
+    return pd.DataFrame(rows, columns=SLOPE_COLUMNS)
+
+
+def bins(pairs: pd.DataFrame, predicted: pd.DataFrame, predictor: str, count: int = 5) -> pd.DataFrame:
+    """Sort matches by the predicted chance of their favourite into bins of like numbers (BIN_COLUMNS)."""
+    if len(pairs) < LEAST:
+        return pd.DataFrame(columns=BIN_COLUMNS)
+    difference = predicted[predictor].to_numpy(np.float64)
+    known = np.isfinite(difference)
+    chance = win_probability(difference[known], column(pairs, "match_length")[known])
+    turn = np.where(chance >= 0.5, 1.0, -1.0)
+    favourite = 0.5 + turn * (chance - 0.5)
+    order = np.array_split(np.argsort(favourite, kind="stable"), count)
+    rows = []
+    for place, members in enumerate(order):
+        row: dict[str, Any] = {
+            "predictor": predictor, "bin": place, "predicted": float(favourite[members].mean()),
+            "confidence": CONFIDENCE, "n_matches": len(members),
+        }  # fmt: skip
+        for name, what in (("won", "actual_result"), ("luck_adjusted", "luck_adjusted_result")):
+            own = 0.5 + (turn * column(pairs, what)[known])[members]
+            half = student(len(own) - 1, CONFIDENCE) * float(own.std(ddof=1)) / math.sqrt(len(own))
+            row |= {
+                name: float(own.mean()),
+                f"{name}_low": float(own.mean()) - half,
+                f"{name}_high": float(own.mean()) + half,
+            }
+        rows.append(row)
+    return pd.DataFrame(rows, columns=BIN_COLUMNS)

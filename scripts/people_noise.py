@@ -1,0 +1,26 @@
+"""Analyse the matches of the design people-noise error by error.
+
+Settings: engine, engine_version, time_limit_minutes. Inputs: the archives of the design's points. Outputs: the table of
+error sizes and its provenance.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating import designs
+from bgrating.entry import engine_of, limits_of, reporting
+from bgrating.model.tables import write_table
+from bgrating.people.noise import noise_table
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    design = designs.design(snakemake.params.study)
+    table, facts = noise_table(
+        engine_of(snakemake.config),
+        design,
+        [Path(archive) for archive in snakemake.input.archives],
+        limits_of(snakemake.config, snakemake.log[0]),
+    )
+    write_table(table, Path(snakemake.output.table), **facts, study=design.study, analysis=design.analysis)

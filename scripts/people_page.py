@@ -1,0 +1,36 @@
+"""Draw the figures of the check on people and write its page and the lines that it prints.
+
+Inputs: the tables of the check and of the collection. Outputs: a folder of figures (SVG and PNG), people.html,
+summary.txt. Params: the collection's name, offset, coefficients.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.figures.style import save
+from bgrating.human.formulas import choose
+from bgrating.human.page import Collection, read_table
+from bgrating.people.figures import figures
+from bgrating.people.page import people_page, read_check, summary
+from bgrating.provenance import read_provenance, replace
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    page, folder = Path(snakemake.output.page), Path(snakemake.output.figures)
+    folder.mkdir(parents=True, exist_ok=True)
+    found = read_check(page.parent)
+    for name, figure in figures(found.tables):
+        save(figure, folder, name)
+    tables = [read_table(Path(snakemake.input[name])) for name in ("files", "matches", "players")]
+    collection = Collection(
+        snakemake.params.name,
+        *tables,
+        chosen=choose(snakemake.params.coefficients),
+        offset=snakemake.params.offset,
+        provenance=read_provenance(Path(snakemake.input.tables[0])),
+    )
+    replace(page, people_page(collection, found, sorted(folder.glob("*.svg"))))
+    replace(Path(snakemake.output.summary), summary(found, str(page)))
