@@ -24,7 +24,7 @@ from bgrating.model.regressions import ConvergenceError, Fit
 from bgrating.statistics.simulation import METHODS, Studies, observations_of
 
 Floats = NDArray[np.float64]
-DEFAULT_KIND, DEFAULT_METHOD = ("probability", "joint-probability-clustered"), "control-variate"
+DEFAULT_KIND, DEFAULT_METHOD = "joint-probability-clustered", "control-variate"
 # Every fit whose coverage is counted: kind of the catalogue and estimator of the chance.
 FITS = (
     ("joint-probability-clustered", "control-variate"),
@@ -78,7 +78,7 @@ def coefficient_coverage(
             rows.append(
                 {
                     "world": world, "quantity": "coefficient", "kind": kind, "method": method, "match_length": length,
-                    "term": term, "default": kind in DEFAULT_KIND and method == DEFAULT_METHOD,
+                    "term": term, "default": (kind, method) == (DEFAULT_KIND, DEFAULT_METHOD),
                     **counted(np.array(answers_of_term), float(value)),
                 }
             )  # fmt: skip
