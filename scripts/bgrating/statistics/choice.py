@@ -4,9 +4,9 @@
    so that a loss can be told by its kind and every player's loss depends on his own errors alone; and whose count of
    cube decisions gnubg shows, so that anybody can use them (ELIGIBLE).
 2. The incumbent is the published shape with today's close decisions. A challenger replaces it only if it predicts
-   better in rating points in all three ways of leaving out, with 90 % intervals of the paired differences that
-   exclude zero, and if its log loss for players left out at every length is lower, its interval excluding zero too:
-   people are new players.
+   better in all three ways of leaving out: in rating points with 90 % intervals of the paired differences that exclude
+   zero, and in log loss with a difference below zero. (An interval is asked of the rating points alone: they count a
+   point by how well it is known, while the log loss of a match is mostly noise where hardly any are won.)
 3. Of several such challengers the one with the least error in rating points for players left out is recommended.
 4. Nothing is recommended that was not fitted over two match lengths at least.
 
@@ -35,9 +35,10 @@ def chosen(contest: pd.DataFrame) -> tuple[str, str]:
     rows = contest[(contest["reference"] == INCUMBENT) & contest["rival"].isin(list(ELIGIBLE))]
     better = []
     for name, own in rows[rows["rival"] != INCUMBENT].groupby("rival"):
-        by_way = own.set_index("way")[["points", "points_high", "log_loss_high"]].astype(float)
-        everywhere = bool((by_way["points_high"].reindex(list(WAYS)) < 0).all())
-        if everywhere and float(by_way["log_loss_high"][PEOPLE]) < 0:
+        by_way = (
+            own.set_index("way")[["points", "points_high", "log_loss_difference"]].astype(float).reindex(list(WAYS))
+        )
+        if bool((by_way[["points_high", "log_loss_difference"]] < 0).all(axis=None)):
             better.append((float(by_way["points"][PEOPLE]), str(name)))
     if not better:
         return INCUMBENT, "no challenger predicts better in every way of leaving out, with intervals that exclude zero"

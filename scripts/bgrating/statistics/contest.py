@@ -70,7 +70,7 @@ def _judged(
         }  # fmt: skip
         if np.all(np.isfinite(predicted[name])):
             mine = errors(points, predicted[name])
-            row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": loss(points, predicted[name]).mean()}
+            row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": per_match(points, predicted[name])}
             if name != reference and len(points) == len(common) and np.all(np.isfinite(predicted[reference])):
                 row |= _difference(points, predicted[name], predicted[reference], confidence)
         yield row
@@ -101,6 +101,11 @@ def loss(points: Observations, predicted: Floats) -> Floats:
     return MILLI * (_log_loss(points.p, win_probability(predicted, points.match_length)) - _entropy(measured))
 
 
+def per_match(points: Observations, predicted: Floats) -> float:
+    """Give the mean log loss over all matches of all points, thousandths of a nat over the least possible."""
+    return float(np.average(loss(points, predicted), weights=points.n_matches.astype(float)))
+
+
 def _log_loss(p: Floats, q: Floats) -> Floats:
     return np.asarray(-(p * np.log(q) + (1 - p) * np.log1p(-q)))
 
@@ -119,7 +124,8 @@ def _difference(points: Observations, rival: Floats, reference: Floats, confiden
         points.labels,
         confidence,
     )
-    by_loss = jackknife(lambda keep: float(losses[keep].mean()), points.labels, confidence)
+    matches = points.n_matches.astype(float)
+    by_loss = jackknife(lambda keep: float(np.average(losses[keep], weights=matches[keep])), points.labels, confidence)
     return dict(zip(("points_difference", "points_low", "points_high"), by_points, strict=True)) | dict(
         zip(("log_loss_difference", "log_loss_low", "log_loss_high"), by_loss, strict=True)
     )

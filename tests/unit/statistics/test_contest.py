@@ -80,7 +80,7 @@ def rows(**highs):
                 {
                     "way": way, "rival": name.replace("_", "-"), "reference": INCUMBENT, "points": error,
                     "points_difference": high - 1, "points_low": high - 2, "points_high": high,
-                    "log_loss_high": log_loss,
+                    "log_loss_difference": log_loss,
                 }
             )  # fmt: skip
     return pd.DataFrame(made)
