@@ -137,6 +137,7 @@ rule human_report:
     params:
         name=HUMAN.name,
         offset=HUMAN.offset,
+        level=HUMAN.analysis,
         coefficients=HUMAN.coefficients,
         player=lambda w: "" if w.page == "report" else HUMAN.player,
     message:

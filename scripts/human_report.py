@@ -23,7 +23,7 @@ with reporting(snakemake.log[0]):
         files=read_table(Path(snakemake.input.files)),
         matches=read_table(Path(snakemake.input.matches)),
         players=read_table(players),
-        chosen=choose(params.coefficients),
+        chosen=choose(params.coefficients, params.level),
         offset=params.offset,
         provenance=read_provenance(players),
     )

@@ -23,7 +23,7 @@ with reporting(snakemake.log[0]):
             batches=tuple(Path(table) for table in batch_tables(snakemake.input.plan)),
             aliases=Path(params.aliases) if params.aliases else None,
         ),
-        choose(params.coefficients),
+        choose(params.coefficients, params.level),
         params.offset,
         Path(snakemake.output.files).parent,
         {"collection": params.collection, "analysis": params.level, "coefficients": params.coefficients},

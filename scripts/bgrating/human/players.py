@@ -75,7 +75,7 @@ def players_table(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.Da
 
 
 def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) -> dict[str, Any]:
-    estimate = rating(errors_of(own, chosen), chosen.formula, offset, CONFIDENCE)
+    estimate = rating(errors_of(own, chosen), chosen.formula, offset, CONFIDENCE, chosen.level_error)
     decided = ~np.isnan(own["luck_adjusted_result"])
     luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided], CONFIDENCE)
     total = {column: float(np.nansum(own[column])) for column in _SUMS}
@@ -95,6 +95,7 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "rated_matches": estimate.matches,
         "rating_se_matches": estimate.se_matches,
         "rating_se_formula": estimate.se_formula,
+        "rating_se_level": estimate.se_level,
         "error_based_rating": _ratio(float(np.nansum(own["error_based_rating"] * weights)), float(weights.sum())),
         "epc_2003": _ratio(total["cube_error_emg"], total["close_cube_decisions_2003"]),
         "snowie_error_rate": _ratio(1000.0 * errors, float(np.nansum(own["moves_of_both"]))),

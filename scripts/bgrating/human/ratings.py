@@ -1,6 +1,7 @@
 """Estimate a player's rating from the errors of matches of different lengths, with an interval."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +31,8 @@ class Errors:
 class Estimate:
     """An estimate with its interval; `se_matches` is from the matches, `se_formula` from the coefficients or NaN.
 
-    An interval's ends are NaN where there is none.
+    `se_level` is from an analysis at another depth than the formula was fitted at. An interval's ends are NaN where
+    there is none.
     """
 
     value: float
@@ -39,12 +41,19 @@ class Estimate:
     se_matches: float
     se_formula: float
     matches: int
+    se_level: float = 0.0
 
 
 NOTHING = Estimate(math.nan, math.nan, math.nan, math.nan, math.nan, 0)
 
 
-def rating(errors: Errors, formula: RatingFormula, offset: float, confidence: float = 0.9) -> Estimate:
+def rating(
+    errors: Errors,
+    formula: RatingFormula,
+    offset: float,
+    confidence: float = 0.9,
+    level_error: Mapping[str, float] | None = None,
+) -> Estimate:
     """Estimate a rating: `offset` less what the formula gives for the player's error rates.
 
     At each match length errors and decisions are added up before they are divided, as they were where the formula was
@@ -52,8 +61,10 @@ def rating(errors: Errors, formula: RatingFormula, offset: float, confidence: fl
     ratings was 10 points off in the long run and scattered a third more over 843 matches of one player, since matches
     with few cube decisions have wild rates; tests/unit/human/test_ratings.py repeats the comparison.)
 
-    The standard error over matches is the delete-one jackknife's. The formula's covariance adds its own part. The
-    interval is Student's t with the degrees of freedom of both (Welch and Satterthwaite). A single match has no
+    The standard error over matches is the delete-one jackknife's. The formula's covariance adds its own part, and so do
+    relative errors of the error rates (`level_error`, by rate) where another depth of analysis finds other rates than
+    that the formula was fitted to. The interval is Student's t with the degrees of freedom of all parts (Welch and
+    Satterthwaite). A single match has no
     interval. Matches at lengths that the formula says nothing about, and those without an unforced move, are left out.
     """
     usable = (errors.unforced_moves > 0) & (errors.match_length > 0)
@@ -74,11 +85,20 @@ def rating(errors: Errors, formula: RatingFormula, offset: float, confidence: fl
     row = _row(totals, lengths, formula)
     value = offset - float(row @ formula.estimate)
     se_formula = float(np.sqrt(row @ formula.covariance @ row))
+    se_level = _level_part(row, formula, level_error or {})
     if matches == 1:
-        return Estimate(value, math.nan, math.nan, math.nan, se_formula, 1)
+        return Estimate(value, math.nan, math.nan, math.nan, se_formula, 1, se_level)
     without = np.array([_loss_without(totals, lengths, formula, place[i], own[i]) for i in range(matches)])
     variance = (matches - 1) / matches * float(((without - without.mean()) ** 2).sum())
-    return _interval(value, variance, matches, se_formula, formula.dof, confidence)
+    return _interval(value, variance, matches, se_formula, formula.dof, confidence, se_level)
+
+
+def _level_part(row: Floats, formula: RatingFormula, level_error: Mapping[str, float]) -> float:
+    """Carry relative errors of error rates to the rating; errors of different rates are taken as independent."""
+    loss = dict.fromkeys(formula.coefficients, 0.0)
+    for term, multiplier, value in zip(formula.terms, row, formula.estimate, strict=True):
+        loss[term.partition("_")[0]] += float(multiplier * value)
+    return math.sqrt(sum((part * level_error.get(MULTIPLIES[name], 0.0)) ** 2 for name, part in loss.items()))
 
 
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:
@@ -158,12 +178,20 @@ def _loss_without(totals: Floats, lengths: Floats, formula: RatingFormula, place
 
 
 def _interval(
-    value: float, variance: float, matches: int, se_formula: float, formula_dof: float, confidence: float
+    value: float,
+    variance: float,
+    matches: int,
+    se_formula: float,
+    formula_dof: float,
+    confidence: float,
+    se_level: float = 0.0,
 ) -> Estimate:
     of_formula = 0.0 if math.isnan(se_formula) else se_formula**2
-    both = variance + of_formula
+    both = variance + of_formula + se_level**2
     if both <= 0.0:
-        return Estimate(value, value, value, 0.0, se_formula, matches)
-    dof = both**2 / (variance**2 / (matches - 1) + of_formula**2 / formula_dof)
+        return Estimate(value, value, value, 0.0, se_formula, matches, se_level)
+    # Errors from the level alone have no end of freedom.
+    uncertain = variance**2 / (matches - 1) + of_formula**2 / formula_dof
+    dof = both**2 / uncertain if uncertain > 0.0 else math.inf
     half = float(stats.t.ppf((1.0 + confidence) / 2.0, dof)) * math.sqrt(both)
-    return Estimate(value, value - half, value + half, math.sqrt(variance), se_formula, matches)
+    return Estimate(value, value - half, value + half, math.sqrt(variance), se_formula, matches, se_level)

@@ -32,6 +32,8 @@ class HumanSettings:
     def files(self) -> list[str]:
         """Return the files that the settings name and the tables depend on."""
         formula = [] if self.coefficients in PUBLISHED else [str(formula_file(self.coefficients))]
+        if self.collection and DEPTH.is_file() and levels.analysis(self.analysis).chequerplay.plies > 0:
+            formula.append(str(DEPTH))
         return formula + ([self.aliases] if self.aliases else [])
 
     def pages(self) -> list[str]:
@@ -85,6 +87,7 @@ def formula_file(coefficients: str) -> Path:
 
 
 _RESULTS = Path(__file__).resolve().parents[3] / "results"
+DEPTH = _RESULTS / "comparison" / "depth.csv"  # the same matches analysed at two depths
 # `fitted` is the formula that statistics/choice.py recommends; `fitted-epc` goes with the EPC that gnubg shows.
 FITTED = {
     "fitted": _RESULTS / "statistics" / "recommended.json",

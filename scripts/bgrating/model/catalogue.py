@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.model.bootstrap import Resample, bootstrapped
+from bgrating.model.clustered import fit_chances_by_player
 from bgrating.model.estimators import ESTIMATORS
 from bgrating.model.observations import (
     BILINEAR,
@@ -54,6 +55,9 @@ KINDS: dict[str, Kind] = {
     ),
     "joint-wls": Kind(_WEIGHTED, True, False, "all lengths at once, weighted with the variance of R"),
     "joint-probability": Kind(fit_chances, True, False, "all lengths at once, fitted to winning chances"),
+    "joint-probability-clustered": Kind(
+        fit_chances_by_player, True, False, "all lengths at once, fitted to winning chances, errors by player"
+    ),
     "joint-probability-bootstrap": Kind(
         fit_chances,
         True,

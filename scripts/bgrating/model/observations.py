@@ -71,6 +71,11 @@ class Observations:
         return rating_difference_se(self.p, self.p_se, self.match_length)
 
     @property
+    def pairs(self) -> NDArray[np.str_]:
+        """Names of the players of every point, without the match length."""
+        return np.array([str(label).rpartition(" points, ")[2] for label in self.labels], dtype=np.str_)
+
+    @property
     def lengths(self) -> tuple[int, ...]:
         """Match lengths present, rising."""
         return tuple(int(length) for length in np.unique(self.match_length))

@@ -4,7 +4,8 @@ It is the fit of all match lengths at once to winning chances, with luck as a co
 count is asked for, today's close cube decisions; statistics/choice.py chooses the count that people's ratings go by.
 Why: over simulated studies with a known formula (tests/oracles/test_fits_recovery.py) its intervals cover as often as
 they say, which those of unweighted least squares do not for a2; it is less biased than a weighted fit of R, whose
-weights depend on the result; and control variates give narrower intervals than luck-adjusted results.
+weights depend on the result; and control variates give narrower intervals than luck-adjusted results. Errors are those
+by player (model/clustered.py), since a formula that misfits a player does so at all lengths.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +22,8 @@ from bgrating.model.regressions import Fit, UndeterminedError
 
 METHOD = "control-variate"
 EPC: EpcDefinition = "today"
-KIND = "joint-probability"
+KIND = "joint-probability-clustered"
+KIND_OF_FEW_PLAYERS = "joint-probability"  # the same estimate; its errors take every point for a witness of its own
 KIND_OF_ONE_LENGTH = "probability"
 
 
@@ -40,7 +42,7 @@ def recommended(
     """
     form = forms(points)[0]
     mine = [r for r in results if r.method == METHOD and r.epc == epc and r.form == form]
-    wanted = [r for r in mine if r.kind == KIND and r.match_length is None]
+    wanted = [r for kind in (KIND, KIND_OF_FEW_PLAYERS) for r in mine if r.kind == kind and r.match_length is None]
     lengths = {r.match_length for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None}
     if len(lengths) == 1:
         wanted += [r for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None]

@@ -1,8 +1,8 @@
 """Coverage: how often 90 % intervals hold the truth, over simulated studies whose truth is known.
 
 Two worlds. `exact`: the formula holds at every design point. `misfit`: every player of every study lies off it by a
-random amount (normal, `MISFIT` rating points), about what the recommended formula leaves unexplained in the real study;
-the truth of a coefficient is then that of the formula round which the players scatter.
+random amount, the same at all match lengths (normal, `MISFIT` rating points), about what the recommended formula leaves
+unexplained in the real study; the truth of a coefficient is then that of the formula round which the players scatter.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,11 +24,12 @@ from bgrating.model.regressions import ConvergenceError, Fit
 from bgrating.statistics.simulation import METHODS, Studies, observations_of
 
 Floats = NDArray[np.float64]
-DEFAULT_KIND, DEFAULT_METHOD = ("probability", "joint-probability"), "control-variate"
+DEFAULT_KIND, DEFAULT_METHOD = "joint-probability-clustered", "control-variate"
 # Every fit whose coverage is counted: kind of the catalogue and estimator of the chance.
 FITS = (
-    ("joint-probability", "control-variate"),
+    ("joint-probability-clustered", "control-variate"),
     ("probability", "control-variate"),
+    ("joint-probability", "control-variate"),
     ("joint-wls", "control-variate"),
     ("wls", "control-variate"),
     ("joint-probability", "luck-adjusted"),
@@ -37,7 +38,7 @@ FITS = (
     ("joint-probability", "actual"),
 )
 # Those that are counted where players scatter round the formula too: the defaults and the published method.
-FITS_OF_MISFIT = (*FITS[:2], ("ols", "luck-adjusted"))
+FITS_OF_MISFIT = (*FITS[:3], ("ols", "luck-adjusted"))
 LOW, HIGH = 0.88, 0.92  # what is asked of a default
 MISFIT = 8.0  # rating points
 COLUMNS = [
@@ -77,7 +78,7 @@ def coefficient_coverage(
             rows.append(
                 {
                     "world": world, "quantity": "coefficient", "kind": kind, "method": method, "match_length": length,
-                    "term": term, "default": kind in DEFAULT_KIND and method == DEFAULT_METHOD,
+                    "term": term, "default": (kind, method) == (DEFAULT_KIND, DEFAULT_METHOD),
                     **counted(np.array(answers_of_term), float(value)),
                 }
             )  # fmt: skip
@@ -137,9 +138,12 @@ def counted(answers: Floats, truth: float) -> dict[str, Any]:
 def scattered(studies: Sequence[Studies], points: float, rng: np.random.Generator) -> list[Studies]:
     """Move every player of every study off the formula by a random number of rating points (normal, `points`).
 
-    The chance moves with the truth; its spread is left as it was, since a few points hardly change it.
+    A player is moved alike at every match length. The chance moves with the truth; its spread stays as it was, since a
+    few points hardly change it.
     """
-    return [_moved(one, rng.normal(0.0, points, len(one.p[DEFAULT_METHOD]))) for one in studies]
+    players = dict.fromkeys((one.population.player, one.population.opponent) for one in studies)
+    by = {pair: rng.normal(0.0, points, len(studies[0].p[DEFAULT_METHOD])) for pair in players}
+    return [_moved(one, by[one.population.player, one.population.opponent]) for one in studies]
 
 
 def _moved(one: Studies, by: Floats) -> Studies:

@@ -16,6 +16,7 @@ from bgrating.model.catalogue import KINDS
 from bgrating.model.cells import Predictor
 from bgrating.model.formula import RatingFormula
 from bgrating.model.observations import BILINEAR, EPC_COLUMN
+from bgrating.model.recommended import KIND
 from bgrating.model.regressions import Fit
 from bgrating.model.shapes import joint
 from bgrating.statistics.coverage import DEFAULT_METHOD, counted
@@ -35,7 +36,7 @@ def fitted_formulas(studies: Sequence[Studies], truth: RatingFormula) -> list[Ra
     formulas = []
     for number in range(len(studies[0].p[DEFAULT_METHOD])):
         seen = observations_of(studies, number, DEFAULT_METHOD, rates)
-        fit: Fit = joint(seen, BILINEAR.terms, KINDS["joint-probability"].regression)
+        fit: Fit = joint(seen, BILINEAR.terms, KINDS[KIND].regression)
         formulas.append(replace(truth, estimate=fit.estimate, covariance=fit.covariance, dof=float(fit.dof[0])))
     return formulas
 

@@ -16,7 +16,7 @@ from bgrating.compare.rivals import Rival, names, observed
 from bgrating.compare.sources import Played
 from bgrating.model.observations import Observations
 from bgrating.model.regressions import UndeterminedError, fit_chances
-from bgrating.statistics.contest import WAYS, errors, loss, misfit, rms
+from bgrating.statistics.contest import WAYS, errors, misfit, per_match, rms
 
 Floats = NDArray[np.float64]
 SCALINGS: dict[str, tuple[str, tuple[Callable[[Floats], Floats], ...]]] = {
@@ -52,7 +52,7 @@ def _rows(seen: Observations, terms: tuple[str, ...], rival: str) -> Iterator[di
             predicted = _predicted(points, own, group)
             if np.all(np.isfinite(predicted)):
                 mine = errors(points, predicted)
-                row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": loss(points, predicted).mean()}
+                row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": per_match(points, predicted)}
             yield row
 
 

@@ -18,7 +18,7 @@ from bgrating.model.points import points
 from bgrating.model.recommended import recommended
 from bgrating.model.regressions import UndeterminedError
 
-KINDS = ["ols", "probability", "joint-probability"]
+KINDS = ["ols", "probability", "joint-probability", "joint-probability-clustered"]
 TRUTH = simulated.Truth()
 
 

@@ -12,7 +12,7 @@ from bgrating.model.points import points
 from bgrating.model.published import published_formula
 from bgrating.model.recommended import recommended
 
-KINDS = ["joint-probability", "probability", "ols"]
+KINDS = ["joint-probability", "joint-probability-clustered", "probability", "ols"]
 
 
 def study(lengths=(3, 7), players=None, matches=40, change=None):

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bgrating.human.formulas import choose
+from bgrating.human.formulas import choose, level_error
 from bgrating.human.ratings import (
     Errors,
     luck_based_difference,
@@ -147,3 +148,23 @@ def test_the_fitted_formula_is_the_recommended_one_and_the_one_for_gnubgs_epc_st
     # Four in ten decisions close: the same errors, counted by either rule, cost about as much.
     each = [one.formula.rating_difference(5, epm=0.0, epc=0.6 / n)[0] for one, n in ((fitted, 40), (epc, 16))]
     assert 0.5 < each[0] / each[1] < 2.0
+
+
+def test_another_depth_of_analysis_widens_the_interval(published: RatingFormula, tmp_path: Path) -> None:
+    errors = next(players(5, 30, np.array([5.0, 7.0])))
+    plain = rating(errors, published, OFFSET)
+    wider = rating(errors, published, OFFSET, level_error={"epm": 0.1, "epc": 0.0})
+    assert plain.se_level == 0
+    chequer = OFFSET - rating(replace(errors, cube_error=0 * errors.cube_error), published, OFFSET).value
+    assert wider.se_level == pytest.approx(0.1 * chequer, rel=1e-9)
+    assert wider.value == plain.value
+    assert wider.high - wider.low > plain.high - plain.low
+    table = tmp_path / "depth.csv"
+    head = ",".join(f"{rate}_ratio{end}" for rate in ("epm", "epc", "depd") for end in ("", "_low", "_high"))
+    table.write_text(f"{head}\n0.9,0.8,1.0,1.2,0.2,2.2,0.9,0.8,1.0\n0.8,0.6,1.0,1.2,0.2,2.2,0.9,0.8,1.0\n")
+    found = level_error("2-ply", table)
+    # Weights 25 and 6.25: the root of (25 x 0.01 + 6.25 x 0.04) / 31.25.
+    assert found["epm"] == pytest.approx(math.sqrt(0.5 / 31.25))
+    assert found["epc"] == pytest.approx(0.2)
+    assert level_error("0-ply", table) == {}
+    assert level_error("2-ply", tmp_path / "none.csv") == {}

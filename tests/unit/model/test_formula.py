@@ -116,7 +116,7 @@ def test_the_recommended_formula_of_a_study(tmp_path):
     assert formula.terms == ("a2_const", "a2_inv", "b_const", "b_inv")
     assert formula.covariance.shape == (4, 4)
     assert formula.match_lengths == (3, 5)
-    assert formula.facts["model"] == "bilinear-joint-probability"
+    assert formula.facts["model"] == "bilinear-joint-probability-clustered"
     assert formula.facts["method"] == "control-variate"
     assert formula.facts["n_points"] == 32
     assert formula.facts["n_matches"] == 960

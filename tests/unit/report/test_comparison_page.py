@@ -18,7 +18,7 @@ from bgrating.report.comparison import Comparison
 from bgrating.report.comparison_page import comparison_page
 from bgrating.report.words import ABSENT
 
-KINDS = ["ols", "probability", "joint-probability"]
+KINDS = ["ols", "probability", "joint-probability", "joint-probability-clustered"]
 NOISE_1 = simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12)
 
 
