@@ -20,6 +20,7 @@ include: "rules/comparison.smk"
 include: "rules/targets.smk"
 include: "rules/human.smk"
 include: "rules/ratings.smk"
+include: "rules/tournament.smk"
 include: "rules/bench.smk"
 
 

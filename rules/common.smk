@@ -11,10 +11,12 @@ from bgrating import designs, levels
 from bgrating.frozen import frozen_matches
 from bgrating.progress import announce_matches
 from bgrating.settings import SettingsError, check
+from bgrating.tournament.design import need, tournament
 
 try:
     check(config, "config", "settings (config/config.yaml, --config)")
     STUDIES = {study: designs.design(study) for study in designs.studies()}
+    TOURNAMENT = tournament(config)
     PARTS = [config["part"]] if "part" in config else [part for part, design in STUDIES.items() if design.published]
     for part in PARTS:
         designs.design(part)
@@ -22,6 +24,9 @@ except SettingsError as problem:
     raise WorkflowError(str(problem)) from None
 
 RESULTS = config["results"]
+# A tournament is one more study, under the name tournament/<name>.
+STUDIES[TOURNAMENT.design.study] = TOURNAMENT.design
+NEED = need(TOURNAMENT.design, Path(RESULTS))
 # Parts that have matches in frozen tables, which is all that `analysis` and `comparison` use.
 HELD = [part for part in PARTS if any(frozen_matches(Path(RESULTS), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
@@ -49,6 +54,14 @@ def shard_matches(wildcards):
 def shard_effort(wildcards):
     """Return what a shard costs beside others: its points, matches times match length (the progress display uses it)."""
     return shard_matches(wildcards) * int(wildcards.match_length)
+
+
+def shard_priority(wildcards):
+    """Return how urgent a shard is: in a tournament the cells with the fewest shards come first, elsewhere all alike."""
+    if wildcards.study != TOURNAMENT.design.study:
+        return 0
+    most = max(NEED.values(), default=0)
+    return most - NEED.get((wildcards.player, wildcards.opponent, int(wildcards.shard)), most)
 
 
 def study_seed(wildcards):

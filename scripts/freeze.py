@@ -7,14 +7,14 @@ table that holds more than the shards at hand (it came with the repository, they
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import designs
 from bgrating.entry import reporting
 from bgrating.match_table import freeze_what_is_there
+from bgrating.tournament.design import study_design
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     for study in snakemake.params.studies:
-        for line in freeze_what_is_there(designs.design(study), Path(snakemake.params.results)):
+        for line in freeze_what_is_there(study_design(study, snakemake.config), Path(snakemake.params.results)):
             print(line)
