@@ -84,7 +84,7 @@ def length_tables(wildcards):
     An analysis takes what the frozen tables hold and never plays, whatever shards are at hand.
     """
     design = STUDIES[wildcards.study]
-    if {"analysis", "comparison"}.isdisjoint(workflow.dag_settings.targets):
+    if {"analysis", "comparison", "tournament_analysis"}.isdisjoint(workflow.dag_settings.targets):
         folder, lengths = "pooled", design.match_lengths()
     else:
         folder, lengths = "frozen", frozen_matches(Path(RESULTS), design)

@@ -45,7 +45,8 @@ rule freeze:
     conda:
         "../environment.yml"
     params:
-        studies=PARTS,
+        # A tournament where settings of one are given, or shards of the default one are there.
+        studies=PARTS + ([TOURNAMENT.design.study] if any(cell.held for cell in TOURNAMENT.design.points) else []),
         results=RESULTS,
     message:
         "freeze what has been played of {params.studies}"
