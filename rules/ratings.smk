@@ -1,32 +1,19 @@
 # Ratings from results: three published methods over one table of games.
 # Needs: --config games=FILE (and name, method, fix, fuse, bias, subset, seed, start, resume, diluted). No engine.
-# Makes: <results>/ratings/<name>/games.csv, self_play.csv, flagged.csv and plan.json; the tables of each method; methods.csv,
-# agreement.csv, figures and report.html.
+# Makes: <results>/ratings/<name>/games.csv, self_play.csv, flagged.csv and plan.json; the tables of each method;
+# methods.csv, agreement.csv, figures and report.html.
 from bgrating.ratings import settings as ratings
-from bgrating.ratings.plan import read_plan
 
 try:
     RATINGS = ratings.settings(config)
 except SettingsError as problem:
     raise WorkflowError(str(problem)) from None
 RATINGS_FOLDER = f"{RESULTS}/ratings/{RATINGS.name}"
-RATINGS_TABLES = {
-    "elo": ["elo.csv", "elo_log.csv", "elo_runs.csv", "odds.csv", "first_mover.csv"],
-    "logistic": ["logistic.csv", "logistic.json", "logistic_fit.json", "target.csv", "pred.csv"],
-    "eloworld": ["eloworld.csv", "ablation.csv", "cells.csv", "outcomes.png"]
-    + (["diluted.csv"] if RATINGS.diluted else []),
-}
 RATINGS_CODE = [
     "scripts/bgrating/ratings/games.py",
     "scripts/bgrating/ratings/plan.py",
     "scripts/bgrating/ratings/tables.py",
 ]
-
-
-def rated_tables(wildcards):
-    """Return the tables of the methods that rate the games."""
-    plan = read_plan(Path(checkpoints.ratings_games.get().output.plan))
-    return [f"{RATINGS_FOLDER}/{table}" for method in plan.methods for table in RATINGS_TABLES[method]]
 
 
 # Which methods can rate the games is known when they are read.
@@ -67,14 +54,15 @@ rule ratings_elo:
         resume=RATINGS.resume or [],
         code=[
             *RATINGS_CODE,
+            "scripts/bgrating/ratings/separation.py",
             "scripts/bgrating/ratings/elo.py",
             "scripts/bgrating/ratings/elo_runs.py",
             "scripts/bgrating/ratings/kernels.py",
             "scripts/bgrating/ratings/pairs.py",
         ],
     output:
-        tables=[f"{RATINGS_FOLDER}/{table}" for table in RATINGS_TABLES["elo"]],
-        provenance=[f"{RATINGS_FOLDER}/{table}.provenance.json" for table in RATINGS_TABLES["elo"]],
+        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("elo")),
+        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("elo")),
     log:
         f"logs/ratings/{RATINGS.name}/elo.log",
     conda:
@@ -100,8 +88,8 @@ rule ratings_logistic:
             "scripts/bgrating/ratings/separation.py",
         ],
     output:
-        tables=[f"{RATINGS_FOLDER}/{table}" for table in RATINGS_TABLES["logistic"]],
-        provenance=[f"{RATINGS_FOLDER}/{table}.provenance.json" for table in RATINGS_TABLES["logistic"]],
+        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("logistic")),
+        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("logistic")),
     log:
         f"logs/ratings/{RATINGS.name}/logistic.log",
     conda:
@@ -131,13 +119,13 @@ rule ratings_eloworld:
             "scripts/bgrating/ratings/outcomes.py",
         ],
     output:
-        tables=[f"{RATINGS_FOLDER}/{table}" for table in RATINGS_TABLES["eloworld"]],
-        provenance=[f"{RATINGS_FOLDER}/{table}.provenance.json" for table in RATINGS_TABLES["eloworld"]],
+        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("eloworld")),
+        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("eloworld")),
     log:
         f"logs/ratings/{RATINGS.name}/eloworld.log",
     conda:
         "../environment.yml"
-    threads: workflow.cores
+    threads: 2
     params:
         seed=RATINGS.seed,
         subset=RATINGS.subset,
@@ -150,7 +138,7 @@ rule ratings_eloworld:
 
 rule ratings_report:
     input:
-        tables=rated_tables,
+        tables=lambda w: RATINGS.planned_tables(checkpoints.ratings_games.get().output.plan),
         flagged=rules.ratings_games.output.flagged,
         plan=rules.ratings_games.output.plan,
         templates=["report/ratings.html.j2", "report/style.css"],
@@ -187,7 +175,7 @@ rule ratings_report:
 
 rule ratings:
     input:
-        tables=rated_tables,
+        tables=lambda w: RATINGS.planned_tables(checkpoints.ratings_games.get().output.plan),
         report=rules.ratings_report.output.report,
         summary=rules.ratings_report.output.summary,
     log:

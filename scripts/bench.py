@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bgrating.benchmark import run_measures
 from bgrating.benchmark_human import human_measures
+from bgrating.benchmark_ratings import ratings_measures
 from bgrating.entry import engine_of, reporting
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
     engine = engine_of(snakemake.config)
-    measures = [*run_measures(engine, Path(folder)), *human_measures(engine, Path(folder))]
+    measures = [*run_measures(engine, Path(folder)), *human_measures(engine, Path(folder)), *ratings_measures()]
     path = Path(snakemake.params.table)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as table:

@@ -1,7 +1,7 @@
 """Rate the players of a full table of cells by Elo World.
 
-Settings: those of `./run ratings`. Inputs: games.csv, self_play.csv and the plan. Outputs: eloworld.csv, ablation.csv, cells.csv,
-outcomes.png, and diluted.csv if diluted players are named, each with its provenance.
+Settings: those of `./run ratings`. Inputs: games.csv, self_play.csv and the plan. Outputs: eloworld.csv, ablation.csv,
+cells.csv, outcomes.png, and diluted.csv if diluted players are named, each with its provenance.
 """
 
 from pathlib import Path

@@ -1,6 +1,7 @@
 """Read a file of games, account for its rows, and say which methods can rate them.
 
-Settings: those of `./run ratings`. Outputs: games.csv, self_play.csv, flagged.csv, each with its provenance, and plan.json.
+Settings: those of `./run ratings`. Outputs: games.csv, self_play.csv and flagged.csv, each with its provenance, and
+plan.json.
 """
 
 from pathlib import Path

@@ -33,7 +33,7 @@ TOOLS = {
     "types-pyyaml",
 }
 CONDA_NAMES = {"snakemake": "snakemake-minimal"}
-NOT_IN_CONDA = {"gammonview"}
+NOT_IN_CONDA = {"choix", "elote", "evalica", "gammonview", "quantecon"}
 # Folders of one machine, and where packages come from: that is for each user's own configuration to say.
 UNTOLD = re.compile(
     r"/root/|/home/\w|/Users/\w"

@@ -6,7 +6,6 @@ ratings before the game; the rating changes by K (score - E). The two changes di
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,20 +13,13 @@ import pandas as pd
 from bgrating.human.inert import without_mark
 from bgrating.ratings.games import RatingsError, expanded, indices, players_of, require_players
 from bgrating.ratings.kernels import LOG_COLUMNS, sequential
+from bgrating.ratings.start import Start
 
 LOG = [
     "game", "first", "second", "first_score",
     "first_before", "first_after", "first_n", "second_before", "second_after", "second_n",
 ]  # fmt: skip
 CONFIDENCE = 0.9
-
-
-@dataclass(frozen=True)
-class Start:
-    """Where a player starts: a rating, and the number of games that it counts for."""
-
-    rating: float = 1300.0
-    games: float = 14.0
 
 
 def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
@@ -61,8 +53,8 @@ def rate(
     log = before if before is not None else pd.DataFrame(columns=LOG)
     _require_same(games, log)
     rest = games.iloc[len(log) :]
-    rating = np.array([starts.get(name, Start()).rating for name in players])
-    count = np.array([starts.get(name, Start()).games for name in players])
+    rating = np.array([starts.get(name, Start()).rating for name in players], dtype=float)
+    count = np.array([starts.get(name, Start()).games for name in players], dtype=float)
     _go_on(log, players, rating, count)
     first, second = indices(rest, players)
     rows = np.empty((len(rest), LOG_COLUMNS))

@@ -74,7 +74,8 @@ def evolution(log: pd.DataFrame, players: Sequence[str]) -> Figure:
                 continue
             # A step a game; of very many games some are enough for the eye, the last always.
             chosen = np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_POINTS)).round().astype(int))
-            x, y = own["game"].to_numpy(float)[chosen] + 1, own["rating"].to_numpy(float)[chosen]
+            x = np.append(own["game"].to_numpy(float)[chosen] + 1, len(log))
+            y = own["rating"].to_numpy(float)[np.append(chosen, chosen[-1])]
             color = SERIES[number % len(SERIES)]
             dashed = "solid" if number < len(SERIES) else "dashed"
             axes.plot(x, y, color=color, linestyle=dashed, linewidth=1.2, drawstyle="steps-post")

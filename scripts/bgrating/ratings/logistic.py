@@ -10,6 +10,7 @@ Mansournia 2015), on them alone. A bias that no finite value fits best gets the 
 """
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
@@ -19,6 +20,7 @@ import numpy as np
 import pandas as pd
 import statsmodels.api as sm
 from scipy.special import gammaln, xlogy
+from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
 from bgrating.ratings.coordinates import Coordinates, anchored, floating
 from bgrating.ratings.games import RatingsError, indices, players_of, require_players
@@ -74,14 +76,8 @@ def fit(games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias
     free, why = _with_bias(rows, names, anchors, bias)
     design = _coordinates(names, anchors, free)
     matrix, offset, held = _penalised_bias(design, rows, anchors, free)
-    result = sm.GLM(
-        np.stack([np.append(rows.successes, held), np.append(rows.failures, held)], axis=1),
-        matrix,
-        family=sm.families.Binomial(),
-        offset=offset,
-    ).fit(maxiter=200, tol=1e-12, wls_method="qr")
-    if not result.converged:
-        raise RatingsError("the fit of the logistic ratings does not converge")
+    outcomes = np.stack([np.append(rows.successes, held), np.append(rows.failures, held)], axis=1)
+    result = _glm(outcomes, matrix, offset)
     estimate = design.decode(np.asarray(result.params), np.asarray(result.cov_params()))
     if estimate.slope <= 0:
         raise RatingsError("fix: the anchors contradict the games: who stands higher does worse. Fix one player only")
@@ -122,6 +118,19 @@ def _by_seat(games: pd.DataFrame) -> pd.DataFrame:
     coefficient = -count * (gammaln(1 + score) + gammaln(2 - score))
     table = games.assign(won=count * score, coefficient=coefficient)
     return table.groupby(["first", "second"], as_index=False)[["count", "won", "coefficient"]].sum()
+
+
+def _glm(outcomes: np.ndarray, matrix: np.ndarray, offset: np.ndarray) -> Any:
+    """Fit a binomial regression to columns of successes and failures. Raises RatingsError without convergence."""
+    model = sm.GLM(outcomes, matrix, family=sm.families.Binomial(), offset=offset)
+    # With as many parameters as rows statsmodels divides by 0 for a scale that this family has no use for, and takes
+    # the perfect fit for separation, which `separable` has ruled out.
+    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerfectSeparationWarning)
+        result = model.fit(maxiter=200, tol_criterion="params", atol=1e-9, rtol=1e-9, wls_method="qr")
+    if not result.converged:
+        raise RatingsError("the fit of the logistic ratings does not converge")
+    return result
 
 
 @dataclass(frozen=True)

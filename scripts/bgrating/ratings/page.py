@@ -18,7 +18,7 @@ from bgrating.ratings.elo_runs import summary as summary_of_runs
 from bgrating.ratings.logistic import POINTS_FOR_75, REACH
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.settings import METHODS
-from bgrating.ratings.tables import shown
+from bgrating.ratings.tables import ELO_RUNS, shown
 from bgrating.ratings.written import read, read_matrix
 from bgrating.report.contents import provenance_rows
 from bgrating.report.page import template
@@ -59,7 +59,7 @@ def read_ratings(name: str, folder: Path, plan: Plan) -> Ratings:
         tables |= {table: read(folder / f"{table}.csv") for table in FILES[method]}
     if "logistic" in plan.methods:
         tables |= {table: read_matrix(folder / f"{table}.csv") for table in ("target", "pred")}
-    if "eloworld" in plan.methods and (folder / "diluted.csv").is_file():
+    if "eloworld" in plan.methods and plan.diluted:
         tables["diluted"] = read(folder / "diluted.csv")
     fit = json.loads((folder / "logistic_fit.json").read_text("utf-8")) if "logistic" in plan.methods else {}
     facts = {table: read_provenance(folder / f"{table}.csv") for table in ("games", *plan.methods)}
@@ -118,6 +118,7 @@ def page(ratings: Ratings, both: pd.DataFrame, pictures: list[Path]) -> str:
         agreement=_agreement(both),
         fit=_fit(ratings.fit),
         order_of_file=ratings.order_of_file,
+        runs=ELO_RUNS,
         elo=_elo(ratings.tables.get("elo")),
         odds=_odds(ratings.tables.get("odds")),
         seats=_seats(ratings.tables.get("first_mover")) if plan.seats else [],

@@ -20,7 +20,7 @@ from bgrating.settings import SettingsError
 
 @dataclass(frozen=True)
 class Plan:
-    """Which methods rate the games and why others do not; whether the first name moves first; numbers for the page."""
+    """Which methods rate the games and why others do not; whether the first name moves first; what the page needs."""
 
     methods: tuple[str, ...]
     left_out: dict[str, str]
@@ -28,6 +28,7 @@ class Plan:
     n_games: int
     n_players: int
     self_games_dropped: int
+    diluted: bool
     facts: dict[str, Any]
 
 
@@ -61,7 +62,9 @@ def make_plan(asked: RatingsSettings, folder: Path) -> Plan:
     write(reading.self_play, folder / "self_play.csv", about)
     write(reading.flagged, folder / "flagged.csv", about)
     left_out = {} if asked.methods or not problem else {"eloworld": problem}
-    return Plan(methods, left_out, reading.seats, int(games["count"].sum()), len(players), dropped, facts)
+    return Plan(
+        methods, left_out, reading.seats, int(games["count"].sum()), len(players), dropped, bool(asked.diluted), facts
+    )
 
 
 def _eloworld_problem(games: pd.DataFrame, subset: tuple[str, ...]) -> str:

@@ -1,5 +1,6 @@
-"""The settings of the target `ratings`."""
+"""The settings of the target `ratings`, and what its rules ask while Snakemake plans."""
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -7,10 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bgrating.ratings.elo import Start
+from bgrating.ratings.start import Start
 from bgrating.settings import SettingsError
 
 METHODS = ("elo", "logistic", "eloworld")
+_TABLES = {
+    "elo": ("elo.csv", "elo_log.csv", "elo_runs.csv", "odds.csv", "first_mover.csv"),
+    "logistic": ("logistic.csv", "logistic.json", "logistic_fit.json", "target.csv", "pred.csv"),
+    "eloworld": ("eloworld.csv", "ablation.csv", "cells.csv", "outcomes.png"),
+}
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,15 @@ class RatingsSettings:
     start: dict[str, Start]
     resume: str
     diluted: dict[str, float]
+
+    def tables(self, method: str) -> list[str]:
+        """Return the names of the tables that a method writes."""
+        return [*_TABLES[method], *(["diluted.csv"] if method == "eloworld" and self.diluted else [])]
+
+    def planned_tables(self, plan: str) -> list[str]:
+        """Return the tables of all methods that a plan names."""
+        methods = json.loads(Path(plan).read_text(encoding="utf-8"))["methods"]
+        return [str(Path(plan).with_name(table)) for method in methods for table in self.tables(method)]
 
 
 def settings(config: Mapping[str, Any]) -> RatingsSettings:

@@ -30,7 +30,7 @@ def write_elo(games: pd.DataFrame, asked: RatingsSettings, folder: Path, about: 
     if not of_file:
         said.append(f"the games have no order: they were shuffled with seed {asked.seed}")
     table, log = elo.rate(each, asked.start, before)
-    runs = elo_runs.drawn_runs(games, ELO_RUNS, len(each), asked.seed, asked.start)
+    runs = elo_runs.drawn_runs(games, ELO_RUNS, len(each), asked.seed, asked.start, in_order=of_file)
     players = players_of(games)
     group = pd.Series(components(games, players), index=players)
     table = table.merge(elo_runs.summary(runs), on="player").assign(component=table["player"].map(group))

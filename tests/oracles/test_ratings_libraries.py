@@ -1,0 +1,80 @@
+"""The same ratings by other libraries: choix and evalica (Bradley and Terry without a bias), elote (Elo)."""
+
+import choix
+import evalica
+import numpy as np
+import pandas as pd
+import pytest
+from elote import EloCompetitor
+
+from bgrating.ratings import elo, logistic
+
+NAMES = [f"p{i}" for i in range(8)]
+
+
+def made_games(draws: float, number: int = 1500) -> pd.DataFrame:
+    random = np.random.default_rng(11)
+    first = random.integers(8, size=number)
+    second = (first + random.integers(1, 8, size=number)) % 8
+    chance = 1 / (1 + 10 ** ((second - first) * 60 / 400))
+    score = np.where(random.random(number) < draws, 0.5, (random.random(number) < chance) * 1.0)
+    return pd.DataFrame(
+        {
+            "first": [NAMES[i] for i in first],
+            "second": [NAMES[i] for i in second],
+            "first_score": score,
+            "count": 1,
+            "row": range(1, number + 1),
+        }
+    )
+
+
+def centred(fit: logistic.Fit) -> np.ndarray:
+    value = np.array([fit.scores[name] for name in NAMES]) * fit.slope
+    return np.asarray(value - value.mean())
+
+
+def test_choix_finds_the_same_scores() -> None:
+    games = made_games(draws=0.0)
+    data = [
+        (NAMES.index(a), NAMES.index(b)) if score == 1 else (NAMES.index(b), NAMES.index(a))
+        for a, b, score in games[["first", "second", "first_score"]].itertuples(index=False)
+    ]
+    theirs = choix.ilsr_pairwise(8, data, tol=1e-12, max_iter=1000)
+    assert centred(logistic.fit(games, bias=False)) == pytest.approx(theirs - theirs.mean(), abs=1e-7)
+
+
+def test_evalica_finds_the_same_scores_with_draws() -> None:
+    games = made_games(draws=0.2)
+    winner = games["first_score"].map({1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw})
+    # Its weights of a win and of a tie: a tie is half a win for each.
+    found = evalica.bradley_terry(
+        games["first"].tolist(),
+        games["second"].tolist(),
+        winner.tolist(),
+        tie_weight=0.5,
+        tolerance=1e-13,
+        limit=100_000,
+    )
+    theirs = np.log(found.scores[NAMES].to_numpy())
+    assert centred(logistic.fit(games, bias=False)) == pytest.approx(theirs - theirs.mean(), abs=1e-6)
+
+
+def test_elote_rates_game_by_game_alike() -> None:
+    games = made_games(draws=0.1, number=400)
+    table, _ = elo.rate(games)
+    players = {name: EloCompetitor(initial_rating=1300) for name in NAMES}
+    effective = dict.fromkeys(NAMES, 14)
+    for first, second, score in games[["first", "second", "first_score"]].itertuples(index=False):
+        for name in (first, second):
+            effective[name] += 1
+            players[name]._k_factor = 800 / effective[name]
+        if score == 0.5:
+            players[first].tied(players[second])
+        elif score == 1:
+            players[first].beat(players[second])
+        else:
+            players[second].beat(players[first])
+    theirs = {name: player.rating for name, player in players.items()}
+    assert table.set_index("player")["rating"].to_dict() == pytest.approx(theirs, abs=1e-6)
+    assert table.set_index("player")["effective_games"].to_dict() == effective
