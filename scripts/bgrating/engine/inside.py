@@ -99,8 +99,8 @@ def play_diluted(match: Json, diluted: Json) -> Json:
     """
     for command in ("game off", "roll off", "bearoff off", "move off"):
         gnubg.command(f"set automatic {command}")
-    for seat in (0, 1):
-        gnubg.command(f"set player {seat} human")
+    gnubg.command("set player 0 human")
+    gnubg.command("set player 1 human")
     gnubg.command(f"set seed {match['seed']}")
     gnubg.command(f"new match {match['length']}")
     weak: dict[str, str] = dict.fromkeys(diluted, "")

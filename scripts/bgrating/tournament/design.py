@@ -73,7 +73,8 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
     levels.analysis(merged["analysis"])
     same = all(merged[key] == defaults[key] for key in ("match_length", "levels"))
     name = str(config.get("name", "")) or ("default" if same else f"{merged['match_length']}-points")
-    title = defaults["title"] if same else f"{len(names)} levels to {merged['match_length']}"
+    points = "1 point" if merged["match_length"] == 1 else f"{merged['match_length']} points"
+    title = defaults["title"] if same else f"{len(names)} levels to {points}"
     study = f"{STUDY}{name}"
     cells = [
         DesignPoint(first, second, merged["match_length"], merged["games_per_cell"], merged["shard_games"])
