@@ -45,7 +45,7 @@ rule freeze:
     conda:
         "../environment.yml"
     params:
-        # A tournament where settings of one are given, or shards of the default one are there.
+        # The tournament of the settings too, if any of its shards has been played.
         studies=PARTS + ([TOURNAMENT.design.study] if any(cell.held for cell in TOURNAMENT.design.points) else []),
         results=RESULTS,
     message:
