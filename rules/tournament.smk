@@ -105,6 +105,21 @@ rule tournament_report:
         "../scripts/tournament_report.py"
 
 
+# Plays what is missing and no more, for a machine whose shards another one merges.
+rule tournament_shards:
+    input:
+        lambda w: shard_tables(TOURNAMENT_STUDY, TOURNAMENT.match_length),
+    log:
+        f"logs/{TOURNAMENT_STUDY}/shards.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "the matches of the tournament {TOURNAMENT.name}"
+    shell:
+        "true 2> {log:q}"
+
+
 # Plays what is missing, then rates.
 rule tournament:
     input:

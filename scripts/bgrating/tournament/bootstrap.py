@@ -24,7 +24,7 @@ CONFIDENCE = 0.9
 REPLICATES = 200
 RUNS_OF_A_REPLICATE = 3
 """Runs of Elo World in each replicate; their spread is far below that of the matches."""
-_MEASURES = ("correlation", "rank_correlation", "spread_ratio")
+_ALMOST_ONE = 1 - 1e-12
 
 
 @dataclass(frozen=True)
@@ -83,25 +83,44 @@ def agreements(found: Rated) -> pd.DataFrame:
     systems that agree would be by the chance of these matches (from the replicates); and `true_difference`, the mean
     difference less the noise (as squares), with its interval.
 
-    A mean square is raised by noise, in a replicate twice. So the interval of the true one is
-    2 T - T*, with T that of the matches and T* the quantiles of the replicates (basic bootstrap), 0 where below.
+    Noise lowers a correlation and raises a mean square, in a replicate twice. So their intervals are 2 T - T*, with T
+    that of the matches and T* the quantiles of the replicates (basic bootstrap), on the scale of Fisher's z for
+    correlations, of logarithms for ratios and of squares for differences; those of ranks are the quantiles.
     """
     table = _agreement(found.players, found.ratings.to_numpy())
     again = [_agreement(found.players, draw) for draw in found.replicates]
-    for measure in _MEASURES:
-        low, high = interval(np.stack([one[measure].to_numpy(float) for one in again]))
+    draws = {
+        measure: np.stack([one[measure].to_numpy(float) for one in again])
+        for measure in ("correlation", "rank_correlation", "spread_ratio")
+    }
+    ends: dict[str, Floats] = {
+        "correlation": np.tanh(_basic(_fisher(table["correlation"].to_numpy(float)), _fisher(draws["correlation"]))),
+        "rank_correlation": np.stack(interval(draws["rank_correlation"])),
+        "spread_ratio": np.exp(_basic(np.log(table["spread_ratio"].to_numpy(float)), np.log(draws["spread_ratio"]))),
+    }
+    for measure, (low, high) in ends.items():
         table[f"{measure}_ci_low"], table[f"{measure}_ci_high"] = low, high
     pairs = [(SYSTEMS.index(a), SYSTEMS.index(b)) for a, b in zip(table["system"], table["other"], strict=True)]
     apart = np.stack([found.replicates[:, :, i] - found.replicates[:, :, j] for i, j in pairs])
     noise = np.var(apart, axis=1, ddof=1).mean(axis=1)
     square = table["mean_difference"].to_numpy(float) ** 2
-    low, high = interval((apart**2).mean(axis=2).T)
+    low, high = _basic(square, (apart**2).mean(axis=2).T)
     return table.assign(
         noise=np.sqrt(noise),
         true_difference=_root(square - noise),
-        true_difference_ci_low=_root(2 * square - high),
-        true_difference_ci_high=_root(2 * square - low),
+        true_difference_ci_low=_root(low),
+        true_difference_ci_high=_root(high),
     )
+
+
+def _basic(value: Floats, draws: Floats) -> Floats:
+    """Return the ends of the basic bootstrap's interval: twice the value less the quantiles of its draws."""
+    low, high = interval(draws)
+    return np.stack([2 * value - high, 2 * value - low])
+
+
+def _fisher(correlation: Floats) -> Floats:
+    return np.arctanh(np.clip(correlation, -_ALMOST_ONE, _ALMOST_ONE))
 
 
 def _root(square: Floats) -> Floats:
