@@ -47,6 +47,7 @@ def page(found: Found, figure: Path, outcomes: Path, examples: list[str]) -> str
         n_players=fit["n_players"],
         match_length=fit["match_length"],
         games_per_cell=_span(found.tables["cells"]["games"]),
+        analysis=found.provenance["analysis"]["name"],
         factor=number(fit["fibs_points_per_elo_point"], 2),
         words=[WORDS[system] for system in SYSTEMS],
         base=WORDS[BASE],

@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the tables once."""
     place = tmp_path_factory.mktemp("tournament")
     asked = tournament({"results": str(place), "levels": ",".join(LEVELS)})
-    write_tables(matches(), asked, place, {"engine": "none"}, replicates=10)
+    write_tables(matches(), asked, place, {"engine": "none", "analysis": {"name": "0-ply"}}, replicates=10)
     return place
 
 
