@@ -91,6 +91,14 @@ def length_tables(wildcards):
     return [f"{RESULTS}/{wildcards.study}/{folder}/{length}.parquet" for length in lengths]
 
 
+def tournament_archives(wildcards):
+    """Return the first archive of every cell; none where the target is `tournament_analysis`, which has no shards."""
+    if "tournament_analysis" in workflow.dag_settings.targets:
+        return []
+    study, cells = TOURNAMENT.design.study, TOURNAMENT.design.points
+    return [designs.shard_table(Path(RESULTS), study, cell, 0).with_suffix(".zip") for cell in cells]
+
+
 def analysed(pattern):
     """Return a file of every part that an analysis can use. Raises WorkflowError where there is none."""
     if not HELD:

@@ -22,14 +22,6 @@ ruleorder: tournament_report > report
 ruleorder: tournament_report > figures
 
 
-def first_archives(wildcards):
-    """Return the first archive of every cell; none where the target is `tournament_analysis`."""
-    if "tournament_analysis" in workflow.dag_settings.targets:
-        return []
-    tables = [designs.shard_table(Path(RESULTS), TOURNAMENT_STUDY, cell, 0) for cell in TOURNAMENT.design.points]
-    return [table.with_suffix(".zip") for table in tables]
-
-
 rule tournament_tables:
     input:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
@@ -62,7 +54,7 @@ rule tournament_tables:
 
 rule tournament_examples:
     input:
-        archives=first_archives,
+        archives=tournament_archives,
     output:
         examples=directory(f"{TOURNAMENT_FOLDER}/examples"),
     log:
@@ -79,7 +71,7 @@ rule tournament_examples:
 rule tournament_report:
     input:
         tables=rules.tournament_tables.output.tables,
-        examples=lambda w: rules.tournament_examples.output.examples if first_archives(w) else [],
+        examples=lambda w: rules.tournament_examples.output.examples if tournament_archives(w) else [],
         templates=["report/tournament.html.j2", "report/style.css"],
         code=[
             "scripts/bgrating/figures/style.py",
