@@ -23,6 +23,7 @@ include: "rules/targets.smk"
 include: "rules/human.smk"
 include: "rules/ratings.smk"
 include: "rules/people.smk"
+include: "rules/tournament.smk"
 include: "rules/bench.smk"
 
 

@@ -19,6 +19,7 @@ rule analyse:
         provenance=f"{RESULTS}/{SHARD}.csv.provenance.json",
     log:
         f"logs/{SHARD}.analyse.log",
+    priority: shard_priority
     conda:
         "../environment.yml"
     resources:

@@ -12,10 +12,12 @@ from bgrating.frozen import frozen_matches, frozen_part
 from bgrating.plan.settings import asked_lengths, one_wish
 from bgrating.progress import announce_matches
 from bgrating.settings import SettingsError, check
+from bgrating.tournament.design import need, tournament
 
 try:
     check(config, "config", "settings (config/config.yaml, --config)")
     STUDIES = {study: designs.design(study) for study in designs.studies()}
+    TOURNAMENT = tournament(config)
     PARTS = [config["part"]] if "part" in config else [part for part, design in STUDIES.items() if design.published]
     for part in PARTS:
         designs.design(part)
@@ -23,11 +25,14 @@ except SettingsError as problem:
     raise WorkflowError(str(problem)) from None
 
 RESULTS = config["results"]
+# A tournament is one more study, under the name tournament/<name>.
+STUDIES[TOURNAMENT.design.study] = TOURNAMENT.design
+NEED = need(TOURNAMENT.design, Path(RESULTS))
 # Parts that have matches in frozen tables, which is all that `analysis` and `comparison` use.
 HELD = [part for part in PARTS if any(frozen_matches(Path(RESULTS), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
-FROM_FROZEN = {"analysis", "comparison", "estimates", "coverage", "plan"}
+FROM_FROZEN = {"analysis", "comparison", "estimates", "coverage", "plan", "tournament_analysis"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 
@@ -52,6 +57,14 @@ def shard_matches(wildcards):
 def shard_effort(wildcards):
     """Return what a shard costs beside others: its points, matches times match length (the progress display uses it)."""
     return shard_matches(wildcards) * int(wildcards.match_length)
+
+
+def shard_priority(wildcards):
+    """Return how urgent a shard is: in a tournament the cells with the fewest shards come first, elsewhere all alike."""
+    if wildcards.study != TOURNAMENT.design.study:
+        return 0
+    most = max(NEED.values(), default=0)
+    return most - NEED.get((wildcards.player, wildcards.opponent, int(wildcards.shard)), most)
 
 
 def study_seed(wildcards):
@@ -95,6 +108,14 @@ def planning(wildcards):
     except SettingsError as problem:
         raise WorkflowError(str(problem)) from None
     return "results/statistics/costs.csv"
+
+
+def tournament_archives(wildcards):
+    """Return the first archive of every cell; none where the target is `tournament_analysis`, which has no shards."""
+    if "tournament_analysis" in workflow.dag_settings.targets:
+        return []
+    study, cells = TOURNAMENT.design.study, TOURNAMENT.design.points
+    return [designs.shard_table(Path(RESULTS), study, cell, 0).with_suffix(".zip") for cell in cells]
 
 
 def analysed(pattern):

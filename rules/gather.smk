@@ -45,7 +45,8 @@ rule freeze:
     conda:
         "../environment.yml"
     params:
-        studies=PARTS,
+        # The tournament of the settings too, if any of its shards has been played.
+        studies=PARTS + ([TOURNAMENT.design.study] if any(cell.held for cell in TOURNAMENT.design.points) else []),
         results=RESULTS,
     message:
         "freeze what has been played of {params.studies}"

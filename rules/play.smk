@@ -17,6 +17,7 @@ rule play:
         provenance=f"{RESULTS}/{SHARD}.zip.provenance.json",
     log:
         f"logs/{SHARD}.play.log",
+    priority: shard_priority
     conda:
         "../environment.yml"
     resources:

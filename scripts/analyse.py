@@ -7,8 +7,9 @@ Settings: engine, engine_version, time_limit_minutes. Inputs: the archive, the a
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import designs, shards
+from bgrating import shards
 from bgrating.entry import engine_of, limits_of, reporting
+from bgrating.tournament.design import study_design
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     shards.analyse_archive(
         engine_of(snakemake.config),
-        designs.design(snakemake.wildcards.study).analysis_level(),
+        study_design(snakemake.wildcards.study, snakemake.config).analysis_level(),
         Path(snakemake.input.archive),
         Path(snakemake.output.table),
         limits_of(snakemake.config, snakemake.log[0]),

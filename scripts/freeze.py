@@ -11,13 +11,14 @@ from bgrating import designs
 from bgrating.entry import reporting
 from bgrating.match_table import freeze_what_is_there
 from bgrating.plan.wins import freeze_wins
+from bgrating.tournament.design import study_design
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     for study in snakemake.params.studies:
-        design, results = designs.design(study), Path(snakemake.params.results)
+        design, results = study_design(study, snakemake.config), Path(snakemake.params.results)
         if design.analysis == designs.NO_ANALYSIS:
             print(freeze_wins(design, results))
             continue

@@ -7,14 +7,15 @@ archive of .mat files and its provenance. Params: the study's seed. Resources: t
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import designs, shards
+from bgrating import shards
 from bgrating.entry import engine_of, limits_of, reporting
+from bgrating.tournament.design import study_design
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
-    design = designs.design(snakemake.wildcards.study)
+    design = study_design(snakemake.wildcards.study, snakemake.config)
     shards.play_shard(
         engine_of(snakemake.config),
         (design.player_level(snakemake.wildcards.player), design.player_level(snakemake.wildcards.opponent)),

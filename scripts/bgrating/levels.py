@@ -26,14 +26,26 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
+class Dilution:
+    """Who takes a `share` (0 to 1) of a diluted player's decisions: a weak level, by the throw of a coin for each."""
+
+    share: float
+    weak: "Player"
+
+
+@dataclass(frozen=True)
 class Player:
-    """A player level: how it plays chequers and cube; `name` as asked for."""
+    """A player level: how it plays chequers and cube; `name` as asked for.
+
+    With a `dilution` it is how the player plays when the weak level does not.
+    """
 
     name: str
     chequerplay: Evaluation
     cubedecision: Evaluation
     movefilter: str
     match_equity_table: str
+    dilution: Dilution | None = None
 
 
 @dataclass(frozen=True)
@@ -52,11 +64,16 @@ class Analysis:
 def player(spec: str) -> Player:
     """Return a player level by name, or `CHEQUERLEVEL+CUBELEVEL` with the cube decisions of the second.
 
-    Raises SettingsError naming the level and those there are.
+    Raises SettingsError naming the level and those there are, and for a diluted level in a combination.
     """
     chequer, plus, cube = spec.partition("+")
     first = _level("players", "player", chequer)
     second = _level("players", "player", cube) if plus else first
+    for name, level in ((chequer, first), (cube, second)):
+        if plus and "dilution" in level:
+            raise SettingsError(
+                f"player {spec}: {name} is diluted, which goes for all its decisions, so it cannot be half of a player"
+            )
     if first["match_equity_table"] != second["match_equity_table"]:
         raise SettingsError(f"player {spec}: its two levels use different match-equity tables")
     return Player(
@@ -65,7 +82,22 @@ def player(spec: str) -> Player:
         cubedecision=Evaluation(**second["cubedecision"]),
         movefilter=first["movefilter"],
         match_equity_table=first["match_equity_table"],
+        dilution=_dilution(spec, first) if "dilution" in first else None,
     )
+
+
+def _dilution(name: str, level: Mapping[str, Any]) -> Dilution:
+    """Return a level's dilution. Raises SettingsError where its weak level cannot be played in its place."""
+    where, weak = f"gnubg_configs/players/{name}.yaml: dilution.level", level["dilution"]["level"]
+    try:
+        other = player(weak) if weak != name else None
+    except SettingsError as problem:
+        raise SettingsError(f"{where}: {problem}") from problem
+    if other is None or other.dilution:
+        raise SettingsError(f"{where}: {weak} is itself diluted; name a level that is not")
+    if other.match_equity_table != level["match_equity_table"]:
+        raise SettingsError(f"{where}: {weak} uses another match-equity table; an engine has one")
+    return Dilution(share=float(level["dilution"]["share"]), weak=other)
 
 
 def analysis(name: str) -> Analysis:
@@ -84,7 +116,10 @@ def analysis(name: str) -> Analysis:
 
 def files(spec: str, kind: str = "players") -> list[Path]:
     """Return the files a player spec (or, with kind `analysis`, an analysis level) is read from."""
-    return [CONFIGS / kind / f"{name}.yaml" for name in dict.fromkeys(spec.split("+"))]
+    names = dict.fromkeys(spec.split("+"))
+    if kind == "players" and (dilution := player(spec).dilution):
+        names |= dict.fromkeys(dilution.weak.name.split("+"))
+    return [CONFIGS / kind / f"{name}.yaml" for name in names]
 
 
 @cache

@@ -31,5 +31,17 @@ def shard_seeds(study_seed: int, player: str, opponent: str, match_length: int, 
     )
 
 
+def coin_seeds(
+    study_seed: int, player: str, opponent: str, match_length: int, shard: int, matches: int
+) -> tuple[tuple[int, int], ...]:
+    """Return the seeds of the coins that diluted players throw, of each match for the left and the right column.
+
+    They derive as those of the shard do, and do not depend on how many matches follow.
+    """
+    point = f"{study_seed}/{player}/{opponent}/{match_length}/{shard}"
+    left, right = ([_hash(f"{point}/coin/{match}/{seat}") for match in range(matches)] for seat in (0, 1))
+    return tuple(zip(left, right, strict=True))
+
+
 def _hash(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

@@ -10,14 +10,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bgrating.engine.commands import analysis_commands, check_analysis, check_players, play_commands
+from bgrating.engine.commands import (
+    analysis_commands,
+    check_analysis,
+    check_players,
+    level_commands,
+    play_commands,
+)
 from bgrating.engine.errors import EngineFailedError
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import ANALYSIS_CLOCK_FACTOR, PLAY_CLOCK_FACTOR, Answer, run_job
 from bgrating.levels import Analysis, Player
 from bgrating.match_statistics import match_rows
 from bgrating.provenance import engine_facts, replace, write_provenance
-from bgrating.seeds import shard_seeds
+from bgrating.seeds import coin_seeds, shard_seeds
 from bgrating.settings import SettingsError
 
 # Analysis draws no random numbers; its clock stands still all the same, so that nothing can depend on it.
@@ -63,6 +69,9 @@ def play_shard(
             {"file": name, "seed": seed, "length": match_length} for name, seed in zip(names, seeds.dice, strict=True)
         ],
     }
+    if any(player.dilution for player in players):
+        coins = coin_seeds(study_seed, first.name, second.name, match_length, shard, matches)
+        job = diluted_job(job, players, coins)
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         folder = Path(place)
         answer = run_job(
@@ -75,6 +84,8 @@ def play_shard(
             log=limits.log,
         )
         check_players(answer.shown["show player"], players)
+        if "diluted" in job:
+            check_players(answer.shown["show player, weak"], (_weak(first), _weak(second)))
         missing = [match["file"] for match in answer.matches if not match["exported"]]
         if missing:
             raise EngineFailedError(f"gnubg did not export {missing[0]}; its output is in {limits.log}")
@@ -90,7 +101,42 @@ def play_shard(
         match_length=match_length,
         players=[asdict(player) for player in players],
         rows=matches,
+        **_dilution_facts(players, answer.matches),
     )
+
+
+def diluted_job(
+    job: Mapping[str, Any], players: tuple[Player, Player], coins: Sequence[tuple[int, int]]
+) -> dict[str, Any]:
+    """Return a job of play in which the diluted players' levels change by their coins, one pair of seeds a match."""
+    diluted = {
+        str(seat): {
+            "share": player.dilution.share,
+            "strong": level_commands(seat, player),
+            "weak": level_commands(seat, player.dilution.weak),
+        }
+        for seat, player in enumerate(players)
+        if player.dilution
+    }
+    matches = [
+        {**match, "coins": {seat: own[int(seat)] for seat in diluted}}
+        for match, own in zip(job["matches"], coins, strict=True)
+    ]
+    return {**job, "diluted": diluted, "matches": matches}
+
+
+def _weak(player: Player) -> Player:
+    return player.dilution.weak if player.dilution else player
+
+
+def _dilution_facts(players: tuple[Player, Player], matches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how many decisions the diluted players had, and how many of them their weak levels took."""
+    coins = {seat: "".join(match["weak"][seat] for match in matches) for seat in matches[0].get("weak", ())}
+    counts = {
+        players[int(seat)].name: {"decisions": len(thrown), "weak_decisions": thrown.count("1")}
+        for seat, thrown in coins.items()
+    }
+    return {"dilution": counts} if counts else {}
 
 
 def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path, limits: Limits) -> None:

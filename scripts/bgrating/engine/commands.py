@@ -26,12 +26,15 @@ PLAYING = (
 
 def play_commands(first: Player, second: Player) -> list[str]:
     """Return the commands that make gnubg's player 0 (left column) the first and player 1 the second player."""
-    commands = [*ALONE, *PLAYING]
-    for seat, player in enumerate((first, second)):
-        for what, evaluation in (("chequerplay", player.chequerplay), ("cubedecision", player.cubedecision)):
-            commands += _evaluation(f"set player {seat} {what} evaluation", evaluation)
-        commands += _filter(f"set player {seat} movefilter", player.movefilter)
-    return commands
+    return [*ALONE, *PLAYING, *level_commands(0, first), *level_commands(1, second)]
+
+
+def level_commands(seat: int, player: Player) -> list[str]:
+    """Return the commands that set the level of gnubg's player 0 or 1; a dilution is not among them."""
+    commands: list[str] = []
+    for what, evaluation in (("chequerplay", player.chequerplay), ("cubedecision", player.cubedecision)):
+        commands += _evaluation(f"set player {seat} {what} evaluation", evaluation)
+    return [*commands, *_filter(f"set player {seat} movefilter", player.movefilter)]
 
 
 def analysis_commands(level: Analysis) -> list[str]:

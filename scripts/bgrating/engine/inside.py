@@ -8,6 +8,9 @@ A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, 
 `show` (commands whose text is wanted) and `matches`; for `play` a match is {"file", "seed", "length"}, for `analyse`
 {"file", "format"} and, where they are wanted, commands `before` and `after` its import, `actions` (true: the answer
 repeats what was imported, action by action) and `move_errors` (true: it gives the error of every unforced move).
+
+A job of diluted players has `diluted` too: by seat ("0", "1") the `share` of the decisions that the weak level takes,
+and `strong` and `weak`, the commands of both levels; each match then has `coins`, by seat the seed of its coins.
 """
 
 import ctypes
@@ -17,6 +20,7 @@ import os
 import tempfile
 import traceback
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +32,7 @@ DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
 OPENING = "4HPwATDgc/ABMA"
 DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
 
+PLAYING = 1  # gnubg's word for a game that goes on
 
 Json = dict[str, Any]
 
@@ -92,6 +97,64 @@ def play(match: Json) -> Json:
     gnubg.command(f"new match {match['length']}")
     gnubg.command(f'export match mat "{match["file"]}"')
     return {"file": match["file"], "exported": Path(match["file"]).is_file()}
+
+
+def coin(seed: int, decision: int, share: float) -> bool:
+    """Say whether a decision is the weak level's: a number of [0, 1) made of seed and place is below the share."""
+    digest = hashlib.sha256(f"{seed}/{decision}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64 < share
+
+
+def play_diluted(match: Json, diluted: Json) -> Json:
+    """Play a match decision by decision, each of a diluted player's at the level that its coin gives.
+
+    Both seats count as human, so gnubg waits; whoever is to decide becomes gnubg for one `play`, which answers a double
+    or a resignation, resigns, doubles, or rolls and plays: a turn is one decision, or two if it begins with a double.
+    The next game is begun here, since gnubg would go on by itself with the player who has just moved.
+    """
+    for command in ("game off", "roll off", "bearoff off", "move off"):
+        gnubg.command(f"set automatic {command}")
+    gnubg.command("set player 0 human")
+    gnubg.command("set player 1 human")
+    gnubg.command(f"set seed {match['seed']}")
+    gnubg.command(f"new match {match['length']}")
+    weak: dict[str, str] = dict.fromkeys(diluted, "")
+    level: dict[str, bool] = {}
+    while is_playing():
+        seat = str(gnubg.posinfo()["turn"])
+        if seat in diluted:
+            is_weak = coin(match["coins"][seat], len(weak[seat]), diluted[seat]["share"])
+            weak[seat] += str(int(is_weak))
+            if level.get(seat) != is_weak:
+                for command in diluted[seat]["weak" if is_weak else "strong"]:
+                    gnubg.command(command)
+                level[seat] = is_weak
+        where = (gnubg.matchid(), gnubg.positionid())
+        gnubg.command(f"set player {seat} gnubg")
+        gnubg.command("play")
+        gnubg.command(f"set player {seat} human")
+        if (gnubg.matchid(), gnubg.positionid()) == where:
+            raise RuntimeError(f"{match['file']}: gnubg does not play on from {where}")
+    gnubg.command(f'export match mat "{match["file"]}"')
+    return {"file": match["file"], "exported": Path(match["file"]).is_file(), "weak": weak}
+
+
+def is_playing() -> bool:
+    """Tell whether the match goes on; where a game has ended, begin the next, which gnubg refuses after the last."""
+    if gnubg.posinfo()["gamestate"] != PLAYING:
+        gnubg.command("new game")
+    return bool(gnubg.posinfo()["gamestate"] == PLAYING)
+
+
+def show_weak(diluted: Json) -> str:
+    """Return what `show player` says with every diluted player at its weak level."""
+    for level in ("weak", "strong"):
+        for player in diluted.values():
+            for command in player[level]:
+                gnubg.command(command)
+        if level == "weak":
+            said = captured("show player")
+    return said
 
 
 def analyse(match: Json) -> Json:
@@ -167,8 +230,12 @@ def main() -> None:
             table = match_equity_table(engine, job["match_equity_table"])
             for command in (f'set met "{table}"', *job["commands"]):
                 gnubg.command(command)
-            say({"shown": {command: captured(command) for command in job["show"]}})
+            shown = {command: captured(command) for command in job["show"]}
             task = {"play": play, "analyse": analyse}[job["task"]]
+            if diluted := job.get("diluted"):
+                shown["show player, weak"] = show_weak(diluted)
+                task = partial(play_diluted, diluted=diluted)
+            say({"shown": shown})
             lengths = set()
             for match in job["matches"]:
                 line = task(match)

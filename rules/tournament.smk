@@ -1,0 +1,160 @@
+# The tournament: a round robin of gnubg levels, rated by every system side by side.
+# Needs: config/tournament.yaml, or --config match_length= levels= games_per_cell=. Its matches are played, analysed and
+# pooled as those of a study (rules/play.smk, analyse.smk, gather.smk), the neediest cell first.
+# Makes: <results>/tournament/<name>/tournament.csv, agreement.csv, differences.csv, cells.csv, seats.csv, diluted.csv,
+# fit.json and outcomes.png with their provenance; examples, figures, report.html, summary.txt.
+TOURNAMENT_STUDY = TOURNAMENT.design.study
+TOURNAMENT_FOLDER = f"{RESULTS}/{TOURNAMENT_STUDY}"
+TOURNAMENT_TABLES = [
+    "tournament.csv",
+    "agreement.csv",
+    "differences.csv",
+    "cells.csv",
+    "seats.csv",
+    "diluted.csv",
+    "fit.json",
+    "outcomes.png",
+]
+
+
+# A study's page has another content at the same place.
+ruleorder: tournament_report > report
+ruleorder: tournament_report > figures
+
+
+rule tournament_tables:
+    input:
+        matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
+        fitted="results/part2/formula.json",
+        published="results/published/coefficients.csv",
+        code=[
+            *expand(
+                "scripts/bgrating/ratings/{module}.py",
+                module=["cells", "champion", "compare", "coordinates", "diluted", "elo", "eloworld", "kernels"]
+                + ["logistic", "outcomes", "pairs", "separation", "tables"],
+            ),
+            *expand("scripts/bgrating/tournament/{module}.py", module=["played", "systems", "bootstrap", "tables"]),
+        ],
+    output:
+        tables=[f"{TOURNAMENT_FOLDER}/{table}" for table in TOURNAMENT_TABLES],
+        provenance=[f"{TOURNAMENT_FOLDER}/{table}.provenance.json" for table in TOURNAMENT_TABLES],
+    log:
+        f"logs/{TOURNAMENT_STUDY}/tables.log",
+    conda:
+        "../environment.yml"
+    params:
+        levels=list(TOURNAMENT.levels),
+        match_length=TOURNAMENT.match_length,
+        seed=TOURNAMENT.design.seed,
+    message:
+        "rate the players of the tournament {TOURNAMENT.name}"
+    script:
+        "../scripts/tournament_tables.py"
+
+
+rule tournament_examples:
+    input:
+        archives=tournament_archives,
+    output:
+        examples=directory(f"{TOURNAMENT_FOLDER}/examples"),
+    log:
+        f"logs/{TOURNAMENT_STUDY}/examples.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "keep a match of every pair"
+    script:
+        "../scripts/tournament_examples.py"
+
+
+rule tournament_report:
+    input:
+        tables=rules.tournament_tables.output.tables,
+        examples=lambda w: rules.tournament_examples.output.examples if tournament_archives(w) else [],
+        templates=["report/tournament.html.j2", "report/style.css"],
+        code=[
+            "scripts/bgrating/figures/style.py",
+            "scripts/bgrating/tournament/figures.py",
+            "scripts/bgrating/tournament/page.py",
+        ],
+    output:
+        figures=directory(f"{TOURNAMENT_FOLDER}/figures"),
+        report=report(
+            f"{TOURNAMENT_FOLDER}/report.html",
+            caption="../report/tournament.rst",
+            category="tournament",
+            subcategory="Report",
+        ),
+        summary=f"{TOURNAMENT_FOLDER}/summary.txt",
+    log:
+        f"logs/{TOURNAMENT_STUDY}/report.log",
+    conda:
+        "../environment.yml"
+    message:
+        "page of the tournament {TOURNAMENT.name}"
+    script:
+        "../scripts/tournament_report.py"
+
+
+# Plays what is missing and no more, for a machine whose shards another one merges.
+rule tournament_shards:
+    input:
+        lambda w: shard_tables(TOURNAMENT_STUDY, TOURNAMENT.match_length),
+    log:
+        f"logs/{TOURNAMENT_STUDY}/shards.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "the matches of the tournament {TOURNAMENT.name}"
+    shell:
+        "true 2> {log:q}"
+
+
+# Plays what is missing, then rates.
+rule tournament:
+    input:
+        f"{TOURNAMENT_FOLDER}/report.html",
+        f"{TOURNAMENT_FOLDER}/examples",
+        rules.tournament_tables.output.tables,
+        summary=f"{TOURNAMENT_FOLDER}/summary.txt",
+    log:
+        f"logs/{TOURNAMENT_STUDY}/tournament.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "the tournament {TOURNAMENT.name}"
+    shell:
+        "cat {input.summary:q} 2> {log:q}"
+
+
+# Rates again from the frozen table, without playing.
+rule tournament_analysis:
+    input:
+        f"{TOURNAMENT_FOLDER}/report.html",
+        rules.tournament_tables.output.tables,
+        summary=f"{TOURNAMENT_FOLDER}/summary.txt",
+    log:
+        f"logs/{TOURNAMENT_STUDY}/analysis.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "rate the tournament {TOURNAMENT.name} again"
+    shell:
+        "cat {input.summary:q} 2> {log:q}"
+
+
+# Takes over what another machine has played of the same tournament: merge=DIR, its folder results/tournament/<name>.
+rule tournament_merge:
+    log:
+        f"logs/{TOURNAMENT_STUDY}/merge.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "merge the tournament {TOURNAMENT.name}"
+    script:
+        "../scripts/tournament_merge.py"

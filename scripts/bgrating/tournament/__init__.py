@@ -1,0 +1,1 @@
+"""A round robin of gnubg levels, rated by every system side by side."""

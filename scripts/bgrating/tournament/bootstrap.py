@@ -1,0 +1,140 @@
+"""Intervals by the match bootstrap: every system rates the same matches drawn anew, again and again.
+
+Matches are drawn with replacement within every cell, so that one draw carries results, luck and errors of the same
+matches into all systems, and differences of systems have the intervals that they deserve.
+Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), ch. 6.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.human.formulas import Chosen
+from bgrating.ratings.champion import p_champion
+from bgrating.ratings.compare import agreement
+from bgrating.tournament.played import Played
+from bgrating.tournament.systems import SYSTEMS, rate_all
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE = 0.9
+REPLICATES = 200
+RUNS_OF_A_REPLICATE = 3
+"""Runs of Elo World in each replicate; their spread is far below that of the matches."""
+_ALMOST_ONE = 1 - 1e-12
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Ratings of every system (a row a player, FIBS points, mean zero), p(Champion), and the same of each replicate.
+
+    `replicates` has the shape (replicates, players, systems), `champions` (replicates, players).
+    """
+
+    players: tuple[str, ...]
+    ratings: pd.DataFrame
+    champion: Floats
+    replicates: Floats
+    champions: Floats
+
+
+def rated(games: Played, formulas: Mapping[str, Chosen], seed: int, replicates: int = REPLICATES) -> Rated:
+    """Rate matches and as many draws of them; the same seed gives the same numbers."""
+    whole = rate_all(games, formulas, seed)
+    again, champions = [], []
+    for child in np.random.SeedSequence([seed, 2]).spawn(replicates):
+        drawn = games.resampled(np.random.default_rng(child))
+        own_seed = int(child.generate_state(1)[0])
+        again.append(rate_all(drawn, formulas, own_seed, RUNS_OF_A_REPLICATE).to_numpy())
+        champions.append(p_champion(drawn.cells()))
+    return Rated(games.players, whole, p_champion(games.cells()), np.stack(again), np.stack(champions))
+
+
+def interval(draws: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of the interval that holds 90 % of the draws, along the first axis."""
+    low, high = np.quantile(draws, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
+    return low, high
+
+
+def differences(found: Rated) -> pd.DataFrame:
+    """Return for every two systems how far apart they put each player.
+
+    Columns: `system`, `other`, `player`, `difference` (rating by the system less rating by the other, FIBS points),
+    `ci_low`, `ci_high`.
+    """
+    rows = []
+    for i, system in enumerate(SYSTEMS):
+        for j in range(i + 1, len(SYSTEMS)):
+            low, high = interval(found.replicates[:, :, i] - found.replicates[:, :, j])
+            value = (found.ratings[system] - found.ratings[SYSTEMS[j]]).to_numpy()
+            rows += [(system, SYSTEMS[j], *row) for row in zip(found.players, value, low, high, strict=True)]
+    return pd.DataFrame(rows, columns=["system", "other", "player", "difference", "ci_low", "ci_high"])
+
+
+def agreements(found: Rated) -> pd.DataFrame:
+    """Return for every two systems how well they agree.
+
+    Columns: `system`, `other`, `n_players`; `correlation`, `rank_correlation` and `spread_ratio` (standard deviation of
+    the system's ratings over that of the other's), each with `_ci_low` and `_ci_high`; `largest_difference` and
+    `mean_difference` (root of the mean squared difference; FIBS points); `noise`, what the mean difference of two
+    systems that agree would be by the chance of these matches (from the replicates); and `true_difference`, the mean
+    difference less the noise (as squares), with its interval.
+
+    Noise lowers a correlation and raises a mean square, in a replicate twice. So their intervals are 2 T - T*, with T
+    that of the matches and T* the quantiles of the replicates (basic bootstrap), on the scale of Fisher's z for
+    correlations, of logarithms for ratios and of squares for differences; those of ranks are the quantiles.
+    """
+    table = _agreement(found.players, found.ratings.to_numpy())
+    again = [_agreement(found.players, draw) for draw in found.replicates]
+    draws = {
+        measure: np.stack([one[measure].to_numpy(float) for one in again])
+        for measure in ("correlation", "rank_correlation", "spread_ratio")
+    }
+    ends: dict[str, Floats] = {
+        "correlation": np.tanh(_basic(_fisher(table["correlation"].to_numpy(float)), _fisher(draws["correlation"]))),
+        "rank_correlation": np.stack(interval(draws["rank_correlation"])),
+        "spread_ratio": np.exp(_basic(np.log(table["spread_ratio"].to_numpy(float)), np.log(draws["spread_ratio"]))),
+    }
+    for measure, (low, high) in ends.items():
+        table[f"{measure}_ci_low"], table[f"{measure}_ci_high"] = low, high
+    pairs = [(SYSTEMS.index(a), SYSTEMS.index(b)) for a, b in zip(table["system"], table["other"], strict=True)]
+    apart = np.stack([found.replicates[:, :, i] - found.replicates[:, :, j] for i, j in pairs])
+    noise = np.var(apart, axis=1, ddof=1).mean(axis=1)
+    square = table["mean_difference"].to_numpy(float) ** 2
+    low, high = _basic(square, (apart**2).mean(axis=2).T)
+    return table.assign(
+        noise=np.sqrt(noise),
+        true_difference=_root(square - noise),
+        true_difference_ci_low=_root(low),
+        true_difference_ci_high=_root(high),
+    )
+
+
+def _basic(value: Floats, draws: Floats) -> Floats:
+    """Return the ends of the basic bootstrap's interval: twice the value less the quantiles of its draws."""
+    low, high = interval(draws)
+    return np.stack([2 * value - high, 2 * value - low])
+
+
+def _fisher(correlation: Floats) -> Floats:
+    return np.arctanh(np.clip(correlation, -_ALMOST_ONE, _ALMOST_ONE))
+
+
+def _root(square: Floats) -> Floats:
+    return np.sqrt(np.maximum(square, 0.0))
+
+
+def _agreement(players: tuple[str, ...], ratings: Floats) -> pd.DataFrame:
+    long = pd.DataFrame(
+        {
+            "player": np.tile(np.array(players, dtype=object), len(SYSTEMS)),
+            "method": np.repeat(np.array(SYSTEMS, dtype=object), len(players)),
+            "rating": ratings.T.ravel(),
+        }
+    )
+    table = agreement(long).rename(columns={"method": "system"})
+    spread = dict(zip(SYSTEMS, ratings.std(axis=0, ddof=1), strict=True))
+    return table.assign(spread_ratio=table["system"].map(spread) / table["other"].map(spread))

@@ -1,0 +1,141 @@
+"""Write the tables of a tournament."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from bgrating.human.formulas import Chosen, choose
+from bgrating.ratings import logistic
+from bgrating.ratings.diluted import comparable
+from bgrating.ratings.games import RatingsError
+from bgrating.ratings.pairs import first_mover
+from bgrating.ratings.tables import write_picture
+from bgrating.ratings.written import write, write_json
+from bgrating.tournament.bootstrap import CONFIDENCE, REPLICATES, Rated, agreements, differences, interval, rated
+from bgrating.tournament.design import Tournament, dilution_shares
+from bgrating.tournament.played import Played, played
+from bgrating.tournament.systems import (
+    SYSTEMS,
+    counted,
+    error_rates,
+    luck_adjusted,
+    of_elo,
+    points_per_unit_of_log_odds,
+)
+
+TABLES = ("tournament", "agreement", "differences", "cells", "seats", "diluted")
+FORMULAS = {"errors_published": "published", "errors_fitted": "fitted"}
+
+
+def write_tables(
+    matches: pd.DataFrame, asked: Tournament, folder: Path, facts: Mapping[str, Any], replicates: int = REPLICATES
+) -> None:
+    """Rate the matches of a tournament and write its tables, fit.json and outcomes.png, each with its provenance.
+
+    Raises TournamentError for cells without matches.
+    """
+    seed = asked.design.seed
+    formulas = {system: choose(coefficients) for system, coefficients in FORMULAS.items()}
+    games = played(matches, asked.levels, asked.match_length, seed)
+    found = rated(games, formulas, seed, replicates)
+    about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
+    about |= {system: chosen.words for system, chosen in formulas.items()}
+    order = found.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
+    write(_tournament(games, found, formulas).loc[order].reset_index(), folder / "tournament.csv", about)
+    write(agreements(found), folder / "agreement.csv", about)
+    write(differences(found), folder / "differences.csv", about)
+    write(cells_table(games), folder / "cells.csv", about)
+    write(first_mover(games.games()), folder / "seats.csv", about)
+    diluted, why = _diluted(found, dilution_shares(asked.levels))
+    write(diluted, folder / "diluted.csv", about)
+    write_json(folder / "fit.json", {**_facts(games), "diluted_note": why}, about)
+    world = pd.DataFrame({"player": games.players, "elo": found.ratings["eloworld"].to_numpy()})
+    world = world.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
+    write_picture(games.cells(), world, folder / "outcomes.png", about)
+
+
+def _tournament(games: Played, found: Rated, formulas: Mapping[str, Chosen]) -> pd.DataFrame:
+    """Return the table of players: every system's rating with its interval, p(Champion), results and error rates."""
+    scored = first_mover(games.games()).set_index("player").loc[list(games.players)]
+    table = pd.DataFrame(index=pd.Index(games.players, name="player"))
+    table["games"] = scored["games_first"] + scored["games_second"]
+    table["wins"] = scored["wins_first"] + scored["wins_second"]
+    low, high = interval(found.replicates)
+    for place, system in enumerate(SYSTEMS):
+        table[system] = found.ratings[system]
+        table[f"{system}_ci_low"], table[f"{system}_ci_high"] = low[:, place], high[:, place]
+    table["p_champion"] = found.champion
+    table["p_champion_ci_low"], table["p_champion_ci_high"] = interval(found.champions)
+    table["epm"], table["epc"] = error_rates(games, formulas["errors_published"].decisions)
+    table["errors_outside_range"] = _outside(games, formulas["errors_fitted"])
+    return table
+
+
+def _outside(games: Played, chosen: Chosen) -> list[bool]:
+    """Tell which players err more than those whom the formula was fitted to."""
+    epm, epc = error_rates(games, chosen.decisions)
+    most = {rate: chosen.formula.ranges.get(rate, (0.0, math.inf))[1] for rate in ("epm", "epc")}
+    return [bool(a > most["epm"] or b > most["epc"]) for a, b in zip(epm, epc, strict=True)]
+
+
+def cells_table(games: Played) -> pd.DataFrame:
+    """Return `first`, `second`, `games`, `wins` of the first player, and his `luck_adjusted` chance with `_se`."""
+    size = len(games.players)
+    cell = games.first * size + games.second
+    rows = []
+    for number in np.unique(cell):
+        own = cell == number
+        chance = games.chance[own]
+        error = chance.std(ddof=1) / math.sqrt(len(chance)) if len(chance) > 1 else math.nan
+        names = games.players[number // size], games.players[number % size]
+        rows.append((*names, len(chance), int(games.won[own].sum()), float(chance.mean()), error))
+    return pd.DataFrame(rows, columns=["first", "second", "games", "wins", "luck_adjusted", "luck_adjusted_se"])
+
+
+def _diluted(found: Rated, shares: Mapping[str, float]) -> tuple[pd.DataFrame, str]:
+    """Return the comparable diluted player of everyone, by Elo World, and why there are none if there are none."""
+    place = SYSTEMS.index("eloworld")
+    low, high = interval(found.replicates[:, :, place])
+    ratings = pd.DataFrame(
+        {"player": found.players, "elo": found.ratings["eloworld"].to_numpy(), "ci_low": low, "ci_high": high}
+    )
+    columns = ["player", "share", "share_low", "share_high", "below", "above"]
+    why = "" if shares else "fewer than two levels differ in their dilution alone"
+    if shares:
+        try:
+            return comparable(ratings, shares)[columns], why
+        except RatingsError as problem:
+            why = str(problem)
+    return pd.DataFrame(columns=columns), why
+
+
+def _facts(games: Played) -> dict[str, Any]:
+    """Return what is known of the fits: the scale, the seats, and how well one rating a player fits all pairs."""
+    unit = points_per_unit_of_log_odds(games.match_length)
+    fitted = logistic.fit(counted(games.cells()))
+    lucky = luck_adjusted(games)
+    tallies = len(games.players) * (len(games.players) - 1)
+    dof = tallies - int(fitted.facts["parameters"])
+    scale = fitted.slope * unit
+    return {
+        "match_length": games.match_length,
+        "n_games": len(games.won),
+        "n_players": len(games.players),
+        "fibs_points_per_elo_point": float(of_elo(np.ones(1), games.match_length)[0]),
+        "first_seat_share": float(games.won.mean()),
+        "first_seat_fibs_points": fitted.facts["bias"] * scale,
+        "first_seat_ci_low": fitted.facts["bias_ci_low"] * scale,
+        "first_seat_ci_high": fitted.facts["bias_ci_high"] * scale,
+        "separated": fitted.facts["separated"],
+        "logistic_deviance": fitted.facts["deviance"],
+        "logistic_dof": dof,
+        "logistic_p_value": float(stats.chi2.sf(fitted.facts["deviance"], dof)) if dof > 0 else None,
+        "luck_adjusted_chi_square": lucky.chi_square,
+        "luck_adjusted_dof": lucky.dof,
+        "luck_adjusted_p_value": float(stats.chi2.sf(lucky.chi_square, lucky.dof)) if lucky.dof > 0 else None,
+    }

@@ -1,0 +1,17 @@
+"""Keep the first match of every pair of a tournament.
+
+Inputs: the first archive of every cell. Outputs: a folder of .mat files.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.tournament.examples import keep_examples
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    archives = [Path(archive) for archive in snakemake.input.archives]
+    keep_examples({archive.parent.name: archive for archive in archives}, Path(snakemake.output.examples))

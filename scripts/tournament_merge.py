@@ -1,0 +1,22 @@
+"""Take over the shards of the same tournament that another machine has played.
+
+Settings: those of `./run tournament`, and merge=DIR, a folder results/tournament/<name>.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.settings import SettingsError
+from bgrating.tournament.design import tournament
+from bgrating.tournament.merge import merge
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    if "merge" not in snakemake.config:
+        raise SettingsError("no folder to merge: ./run tournament_merge --config merge=DIR")
+    design = tournament(snakemake.config).design
+    for line in merge(design, Path(snakemake.config["results"]), Path(snakemake.config["merge"])):
+        print(line)

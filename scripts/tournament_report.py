@@ -1,0 +1,30 @@
+"""Draw a tournament's figure and write its page and summary.
+
+Settings: those of `./run tournament`. Inputs: the tables and the folder of example matches, if there is one. Outputs: a
+folder of figures (SVG and PNG), report.html, summary.txt.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.figures.style import save
+from bgrating.provenance import replace
+from bgrating.tournament import figures
+from bgrating.tournament.design import tournament
+from bgrating.tournament.page import page, read_found, summary
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
+    asked = tournament(snakemake.config)
+    found = read_found(asked.name, asked.title, report.parent)
+    folder.mkdir(parents=True, exist_ok=True)
+    save(
+        figures.ratings(found.tables["tournament"], found.tables["differences"], asked.match_length), folder, "ratings"
+    )
+    examples = sorted(path.name for path in (report.parent / "examples").glob("*.mat"))
+    replace(report, page(found, folder / "ratings.svg", report.parent / "outcomes.png", examples))
+    replace(Path(snakemake.output.summary), summary(found, str(report)))

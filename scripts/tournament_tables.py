@@ -1,0 +1,24 @@
+"""Rate a tournament's players by every system.
+
+Settings: those of `./run tournament`. Inputs: the table of matches. Outputs: tournament.csv, agreement.csv,
+differences.csv, cells.csv, seats.csv, diluted.csv, fit.json, outcomes.png, each with its provenance.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.match_table import read_checked
+from bgrating.provenance import read_provenance
+from bgrating.tournament.design import tournament
+from bgrating.tournament.tables import write_tables
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    table = Path(snakemake.input.matches)
+    facts = read_provenance(table)
+    kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
+    about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in kept}}
+    write_tables(read_checked(table), tournament(snakemake.config), table.parent, about)

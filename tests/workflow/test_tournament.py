@@ -1,0 +1,135 @@
+"""The tournament through Snakemake with the real engine: played, resumed, merged, rated, and rated without playing."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+LEVELS = "levels=advanced,beginner,expert-diluted-0.3"
+SETTINGS = (LEVELS, "match_length=1", "games_per_cell=3", "name=t", "seed=4")
+FOLDER = Path("tournament") / "t"
+
+
+@pytest.fixture(scope="module")
+def results(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play a small tournament once and return its folder of results."""
+    folder = tmp_path_factory.mktemp("results")
+    done = snakemake("tournament", "--config", f"results={folder}", *SETTINGS)
+    assert done.returncode == 0, done.stdout
+    assert "3 levels to 1 point: 18 matches" in done.stdout
+    return folder
+
+
+def archives(results: Path) -> dict[str, bytes]:
+    """Return the archives of all shards by cell and number."""
+    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in sorted(results.rglob("shards/**/*.zip"))}
+
+
+def test_every_table_is_there_and_every_pair_has_an_example(results: Path) -> None:
+    folder = results / FOLDER
+    for name in ("tournament", "agreement", "differences", "cells", "seats", "diluted"):
+        facts = json.loads((folder / f"{name}.csv.provenance.json").read_text())
+        assert facts["engine"]["version"].startswith("GNU Backgammon")
+        assert facts["study_seed"] == facts["seed"] == 4
+    players = pd.read_csv(folder / "tournament.csv")
+    assert set(players["player"]) == {"advanced", "beginner", "expert-diluted-0.3"}
+    assert players["games"].tolist() == [12, 12, 12]
+    assert players["p_champion"].sum() == pytest.approx(1)
+    cells = pd.read_csv(folder / "cells.csv")
+    assert cells["games"].tolist() == [3] * 6
+    assert cells["wins"].sum() == pd.read_csv(folder / "seats.csv")["wins_first"].sum()
+    assert len(list((folder / "examples").glob("*~*.mat"))) == 6
+    assert (folder / "examples" / "advanced~beginner.mat").read_text().lstrip().startswith(";")
+    assert (folder / "outcomes.png").stat().st_size > 0
+    assert (folder / "figures" / "ratings.svg").stat().st_size > 10_000
+    page = (folder / "report.html").read_text()
+    assert "Five ratings of every player" in page
+    assert "advanced~beginner.mat" in page
+
+
+def test_more_matches_go_on_from_those_that_are_there(snakemake: Run, results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results, tmp_path / "results")
+    before = archives(results)
+    lost = next((tmp_path / "results").rglob("advanced~beginner/000.csv"))
+    for path in lost.parent.iterdir():
+        path.unlink()
+    more = [setting.replace("games_per_cell=3", "games_per_cell=4") for setting in SETTINGS]
+    done = snakemake("tournament_shards", "--cores", "1", "--config", f"results={tmp_path / 'results'}", *more)
+    assert done.returncode == 0, done.stdout
+    after = archives(tmp_path / "results")
+    assert {name: after[name] for name in before if name != "advanced~beginner/000.zip"} == {
+        name: data for name, data in before.items() if name != "advanced~beginner/000.zip"
+    }
+    assert sorted(set(after) - set(before)) == sorted(
+        f"{cell}/001.zip" for cell in {name.split("/")[0] for name in before} - {"advanced~beginner"}
+    )
+    sizes = [json.loads(path.read_text())["rows"] for path in (tmp_path / "results").rglob("advanced~beginner/*.zip.*")]
+    assert sizes == [4], "a cell that lost its shard plays it whole"
+
+
+def test_what_another_machine_played_is_not_played_again(snakemake: Run, results: Path, tmp_path: Path) -> None:
+    place = [f"results={tmp_path}", *SETTINGS]
+    merged = snakemake("tournament_merge", "--config", f"merge={results / FOLDER}", *place)
+    assert merged.returncode == 0, merged.stdout
+    assert "advanced~beginner: 1 of 1 shards taken over" in merged.stdout
+    planned = snakemake("-n", "tournament", "--config", *place)
+    assert planned.returncode == 0, planned.stdout
+    assert "\nplay " not in planned.stdout
+    assert "\nanalyse " not in planned.stdout
+    assert archives(tmp_path) == archives(results)
+
+
+def test_the_neediest_cell_plays_first(snakemake: Run, results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results, tmp_path / "results")
+    for path in next((tmp_path / "results").rglob("beginner~advanced/000.csv")).parent.iterdir():
+        path.unlink()
+    more = [setting.replace("games_per_cell=3", "games_per_cell=4") for setting in SETTINGS]
+    done = snakemake("tournament_shards", "--cores", "1", "--config", f"results={tmp_path / 'results'}", *more)
+    assert done.returncode == 0, done.stdout
+    times = {path: path.stat().st_mtime_ns for path in (tmp_path / "results").rglob("shards/**/*.zip")}
+    new = sorted((time, path.parent.name) for path, time in times.items() if path.stem == "001")
+    needy = next(time for path, time in times.items() if path.parent.name == "beginner~advanced")
+    assert needy < new[0][0]
+
+
+def test_frozen_matches_are_rated_again_without_playing(snakemake: Run, results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results, tmp_path / "results")
+    folder = tmp_path / "results" / FOLDER
+    kept = (folder / "tournament.csv").read_bytes()
+    place = [f"results={tmp_path / 'results'}", *SETTINGS]
+    frozen = snakemake("freeze", "--config", *place)
+    assert frozen.returncode == 0, frozen.stdout
+    assert "18 of 18 matches" in frozen.stdout
+    shutil.rmtree(folder / "shards")
+    for name in ("tournament.csv", "matches.parquet"):
+        (folder / name).unlink()
+    again = snakemake("tournament_analysis", "--config", *place)
+    assert again.returncode == 0, again.stdout
+    assert (folder / "tournament.csv").read_bytes() == kept
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (["levels=expert,wizard"], "no player level 'wizard'"),
+        (["levels=expert,expert"], "levels: expert stands there twice; a level does not play against itself"),
+        (["games_per_cell=0"], "games_per_cell: 0 is less than the minimum of 1"),
+        (["match_length=half"], "match_length: 'half' is not of type 'integer'"),
+    ],
+)
+def test_wrong_settings_end_the_run_before_it_starts(snakemake: Run, settings: list[str], said: str) -> None:
+    done = snakemake("-n", "tournament", "--config", *settings)
+    assert done.returncode != 0
+    assert said in done.stdout
+
+
+def test_a_merge_without_a_folder_says_how(snakemake: Run, tmp_path: Path) -> None:
+    done = snakemake("tournament_merge", "--config", f"results={tmp_path}")
+    assert done.returncode != 0
+    assert "no folder to merge: ./run tournament_merge --config merge=DIR" in done.stdout
