@@ -125,4 +125,4 @@ rule coverage:
     message:
         "coverage over {params.studies} simulated studies; this takes some minutes"
     script:
-        "../scripts/coverage.py"
+        "../scripts/intervals.py"

@@ -71,7 +71,7 @@ def _judged(
         }  # fmt: skip
         if len(points) and np.all(np.isfinite(predicted[name])):
             mine = errors(points, predicted[name])
-            row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": mean_loss(points, predicted[name])}
+            row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": per_match(points, predicted[name])}
             if name != reference and len(points) == len(common) and np.all(np.isfinite(predicted[reference])):
                 row |= _difference(points, predicted[name], predicted[reference], confidence)
         yield row
@@ -102,7 +102,7 @@ def loss(points: Observations, predicted: Floats) -> Floats:
     return MILLI * (_log_loss(points.p, win_probability(predicted, points.match_length)) - _entropy(measured))
 
 
-def mean_loss(points: Observations, predicted: Floats) -> float:
+def per_match(points: Observations, predicted: Floats) -> float:
     """Log loss per match over the least possible, thousandths of a nat: the mean over matches, not over points."""
     return float(np.average(loss(points, predicted), weights=points.n_matches))
 

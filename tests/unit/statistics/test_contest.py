@@ -38,13 +38,13 @@ def test_measures_by_hand():
     assert win_probability(0, 5) == 0.5
 
 
-def test_the_mean_loss_is_over_matches():
+def test_the_per_match_is_over_matches():
     one = Observations(
         np.array([5, 5]), np.zeros((2, 1)), np.array([0.40, 0.30]), np.array([0.01, 0.02]), np.array([30, 10]),
         np.array(["a", "b"]),
     )  # fmt: skip
     first, second = contest.loss(one, np.zeros(2))
-    assert contest.mean_loss(one, np.zeros(2)) == pytest.approx(0.75 * first + 0.25 * second)
+    assert contest.per_match(one, np.zeros(2)) == pytest.approx(0.75 * first + 0.25 * second)
 
 
 def test_jackknife_of_a_mean_is_its_standard_error():
