@@ -97,12 +97,26 @@ def cells(matches: pd.DataFrame) -> list[Cell]:
         raise UnusableMatchesError(f"the match table has no column {', '.join(missing)}: make it again with `analyse`")
     if matches.empty:
         raise UnusableMatchesError("the match table has no rows: play some matches first")
+    matches = with_results(matches)
     holes = [name for name in NEEDED if name not in LUCK_COLUMNS and matches[name].isna().any()]
     if holes:
         raise UnusableMatchesError(
             f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
         )
     return sorted(_split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
+
+
+def with_results(matches: pd.DataFrame) -> pd.DataFrame:
+    """Fill in the actual result where gnubg gives none, from the final score: half a match more or less than even.
+
+    gnubg counts results among the luck, so that a match analysed without luck has none. A table without scores, or with
+    scores that are level, stays as it is.
+    """
+    if not {"actual_result", "player_score", "opponent_score"} <= set(matches.columns):
+        return matches
+    ahead = np.sign(matches["player_score"].to_numpy(float) - matches["opponent_score"].to_numpy(float)) / 2
+    known = matches["actual_result"].to_numpy(float)
+    return matches.assign(actual_result=np.where(np.isnan(known) & (ahead != 0), ahead, known))
 
 
 def by_key(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bgrating.model.cells import KEY, by_key
+from bgrating.model.cells import KEY, by_key, with_results
 from bgrating.model.estimators import Chance, Results, luck_adjusted
 from bgrating.model.fibs import rating_difference, rating_difference_se
 from bgrating.model.mixture import Matches, Part, mixed
@@ -33,7 +33,7 @@ def played(
     published design, over the standard error of the difference.
     """
     z = float(stats.norm.ppf((1 + confidence) / 2))
-    parts = {name: by_key(table) for name, table in (("luck", luck), ("errors", errors), ("wins", wins))}
+    parts = {name: by_key(table) for name, table in (("luck", luck), ("errors", with_results(errors)), ("wins", wins))}
     theirs = by_key(published)
     costs = {(point.match_length, point.player, point.opponent): point for point in points}
     keys = [key for key in costs if any(key in groups for groups in parts.values())]
