@@ -25,7 +25,7 @@ ruleorder: tournament_report > figures
 rule tournament_tables:
     input:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
-        fitted="results/part2/formula.json",
+        fitted=str(human.formula_file("fitted")),
         published="results/published/coefficients.csv",
         code=[
             *expand(

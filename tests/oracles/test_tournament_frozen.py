@@ -1,0 +1,99 @@
+"""The frozen tournament: whole, and what the engine plays again today; its tables are what its matches give."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgrating.engine.locate import Engine
+from bgrating.levels import player
+from bgrating.match_table import read_checked, shard_rows
+from bgrating.provenance import read_provenance
+from bgrating.shards import Limits, analyse_archive, play_shard
+from bgrating.tournament.design import Tournament, tournament
+from bgrating.tournament.tables import TABLES
+
+MATCHES = 4
+
+
+@pytest.fixture(scope="module")
+def asked(project: Path) -> Tournament:
+    return tournament({"results": str(project / "results")})
+
+
+@pytest.fixture(scope="module")
+def folder(project: Path, asked: Tournament) -> Path:
+    return project / "results" / asked.design.study
+
+
+@pytest.fixture(scope="module")
+def frozen(folder: Path, asked: Tournament) -> Path:
+    return folder / "frozen" / f"{asked.match_length}.parquet"
+
+
+def test_the_frozen_matches_are_whole(frozen: Path, asked: Tournament) -> None:
+    rows, facts = read_checked(frozen), read_provenance(frozen)
+    assert len(rows) == facts["rows"]
+    assert facts["study_seed"] == asked.design.seed
+    assert facts["analysis"]["name"] == asked.design.analysis
+    assert not rows.duplicated(["player", "opponent", "shard", "match"]).any()
+    assert set(rows["player"]) == set(rows["opponent"]) == set(asked.levels)
+    assert (rows["player"] != rows["opponent"]).all()
+    assert (rows[["player_score", "opponent_score"]].max(axis=1) >= asked.match_length).all()
+
+
+def test_matches_chosen_at_random_are_played_again_exactly(
+    engine: Engine, limits: Limits, tmp_path: Path, frozen: Path, asked: Tournament
+) -> None:
+    rows = read_checked(frozen)
+    held = [key for key in rows.groupby(["player", "opponent", "shard"]).groups if "1-ply" not in key]
+    # One diluted player at least, since the way they play is the newest.
+    diluted = [key for key in held if any(player(name).dilution for name in key[:2])]
+    chosen = [random.Random().choice(held), random.Random().choice(diluted)]
+    print("replayed:", chosen)
+    for number, (first, second, shard) in enumerate(chosen):
+        archive = tmp_path / f"{number}.zip"
+        levels = asked.design.player_level(first), asked.design.player_level(second)
+        play_shard(
+            engine,
+            levels,
+            asked.match_length,
+            study_seed=asked.design.seed,
+            shard=int(shard),
+            matches=MATCHES,
+            archive=archive,
+            limits=limits,
+        )
+        analyse_archive(engine, asked.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
+        again = shard_rows(archive.with_suffix(".csv"), asked.design.point(first, second, asked.match_length), shard)
+        kept = rows[(rows["player"] == first) & (rows["opponent"] == second) & (rows["shard"] == shard)]
+        kept = kept[kept["match"] < MATCHES].reset_index(drop=True)
+        pd.testing.assert_frame_equal(again.astype(kept.dtypes), kept)
+
+
+def test_the_tables_are_of_these_matches(folder: Path, frozen: Path) -> None:
+    rows = read_checked(frozen)
+    assert len({read_provenance(folder / f"{name}.csv")["matches_sha256"] for name in TABLES}) == 1
+    players = pd.read_csv(folder / "tournament.csv").set_index("player")
+    for name, row in players.iterrows():
+        as_first, as_second = rows[rows["player"] == name], rows[rows["opponent"] == name]
+        assert row["games"] == len(as_first) + len(as_second)
+        assert row["wins"] == (as_first["actual_result"] > 0).sum() + (as_second["actual_result"] < 0).sum()
+
+
+def test_all_systems_tell_the_levels_apart_alike(folder: Path) -> None:
+    table = pd.read_csv(folder / "agreement.csv")
+    assert (table["correlation"] > 0.97).all()
+    players = pd.read_csv(folder / "tournament.csv").set_index("player")
+    for system in ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "errors_fitted"):
+        by_noise = players.loc[["expert", "advanced", "intermediate", "beginner"], system].to_numpy()
+        by_dilution = players.loc[["expert", "expert-diluted-0.1", "expert-diluted-0.3"], system].to_numpy()
+        assert (np.diff(by_noise) < 0).all()
+        assert (np.diff(by_dilution) < 0).all()
+
+
+def test_every_pair_has_an_example(folder: Path, asked: Tournament) -> None:
+    for cell in asked.design.points:
+        assert (folder / "examples" / f"{cell.player}~{cell.opponent}.mat").stat().st_size > 500
