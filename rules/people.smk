@@ -45,7 +45,7 @@ rule people_tables:
             *expand(
                 "scripts/bgrating/people/{module}.py",
                 module=set(glob_wildcards("scripts/bgrating/people/{module}.py").module)
-                - {"answers", "figures", "noise", "page"},
+                - {"answers", "figures", "noise", "page", "rating_answers", "sayings"},
             ),
         ],
     output:
@@ -76,6 +76,8 @@ rule people_page:
             "scripts/bgrating/figures/style.py",
             "scripts/bgrating/human/page.py",
             "scripts/bgrating/people/answers.py",
+            "scripts/bgrating/people/rating_answers.py",
+            "scripts/bgrating/people/sayings.py",
             "scripts/bgrating/people/figures.py",
             "scripts/bgrating/people/page.py",
             "scripts/bgrating/report/words.py",

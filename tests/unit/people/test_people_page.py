@@ -16,9 +16,10 @@ from bgrating.figures.style import save
 from bgrating.human.formulas import choose
 from bgrating.human.page import Collection
 from bgrating.human.tables import write_table
-from bgrating.people.answers import answers, in_short, verdict
+from bgrating.people.answers import answers, in_short
 from bgrating.people.figures import figures
 from bgrating.people.page import people_page, read_check, summary
+from bgrating.people.sayings import verdict
 from bgrating.people.tables import NAMES, NOISE, Check, check
 
 HARNESS = """<!DOCTYPE html><iframe id="page" src="people.html" width="1000" height="800"></iframe>
