@@ -133,7 +133,7 @@ def contest(table: pd.DataFrame) -> Figure:
             range(len(order)), [f"{words.loc[name, 'words']} ({words.loc[name, 'parameters']})" for name in order]
         )
         axes[0].set(title="Error", xlabel="root mean square, rating points", xlim=(0, None))
-        axes[1].set(title=f"Beside {words.loc[reference, 'words']}", xlabel="difference, rating points (left: better)")
+        axes[1].set(title="Beside the published shape", xlabel="difference, rating points (left: better)")
         figure.legend(loc="outside upper right", ncols=3, frameon=False, fontsize=8.5)
         note(
             figure, "In brackets: number of coefficients. Right: cells left out at every length, paired 90% intervals."

@@ -23,6 +23,7 @@ from bgrating.model.mixture import PARTS, Moments, Part, variance
 Floats = NDArray[np.float64]
 Costs = Mapping[Part, float]
 STEPS = 40  # the shares of CPU that are tried are multiples of 1 / STEPS
+PUBLISHED_MATCHES = 500  # of every cell of Part II in 2003, all with luck
 LEAST_LUCK = 100  # fewer matches with luck than this do not tell how luck and result hang together
 LEAST_RATES = 200  # matches whose errors must be known, for the error rates themselves
 

@@ -10,13 +10,13 @@ from bgrating.model.cells import KEY, by_key, with_results
 from bgrating.model.estimators import Chance, Results, luck_adjusted
 from bgrating.model.fibs import rating_difference, rating_difference_se
 from bgrating.model.mixture import Matches, Part, mixed
-from bgrating.plan.allocation import Point
+from bgrating.plan.allocation import PUBLISHED_MATCHES, Point
 from bgrating.plan.points import net_errors
 
 COLUMNS = [
     "match_length", "player", "opponent", "luck", "errors", "plain", "p_win", "p_win_se", "rating_difference",
-    "half_width", "cpu_seconds", "published_matches", "published_p", "published_half_width", "difference_in_se",
-    "confidence",
+    "half_width", "planned_half_width", "cpu_seconds", "published_matches", "published_p", "published_half_width",
+    "published_share_half_width", "difference_in_se", "confidence",
 ]  # fmt: skip
 
 
@@ -27,10 +27,11 @@ def played(
     """Estimate every design point of a planned study (COLUMNS).
 
     `luck` and `errors` are match tables of its parts, `wins` counts of the part that was only played, `published` the
-    match table of the published design at the same points, `points` what a match costs there. `published_half_width` is
-    that of the luck-adjusted mean (as published) at as many matches as the same CPU buys, equally many at every point:
-    the one measured, scaled by the root of the number of matches. `difference_in_se`: this chance less that of the
-    published design, over the standard error of the difference.
+    match table of the published design at the same points, `points` what a match costs and varies by there.
+    `planned_half_width` is what `points` say of so many matches. `published_half_width` is that of the luck-adjusted
+    mean (as published) at as many matches as the same CPU buys, equally many at every point: the one measured, scaled
+    by the root of the number of matches; `published_share_half_width` at the PUBLISHED_MATCHES of that design.
+    `difference_in_se`: this chance less that of the published design, over the standard error of the difference.
     """
     z = float(stats.norm.ppf((1 + confidence) / 2))
     parts = {name: by_key(table) for name, table in (("luck", luck), ("errors", with_results(errors)), ("wins", wins))}
@@ -47,6 +48,7 @@ def played(
             | counts
             | {
                 "p_win": chance.p, "p_win_se": chance.se, "half_width": z * se,
+                "planned_half_width": z * costs[key].std_error(counts),
                 "rating_difference": float(rating_difference(chance.p, key[0])),
                 "cpu_seconds": costs[key].cpu(counts), "published_matches": len(theirs[key]), "published_p": old.p,
                 "published_half_width": z * float(rating_difference_se(old.p, old.se, key[0])),
@@ -56,6 +58,9 @@ def played(
         )  # fmt: skip
     table = pd.DataFrame(rows, columns=COLUMNS)
     everywhere = table["cpu_seconds"].sum() / sum(costs[key].costs["luck"] for key in keys)
+    table["published_share_half_width"] = table["published_half_width"] * np.sqrt(
+        table["published_matches"] / PUBLISHED_MATCHES
+    )
     table["published_half_width"] *= np.sqrt(table["published_matches"] / everywhere)
     return table
 

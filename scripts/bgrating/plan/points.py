@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.model.cells import by_key
+from bgrating.model.estimators import Results, control_variate
 from bgrating.model.mixture import FLAT, Part, moments
 from bgrating.plan.allocation import PlanError, Point
 from bgrating.plan.costs import ERRORS, LUCK, PLAY
@@ -42,16 +43,16 @@ def plan_points(matches: pd.DataFrame, costs: pd.DataFrame) -> list[Point]:
             )
         errors = net_errors(rows)
         luck = rows[["player_luck_mwc", "opponent_luck_mwc"]].to_numpy(float)
-        adjusted = rows["luck_adjusted_result"].to_numpy(float)
+        result, adjusted = (rows[name].to_numpy(float) for name in ("actual_result", "luck_adjusted_result"))
         rolls = float(rows["rolls"].mean())
         points.append(
             Point(
                 match_length=length,
                 player=player,
                 opponent=opponent,
-                # Both means are unbiased; the luck-adjusted one is the better known where players are close.
-                p=float(np.clip(adjusted.mean() + 0.5, 0.01, 0.99)),
-                moments=moments(rows["actual_result"].to_numpy(float), luck, errors[:, errors.std(axis=0) > FLAT]),
+                # The best known of the unbiased means, and of the same matches as the spread of plain results.
+                p=float(np.clip(control_variate(Results(result, adjusted, *luck.T)).p, 0.01, 0.99)),
+                moments=moments(result, luck, errors[:, errors.std(axis=0) > FLAT]),
                 costs={part: rolls * sum(per_roll[length, task] for task in tasks) for part, tasks in TASKS.items()},
                 published_variance=float(adjusted.var(ddof=1)),
             )

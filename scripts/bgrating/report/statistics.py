@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.model.formula import RatingFormula
+from bgrating.plan.allocation import PUBLISHED_MATCHES
 from bgrating.report import contents, words
 from bgrating.report.comparison import records, with_interval
 from bgrating.report.page import picture, template
@@ -106,6 +107,16 @@ def plan_rows(table: pd.DataFrame) -> list[dict[str, str]]:
     ]  # fmt: skip
 
 
+def played_row(table: pd.DataFrame) -> dict[str, str]:
+    """Give the mean half-widths of the planned study as played: planned, found, and as published in two ways."""
+    ours, share = table["half_width"].mean(), table["published_share_half_width"].mean()
+    return plan_rows(table)[-1] | {
+        "length": ", ".join(map(str, sorted(table["match_length"].unique()))),
+        "planned": words.number(table["planned_half_width"].mean(), 1),
+        "share": words.number(share, 1), "share_ratio": words.number(ours / share, 2),
+    }  # fmt: skip
+
+
 def coverage_rows(table: pd.DataFrame) -> list[dict[str, str]]:
     """Give least, mean and greatest coverage over lengths and coefficients, fit by fit."""
     rows = []
@@ -152,7 +163,8 @@ def statistics_page(given: Statistics, figures: list[Path]) -> str:
         else [f"{name}(N) = {words.line(formula, name)}" for name in formula.coefficients],
         formula_lengths=_formula_lengths(formula),
         plan=plan_rows(tables["plan_cells"]),
-        efficient=plan_rows(tables["efficient"]) if len(tables["efficient"]) else [],
+        published_matches=PUBLISHED_MATCHES,
+        efficient=[played_row(tables["efficient"])] if len(tables["efficient"]) else [],
         coverage=coverage_rows(tables["coverage"]) if "coverage" in tables else [],
         persons=[
             {
@@ -199,14 +211,20 @@ def summary(given: Statistics, report: str) -> str:
         f"  {row['term']:>2}, {row['fit']}, {row['count']}: {row['ratio']} (wanted: at most {row['bound']})"
         for row in efficiency_rows(given.tables["efficiency"])
     ] or ["  (needs the bootstrap of the published method and ours in coefficients.csv)"]
-    for name, title in (("plan_cells", "Plan"), ("efficient", "Planned study, played")):
-        table = given.tables[name]
-        if len(table):
-            row = plan_rows(table)[-1]
-            lines.append(
-                f"{title}: mean half-width of R over {row['cells']} cells {row['ours']} points, as published "
-                f"{row['published']} for the same CPU ({row['ratio']})."
-            )
+    if len(given.tables["plan_cells"]):
+        row = plan_rows(given.tables["plan_cells"])[-1]
+        lines.append(
+            f"Plan: mean half-width of R over {row['cells']} cells {row['ours']} points, as published "
+            f"{row['published']} for the same CPU ({row['ratio']})."
+        )
+    if len(given.tables["efficient"]):
+        row = played_row(given.tables["efficient"])
+        lines.append(
+            f"Planned study, played at {row['length']} points: mean half-width of R over {row['cells']} cells "
+            f"{row['ours']} points (planned {row['planned']}); {PUBLISHED_MATCHES} matches a cell as published give "
+            f"{row['share']} ({row['share_ratio']}), as many as the CPU of these cells alone buys {row['published']} "
+            f"({row['ratio']})."
+        )
     if given.formula is None:
         lines.append("No formula is recommended yet.")
     else:

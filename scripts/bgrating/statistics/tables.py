@@ -68,8 +68,8 @@ def whole_lengths(study: Played) -> Played:
 
 
 def plan_cells(matches: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:
-    """Plan the cells of a study with the CPU that the published design takes: 500 matches a cell, all with luck."""
+    """Plan the cells of a study with the CPU that the published design takes: equally many matches, all with luck."""
     measured = set(costs[costs["task"] == LUCK]["match_length"])
     points = plan_points(matches[matches["match_length"].isin(measured)], costs)
-    budget = sum(500 * point.costs["luck"] for point in points)
+    budget = sum(allocation.PUBLISHED_MATCHES * point.costs["luck"] for point in points)
     return allocation.for_budget(points, budget, CONFIDENCE)

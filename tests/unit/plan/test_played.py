@@ -26,7 +26,7 @@ def without_luck(table):
 
 def test_the_parts_make_one_estimate_with_what_the_published_design_gives_for_the_same_cpu():
     costs = pd.DataFrame({"match_length": 5, "task": [PLAY, ERRORS, LUCK], "cpu_per_roll": [1e-4, 1e-4, 1e-3]})
-    published, luck, errors = matches(1, 500), matches(2, 200), without_luck(matches(3, 900))
+    published, luck, errors = matches(1, 400), matches(2, 200), without_luck(matches(3, 900))
     wins = pd.DataFrame(
         {"match_length": 5, "player": PLAYER.name, "opponent": "expert", "shard": [0, 1], "matches": 500, "won": 200}
     )
@@ -39,8 +39,12 @@ def test_the_parts_make_one_estimate_with_what_the_published_design_gives_for_th
     theirs = rows.loc["luck-adjusted"]
     assert got["published_p"] == pytest.approx(theirs["p_win"])
     same_cpu = got["cpu_seconds"] / 0.11
-    expected = 1.6448536 * theirs["rating_difference_se"] * np.sqrt(500 / same_cpu)
+    expected = 1.6448536 * theirs["rating_difference_se"] * np.sqrt(400 / same_cpu)
     assert got["published_half_width"] == pytest.approx(expected)
+    share = 1.6448536 * theirs["rating_difference_se"] * np.sqrt(400 / 500)
+    assert got["published_share_half_width"] == pytest.approx(share)
+    assert cell[0].p == pytest.approx(rows.loc["control-variate", "p_win"])
+    assert got["planned_half_width"] == pytest.approx(got["half_width"], rel=0.15)
     assert abs(got["difference_in_se"]) < 4
     assert abs(got["p_win"] - 0.4) < 5 * got["p_win_se"] + 0.05
 
