@@ -32,6 +32,8 @@ def reporting(log: str) -> Iterator[None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as text:
             traceback.print_exc(file=text)
+            if isinstance(problem, BgratingError):
+                print(f"error: {problem}", file=text)  # the last word, which is all that a user is shown of the log
         if not isinstance(problem, BgratingError):
             raise
         print(f"error: {problem}", file=sys.stderr)

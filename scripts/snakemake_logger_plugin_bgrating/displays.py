@@ -188,9 +188,12 @@ def describe_failure(record: logging.LogRecord, labels: dict[int, str]) -> str:
 
 
 def ends_of(logs: Iterable[str]) -> Iterator[str]:
-    """Yield the last lines of each log, below its name."""
+    """Yield the last lines of each log, below its name; of one that ends with a sentence for the user, only that."""
     for log in map(Path, logs):
         lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
+        last = max((at for at, line in enumerate(lines) if line.startswith(("error: ", "Traceback "))), default=None)
+        if last is not None and lines[last].startswith("error: "):
+            lines = lines[last:]
         yield f"{log} ends with:" if lines else f"{log} is empty."
         yield from (f"    {line}" for line in lines[-LOG_LINES:])
 

@@ -1,12 +1,14 @@
 """Counting of matches and steps, and the time left."""
 
 import logging
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bgrating.progress import Amount, Tally, announce_matches, format_seconds
+from snakemake_logger_plugin_bgrating.displays import ends_of
 
 
 class Clock:
@@ -118,3 +120,13 @@ def test_the_announcement_adds_up_rule_by_rule_in_the_order_of_the_snakefile(cap
     (record,) = caplog.records
     assert record.getMessage() == "To do: play 12 matches, analyse 5 matches"
     assert record.__dict__["planned_matches"] == {"play": Amount(12, 50.0), "analyse": Amount(5, 5.0)}
+
+
+def test_of_a_log_that_ends_with_a_sentence_for_the_user_only_that_is_shown(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    trace = "Traceback (most recent call last):\n  File ...\nbgrating.errors.Some: wrong\n"
+    log.write_text(f"{trace}error: wrong:\nmend it\n")
+    assert list(ends_of([str(log)])) == [f"{log} ends with:", "    error: wrong:", "    mend it"]
+    log.write_text(f"{trace}error: wrong\n{trace}")
+    assert list(ends_of([str(log)]))[-3:] == [f"    {line}" for line in trace.splitlines()]
+    assert list(ends_of([str(tmp_path / "none.log")])) == [f"{tmp_path / 'none.log'} is empty."]
