@@ -1,7 +1,7 @@
 # What the matches can tell, and how well: estimators, efficiency, the choice of a formula; coverage.
 # Needs: matches, points, coefficients and formula of the study of cells (rules/gather.smk, fit.smk), measured costs
 # (results/statistics/costs.csv, rules/plan.smk), the frozen parts of the planned study where they have been played.
-# Makes: <results>/statistics/<table>.csv and recommended.json with their provenance, figures, report.html, summary.txt;
+# Makes: <results>/statistics/<table>.csv, recommended.json and per_decision.json with their provenance, figures, report.html, summary.txt;
 # on demand (`coverage`) the tables of coverage, which take some CPU minutes.
 from bgrating.statistics.names import COVERAGE_TABLES, EFFICIENT
 from bgrating.statistics.names import STUDY as CELLS
@@ -47,6 +47,8 @@ rule statistics_tables:
         provenance=expand(f"{STATISTICS}/{{table}}.csv.provenance.json", table=STATISTICS_TABLES),
         formula=f"{STATISTICS}/recommended.json",
         formula_provenance=f"{STATISTICS}/recommended.json.provenance.json",
+        per_decision=f"{STATISTICS}/per_decision.json",
+        per_decision_provenance=f"{STATISTICS}/per_decision.json.provenance.json",
     log:
         "logs/statistics/tables.log",
     conda:

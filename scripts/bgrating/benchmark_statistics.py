@@ -6,8 +6,7 @@ import pandas as pd
 
 from bgrating.benchmark import Measure
 from bgrating.errors import BgratingError
-from bgrating.model.formula import read_formula
-from bgrating.report.statistics import FITS
+from bgrating.report.statistics import COUNTS, FITS
 
 WIDTH_BOUND = 0.5  # of the published design's half-width for the same CPU
 
@@ -19,16 +18,16 @@ class NoStatisticsError(BgratingError, FileNotFoundError):
 def statistics_measures(folder: Path) -> list[Measure]:
     """Read the measures from the tables in `folder` (results/statistics).
 
-    Standard errors of the coefficients, averaged over match lengths, with the recommended formula's count of cube
-    decisions; half-widths of R for the same CPU, as planned and as played. Raises NoStatisticsError.
+    Standard errors of the coefficients, averaged over match lengths; half-widths of R for the same CPU, as planned
+    and as played. Raises NoStatisticsError.
     """
-    count = read_formula(_there(folder / "recommended.json")).epc_definition
     table = pd.read_csv(_there(folder / "efficiency.csv"), dtype={"epc_definition": str})
-    means = table[table["match_length"].isna() & (table["epc_definition"] == count)]
+    means = table[table["match_length"].isna()]
     measures = [
         Measure(
-            f"standard error of {row['term']} over the published method's, {FITS[row['model']]}",
-            row["ratio_with_misfit" if "joint" in row["model"] else "ratio"],
+            f"standard error of {row['term']} over the published method's, cube errors per "
+            f"{COUNTS[row['epc_definition']]}, {FITS[row['model']]}",
+            row["ratio_with_joining"],
             row["bound"],
             True,
         )

@@ -93,24 +93,22 @@ def efficiency(table: pd.DataFrame) -> Figure:
                     mine = here[(here["term"] == term) & (here["epc_definition"] == definition)]
                     at = [lengths.index(int(n)) + 0.34 * i + 0.12 * j - 0.23 for n in mine["match_length"]]
                     filled = "full" if term == "a2" else "none"
-                    column = "ratio_with_misfit" if "joint" in model else "ratio"
-                    ax.plot(at, mine[column], marker, color=color, fillstyle=filled, label=f"{term}, {label}")
+                    ax.plot(
+                        at, mine["ratio_with_joining"], marker, color=color, fillstyle=filled, label=f"{term}, {label}"
+                    )
             if len(here):
                 ax.axhline(float(here["bound"].iloc[0]), color=GREY, linestyle="dashed", linewidth=1)
             ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
             ax.set(title=words, xlabel="match length N, points")
-        axes[0].set_ylim(0, 1.08 * float(_shown(rows).max()))
+        axes[0].set_ylim(0, 1.08 * float(rows["ratio_with_joining"].max()))
         axes[0].set_ylabel("standard error, published method = 1")
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=4, frameon=False, fontsize=8.5)
-        note(figure, "Match bootstrap. Dashed: wanted on average. All lengths at once: misfit of the form counted in.")
+        note(
+            figure,
+            "Match bootstrap. Dashed: wanted on average. All lengths at once: misfit of joining them counted in.",
+        )
     return figure
-
-
-def _shown(rows: pd.DataFrame) -> "np.typing.NDArray[np.float64]":
-    """Give the ratio that is drawn: with the misfit for all lengths at once, without it for one length alone."""
-    joint = rows["model"].str.contains("joint").to_numpy(bool)
-    return np.where(joint, rows["ratio_with_misfit"].to_numpy(float), rows["ratio"].to_numpy(float))
 
 
 def contest(table: pd.DataFrame) -> Figure:

@@ -49,7 +49,8 @@ def choose(coefficients: str, analysis: str = "0-ply") -> Chosen:
 
     `published`: the paper's, applied to today's count of cube decisions as gnubg does; `published-2003`: the same with
     the count of its time; `fitted`: the one that results/statistics recommends; `fitted-epc`: the study's in
-    results/part2, for the EPC that gnubg shows; or the path of a formula file. Raises FormulaError or SettingsError.
+    results/part2, for the EPC that gnubg shows; `fitted-per-decision`: the same with cube errors per cube decision,
+    close or not; or the path of a formula file. Raises FormulaError or SettingsError.
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")

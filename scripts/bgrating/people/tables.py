@@ -13,7 +13,7 @@ from bgrating.people.sizes import has_sizes
 
 PUBLISHED, FITTED, PER_DECISION = "published, 2003", "study, EPC", "study, error per cube decision"
 NOISE = RESULTS / "people-noise" / "frozen" / "error_sizes.csv"
-_FORMULAS = {FITTED: RESULTS / "part2" / "formula.json", PER_DECISION: RESULTS / "comparison" / "alternative.json"}
+_FORMULAS = {FITTED: RESULTS / "part2" / "formula.json", PER_DECISION: RESULTS / "statistics" / "per_decision.json"}
 NAMES = (
     "strengths", "appendix", "lines", "calibration", "mixed", "fits", "factors", "identity", "whom", "sizes", "kinds",
     "scores", "slopes", "bins", "conversions", "conversion_values", "pr_gap",

@@ -25,7 +25,7 @@ TITLES = {
     "variances": "Variance of one match, by estimator",
     "efficiency": "Standard errors beside the published method's",
     "contest": "Rival formulas at what they were not fitted to, in rating points",
-    "plan": "Where matches are worth most",
+    "plan": "Half-widths of R for the same CPU, planned and as published",
     "efficient": "The planned study, played",
     "coverage": "How often intervals hold the truth",
     "surface": "The fitted surface: rating difference over match length and error rate",

@@ -17,7 +17,7 @@ from bgrating.statistics.contest import INCUMBENT
 WAYS = ("left_out_point", "left_out_player", "left_out_length")
 FITS = {
     "bilinear-probability-bootstrap": "one length alone",
-    "bilinear-joint-probability-bootstrap": "all lengths at once, misfit counted in",
+    "bilinear-joint-probability-bootstrap": "all lengths at once, misfit of joining them counted in",
 }
 COUNTS = {"today": "close decisions", "every": "every decision"}
 
@@ -35,8 +35,7 @@ def efficiency_rows(table: pd.DataFrame) -> list[dict[str, str]]:
     """Give the ratio of standard errors averaged over lengths, for every fit, count and coefficient."""
     rows = []
     for row in records(table[table["match_length"].isna()]):
-        joint = "joint" in row["model"]
-        value = row["ratio_with_misfit" if joint else "ratio"]
+        value = row["ratio_with_joining"]
         lengths = table[
             (table["model"] == row["model"])
             & (table["epc_definition"] == row["epc_definition"])
@@ -51,7 +50,7 @@ def efficiency_rows(table: pd.DataFrame) -> list[dict[str, str]]:
                 "reached": "yes" if value <= row["bound"] else "no",
                 "lengths": ", ".join(
                     f"{one['match_length']}: "
-                    f"{words.number(one['ratio_with_misfit' if joint else 'ratio'], 2)}" for one in records(lengths)
+                    f"{words.number(one['ratio_with_joining'], 2)}" for one in records(lengths)
                 ),
             }
         )  # fmt: skip

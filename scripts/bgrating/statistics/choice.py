@@ -27,7 +27,8 @@ from bgrating.model.recommended import KIND, METHOD, recommended
 from bgrating.model.regressions import UndeterminedError
 from bgrating.statistics.contest import INCUMBENT, WAYS
 
-ELIGIBLE: dict[str, EpcDefinition] = {"bilinear": "today", "bilinear-2003": "2003", "per-cube-decision": "every"}
+PER_DECISION = "per-cube-decision"  # kept beside the recommended formula, whichever that is
+ELIGIBLE: dict[str, EpcDefinition] = {"bilinear": "today", "bilinear-2003": "2003", PER_DECISION: "every"}
 PEOPLE = "left_out_player"  # the way of leaving out that is nearest to use on people
 
 
@@ -41,13 +42,27 @@ def chosen(contest: pd.DataFrame) -> tuple[str, str]:
         if everywhere and float(by_way["log_loss_high"][PEOPLE]) < 0:
             better.append((float(by_way["points"][PEOPLE]), str(name)))
     if not better:
-        return INCUMBENT, "no challenger predicts better in every way of leaving out, with intervals that exclude zero"
+        return INCUMBENT, _kept(rows)
     _, name = min(better)
     row = rows[(rows["rival"] == name) & (rows["way"] == PEOPLE)].iloc[0]
     return name, (
         f"players left out are predicted within {row['points']:.1f} rating points, "
         f"{-row['points_difference']:.1f} [{-row['points_high']:.1f}, {-row['points_low']:.1f}] better than with "
         "today's close decisions; better in all three ways of leaving out, and in log loss"
+    )
+
+
+def _kept(rows: pd.DataFrame) -> str:
+    """Say why no challenger replaces the incumbent, with the figures of the best for players left out."""
+    said = "no challenger predicts better in every way of leaving out, with intervals that exclude zero"
+    rivals = rows[(rows["rival"] != INCUMBENT) & (rows["way"] == PEOPLE) & rows["points_difference"].notna()]
+    if rivals.empty:
+        return said
+    best = rivals.sort_values("points").iloc[0]
+    return (
+        f"{said}; the nearest, {best['words']}, for players left out: {best['points']:.1f} rating points, difference "
+        f"{best['points_difference']:.1f} [{best['points_low']:.1f}, {best['points_high']:.1f}], log loss "
+        f"{best['log_loss_difference']:.2f} [{best['log_loss_low']:.2f}, {best['log_loss_high']:.2f}] thousandths"
     )
 
 
@@ -59,6 +74,11 @@ def recommendation(
     Its facts hold the rival's name, the reason for it and the domain in words. Raises UndeterminedError.
     """
     name, reason = chosen(contest)
+    return fitted(name, reason, points, confidence, facts)
+
+
+def fitted(name: str, reason: str, points: pd.DataFrame, confidence: float, facts: Mapping[str, Any]) -> RatingFormula:
+    """Give the formula of an eligible shape, fitted to a points table, with the reason for it. Raises as above."""
     epc = ELIGIBLE[name]
     seen = observations(points[points["method"] == METHOD], BILINEAR, epc)
     if len(seen.lengths) < 2:

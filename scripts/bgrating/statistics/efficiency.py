@@ -1,9 +1,14 @@
 """Efficiency: the standard errors of a2 and b from the same matches, beside those of the published method.
 
 All are by the match bootstrap, so that they are what estimates really scatter, whatever a fit claims. The published
-method is least squares of R on luck-adjusted results, length by length. Of a fit over all lengths the misfit of its
-form counts too: its error is multiplied by the root of chi-square over its degrees of freedom, where that is more
-than one.
+method is least squares of R on luck-adjusted results, length by length. Two kinds of misfit may be counted in:
+
+- of joining the lengths: a fit over all of them supposes lines in 1/N. Its error is multiplied by the root of F, what
+  chi-square gains a degree of freedom by joining over what it is per degree of freedom length by length, where that is
+  more than one (extra sum of squares; Seber and Lee, Linear Regression Analysis, 2nd ed. 2003, 4.3). This is what a
+  joint fit must answer for beside fits of one length.
+- of the formula as a whole: the root of chi-square over its degrees of freedom, where that is more than one. Fits of
+  one length have it as well, the published method's too, whose error here does not count it.
 """
 
 from collections.abc import Iterator
@@ -19,8 +24,8 @@ TERMS = ("a2", "b")
 # What is asked of the ratio, averaged over match lengths.
 BOUNDS = {SINGLE: 0.5, JOINT: 0.35}
 COLUMNS = [
-    "term", "match_length", "model", "epc_definition", "estimate", "std_error", "misfit_factor", "published_estimate",
-    "published_std_error", "ratio", "ratio_with_misfit", "bound",
+    "term", "match_length", "model", "epc_definition", "estimate", "std_error", "joining_factor", "misfit_factor",
+    "published_estimate", "published_std_error", "ratio", "ratio_with_joining", "ratio_with_misfit", "bound",
 ]  # fmt: skip
 
 
@@ -28,14 +33,15 @@ def efficiency(coefficients: pd.DataFrame) -> pd.DataFrame:
     """Give relative standard errors over those of the published method (COLUMNS), from a coefficients table.
 
     Errors are taken relative to the estimates, since coefficients of cube errors over different counts have different
-    sizes; `ratio_with_misfit` counts the misfit of the form in (for one length alone as well). Rows without a match
-    length are means over the lengths.
+    sizes; `ratio_with_joining` counts in the misfit of joining the lengths (none for one length alone),
+    `ratio_with_misfit` that of the formula as a whole. Rows without a match length are means over the lengths.
     """
     table = pd.DataFrame(list(_rows(coefficients)), columns=COLUMNS).astype({"match_length": "Int64"})
     if table.empty:
         return table
     keys = ["term", "model", "epc_definition", "bound"]
-    means = table.groupby(keys, sort=False)[["ratio", "ratio_with_misfit", "misfit_factor"]].mean().reset_index()
+    averaged = [name for name in COLUMNS if name.startswith("ratio") or name.endswith("factor")]
+    means = table.groupby(keys, sort=False)[averaged].mean().reset_index()
     return pd.concat([table, means.reindex(columns=COLUMNS).astype({"match_length": "Int64"})], ignore_index=True)
 
 
@@ -44,6 +50,7 @@ def _rows(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for model, definition in ((m, d) for m in (SINGLE, JOINT) for d in ("today", "every")):
         mine = _select(table, model, METHOD, definition)
         joint = table[_is(table, model, METHOD, definition) & table["match_length"].isna()]
+        joining = _joining(table, definition, joint.iloc[0]) if model == JOINT and len(joint) else 1.0
         for term in TERMS:
             for length in sorted(int(n) for n in mine[mine["term"] == term]["match_length"]):
                 own, theirs = _row(mine, term, length), _row(published, term, length)
@@ -55,10 +62,21 @@ def _rows(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
                 ratio = relative / (theirs["std_error"] / abs(theirs["estimate"]))
                 yield {
                     "term": term, "match_length": length, "model": model, "epc_definition": definition,
-                    "estimate": own["estimate"], "std_error": own["std_error"], "misfit_factor": factor,
-                    "published_estimate": theirs["estimate"], "published_std_error": theirs["std_error"],
-                    "ratio": ratio, "ratio_with_misfit": ratio * factor, "bound": BOUNDS[model],
+                    "estimate": own["estimate"], "std_error": own["std_error"], "joining_factor": joining,
+                    "misfit_factor": factor, "published_estimate": theirs["estimate"],
+                    "published_std_error": theirs["std_error"], "ratio": ratio, "ratio_with_joining": ratio * joining,
+                    "ratio_with_misfit": ratio * factor, "bound": BOUNDS[model],
                 }  # fmt: skip
+
+
+def _joining(table: pd.DataFrame, definition: str, joint: Any) -> float:
+    """Give the root of F of joining the lengths, 1 at least; NaN where a length has not been fitted by itself."""
+    alone = _select(table, SINGLE, METHOD, definition).drop_duplicates("match_length")
+    chi_square, dof = float(alone["chi_square"].sum(skipna=False)), int(alone["chi_square_dof"].sum())
+    more = int(joint["chi_square_dof"]) - dof
+    if more <= 0:
+        return float("nan")
+    return float(np.sqrt(max(1.0, (float(joint["chi_square"]) - chi_square) / more / (chi_square / dof))))
 
 
 def _is(table: pd.DataFrame, model: str, method: str, definition: str) -> "pd.Series[bool]":

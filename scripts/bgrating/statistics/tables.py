@@ -15,7 +15,7 @@ from bgrating.plan import played as planned
 from bgrating.plan.costs import LUCK
 from bgrating.plan.points import plan_points
 from bgrating.statistics import contest, efficiency, errors_in_variables, estimators, scalings
-from bgrating.statistics.choice import chosen, recommendation
+from bgrating.statistics.choice import PER_DECISION, chosen, fitted, recommendation
 from bgrating.statistics.contest import INCUMBENT
 
 CONFIDENCE = 0.9
@@ -23,10 +23,11 @@ CONFIDENCE = 0.9
 
 def tables(
     study: Played, costs: pd.DataFrame, parts: Mapping[str, pd.DataFrame] | None
-) -> tuple[dict[str, pd.DataFrame], RatingFormula | None]:
+) -> tuple[dict[str, pd.DataFrame], dict[str, RatingFormula]]:
     """Make every table from a study of cells, measured costs and the three parts of the planned study (None: unplayed).
 
-    The second answer is the recommended formula, None where the study does not determine one.
+    The second answer is the recommended formula and that of cube errors per cube decision, by name of file; empty where
+    the study does not determine them.
     """
     judged = contest.contest(whole_lengths(study), CONFIDENCE, (INCUMBENT, "per-cube-decision"))
     name, _ = chosen(judged)
@@ -46,9 +47,12 @@ def tables(
         made["efficient"] = planned.played(parts["luck"], parts["errors"], wins, held, points, CONFIDENCE)
     facts = {"study": study.name}
     try:
-        return made, recommendation(study.points, judged, CONFIDENCE, facts)
+        return made, {
+            "recommended": recommendation(study.points, judged, CONFIDENCE, facts),
+            "per_decision": fitted(PER_DECISION, "asked for by name", study.points, CONFIDENCE, facts),
+        }
     except UndeterminedError:
-        return made, None
+        return made, {}
 
 
 def whole_lengths(study: Played) -> Played:

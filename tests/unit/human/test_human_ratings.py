@@ -139,10 +139,11 @@ def test_luck_that_no_difference_explains_has_no_estimate() -> None:
     assert math.isnan(luck_based_difference(np.array([]), np.array([])).value)
 
 
-def test_the_fitted_formula_is_the_recommended_one_and_the_one_for_gnubgs_epc_stays() -> None:
-    fitted, epc = choose("fitted"), choose("fitted-epc")
+def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
+    fitted, epc = choose("fitted-per-decision"), choose("fitted-epc")
     assert (fitted.formula.epc_definition, fitted.decisions) == ("every", "total_cube_decisions")
     assert "per cube decision with access to a live cube" in fitted.words
+    assert choose("fitted").formula.facts["reason"]
     assert (epc.formula.epc_definition, epc.decisions) == ("today", "close_cube_decisions")
     assert "close or actual cube decision, as gnubg counts" in epc.words
     # Four in ten decisions close: the same errors, counted by either rule, cost about as much.

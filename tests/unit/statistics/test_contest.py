@@ -90,7 +90,8 @@ def rows(**highs):
                 {
                     "way": way, "rival": name.replace("_", "-"), "reference": INCUMBENT, "points": error,
                     "points_difference": high - 1, "points_low": high - 2, "points_high": high,
-                    "log_loss_high": log_loss,
+                    "log_loss_difference": log_loss - 1, "log_loss_low": log_loss - 2, "log_loss_high": log_loss,
+                    "words": name,
                 }
             )  # fmt: skip
     return pd.DataFrame(made)
@@ -110,6 +111,7 @@ def test_the_rule_of_choice():
         name, reason = choice.chosen(rows(per_cube_decision=tuple(spoilt)))
         assert name == INCUMBENT
         assert "no challenger" in reason
+        assert "the nearest, per_cube_decision, for players left out: 10.0 rating points" in reason
     assert choice.chosen(rows(per_cube_decision=(np.nan,) * 5))[0] == INCUMBENT
 
 

@@ -63,10 +63,11 @@ def test_efficiency_by_hand():
         [
             coefficient("bilinear-ols-bootstrap", "luck-adjusted", "today", 5, "b", 1000.0, 100.0),
             coefficient("bilinear-probability-bootstrap", "control-variate", "every", 5, "b", 4000.0, 160.0, 56.0),
-            coefficient("bilinear-joint-probability-bootstrap", "control-variate", "every", 5, "b", 4000.0, 80.0),
+            coefficient("bilinear-joint-probability-bootstrap", "control-variate", "every", 5, "b", 4000.0, 80.0, 25.0),
             coefficient(
-                "bilinear-joint-probability-bootstrap", "control-variate", "every", None, "b_inv", 1.0, 1.0, 31.5
-            ),
+                "bilinear-joint-probability-bootstrap", "control-variate", "every", None, "b_inv", 1.0, 1.0, 200.0
+            )
+            | {"chi_square_dof": 18},
         ]
     )
     got = efficiency.efficiency(table)
@@ -74,7 +75,10 @@ def test_efficiency_by_hand():
     assert single["ratio"] == pytest.approx(0.04 / 0.1)
     assert single["ratio_with_misfit"] == pytest.approx(0.4 * 2)
     assert joint["ratio"] == pytest.approx(0.2)
-    assert joint["ratio_with_misfit"] == pytest.approx(0.2 * 1.5)
+    assert joint["ratio_with_misfit"] == pytest.approx(0.2 * np.sqrt(200 / 18))
+    # Joining adds 144 on 4 degrees of freedom to 56 on 14: F = 36 / 4.
+    assert joint["ratio_with_joining"] == pytest.approx(0.2 * 3)
+    assert single["ratio_with_joining"] == single["ratio"]
     means = got[got["match_length"].isna()]
     assert len(means) == 2
     assert set(means["bound"]) == {0.5, 0.35}
