@@ -207,7 +207,8 @@ def summary(given: Statistics, report: str) -> str:
     """Write the few lines that the target prints."""
     lines = ["Use of the matches, standard errors beside the published method's (mean over lengths):"]
     lines += [
-        f"  {row['term']:>2}, {row['fit']}, {row['count']}: {row['ratio']} (wanted: at most {row['bound']})"
+        f"  {row['term']:>2}, {row['fit']}, {row['count']}: {row['ratio']} (wanted: at most {row['bound']}; all misfit "
+        f"counted in: {row['with_misfit']})"
         for row in efficiency_rows(given.tables["efficiency"])
     ] or ["  (needs the bootstrap of the published method and ours in coefficients.csv)"]
     if len(given.tables["plan_cells"]):
