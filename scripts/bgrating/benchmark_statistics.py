@@ -6,7 +6,7 @@ import pandas as pd
 
 from bgrating.benchmark import Measure
 from bgrating.errors import BgratingError
-from bgrating.report.statistics import COUNTS, FITS
+from bgrating.report.statistics import COUNTS, FITS, judged
 
 WIDTH_BOUND = 0.5  # of the published design's half-width for the same CPU
 
@@ -27,7 +27,7 @@ def statistics_measures(folder: Path) -> list[Measure]:
         Measure(
             f"standard error of {row['term']} over the published method's, cube errors per "
             f"{COUNTS[row['epc_definition']]}, {FITS[row['model']]}",
-            row["ratio_with_joining"],
+            judged(row),
             row["bound"],
             True,
         )

@@ -84,29 +84,30 @@ def efficiency(table: pd.DataFrame) -> Figure:
     rows = table[table["match_length"].notna() & table["term"].notna()]
     figure, axes = new_figure(2, width=9.2, height=4.2, sharey=True)
     lengths = sorted(int(n) for n in rows["match_length"].unique())
+    shown = 0.0
     looks = {"today": ("close decisions, today's rule", BLUE, "o"), "every": ("every cube decision", GREEN, "s")}
     with mpl.rc_context(RC):
         for ax, (model, words) in zip(axes, FITS.items(), strict=True):
             here = rows[rows["model"] == model]
+            column = "ratio_with_misfit" if "joint" in model else "ratio"
+            shown = max(shown, float(here[column].max()))
             for i, term in enumerate(("a2", "b")):
                 for j, (definition, (label, color, marker)) in enumerate(looks.items()):
                     mine = here[(here["term"] == term) & (here["epc_definition"] == definition)]
                     at = [lengths.index(int(n)) + 0.34 * i + 0.12 * j - 0.23 for n in mine["match_length"]]
                     filled = "full" if term == "a2" else "none"
-                    ax.plot(
-                        at, mine["ratio_with_joining"], marker, color=color, fillstyle=filled, label=f"{term}, {label}"
-                    )
+                    ax.plot(at, mine[column], marker, color=color, fillstyle=filled, label=f"{term}, {label}")
             if len(here):
                 ax.axhline(float(here["bound"].iloc[0]), color=GREY, linestyle="dashed", linewidth=1)
             ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
             ax.set(title=words, xlabel="match length N, points")
-        axes[0].set_ylim(0, 1.08 * float(rows["ratio_with_joining"].max()))
+        axes[0].set_ylim(0, 1.08 * shown)
         axes[0].set_ylabel("standard error, published method = 1")
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=4, frameon=False, fontsize=8.5)
         note(
             figure,
-            "Match bootstrap. Dashed: wanted on average. All lengths at once: misfit of joining them counted in.",
+            "Match bootstrap. Dashed: wanted on average. All lengths at once: misfit counted in.",
         )
     return figure
 
