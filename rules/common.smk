@@ -9,6 +9,7 @@ from snakemake.exceptions import WorkflowError
 sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
 from bgrating import designs, levels
 from bgrating.frozen import frozen_matches, frozen_part
+from bgrating.modules import modules
 from bgrating.plan.settings import asked_lengths, one_wish
 from bgrating.progress import announce_matches
 from bgrating.settings import SettingsError, check
@@ -98,6 +99,11 @@ def planned_part(parts, part):
     """Return the frozen table of one part of the planned study in a list; empty where any part is missing."""
     tables = {name: frozen_part(Path(RESULTS), STUDIES[study]) for name, study in parts.items()}
     return [str(tables[part])] if all(table.is_file() for table in tables.values()) else []
+
+
+def frozen_tournaments(names):
+    """Return the frozen tables of tournaments, as far as they are there."""
+    return [str(table) for name in names for table in sorted(Path(RESULTS, name, "frozen").glob("*.parquet"))]
 
 
 def planning(wildcards):

@@ -9,13 +9,7 @@ rule points:
     input:
         matches=f"{RESULTS}/{{study}}/matches.parquet",
         provenance=f"{RESULTS}/{{study}}/matches.parquet.provenance.json",
-        code=[
-            "scripts/bgrating/model/tables.py",
-            "scripts/bgrating/model/points.py",
-            "scripts/bgrating/model/cells.py",
-            "scripts/bgrating/model/estimators.py",
-            "scripts/bgrating/model/fibs.py",
-        ],
+        code=modules("points", "model"),
     output:
         points=f"{RESULTS}/{{study}}/points.csv",
         provenance=f"{RESULTS}/{{study}}/points.csv.provenance.json",
@@ -36,17 +30,7 @@ rule fit:
         matches=rules.points.input.matches,
         provenance=rules.points.input.provenance,
         points=rules.points.output.points,
-        code=[
-            *rules.points.input.code,
-            "scripts/bgrating/model/observations.py",
-            "scripts/bgrating/model/regressions.py",
-            "scripts/bgrating/model/shapes.py",
-            "scripts/bgrating/model/bootstrap.py",
-            "scripts/bgrating/model/catalogue.py",
-            "scripts/bgrating/model/coefficients.py",
-            "scripts/bgrating/model/recommended.py",
-            "scripts/bgrating/model/formula.py",
-        ],
+        code=modules("fit", "model"),
     output:
         coefficients=f"{RESULTS}/{{study}}/coefficients.csv",
         coefficients_provenance=f"{RESULTS}/{{study}}/coefficients.csv.provenance.json",

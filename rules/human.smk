@@ -78,14 +78,7 @@ rule human_tables:
         plan=rules.human_read.output.plan,
         tables=lambda w: human.batch_tables(checkpoints.human_read.get().output.plan),
         settings=HUMAN.files(),
-        code=[
-            "scripts/bgrating/human/accounts.py",
-            "scripts/bgrating/human/formulas.py",
-            "scripts/bgrating/human/inert.py",
-            "scripts/bgrating/human/players.py",
-            "scripts/bgrating/human/ratings.py",
-            "scripts/bgrating/human/tables.py",
-        ],
+        code=modules("human_tables", "human", "model"),
     output:
         files=f"{HUMAN_FOLDER}/files.csv",
         files_provenance=f"{HUMAN_FOLDER}/files.csv.provenance.json",

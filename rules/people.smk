@@ -39,15 +39,7 @@ rule people_tables:
         simulated=people.frozen_tables(),
         formulas=people.formula_files(),
         settings=HUMAN.files(),
-        code=[
-            "scripts/bgrating/human/players.py",
-            "scripts/bgrating/human/ratings.py",
-            *expand(
-                "scripts/bgrating/people/{module}.py",
-                module=set(glob_wildcards("scripts/bgrating/people/{module}.py").module)
-                - {"answers", "figures", "noise", "page", "rating_answers", "sayings"},
-            ),
-        ],
+        code=modules("people", "human", "model", "people"),
     output:
         tables=expand(f"{PEOPLE_FOLDER}/{{table}}.csv", table=people.NAMES),
         provenance=expand(f"{PEOPLE_FOLDER}/{{table}}.csv.provenance.json", table=people.NAMES),

@@ -1,9 +1,9 @@
 # What the matches can tell, and how well: estimators, efficiency, the choice of a formula; coverage.
 # Needs: matches, points, coefficients and formula of the study of cells (rules/gather.smk, fit.smk), measured costs
 # (results/statistics/costs.csv, rules/plan.smk), the frozen parts of the planned study where they have been played.
-# Makes: <results>/statistics/<table>.csv, recommended.json and per_decision.json with their provenance, figures, report.html, summary.txt;
+# Makes: <results>/statistics/<table>.csv and recommended.json with their provenance, figures, report.html, summary.txt;
 # on demand (`coverage`) the tables of coverage, which take some CPU minutes.
-from bgrating.statistics.names import COVERAGE_TABLES, EFFICIENT
+from bgrating.statistics.names import COVERAGE_TABLES, EFFICIENT, OTHER_STUDIES, TOURNAMENTS
 from bgrating.statistics.names import STUDY as CELLS
 from bgrating.statistics.names import TABLES as STATISTICS_TABLES
 
@@ -20,35 +20,19 @@ rule statistics_tables:
         coefficients=f"{RESULTS}/{CELLS}/coefficients.csv",
         formula=f"{RESULTS}/{CELLS}/formula.json",
         costs="results/statistics/costs.csv",
+        others=[
+            *expand(f"{RESULTS}/{{study}}/matches.parquet", study=[one for one in OTHER_STUDIES if one in HELD]),
+            *frozen_tournaments(TOURNAMENTS),
+        ],
         luck=planned_part(EFFICIENT, "luck"),
         errors=planned_part(EFFICIENT, "errors"),
         plain=planned_part(EFFICIENT, "plain"),
-        code=[
-            *rules.compare.input.code,
-            "scripts/bgrating/model/mixture.py",
-            "scripts/bgrating/plan/allocation.py",
-            "scripts/bgrating/plan/played.py",
-            "scripts/bgrating/plan/points.py",
-            *expand(
-                "scripts/bgrating/statistics/{module}.py",
-                module=[
-                    "choice",
-                    "contest",
-                    "efficiency",
-                    "errors_in_variables",
-                    "estimators",
-                    "scalings",
-                    "tables",
-                ],
-            ),
-        ],
+        code=modules("statistics_tables", "model", "compare", "statistics", "plan"),
     output:
         tables=expand(f"{STATISTICS}/{{table}}.csv", table=STATISTICS_TABLES),
         provenance=expand(f"{STATISTICS}/{{table}}.csv.provenance.json", table=STATISTICS_TABLES),
         formula=f"{STATISTICS}/recommended.json",
         formula_provenance=f"{STATISTICS}/recommended.json.provenance.json",
-        per_decision=f"{STATISTICS}/per_decision.json",
-        per_decision_provenance=f"{STATISTICS}/per_decision.json.provenance.json",
     log:
         "logs/statistics/tables.log",
     conda:

@@ -27,14 +27,7 @@ rule tournament_tables:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
         fitted=str(human.formula_file("fitted")),
         published="results/published/coefficients.csv",
-        code=[
-            *expand(
-                "scripts/bgrating/ratings/{module}.py",
-                module=["cells", "champion", "compare", "coordinates", "diluted", "elo", "eloworld", "kernels"]
-                + ["logistic", "outcomes", "pairs", "separation", "tables"],
-            ),
-            *expand("scripts/bgrating/tournament/{module}.py", module=["played", "systems", "bootstrap", "tables"]),
-        ],
+        code=modules("tournament_tables", "ratings", "tournament", "human", "model"),
     output:
         tables=[f"{TOURNAMENT_FOLDER}/{table}" for table in TOURNAMENT_TABLES],
         provenance=[f"{TOURNAMENT_FOLDER}/{table}.provenance.json" for table in TOURNAMENT_TABLES],

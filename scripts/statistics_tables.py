@@ -1,7 +1,7 @@
 """Make the tables of the statistics and the recommended formula.
 
-Inputs: matches, points, coefficients and formula of the study of cells, measured costs, and the frozen parts of the
-planned study where they are there. Outputs: the tables and both formulas with their provenance.
+Inputs: matches, points, coefficients and formula of the study of cells, measured costs, matches of other studies, and
+the frozen parts of the planned study where they are there. Outputs: the tables and the formula with their provenance.
 """
 
 from pathlib import Path
@@ -34,13 +34,17 @@ with reporting(snakemake.log[0]):
         for path in (*snakemake.input.luck, *snakemake.input.errors, *snakemake.input.plain):
             facts = read_provenance(Path(path))
             origin["studies"][facts["study"]] = facts
-    made, formulas = tables(study, pd.read_csv(costs), parts)
+    others = {}
+    for path in map(Path, snakemake.input.others):
+        facts = read_provenance(path)
+        origin["studies"][facts["study"]] = facts
+        others[facts["study"]] = read_checked(path)
+    made, formula = tables(study, pd.read_csv(costs), parts, others)
     path = Path(snakemake.output.formula)
     for name, table in made.items():
         write_table(table, path.with_name(f"{name}.csv"), **origin)
-    for file in (path, Path(snakemake.output.per_decision)):
-        if file.stem in formulas:
-            formulas[file.stem].write(file)
-        else:
-            write_no_formula(file, "the study of cells has not been played at two match lengths", {"study": study.name})
-        write_provenance(file, **origin)
+    if formula is None:
+        write_no_formula(path, "the study of cells has not been played at two match lengths", {"study": study.name})
+    else:
+        formula.write(path)
+    write_provenance(path, **origin)

@@ -25,7 +25,7 @@ def statistics_measures(folder: Path) -> list[Measure]:
     means = table[table["match_length"].isna()]
     measures = [
         Measure(
-            f"standard error of {row['term']} over the published method's, cube errors per "
+            f"standard error of {row['term']} over the published method's, cube errors over "
             f"{COUNTS[row['epc_definition']]}, {FITS[row['model']]}",
             judged(row),
             row["bound"],

@@ -64,7 +64,7 @@ def test_fit_of_chances_is_a_generalised_linear_model(seen, at_5, over_all_lengt
     # The FIBS formula is a logit link: ln(P / (1 - P)) = -ln(10) sqrt(N) / 2000 R.
     data = seen if over_all_lengths else at_5
     design = line_design(data.predictors, data.match_length) if over_all_lengths else data.predictors
-    fit = joint(data, TERMS, fit_chances) if over_all_lengths else fit_chances(data, design, TERMS)
+    fit = joint(data, BILINEAR, fit_chances) if over_all_lengths else fit_chances(data, design, TERMS)
     link = design * (-np.log(10) * np.sqrt(data.match_length) / 2000)[:, None]
     model = sm.GLM(data.p, link, family=Chances(sm.families.links.Logit()), var_weights=data.p_se**-2)
     by_hand = model.fit(start_params=fit.estimate * 1.01, tol=1e-14)
@@ -85,7 +85,7 @@ def test_fit_of_chances_is_at_a_least_of_chi_square(at_5):
 
 
 def test_one_joint_fit_of_ratings_is_a_regression_with_interactions(seen):
-    fit = joint(seen, TERMS, lambda p, x, terms: fit_ratings(p, x, terms, "inverse variance"))
+    fit = joint(seen, BILINEAR, lambda p, x, terms: fit_ratings(p, x, terms, "inverse variance"))
     inverse = 1 / seen.match_length
     epm, epc = seen.predictors.T
     design = np.column_stack([epm, epm * inverse, epc, epc * inverse])

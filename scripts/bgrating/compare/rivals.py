@@ -18,8 +18,8 @@ from bgrating.compare.rates import differences
 from bgrating.compare.sources import Played
 from bgrating.model.cells import KEY
 from bgrating.model.fibs import win_probability
-from bgrating.model.formula import RatingFormula
-from bgrating.model.observations import Observations, usable
+from bgrating.model.formula import COUNTS, RatingFormula
+from bgrating.model.observations import LINE, Observations, Part, usable
 from bgrating.model.regressions import Fit, UndeterminedError, fit_chances
 from bgrating.model.shapes import line_design, line_terms
 
@@ -27,10 +27,14 @@ Floats = NDArray[np.float64]
 
 
 class Rival(NamedTuple):
-    """A shape: R is the sum of a coefficient times a product of rates, for each of `terms`."""
+    """A shape: R is the sum of a coefficient times a product of rates, for each of `terms`.
+
+    `parts` are the functions of match length of each coefficient; lines in 1 / N where nothing else is said.
+    """
 
     words: str
     terms: tuple[tuple[str, ...], ...]
+    parts: tuple[tuple[Part, ...], ...] | None = None
 
 
 RIVALS: dict[str, Rival] = {
@@ -45,7 +49,15 @@ RIVALS: dict[str, Rival] = {
     ),
     "per-cube-decision": Rival("EPM and cube error per cube decision", (("epm",), ("cube_per_decision",))),
     "per-unforced-move": Rival("EPM and cube error per unforced move", (("epm",), ("cube_per_move",))),
+    "per-unforced-move-even": Rival(
+        "EPM and cube error per unforced move, that alike at every length",
+        (("epm",), ("cube_per_move",)),
+        (LINE, ("const",)),
+    ),
     "per-game": Rival("EPM and cube error per game", (("epm",), ("cube_per_game",))),
+    "per-game-even": Rival(
+        "EPM and cube error per game, that alike at every length", (("epm",), ("cube_per_game",)), (LINE, ("const",))
+    ),
     "both-per-game": Rival("chequer and cube error per game", (("chequer_per_game",), ("cube_per_game",))),
     "per-cube-decision-interaction": Rival(
         "EPM, cube error per cube decision and their product",
@@ -54,13 +66,18 @@ RIVALS: dict[str, Rival] = {
     "per-unforced-move-interaction": Rival(
         "EPM, cube error per unforced move and their product", (("epm",), ("cube_per_move",), ("epm", "cube_per_move"))
     ),
+    "per-unforced-move-mismatch": Rival(
+        "EPM, cube error per unforced move alike at every length, their product times the root of N",
+        (("epm",), ("cube_per_move",), ("epm", "cube_per_move")),
+        (LINE, ("const",), ("root",)),
+    ),
     "mwc": Rival(
         "match-winning chance lost by chequer play and at the cube, per match", (("chequer_mwc",), ("cube_mwc",))
     ),
 }
 # What may take the place of cube error per close decision: no more coefficients, and counts that gnubg shows.
-ALTERNATIVE = "per-cube-decision"
-EVERY_DECISION = "every"  # its name as a definition of EPC in a formula file
+ALTERNATIVE = "per-unforced-move-even"
+PER_MOVE = "moves"  # its count's name as a definition of EPC in a formula file
 LEFT_OUT = ("left_out_point", "left_out_player", "left_out_length")
 COLUMNS = ["rival", "words", "parameters", "n_points", "chi_square", "chi_square_dof", *LEFT_OUT]
 TERM_COLUMNS = ["rival", "term", "estimate", "std_error", "ci_low", "ci_high", "confidence"]
@@ -88,37 +105,50 @@ def names(rival: Rival) -> tuple[str, ...]:
     return tuple("*".join(term) for term in rival.terms)
 
 
-def fitted(points: Observations, terms: tuple[str, ...]) -> tuple[Fit, bool]:
+def term_names(rival: Rival, every_length: bool) -> tuple[str, ...]:
+    """Name the coefficients of a rival: their parts, or at a single length what they multiply."""
+    return line_terms(names(rival), rival.parts) if every_length else names(rival)
+
+
+def fitted(points: Observations, rival: Rival) -> tuple[Fit, bool]:
     """Fit a rival to points; the second answer says whether its coefficients are functions of N."""
     every = len(points.lengths) > 1
-    design = line_design(points.predictors, points.match_length) if every else points.predictors
-    return fit_chances(points, design, line_terms(terms) if every else terms), every
+    return fit_chances(points, _design(points, rival, every), term_names(rival, every)), every
 
 
-def predicted_left_out(points: Observations, terms: tuple[str, ...], groups: NDArray[Any]) -> Floats:
+def predicted(fit: Fit, every: bool, points: Observations, rival: Rival) -> Floats:
+    """Give the rating differences that a fitted rival predicts, one a point; NaN where it says nothing about them."""
+    if not every and set(points.lengths) != set(fit.match_lengths):
+        return np.full(len(points), np.nan)
+    return np.asarray(_design(points, rival, every) @ fit.estimate)
+
+
+def _design(points: Observations, rival: Rival, every: bool) -> Floats:
+    return line_design(points.predictors, points.match_length, rival.parts) if every else points.predictors
+
+
+def predicted_left_out(points: Observations, rival: Rival, groups: NDArray[Any]) -> Floats:
     """Leave out each group of points in turn, fit the others, and predict the rating differences of those left out.
 
     One entry a point; all NaN where what is left does not determine the coefficients.
     """
-    predicted = np.full(len(points), np.nan)
+    found = np.full(len(points), np.nan)
     for group in np.unique(groups):
         kept = np.asarray(groups != group)
         try:
-            fit, every = fitted(points.select(kept), terms)
+            fit, every = fitted(points.select(kept), rival)
         except UndeterminedError:
             return np.full(len(points), np.nan)
-        out = points.select(~kept)
-        if not every and set(out.lengths) != set(fit.match_lengths):
+        found[~kept] = predicted(fit, every, points.select(~kept), rival)
+        if np.isnan(found[~kept]).any():
             return np.full(len(points), np.nan)
-        design = line_design(out.predictors, out.match_length) if every else out.predictors
-        predicted[~kept] = design @ fit.estimate
-    return predicted
+    return found
 
 
-def chi_square_left_out(points: Observations, terms: tuple[str, ...], groups: NDArray[Any]) -> float:
+def chi_square_left_out(points: Observations, rival: Rival, groups: NDArray[Any]) -> float:
     """Add up the squared deviations of points from what is predicted without their group; NaN if nothing is."""
-    predicted = predicted_left_out(points, terms, groups)
-    deviations = (points.p - win_probability(predicted, points.match_length)) / points.p_se
+    said = predicted_left_out(points, rival, groups)
+    deviations = (points.p - win_probability(said, points.match_length)) / points.p_se
     return float(deviations @ deviations)
 
 
@@ -129,17 +159,17 @@ def rivals(study: Played) -> pd.DataFrame:
 
 def _judged(study: Played) -> Iterator[dict[str, Any]]:
     for name, rival in RIVALS.items():
-        points, terms = observed(study, rival), names(rival)
+        points = observed(study, rival)
         row: dict[str, Any] = {"rival": name, "words": rival.words, "n_points": len(points)}
         groups = (np.arange(len(points)), points.labels, points.match_length)
         try:
-            fit, _ = fitted(points, terms)
+            fit, _ = fitted(points, rival)
             row |= {
                 "parameters": len(fit.terms), "chi_square": fit.chi_square, "chi_square_dof": fit.chi_square_dof,
             }  # fmt: skip
-            row |= {out: chi_square_left_out(points, terms, g) for out, g in zip(LEFT_OUT, groups, strict=True)}
+            row |= {out: chi_square_left_out(points, rival, g) for out, g in zip(LEFT_OUT, groups, strict=True)}
         except UndeterminedError:
-            row["parameters"] = len(terms)
+            row["parameters"] = len(rival.terms)
         yield row
 
 
@@ -148,7 +178,7 @@ def coefficients(study: Played, confidence: float) -> pd.DataFrame:
     rows = []
     for name, rival in RIVALS.items():
         try:
-            fit, _ = fitted(observed(study, rival), names(rival))
+            fit, _ = fitted(observed(study, rival), rival)
         except UndeterminedError:
             continue
         half = stats.t.ppf((1 + confidence) / 2, fit.dof) * fit.std_error
@@ -160,27 +190,25 @@ def coefficients(study: Played, confidence: float) -> pd.DataFrame:
 
 
 def alternative(study: Played, confidence: float) -> RatingFormula:
-    """Give the formula with cube error per cube decision in place of EPC.
-
-    A cube decision is any with access to a live cube, as gnubg's "total cube decisions". Raises UndeterminedError.
-    """
-    points = observed(study, RIVALS[ALTERNATIVE])
-    fit, every = fitted(points, ("a2", "b"))
+    """Give the formula with cube error per unforced move in place of EPC. Raises UndeterminedError."""
+    rival = RIVALS[ALTERNATIVE]
+    points = observed(study, rival)
+    fit, every = fitted(points, rival)
     ends = [(float(column.min()), float(column.max())) for column in points.predictors.T]
     return RatingFormula(
-        terms=fit.terms,
+        terms=line_terms(("a2", "b"), rival.parts) if every else ("a2", "b"),
         estimate=fit.estimate,
         covariance=fit.covariance,
         dof=float(fit.dof[0]),
         confidence=confidence,
-        epc_definition=EVERY_DECISION,
+        epc_definition=PER_MOVE,
         match_lengths=fit.match_lengths if every else points.lengths,
         ranges=dict(zip(("epm", "epc"), ends, strict=True)),
         facts={
             "study": study.name,
-            "model": "bilinear-joint-probability" if every else "bilinear-probability",
+            "model": "even-joint-probability" if every else "bilinear-probability",
             "method": "control-variate",
-            "words": "EPC is cube error per cube decision with access to a live cube, close or not",
+            "words": COUNTS[PER_MOVE],
             "n_points": fit.n_points,
             "n_matches": fit.n_matches,
             "left_out": list(points.left_out),

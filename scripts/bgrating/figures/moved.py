@@ -145,7 +145,7 @@ def out_of_sample(rows: pd.DataFrame) -> Figure:
         _across(ax, rows, at - 0.16, theirs, (GREY, "s", "published 2003"))
         for column, label, color, marker in (
             ("predicted", "formula found in Part II", BLUE, "D"),
-            ("alternative", "with cube error per cube decision", GREEN, "^"),
+            ("alternative", "with cube error per unforced move", GREEN, "^"),
             ("published_formula", "formula of 2003", VERMILION, "v"),
         ):
             ax.plot(rows[column], at, marker, color=color, markersize=5, label=label)

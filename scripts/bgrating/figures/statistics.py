@@ -28,14 +28,11 @@ ESTIMATORS = (
     ("control_variate", "luck with fitted coefficients", BLUE, "o"),
     ("with_errors", "luck and errors together", GREEN, "^"),
 )
-FITS = {
-    "bilinear-probability-bootstrap": "one length alone",
-    "bilinear-joint-probability-bootstrap": "all lengths at once",
-}
 WAYS = (
     ("left_out_point", "a cell at one length left out", BLUE, "o"),
     ("left_out_player", "a cell at every length left out", GREEN, "s"),
     ("left_out_length", "a whole length left out", VERMILION, "D"),
+    ("other_studies", "other studies", PURPLE, "^"),
 )
 
 
@@ -85,16 +82,31 @@ def efficiency(table: pd.DataFrame) -> Figure:
     figure, axes = new_figure(2, width=9.2, height=4.2, sharey=True)
     lengths = sorted(int(n) for n in rows["match_length"].unique())
     shown = 0.0
-    looks = {"today": ("close decisions, today's rule", BLUE, "o"), "every": ("every cube decision", GREEN, "s")}
+    looks = {
+        ("bilinear", "today"): ("close decisions, today's rule", BLUE, "o"),
+        ("bilinear", "every"): ("every cube decision", GREEN, "s"),
+        ("bilinear", "moves"): ("unforced moves", VERMILION, "^"),
+        ("even", "moves"): ("unforced moves, b alike at all lengths", VERMILION, "^"),
+        ("mismatch", "moves"): ("the same with the product", PURPLE, "D"),
+    }
     with mpl.rc_context(RC):
-        for ax, (model, words) in zip(axes, FITS.items(), strict=True):
-            here = rows[rows["model"] == model]
-            column = "ratio_with_misfit" if "joint" in model else "ratio"
+        joint = rows["model"].str.contains("joint")
+        for ax, (here, words, column) in zip(
+            axes,
+            (
+                (rows[~joint], "one length alone", "ratio"),
+                (rows[joint], "all lengths at once, misfit counted in", "ratio_with_misfit"),
+            ),
+            strict=True,
+        ):
             shown = max(shown, float(here[column].max()))
             for i, term in enumerate(("a2", "b")):
-                for j, (definition, (label, color, marker)) in enumerate(looks.items()):
-                    mine = here[(here["term"] == term) & (here["epc_definition"] == definition)]
-                    at = [lengths.index(int(n)) + 0.34 * i + 0.12 * j - 0.23 for n in mine["match_length"]]
+                for j, ((form, definition), (label, color, marker)) in enumerate(looks.items()):
+                    own = here["model"].str.startswith(f"{form}-") & (here["epc_definition"] == definition)
+                    mine = here[(here["term"] == term) & own]
+                    if mine.empty:
+                        continue
+                    at = [lengths.index(int(n)) + 0.42 * i + 0.09 * min(j, 3) - 0.33 for n in mine["match_length"]]
                     filled = "full" if term == "a2" else "none"
                     ax.plot(at, mine[column], marker, color=color, fillstyle=filled, label=f"{term}, {label}")
             if len(here):
@@ -123,10 +135,12 @@ def contest(table: pd.DataFrame) -> Figure:
         for way, label, color, marker in WAYS:
             mine = rows[rows["way"] == way].set_index("rival").reindex(order)
             axes[0].plot(mine["points"], np.arange(len(order)), marker, color=color, markersize=5.5, label=label)
-        mine = rows[rows["way"] == "left_out_player"].set_index("rival").reindex(order)
-        middle = mine["points_difference"].to_numpy(float)
-        reach = np.nan_to_num([middle - mine["points_low"], mine["points_high"] - middle])
-        axes[1].errorbar(middle, np.arange(len(order)), xerr=reach, fmt="s", color=GREEN, markersize=5, elinewidth=1.2)
+        for way, _, color, marker in (WAYS[1], WAYS[3]):
+            mine = rows[rows["way"] == way].set_index("rival").reindex(order)
+            middle = mine["points_difference"].to_numpy(float)
+            reach = np.nan_to_num([middle - mine["points_low"], mine["points_high"] - middle])
+            at = np.arange(len(order)) + (0.15 if way == "left_out_player" else -0.15)
+            axes[1].errorbar(middle, at, xerr=reach, fmt=marker, color=color, markersize=5, elinewidth=1.2)
         axes[1].axvline(0, color=GREY, linewidth=1, linestyle="dashed")
         axes[0].set_yticks(
             range(len(order)), [f"{words.loc[name, 'words']} ({words.loc[name, 'parameters']})" for name in order]
@@ -134,9 +148,7 @@ def contest(table: pd.DataFrame) -> Figure:
         axes[0].set(title="Error", xlabel="root mean square, rating points", xlim=(0, None))
         axes[1].set(title="Beside the published shape", xlabel="difference, rating points (left: better)")
         figure.legend(loc="outside upper right", ncols=3, frameon=False, fontsize=8.5)
-        note(
-            figure, "In brackets: number of coefficients. Right: cells left out at every length, paired 90% intervals."
-        )
+        note(figure, "In brackets: number of coefficients. Right: what was left out, paired 90% intervals.")
     return figure
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from bgrating import levels
 from bgrating.human.settings import DEPTH, FITTED, formula_file
 from bgrating.model.formula import COUNTS, RatingFormula, read_formula
+from bgrating.model.observations import EPC_COLUMN, count_of
 from bgrating.model.published import published_formula
 from bgrating.settings import SettingsError
 
@@ -49,8 +50,7 @@ def choose(coefficients: str, analysis: str = "0-ply") -> Chosen:
 
     `published`: the paper's, applied to today's count of cube decisions as gnubg does; `published-2003`: the same with
     the count of its time; `fitted`: the one that results/statistics recommends; `fitted-epc`: the study's in
-    results/part2, for the EPC that gnubg shows; `fitted-per-decision`: the same with cube errors per cube decision,
-    close or not; or the path of a formula file. Raises FormulaError or SettingsError.
+    results/part2, for the EPC that gnubg shows; or the path of a formula file. Raises FormulaError or SettingsError.
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
@@ -62,8 +62,7 @@ def choose(coefficients: str, analysis: str = "0-ply") -> Chosen:
         formula = read_formula(formula_file(coefficients))
         words = f"coefficients of {'our study' if coefficients in FITTED else coefficients}"
         words += f"; {COUNTS[formula.epc_definition]}" if formula.epc_definition in COUNTS else ""
-    columns = {"today": "close_cube_decisions", "2003": "close_cube_decisions_2003", "every": "total_cube_decisions"}
-    if formula.epc_definition not in columns:
+    if formula.epc_definition not in EPC_COLUMN:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
     off = level_error(analysis)
     if levels.analysis(analysis).chequerplay.plies > 0:
@@ -72,4 +71,4 @@ def choose(coefficients: str, analysis: str = "0-ply") -> Chosen:
             if off
             else "; fitted to 0-ply analysis: what a deeper one finds otherwise has not been measured"
         )
-    return Chosen(formula, columns[formula.epc_definition], words, off)
+    return Chosen(formula, count_of(formula.epc_definition), words, off)

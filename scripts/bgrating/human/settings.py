@@ -88,12 +88,10 @@ def formula_file(coefficients: str) -> Path:
 
 _RESULTS = Path(__file__).resolve().parents[3] / "results"
 DEPTH = _RESULTS / "comparison" / "depth.csv"  # the same matches analysed at two depths
-# `fitted` is the formula that statistics/choice.py recommends; `fitted-epc` goes with the EPC that gnubg shows,
-# `fitted-per-decision` with cube errors per cube decision, close or not.
+# `fitted` is the formula that statistics/choice.py recommends; `fitted-epc` goes with the EPC that gnubg shows.
 FITTED = {
     "fitted": _RESULTS / "statistics" / "recommended.json",
     "fitted-epc": _RESULTS / "part2" / "formula.json",
-    "fitted-per-decision": _RESULTS / "statistics" / "per_decision.json",
 }
 
 
@@ -107,7 +105,7 @@ def _check(asked: HumanSettings) -> None:
             + (
                 "./run analysis fits it"
                 if asked.coefficients in FITTED
-                else "or published, published-2003, fitted, fitted-epc, fitted-per-decision"
+                else "or published, published-2003, fitted, fitted-epc"
             )
         )
     if asked.aliases and not Path(asked.aliases).is_file():

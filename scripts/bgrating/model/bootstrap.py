@@ -37,7 +37,9 @@ class Resample:
         return usable(
             Observations(
                 match_length=np.array([cell.match_length for cell in self._study]),
-                predictors=np.column_stack([self._rates[name] for name in form.columns(epc)]),
+                predictors=np.column_stack(
+                    [np.prod([self._rates[name] for name in own], axis=0) for own in form.factors(epc)]
+                ),
                 p=np.array([chance.p for chance in self._chances[method]]),
                 p_se=np.array([chance.se for chance in self._chances[method]]),
                 n_matches=np.array([cell.n_matches for cell in self._study]),

@@ -14,7 +14,9 @@ from bgrating.model.clustered import fit_chances_by_player
 from bgrating.model.estimators import ESTIMATORS
 from bgrating.model.observations import (
     BILINEAR,
+    EVEN,
     LINEAR,
+    MISMATCH,
     EpcDefinition,
     Form,
     Observations,
@@ -91,10 +93,10 @@ def forms(points: pd.DataFrame) -> list[Form]:
     """Say which forms a design can tell apart.
 
     Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II); a design
-    with both always equal (Part I) determines the linear form only.
+    with both always equal (Part I) determines the linear form only. The first is that of a study's own formula.
     """
     noise = points[["chequer_noise", "cube_noise"]].drop_duplicates().to_numpy(dtype=float)
-    return [BILINEAR, LINEAR] if np.linalg.matrix_rank(noise) == 2 else [LINEAR]
+    return [BILINEAR, EVEN, MISMATCH, LINEAR] if np.linalg.matrix_rank(noise) == 2 else [LINEAR]
 
 
 def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, Answer]:
@@ -108,7 +110,7 @@ def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, A
         answers.update(single.items())
     try:
         if kind.joint:
-            line = joint(points, form.terms, kind.regression)
+            line = joint(points, form, kind.regression)
             answers.update({length: read_off(line, length) for length in line.match_lengths})
         else:
             line = lines({length: fit for length, fit in single.items() if isinstance(fit, Fit)})
@@ -129,7 +131,9 @@ def fit_all(points: pd.DataFrame, draws: Sequence[Resample], kinds: Iterable[str
     for (form, epc), method in product(asked, points["method"].unique()):
         seen = observations(points[points["method"] == method], form, epc)
         redrawn = [draw.observations(form, epc, method) for draw in draws]
-        for name, kind in ((name, kind) for name, kind in chosen if method in kind.methods):
+        for name, kind in chosen:
+            if method not in kind.methods or not (kind.joint or form.at_one_length):
+                continue
             again = [evaluate(kind, form, draw) for draw in redrawn] if kind.bootstrap else []
             for length, answer in evaluate(kind, form, seen).items():
                 fit = _resampled(answer, [replicate.get(length) for replicate in again]) if again else answer

@@ -5,7 +5,7 @@ The points table and the match bootstrap both ask a cell for its estimates, so t
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,8 @@ from bgrating.errors import BgratingError
 from bgrating.model.estimators import Results
 
 Floats = NDArray[np.float64]
-Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every"]
-PREDICTORS: tuple[Predictor, ...] = ("epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every")
+Predictor = Literal["epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every", "epc_moves"]
+PREDICTORS: tuple[Predictor, ...] = get_args(Predictor)
 
 
 class UnusableMatchesError(BgratingError, ValueError):
@@ -34,6 +34,7 @@ RATES: dict[Predictor, tuple[list[str], list[str]]] = {
     "depd": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions"]),
     "depd_2003": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions_2003"]),
     "epc_every": (["cube_error_emg"], ["total_cube_decisions"]),
+    "epc_moves": (["cube_error_emg"], ["unforced_moves"]),
 }
 COUNTED = sorted({name for parts in RATES.values() for names in parts for name in names})
 NEEDED = [

@@ -42,7 +42,8 @@ def coefficients(results: Iterable[Result], confidence: float = 0.9) -> pd.DataF
 
 
 def _rows(result: Result, confidence: float) -> list[dict[str, Any]]:
-    terms = line_terms(result.form.terms) if result.match_length is None else result.form.terms
+    form = result.form
+    terms = line_terms(form.terms, form.parts) if result.match_length is None else form.terms
     shared: dict[str, Any] = {
         "model": result.model,
         "method": result.method,

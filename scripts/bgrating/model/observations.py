@@ -1,44 +1,67 @@
 """What a fit is given: design points as arrays, and the names of those that it cannot use."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.model.cells import Predictor
+from bgrating.model.cells import RATES, Predictor
 from bgrating.model.fibs import rating_difference, rating_difference_se
 
 Floats = NDArray[np.float64]
-# Which cube decisions cube errors are divided by: close ones by today's rule or that of 2003, or every one with access
-# to a live cube.
-EpcDefinition = Literal["today", "2003", "every"]
-EPC_DEFINITIONS: tuple[EpcDefinition, ...] = ("today", "2003", "every")
-EPC_COLUMN: dict[EpcDefinition, Predictor] = {"today": "epc", "2003": "epc_2003", "every": "epc_every"}
+# What cube errors are divided by: close cube decisions by today's rule or that of 2003, every one with access to a live
+# cube, or unforced moves, as chequer errors are.
+EpcDefinition = Literal["today", "2003", "every", "moves"]
+EPC_DEFINITIONS: tuple[EpcDefinition, ...] = get_args(EpcDefinition)
+EPC_COLUMN: dict[EpcDefinition, Predictor] = {
+    "today": "epc", "2003": "epc_2003", "every": "epc_every", "moves": "epc_moves",
+}  # fmt: skip
 DEPD_COLUMN: dict[EpcDefinition, Predictor] = {"today": "depd", "2003": "depd_2003"}
+Part = Literal["const", "inv", "root"]
+LINE: tuple[Part, ...] = ("const", "inv")
+
+
+def count_of(epc: str) -> str:
+    """Name the column of a match table that a definition of EPC divides cube errors by. Raises KeyError."""
+    return RATES[EPC_COLUMN[epc]][1][0]  # type: ignore[index]
 
 
 @dataclass(frozen=True)
 class Form:
-    """A shape of the formula: R is the sum of a coefficient times an error rate, for each term."""
+    """A shape of the formula: R is the sum of a coefficient times what it multiplies, for each term.
+
+    `parts` are the functions of match length N of each coefficient where all lengths are fitted at once: const, inv
+    (1 / N), root (the root of N). `definitions` are the counts of cube decisions that the form is fitted with.
+    """
 
     name: str
     terms: tuple[str, ...]
+    parts: tuple[tuple[Part, ...], ...]
+    definitions: tuple[EpcDefinition, ...]
 
     @property
-    def definitions(self) -> tuple[EpcDefinition, ...]:
-        """Counts of cube decisions that this form is fitted with: errors of both kinds over every decision are not."""
-        return tuple(epc for epc in EPC_DEFINITIONS if self.terms != ("a",) or epc in DEPD_COLUMN)
+    def at_one_length(self) -> bool:
+        """Whether it is fitted at single lengths too: where every coefficient is a line, those are its points."""
+        return all(parts == LINE for parts in self.parts)
 
-    def columns(self, epc: EpcDefinition) -> list[Predictor]:
-        """Columns of the points table that the terms multiply, in the order of the terms."""
-        return [DEPD_COLUMN[epc]] if self.terms == ("a",) else ["epm", EPC_COLUMN[epc]]
+    def factors(self, epc: EpcDefinition) -> list[tuple[Predictor, ...]]:
+        """Columns of the points table whose product each term multiplies, in the order of the terms."""
+        known: dict[str, tuple[Predictor, ...]] = {"a2": ("epm",), "b": (EPC_COLUMN[epc],)}
+        if epc in DEPD_COLUMN:
+            known["a"] = (DEPD_COLUMN[epc],)
+        known["c"] = (*known["a2"], *known["b"])
+        return [known[term] for term in self.terms]
 
 
-LINEAR = Form("linear", ("a",))
-BILINEAR = Form("bilinear", ("a2", "b"))
-FORMS = {form.name: form for form in (LINEAR, BILINEAR)}
+LINEAR = Form("linear", ("a",), (LINE,), ("today", "2003"))
+BILINEAR = Form("bilinear", ("a2", "b"), (LINE, LINE), EPC_DEFINITIONS)
+# Cube errors over unforced moves cost the same at every length; whether they do is seen from the bilinear form.
+EVEN = Form("even", ("a2", "b"), (LINE, ("const",)), ("moves",))
+# Who is much weaker at both loses less than the sum: a product of differences, in the log odds (root of N).
+MISMATCH = Form("mismatch", ("a2", "b", "c"), (LINE, ("const",), ("root",)), ("moves",))
+FORMS: dict[str, Form] = {form.name: form for form in (LINEAR, BILINEAR, EVEN, MISMATCH)}
 
 
 @dataclass(frozen=True)
@@ -113,10 +136,10 @@ def observations(points: pd.DataFrame, form: Form, epc: EpcDefinition = "today")
     """
     if points["method"].nunique() != 1:
         raise ValueError(f"one method at a time, not {sorted(points['method'].unique())}: filter the points first")
-    columns = form.columns(epc)
+    factors = form.factors(epc)
     everything = Observations(
         match_length=points["match_length"].to_numpy(dtype=np.int64),
-        predictors=points[columns].to_numpy(dtype=float),
+        predictors=np.column_stack([points[list(own)].prod(axis=1, skipna=False).to_numpy(float) for own in factors]),
         p=points["p_win"].to_numpy(dtype=float),
         p_se=points["p_win_se"].to_numpy(dtype=float),
         n_matches=points["n_matches"].to_numpy(dtype=np.int64),

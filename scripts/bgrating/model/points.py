@@ -15,7 +15,7 @@ COLUMNS = [
     "epm", "epc", "epc_2003", "depd", "p_win", "p_win_se", "rating_difference", "ci_low", "ci_high", "method",
     "rating_difference_se", "p_win_ci_low", "p_win_ci_high",
     "depd_2003", "epm_se", "epc_se", "epc_2003_se", "depd_se", "depd_2003_se",
-    "epc_every", "epc_every_se", "confidence", "status",
+    "epc_every", "epc_every_se", "epc_moves", "epc_moves_se", "confidence", "status",
 ]  # fmt: skip
 
 OK = "ok"

@@ -33,14 +33,15 @@ def recommended(
     confidence: float,
     facts: Mapping[str, Any],
     epc: EpcDefinition = EPC,
+    form: Form | None = None,
 ) -> RatingFormula:
     """Give the recommended formula of a study for one count of cube decisions; `facts` (study …) go into its file.
 
-    Its form is the one with most terms among those that the design can tell apart. Over two match lengths or more it
-    is a formula of N; with one it holds at that length. Raises UndeterminedError with the reasons where it was not
-    fitted.
+    Unless one is given its form is the first of those that the design can tell apart (`forms`). Over two match lengths
+    or more it is a formula of N; with one it holds at that length. Raises UndeterminedError with the reasons where it
+    was not fitted.
     """
-    form = forms(points)[0]
+    form = form or forms(points)[0]
     mine = [r for r in results if r.method == METHOD and r.epc == epc and r.form == form]
     wanted = [r for kind in (KIND, KIND_OF_FEW_PLAYERS) for r in mine if r.kind == kind and r.match_length is None]
     lengths = {r.match_length for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None}
@@ -87,5 +88,5 @@ def ranges(points: pd.DataFrame, form: Form, epc: EpcDefinition) -> dict[str, tu
     """Give the least and the greatest difference of every error rate in a points table, by rate."""
     return {
         MULTIPLIES[term]: (float(np.nanmin(points[column])), float(np.nanmax(points[column])))
-        for term, column in zip(form.terms, form.columns(epc), strict=True)
+        for term, (column,) in zip(form.terms, form.factors(epc), strict=True)
     }

@@ -1,11 +1,11 @@
 """How coefficients depend on match length N: one fit a length, lines through those, or one fit over all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bgrating.model.observations import Observations
+from bgrating.model.observations import FORMS, LINE, Form, Observations, Part
 from bgrating.model.regressions import Fit, UndeterminedError
 
 Floats = NDArray[np.float64]
@@ -13,16 +13,32 @@ Answer = Fit | UndeterminedError
 Regression = Callable[[Observations, Floats, tuple[str, ...]], Fit]
 
 
-def line_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
-    """Name the part without N and the part over N of each term: a2 -> a2_const, a2_inv."""
-    return tuple(f"{term}_{part}" for term in terms for part in ("const", "inv"))
+PARTS: dict[Part, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal, "root": np.sqrt}
+"""The functions of match length that make up a coefficient."""
 
 
-def line_design(predictors: Floats, match_length: NDArray[np.int64]) -> Floats:
-    """Columns x and x / N for every predictor x: points by twice the terms, in the order of `line_terms`."""
-    inverse = 1 / np.asarray(match_length, dtype=float)
-    rows, terms = predictors.shape  # a resample may have no usable point
-    return np.stack([predictors, predictors * inverse[:, None]], axis=2).reshape(rows, 2 * terms)
+def line_terms(terms: tuple[str, ...], parts: Sequence[tuple[Part, ...]] | None = None) -> tuple[str, ...]:
+    """Name the parts of each term, lines in 1 / N where nothing else is said: a2 -> a2_const, a2_inv."""
+    own = parts or [LINE] * len(terms)
+    return tuple(f"{term}_{part}" for term, named in zip(terms, own, strict=True) for part in named)
+
+
+def form_of(terms: tuple[str, ...]) -> Form:
+    """Give the form whose coefficients, over all match lengths, are these terms. Raises ValueError where none is."""
+    for form in FORMS.values():
+        if terms == line_terms(form.terms, form.parts):
+            return form
+    raise ValueError(f"no form of the formula has the terms {', '.join(terms)}")
+
+
+def line_design(
+    predictors: Floats, match_length: NDArray[np.int64], parts: Sequence[tuple[Part, ...]] | None = None
+) -> Floats:
+    """Columns x f(N) for every predictor x and part f of its coefficient: points by terms as `line_terms` names."""
+    length = np.asarray(match_length, dtype=float)
+    own = parts or [LINE] * predictors.shape[1]
+    pairs = [(x, part) for x, named in zip(predictors.T, own, strict=True) for part in named]
+    return np.column_stack([x * PARTS[part](length) for x, part in pairs])
 
 
 def by_length(points: Observations, terms: tuple[str, ...], regression: Regression) -> dict[int, Answer]:
@@ -37,9 +53,10 @@ def by_length(points: Observations, terms: tuple[str, ...], regression: Regressi
     return answers
 
 
-def joint(points: Observations, terms: tuple[str, ...], regression: Regression) -> Fit:
-    """Fit all match lengths at once, every coefficient being const + inv / N."""
-    return regression(points, line_design(points.predictors, points.match_length), line_terms(terms))
+def joint(points: Observations, form: Form, regression: Regression) -> Fit:
+    """Fit all match lengths at once, every coefficient having the parts that the form says."""
+    design = line_design(points.predictors, points.match_length, form.parts)
+    return regression(points, design, line_terms(form.terms, form.parts))
 
 
 def lines(fits: dict[int, Fit]) -> Fit:
@@ -74,14 +91,17 @@ def lines(fits: dict[int, Fit]) -> Fit:
 
 
 def read_off(line: Fit, length: int) -> Fit:
-    """Read const + inv / N off at one match length, with the covariance of the line."""
-    k = len(line.terms) // 2
-    at = np.kron(np.eye(k), [[1.0, 1 / length]])
+    """Read coefficients off at one match length, with the covariance of their parts."""
+    named = [term.rpartition("_") for term in line.terms]
+    terms = tuple(dict.fromkeys(term for term, _, _ in named))
+    at = np.zeros((len(terms), len(named)))
+    for column, (term, _, part) in enumerate(named):
+        at[terms.index(term), column] = PARTS[part](np.array(float(length)))  # type: ignore[index]
     return Fit(
-        terms=tuple(term.removesuffix("_const") for term in line.terms[::2]),
+        terms=terms,
         estimate=at @ line.estimate,
         covariance=at @ line.covariance @ at.T,
-        dof=line.dof[::2],
+        dof=np.array([line.dof[int(np.flatnonzero(row)[0])] for row in at]),
         match_lengths=(length,),
         n_points=line.n_points,
         n_matches=line.n_matches,

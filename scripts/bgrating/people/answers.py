@@ -8,7 +8,7 @@ import pandas as pd
 from bgrating.people.rating_answers import conversions, recorded
 from bgrating.people.sayings import cannot, records, said, verdict
 from bgrating.people.shape import none_share, tail_shares
-from bgrating.people.tables import FITTED, PER_DECISION, PUBLISHED, Check
+from bgrating.people.tables import FITTED, PUBLISHED, RECOMMENDED, Check, best_of
 from bgrating.report.words import milli, number
 
 BLUNDER = 0.128
@@ -45,7 +45,7 @@ def answers(check: Check) -> list[Answer]:
 def in_short(check: Check) -> list[str]:
     """Say in three sentences whether the formula holds for people, within what error, and where not."""
     table = check.tables["whom"]
-    best = PER_DECISION if (table["formula"] == PER_DECISION).any() else PUBLISHED
+    best = best_of({*table["formula"], PUBLISHED})
     short = [
         f"An error costs people {said(row, 'ratio', 'ratio')} times what it costs noise, in luck-adjusted results of "
         f"{row['n_matches']} matches (formula “{best}”): {verdict(row['ratio_low'], row['ratio_high'])}."
@@ -68,7 +68,7 @@ def in_short(check: Check) -> list[str]:
 
 def _cost(check: Check) -> Iterator[str]:
     table = check.tables["whom"]
-    rows = {name: records(table, formula=name, group="all matches") for name in (PUBLISHED, FITTED, PER_DECISION)}
+    rows = {name: records(table, formula=name, group="all matches") for name in (PUBLISHED, FITTED, RECOMMENDED)}
     if not any(rows.values()):
         yield cannot(check, "30 decided matches with a luck analysis are needed")
         return
@@ -147,7 +147,7 @@ def _prediction(check: Check) -> Iterator[str]:
             f"luck-adjusted: {gains}."
         )
     for row in records(slopes, subset="all matches", results="luck-adjusted"):
-        if row["predictor"] in (PUBLISHED, PER_DECISION):
+        if row["predictor"] in (PUBLISHED, RECOMMENDED):
             yield (
                 f"Differences found are {said(row, 'slope')} times those "
                 f"predicted by “{row['predictor']}” ({row['n_matches']} matches, luck-adjusted results)."
@@ -156,7 +156,7 @@ def _prediction(check: Check) -> Iterator[str]:
 
 def _whom(check: Check) -> Iterator[str]:
     table = check.tables["whom"]
-    best = PER_DECISION if (table["formula"] == PER_DECISION).any() else PUBLISHED
+    best = best_of({*table["formula"], PUBLISHED})
     rows = [row for row in records(table, formula=best) if row["group"] != "all matches" and pd.notna(row["ratio"])]
     if not rows:
         yield cannot(check, "no group of 30 decided matches with a luck analysis")

@@ -42,6 +42,7 @@ CUBE_RATES = {
     "epc": CubeRate("close_cube_decisions", "per close cube decision (EPC)"),
     "epc_2003": CubeRate("close_cube_decisions_2003", "per close cube decision by the rule of 2003"),
     "per_decision": CubeRate("total_cube_decisions", "per cube decision, close or not"),
+    "per_move": CubeRate("unforced_moves", "per unforced move"),
     "per_game": CubeRate("games", "per game"),
 }
 

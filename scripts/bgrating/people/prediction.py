@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bgrating.model.fibs import win_probability
 from bgrating.model.formula import RatingFormula
+from bgrating.model.observations import count_of
 from bgrating.people.exchange import fit
 from bgrating.people.others import other_matches, rates_elsewhere
 from bgrating.people.pairs import SIDES, column
@@ -24,7 +25,6 @@ KNOWN = 1
 """Other matches that both players must have for their rates to say something of both."""
 XG_POINTS_PER_PR = 33.0
 XG, RECORDED = "XG, 33 points per PR", "recorded ratings"
-COUNTS = {"today": "close_cube_decisions", "2003": "close_cube_decisions_2003", "every": "total_cube_decisions"}
 SCORE_COLUMNS = [
     "subset", "predictor", "measure", "results", "value", "gain", "gain_se", "gain_low", "gain_high", "confidence",
     "n_matches",
@@ -63,7 +63,7 @@ def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.D
     epm, _ = rates_elsewhere(number, both("chequer_error_emg"), both("unforced_moves"))
     found: dict[str, Any] = {"others": others.min(axis=1)}
     for name, formula in formulas.items():
-        epc, _ = rates_elsewhere(number, both("cube_error_emg"), both(COUNTS[formula.epc_definition]))
+        epc, _ = rates_elsewhere(number, both("cube_error_emg"), both(count_of(formula.epc_definition)))
         rates = {"epm": epm[:, 0] - epm[:, 1], "epc": epc[:, 0] - epc[:, 1]}
         found[name] = _differences(formula, lengths, rates)
     errors = both("chequer_error_emg") + both("cube_error_emg")

@@ -1,7 +1,9 @@
 """Every table of the check on people, from a collection's matches."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from bgrating.human.formulas import Chosen
@@ -11,9 +13,9 @@ from bgrating.people import calibration, conversions, like_with_like, mixed, pre
 from bgrating.people.pairs import RESULTS, frozen_tables, pairs
 from bgrating.people.sizes import has_sizes
 
-PUBLISHED, FITTED, PER_DECISION = "published, 2003", "study, EPC", "study, error per cube decision"
+PUBLISHED, FITTED, RECOMMENDED = "published, 2003", "study, EPC", "study, recommended"
 NOISE = RESULTS / "people-noise" / "frozen" / "error_sizes.csv"
-_FORMULAS = {FITTED: RESULTS / "part2" / "formula.json", PER_DECISION: RESULTS / "statistics" / "per_decision.json"}
+_FORMULAS = {FITTED: RESULTS / "part2" / "formula.json", RECOMMENDED: RESULTS / "statistics" / "recommended.json"}
 NAMES = (
     "strengths", "appendix", "lines", "calibration", "mixed", "fits", "factors", "identity", "whom", "sizes", "kinds",
     "scores", "slopes", "bins", "conversions", "conversion_values", "pr_gap",
@@ -36,16 +38,28 @@ def formulas(chosen: Chosen) -> dict[str, RatingFormula]:
     All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
     """
     found = {PUBLISHED: replace(published_formula("bilinear"), epc_definition="today")}
-    found |= {name: read_formula(path) for name, path in _FORMULAS.items() if path.is_file()}
+    for name, path in _FORMULAS.items():
+        if path.is_file():
+            _add(found, name, read_formula(path))
+    return _add(found, "chosen", chosen.formula)
+
+
+def _add(found: dict[str, RatingFormula], name: str, formula: RatingFormula) -> dict[str, RatingFormula]:
+    """Add a formula, unless it is there by another name already."""
     same = [
-        one
-        for one in found.values()
-        if one.terms == chosen.formula.terms and (one.estimate == chosen.formula.estimate).all()
+        one for one in found.values() if one.terms == formula.terms and np.array_equal(one.estimate, formula.estimate)
     ]
-    return found if same else found | {"chosen": chosen.formula}
+    if not same:
+        found[name] = formula
+    return found
 
 
-__all__ = ["NAMES", "NOISE", "Check", "check", "formula_files", "formulas", "frozen_tables"]
+__all__ = ["NAMES", "NOISE", "Check", "best_of", "check", "formula_files", "formulas", "frozen_tables"]
+
+
+def best_of(compared: Collection[str]) -> str:
+    """Name the formula that answers go by: the recommended one, else this project's for EPC, else the published."""
+    return next(name for name in (RECOMMENDED, FITTED, PUBLISHED) if name in compared)
 
 
 def formula_files() -> list[str]:
@@ -62,7 +76,7 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
     fits = like_with_like.fits(together, published_formula("bilinear"))
     sized = matches[matches["chequer_error_sizes"].notna()] if has_sizes(matches) else matches.head(0)
     factors, grid, chances = conversions.conversions(matches, strengths, chosen)
-    best = PER_DECISION if PER_DECISION in compared else PUBLISHED
+    best = best_of(compared)
     tables = {
         "strengths": strengths,
         "appendix": calibration.appendix(strengths, offset),

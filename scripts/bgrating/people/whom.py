@@ -20,7 +20,7 @@ COLUMNS = [
     "formula", "group", "multiplier", "std_error", "ci_low", "ci_high", "simulated", "ratio", "ratio_low", "ratio_high",
     "confidence", "n_matches",
 ]  # fmt: skip
-CUBE_OF = {"today": "epc", "2003": "epc_2003", "every": "per_decision"}
+CUBE_OF = {"today": "epc", "2003": "epc_2003", "every": "per_decision", "moves": "per_move"}
 
 
 def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.DataFrame:

@@ -12,14 +12,15 @@ from bgrating.plan.allocation import PUBLISHED_MATCHES
 from bgrating.report import contents, words
 from bgrating.report.comparison import records, with_interval
 from bgrating.report.page import picture, template
-from bgrating.statistics.contest import INCUMBENT
+from bgrating.statistics.contest import INCUMBENT, OTHERS, WAYS
 
-WAYS = ("left_out_point", "left_out_player", "left_out_length")
 FITS = {
     "bilinear-probability-bootstrap": "one length alone",
     "bilinear-joint-probability-bootstrap": "all lengths at once, misfit counted in",
+    "even-joint-probability-bootstrap": "all lengths at once, b alike at each, misfit counted in",
+    "mismatch-joint-probability-bootstrap": "all lengths at once, b alike at each, with the product, misfit counted in",
 }
-COUNTS = {"today": "close decisions", "every": "every decision"}
+COUNTS = {"today": "close decisions", "every": "all cube decisions", "moves": "unforced moves"}
 
 
 @dataclass(frozen=True)
@@ -65,12 +66,14 @@ def efficiency_rows(table: pd.DataFrame) -> list[dict[str, str]]:
 def contest_rows(table: pd.DataFrame) -> list[dict[str, str]]:
     """Give every rival beside the incumbent, best for players left out first."""
     rows = table[table["reference"] == INCUMBENT]
-    by_way = {way: rows[rows["way"] == way].set_index("rival") for way in WAYS}
+    by_way = {way: rows[rows["way"] == way].set_index("rival") for way in (*WAYS, OTHERS)}
     order = by_way["left_out_player"].sort_values("points").index
+    elsewhere = by_way[OTHERS].reindex(order)
     answers = []
     for name in order:
         own = {way: by_way[way].loc[name] for way in WAYS}
         people: Any = own["left_out_player"]
+        others: Any = elsewhere.loc[name]
         answers.append(
             {
                 "words": str(people["words"]), "parameters": words.number(people["parameters"]),
@@ -78,6 +81,9 @@ def contest_rows(table: pd.DataFrame) -> list[dict[str, str]]:
                 "misfit": words.number(people["misfit"], 1),
                 "difference": with_interval(people, "points_difference", "points_low", "points_high", 1),
                 "log_loss": with_interval(people, "log_loss_difference", "log_loss_low", "log_loss_high", 2),
+                "others": words.number(others["points"], 1),
+                "others_difference": with_interval(others, "points_difference", "points_low", "points_high", 1),
+                "others_log_loss": with_interval(others, "log_loss_difference", "log_loss_low", "log_loss_high", 3),
             }
         )  # fmt: skip
     return answers

@@ -32,6 +32,8 @@ def line(formula: RatingFormula, name: str) -> str:
     values = dict(zip(formula.terms, formula.estimate, strict=True))
     if name in values:
         return f"{number(values[name])} (at {formula.match_lengths[0]} points only)"
+    if f"{name}_inv" not in values:
+        return f"{number(values[f'{name}_const'])} at every match length"
     inverse = values[f"{name}_inv"]
     return f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N"
 

@@ -1,7 +1,8 @@
 """The model question: which shape of the formula predicts best what it was not fitted to.
 
 Every rival (compare/rivals.py) predicts each design point from a fit without it: without the cell at one length,
-without the player at every length, without the whole length. Two measures of how well:
+without the player at every length, without the whole length; and fitted to all cells, what it was never fitted to: the
+design points of other studies (statistics/other_studies.py). Two measures of how well:
 
 - rating points: the difference between measured and predicted chance over |dP/dR|, its root mean square with the
   inverse of the measured variance as weight. What the measurement's own noise adds is taken off in `misfit`.
@@ -13,7 +14,7 @@ Differences between a rival and a reference are paired, point by point. Their in
 jackknife of players: a player's cells at all lengths hang together through his errors.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,25 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from bgrating.compare.rivals import RIVALS, Rival, names, observed, predicted_left_out
+from bgrating.compare.rivals import (
+    RIVALS,
+    Rival,
+    fitted,
+    observed,
+    predicted,
+    predicted_left_out,
+    term_names,
+)
 from bgrating.compare.sources import Played
 from bgrating.model.fibs import log_odds_per_point, win_probability
 from bgrating.model.observations import Observations
-from bgrating.model.shapes import line_terms
+from bgrating.model.regressions import UndeterminedError
+from bgrating.statistics.other_studies import pooled
 
 Floats = NDArray[np.float64]
 INCUMBENT = "bilinear"  # the published shape, with gnubg's own count of close decisions
 WAYS = ("left_out_point", "left_out_player", "left_out_length")
+OTHERS = "other_studies"
 MILLI = 1000.0
 COLUMNS = [
     "way", "rival", "words", "parameters", "n_points", "points", "misfit", "log_loss", "reference", "points_difference",
@@ -37,43 +48,57 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def contest(study: Played, confidence: float, references: tuple[str, ...] = (INCUMBENT,)) -> pd.DataFrame:
-    """Judge every rival in every way of leaving out, beside each of `references` (COLUMNS).
+def contest(
+    study: Played, confidence: float, others: Sequence[Played] = (), references: tuple[str, ...] = (INCUMBENT,)
+) -> pd.DataFrame:
+    """Judge every rival in every way of leaving out, and on `others` if there are any, beside `references` (COLUMNS).
 
     Rows without numbers: what is left does not determine that rival's coefficients (one length, say).
     """
     seen = {name: observed(study, rival) for name, rival in RIVALS.items()}
     rows = []
     for way in WAYS:
-        predicted = {name: _predicted(way, seen[name], rival) for name, rival in RIVALS.items()}
+        said = {name: _left_out(way, seen[name], rival) for name, rival in RIVALS.items()}
         for reference in references:
-            rows += list(_judged(way, seen, predicted, reference, confidence))
+            rows += list(_judged(way, seen, said, reference, confidence))
+    if others:
+        elsewhere = {name: pooled(others, rival) for name, rival in RIVALS.items()}
+        said = {name: _elsewhere(seen[name], elsewhere[name], rival) for name, rival in RIVALS.items()}
+        for reference in references:
+            rows += list(_judged(OTHERS, elsewhere, said, reference, confidence))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _predicted(way: str, points: Observations, rival: Rival) -> Floats:
+def _left_out(way: str, points: Observations, rival: Rival) -> Floats:
     groups: dict[str, NDArray[Any]] = {
         "left_out_point": np.arange(len(points)), "left_out_player": points.labels,
         "left_out_length": points.match_length,
     }  # fmt: skip
-    return predicted_left_out(points, names(rival), groups[way])
+    return predicted_left_out(points, rival, groups[way])
+
+
+def _elsewhere(cells: Observations, points: Observations, rival: Rival) -> Floats:
+    try:
+        return predicted(*fitted(cells, rival), points, rival)
+    except UndeterminedError:
+        return np.full(len(points), np.nan)
 
 
 def _judged(
-    way: str, seen: dict[str, Observations], predicted: dict[str, Floats], reference: str, confidence: float
+    way: str, seen: dict[str, Observations], said: dict[str, Floats], reference: str, confidence: float
 ) -> Iterator[dict[str, Any]]:
     common = seen[reference]
     for name, rival in RIVALS.items():
         points = seen[name]
         row: dict[str, Any] = {
             "way": way, "rival": name, "words": rival.words, "n_points": len(points), "reference": reference,
-            "parameters": len(rival.terms) * (2 if len(points.lengths) > 1 else 1), "confidence": confidence,
+            "parameters": len(term_names(rival, len(points.lengths) > 1)), "confidence": confidence,
         }  # fmt: skip
-        if len(points) and np.all(np.isfinite(predicted[name])):
-            mine = errors(points, predicted[name])
-            row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": per_match(points, predicted[name])}
-            if name != reference and len(points) == len(common) and np.all(np.isfinite(predicted[reference])):
-                row |= _difference(points, predicted[name], predicted[reference], confidence)
+        if len(points) and np.all(np.isfinite(said[name])):
+            mine = errors(points, said[name])
+            row |= {"points": rms(*mine), "misfit": misfit(*mine), "log_loss": per_match(points, said[name])}
+            if name != reference and len(points) == len(common) and np.all(np.isfinite(said[reference])):
+                row |= _difference(points, said[name], said[reference], confidence)
         yield row
 
 
@@ -146,8 +171,3 @@ def jackknife(
     error = float(np.sqrt((count - 1) / count * ((without - without.mean()) ** 2).sum()))
     half = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * error
     return value, value - half, value + half
-
-
-def term_names(rival: Rival, every_length: bool) -> tuple[str, ...]:
-    """Name the coefficients of a rival."""
-    return line_terms(names(rival)) if every_length else names(rival)

@@ -7,7 +7,7 @@ unexplained in the real study; the truth of a coefficient is then that of the fo
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from bgrating.model.fibs import rating_difference, win_probability
 from bgrating.model.formula import RatingFormula
 from bgrating.model.observations import BILINEAR, EPC_COLUMN, EpcDefinition
 from bgrating.model.regressions import ConvergenceError, Fit
+from bgrating.model.shapes import form_of
 from bgrating.statistics.simulation import METHODS, Studies, observations_of
 
 Floats = NDArray[np.float64]
@@ -51,16 +52,17 @@ def coefficient_coverage(
     studies: Sequence[Studies], truth: RatingFormula, confidence: float, world: str
 ) -> pd.DataFrame:
     """Fit every simulated study in the ways of FITS and count (COLUMNS); `truth` is the formula they came from."""
-    epc: EpcDefinition = truth.epc_definition  # type: ignore[assignment]
+    form, epc = form_of(truth.terms), cast(EpcDefinition, truth.epc_definition)
     rates: list[Predictor] = ["epm", EPC_COLUMN[epc]]
     number = len(studies[0].p[DEFAULT_METHOD])
     rows = []
     for kind, method in FITS if world == "exact" else FITS_OF_MISFIT:
+        own = form if KINDS[kind].joint or form.at_one_length else BILINEAR
         found: dict[tuple[int | None, str], list[tuple[float, float, float, float]]] = {}
         for study in range(number):
             seen = observations_of(studies, study, method, rates)
             try:
-                answers = evaluate(KINDS[kind], BILINEAR, seen)
+                answers = evaluate(KINDS[kind], own, seen)
             except ConvergenceError:
                 continue
             for length, fit in answers.items():
@@ -71,10 +73,9 @@ def coefficient_coverage(
                             (float(fit.estimate[i]), float(low[i]), float(high[i]), float(fit.std_error[i]))
                         )
         for (length, term), answers_of_term in found.items():
-            value = dict(zip(truth.terms, truth.estimate, strict=True)).get(term)
+            value = dict(zip(truth.terms, truth.estimate, strict=True)).get(term, 0.0)
             if length is not None:
                 value = truth.coefficient(term, length)[0]
-            assert value is not None
             rows.append(
                 {
                     "world": world, "quantity": "coefficient", "kind": kind, "method": method, "match_length": length,

@@ -18,11 +18,16 @@ import numpy as np
 import pandas as pd
 
 PUBLISHED = ("bilinear-ols-bootstrap", "luck-adjusted", "today")
-SINGLE, JOINT = "bilinear-probability-bootstrap", "bilinear-joint-probability-bootstrap"
+SINGLE = "bilinear-probability-bootstrap"
+JOINT, EVEN, MISMATCH = (f"{form}-joint-probability-bootstrap" for form in ("bilinear", "even", "mismatch"))
+FITS = (
+    (SINGLE, "today"), (SINGLE, "every"), (SINGLE, "moves"), (JOINT, "today"), (JOINT, "every"), (EVEN, "moves"),
+    (MISMATCH, "moves"),
+)  # fmt: skip
 METHOD = "control-variate"
 TERMS = ("a2", "b")
-# What is asked of the ratio, averaged over match lengths.
-BOUNDS = {SINGLE: 0.5, JOINT: 0.35}
+# What is asked of the ratio, averaged over match lengths: of one length alone, and of all at once.
+BOUND, JOINT_BOUND = 0.5, 0.35
 COLUMNS = [
     "term", "match_length", "model", "epc_definition", "estimate", "std_error", "joining_factor", "misfit_factor",
     "published_estimate", "published_std_error", "ratio", "ratio_with_joining", "ratio_with_misfit", "bound",
@@ -47,16 +52,16 @@ def efficiency(coefficients: pd.DataFrame) -> pd.DataFrame:
 
 def _rows(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
     published = _select(table, *PUBLISHED)
-    for model, definition in ((m, d) for m in (SINGLE, JOINT) for d in ("today", "every")):
+    for model, definition in FITS:
         mine = _select(table, model, METHOD, definition)
         joint = table[_is(table, model, METHOD, definition) & table["match_length"].isna()]
-        joining = _joining(table, definition, joint.iloc[0]) if model == JOINT and len(joint) else 1.0
+        joining = _joining(table, model, definition, joint)
         for term in TERMS:
             for length in sorted(int(n) for n in mine[mine["term"] == term]["match_length"]):
                 own, theirs = _row(mine, term, length), _row(published, term, length)
                 if own is None or theirs is None:
                     continue
-                source = joint.iloc[0] if model == JOINT else own
+                source = own if model == SINGLE else joint.iloc[0]
                 factor = float(np.sqrt(max(1.0, source["chi_square"] / source["chi_square_dof"])))
                 relative = own["std_error"] / abs(own["estimate"])
                 ratio = relative / (theirs["std_error"] / abs(theirs["estimate"]))
@@ -65,16 +70,24 @@ def _rows(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
                     "estimate": own["estimate"], "std_error": own["std_error"], "joining_factor": joining,
                     "misfit_factor": factor, "published_estimate": theirs["estimate"],
                     "published_std_error": theirs["std_error"], "ratio": ratio, "ratio_with_joining": ratio * joining,
-                    "ratio_with_misfit": ratio * factor, "bound": BOUNDS[model],
+                    "ratio_with_misfit": ratio * factor, "bound": BOUND if model == SINGLE else JOINT_BOUND,
                 }  # fmt: skip
 
 
-def _joining(table: pd.DataFrame, definition: str, joint: Any) -> float:
-    """Give the root of F of joining the lengths, 1 at least; NaN where a length has not been fitted by itself."""
+def _joining(table: pd.DataFrame, model: str, definition: str, lines: pd.DataFrame) -> float:
+    """Give the root of F of joining the lengths, 1 at least.
+
+    NaN where a length has not been fitted by itself, and for the form with a product, which no single length was.
+    """
+    if model == SINGLE:
+        return 1.0
+    if model == MISMATCH or lines.empty:
+        return float("nan")
+    joint = lines.iloc[0]
     alone = _select(table, SINGLE, METHOD, definition).drop_duplicates("match_length")
     chi_square, dof = float(alone["chi_square"].sum(skipna=False)), int(alone["chi_square_dof"].sum())
     more = int(joint["chi_square_dof"]) - dof
-    if more <= 0:
+    if more <= 0 or dof == 0:
         return float("nan")
     return float(np.sqrt(max(1.0, (float(joint["chi_square"]) - chi_square) / more / (chi_square / dof))))
 

@@ -33,7 +33,7 @@ def errors_in_variables(points: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rows(points: pd.DataFrame, epc: EpcDefinition) -> Iterator[dict[str, Any]]:
-    columns = BILINEAR.columns(epc)
+    columns = [column for (column,) in BILINEAR.factors(epc)]
     for length in sorted(int(n) for n in points["match_length"].unique()):
         rows = points[points["match_length"] == length]
         errors = rows[[f"{name}_se" for name in columns]].to_numpy(float)

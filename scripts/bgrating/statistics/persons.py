@@ -15,15 +15,14 @@ from bgrating.human.ratings import Errors, rating
 from bgrating.model.catalogue import KINDS
 from bgrating.model.cells import Predictor
 from bgrating.model.formula import RatingFormula
-from bgrating.model.observations import BILINEAR, EPC_COLUMN
+from bgrating.model.observations import EPC_COLUMN, count_of
 from bgrating.model.recommended import KIND
 from bgrating.model.regressions import Fit
-from bgrating.model.shapes import joint
+from bgrating.model.shapes import form_of, joint
 from bgrating.statistics.coverage import DEFAULT_METHOD, counted
 from bgrating.statistics.simulation import Studies, observations_of
 
 OFFSET = 2050.0
-DECISIONS = {"today": "close_cube_decisions", "2003": "close_cube_decisions_2003", "every": "total_cube_decisions"}
 COLUMNS = [
     "player", "matches", "true_rating", "studies", "covered", "coverage", "coverage_low", "coverage_high", "bias",
     "spread", "mean_half_width", "wanted_low", "wanted_high",
@@ -36,7 +35,7 @@ def fitted_formulas(studies: Sequence[Studies], truth: RatingFormula) -> list[Ra
     formulas = []
     for number in range(len(studies[0].p[DEFAULT_METHOD])):
         seen = observations_of(studies, number, DEFAULT_METHOD, rates)
-        fit: Fit = joint(seen, BILINEAR.terms, KINDS[KIND].regression)
+        fit: Fit = joint(seen, form_of(truth.terms), KINDS[KIND].regression)
         formulas.append(replace(truth, estimate=fit.estimate, covariance=fit.covariance, dof=float(fit.dof[0])))
     return formulas
 
@@ -52,7 +51,7 @@ def person_coverage(
     """Rate every player once with each formula, from `counts` matches, and count the intervals that hold (COLUMNS)."""
     columns = [
         "match_length", "player_chequer_error_emg", "player_unforced_moves", "player_cube_error_emg",
-        f"player_{DECISIONS[truth.epc_definition]}",
+        f"player_{count_of(truth.epc_definition)}",
     ]  # fmt: skip
     rows = []
     for player in players:

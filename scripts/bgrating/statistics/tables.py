@@ -15,21 +15,26 @@ from bgrating.plan import played as planned
 from bgrating.plan.costs import LUCK
 from bgrating.plan.points import plan_points
 from bgrating.statistics import contest, efficiency, errors_in_variables, estimators, scalings
-from bgrating.statistics.choice import PER_DECISION, chosen, fitted, recommendation
-from bgrating.statistics.contest import INCUMBENT
+from bgrating.statistics.choice import chosen, recommendation
+from bgrating.statistics.other_studies import other_studies
 
 CONFIDENCE = 0.9
 
 
 def tables(
-    study: Played, costs: pd.DataFrame, parts: Mapping[str, pd.DataFrame] | None
-) -> tuple[dict[str, pd.DataFrame], dict[str, RatingFormula]]:
+    study: Played,
+    costs: pd.DataFrame,
+    parts: Mapping[str, pd.DataFrame] | None,
+    others: Mapping[str, pd.DataFrame],
+) -> tuple[dict[str, pd.DataFrame], RatingFormula | None]:
     """Make every table from a study of cells, measured costs and the three parts of the planned study (None: unplayed).
 
-    The second answer is the recommended formula and that of cube errors per cube decision, by name of file; empty where
-    the study does not determine them.
+    `others` are match tables of other studies by name, which the contest of formulas is judged on. The second answer is
+    the recommended formula; None where the study does not determine one.
     """
-    judged = contest.contest(whole_lengths(study), CONFIDENCE, (INCUMBENT, "per-cube-decision"))
+    whole = whole_lengths(study)
+    elsewhere = other_studies(others, sorted(int(n) for n in whole.matches["match_length"].unique()))
+    judged = contest.contest(whole, CONFIDENCE, elsewhere)
     name, _ = chosen(judged)
     made = {
         "estimators": estimators.estimator_table(study.matches),
@@ -45,14 +50,10 @@ def tables(
         held = study.matches[study.matches["match_length"].isin(wins["match_length"].unique())]
         points = plan_points(held, costs)
         made["efficient"] = planned.played(parts["luck"], parts["errors"], wins, held, points, CONFIDENCE)
-    facts = {"study": study.name}
     try:
-        return made, {
-            "recommended": recommendation(study.points, judged, CONFIDENCE, facts),
-            "per_decision": fitted(PER_DECISION, "asked for by name", study.points, CONFIDENCE, facts),
-        }
+        return made, recommendation(study.points, judged, CONFIDENCE, {"study": study.name})
     except UndeterminedError:
-        return made, {}
+        return made, None
 
 
 def whole_lengths(study: Played) -> Played:

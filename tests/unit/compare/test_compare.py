@@ -108,8 +108,7 @@ def test_leaving_out_is_fitting_the_others(part2):
 
     rival = rivals.RIVALS["bilinear"]
     seen = rivals.observed(part2, rival).at_length(5)
-    names = rivals.names(rival)
-    got = rivals.chi_square_left_out(seen, names, np.arange(len(seen)))
+    got = rivals.chi_square_left_out(seen, rival, np.arange(len(seen)))
     total = 0.0
     for i in range(len(seen)):
         kept = np.arange(len(seen)) != i
@@ -129,10 +128,11 @@ def test_the_alternative_is_a_formula_with_its_own_count(part2, tmp_path):
     formula = rivals.alternative(part2, 0.9)
     formula.write(tmp_path / "alternative.json")
     again = read_formula(tmp_path / "alternative.json")
-    assert again.epc_definition == "every"
-    # The simulated players have six decisions to every close one: b is six times as large.
-    b, error = again.coefficient("b", 5)
-    assert abs(b - 6 * TRUTH.at(5)["b"]) < 4 * error
+    assert again.epc_definition == "moves"
+    # At 5 points the simulated players have 47 unforced moves to 6.5 close decisions: b is so many times as large.
+    value, error = again.coefficient("b", 5)
+    assert abs(value - 47 / 6.5 * TRUTH.at(5)["b"]) < 4 * error
+    assert again.coefficient("b", 3)[0] == value
 
 
 def test_a_bend_is_found_where_there_is_one(part2):
@@ -216,7 +216,7 @@ def test_pairs_are_predicted_from_their_own_rates(part2):
     formula, alternative = part2.formula, rivals.alternative(part2, 0.9)
     row = out_of_sample.out_of_sample([other], formula, alternative).iloc[0]
     assert row["predicted"] == pytest.approx(formula.coefficient("b", 5)[0] * row["epc"], abs=1e-6)
-    assert row["alternative"] == pytest.approx(alternative.coefficient("b", 5)[0] * row["cube_per_decision"], abs=1e-6)
+    assert row["alternative"] == pytest.approx(alternative.coefficient("b", 5)[0] * row["cube_per_move"], abs=1e-6)
     spread = np.hypot(row["rating_difference_se"], row["predicted_se"])
     assert row["deviation"] == pytest.approx((row["rating_difference"] - row["predicted"]) / spread)
     assert (row["published_low"], row["published_high"]) == (21, 41)

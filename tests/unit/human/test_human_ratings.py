@@ -140,14 +140,14 @@ def test_luck_that_no_difference_explains_has_no_estimate() -> None:
 
 
 def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
-    fitted, epc = choose("fitted-per-decision"), choose("fitted-epc")
-    assert (fitted.formula.epc_definition, fitted.decisions) == ("every", "total_cube_decisions")
-    assert "per cube decision with access to a live cube" in fitted.words
-    assert choose("fitted").formula.facts["reason"]
+    fitted, epc = choose("fitted"), choose("fitted-epc")
+    assert fitted.formula.facts["reason"]
+    assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
+    assert "cube error per unforced move" in fitted.words
     assert (epc.formula.epc_definition, epc.decisions) == ("today", "close_cube_decisions")
     assert "close or actual cube decision, as gnubg counts" in epc.words
-    # Four in ten decisions close: the same errors, counted by either rule, cost about as much.
-    each = [one.formula.rating_difference(5, epm=0.0, epc=0.6 / n)[0] for one, n in ((fitted, 40), (epc, 16))]
+    # Twelve unforced moves to two close decisions: the same errors, counted by either rule, cost about as much.
+    each = [one.formula.rating_difference(5, epm=0.0, epc=0.6 / n)[0] for one, n in ((fitted, 96), (epc, 16))]
     assert 0.5 < each[0] / each[1] < 2.0
 
 

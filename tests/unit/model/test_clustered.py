@@ -23,14 +23,14 @@ CLUSTERS = np.repeat(list("abcdefgh"), 3)
 def test_it_is_the_jackknife_over_clusters():
     whole = np.linalg.lstsq(X, Y)[0]
     without = [np.linalg.lstsq(X[c != CLUSTERS], Y[c != CLUSTERS])[0] - whole for c in np.unique(CLUSTERS)]
-    expected = sum(np.outer(shift, shift) for shift in without)
+    expected = 7 / 8 * sum(np.outer(shift, shift) for shift in without)
     np.testing.assert_allclose(by_cluster(X, Y - X @ whole, CLUSTERS), expected, rtol=1e-9)
 
 
-def test_with_a_point_a_cluster_it_is_hc3():
+def test_with_a_point_a_cluster_it_is_hc3_but_for_the_factor_of_the_jackknife():
     fit = sm.OLS(Y, X).fit(cov_type="HC3")
     got = by_cluster(X, Y - X @ fit.params, np.arange(24).astype(str))
-    np.testing.assert_allclose(got, fit.cov_params(), rtol=1e-9)
+    np.testing.assert_allclose(got, 23 / 24 * fit.cov_params(), rtol=1e-9)
 
 
 def test_a_cluster_that_carries_a_coefficient_is_named():
@@ -48,7 +48,7 @@ def seen():
 
 
 def test_the_estimate_stays_and_the_pairs_are_counted(seen):
-    plain, by_player = (joint(seen, BILINEAR.terms, fit) for fit in (fit_chances, fit_chances_by_player))
+    plain, by_player = (joint(seen, BILINEAR, fit) for fit in (fit_chances, fit_chances_by_player))
     np.testing.assert_array_equal(plain.estimate, by_player.estimate)
     assert list(by_player.dof) == [15.0] * 4
     assert len(np.unique(seen.pairs)) == 16
@@ -66,7 +66,7 @@ def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen
             for n, x, pair in zip(seen.match_length, seen.predictors, seen.pairs, strict=True)
         ]
         sharp = replace(seen, p=win_probability(rating, seen.match_length), p_se=np.full(len(seen), 0.003))
-        plain, wide = (read_off(joint(sharp, BILINEAR.terms, fit), 5) for fit in (fit_chances, fit_chances_by_player))
+        plain, wide = (read_off(joint(sharp, BILINEAR, fit), 5) for fit in (fit_chances, fit_chances_by_player))
         answers.append((plain.estimate, plain.std_error, wide.std_error))
     estimates, plain, by_player = (np.array(part) for part in zip(*answers, strict=True))
     spread = estimates.std(axis=0)
@@ -77,4 +77,4 @@ def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen
 def test_too_few_pairs_of_players_are_refused(seen):
     few = seen.select(np.isin(seen.pairs, np.unique(seen.pairs)[:4]))
     with pytest.raises(UndeterminedError, match="4 pairs of players are too few"):
-        joint(few, BILINEAR.terms, fit_chances_by_player)
+        joint(few, BILINEAR, fit_chances_by_player)

@@ -11,10 +11,10 @@ from bgrating.model.catalogue import KINDS, evaluate, fit_all, forms
 from bgrating.model.cells import cells
 from bgrating.model.coefficients import COLUMNS, coefficients
 from bgrating.model.fibs import win_probability
-from bgrating.model.observations import BILINEAR, LINEAR, Observations, observations
+from bgrating.model.observations import BILINEAR, EVEN, LINEAR, MISMATCH, Observations, count_of, observations
 from bgrating.model.points import points
 from bgrating.model.regressions import ConvergenceError, Fit, UndeterminedError, fit_chances, fit_ratings
-from bgrating.model.shapes import joint, line_design, line_terms, lines, read_off
+from bgrating.model.shapes import form_of, joint, line_design, line_terms, lines, read_off
 
 CONTRACT = [
     "model",
@@ -106,7 +106,7 @@ def test_a_singular_design_is_refused():
     with pytest.raises(UndeterminedError, match="vary chequer noise and cube noise independently"):
         fit_ratings(flat, flat.predictors, ("a2", "b"), "none")
     with pytest.raises(UndeterminedError, match="take two match lengths"):
-        joint(exact((5,)), ("a2", "b"), fit_chances)
+        joint(exact((5,)), BILINEAR, fit_chances)
     two = exact((5,)).select(np.arange(16) < 2)
     with pytest.raises(UndeterminedError, match="2 usable design points do not determine a2, b with an error"):
         fit_chances(two, two.predictors, ("a2", "b"))
@@ -129,13 +129,46 @@ def test_a_fit_that_does_not_converge_raises(monkeypatch):
     points = exact()
     points.p[:] = np.random.default_rng(1).uniform(0.01, 0.99, len(points))
     with pytest.raises(ConvergenceError, match="did not converge"):
-        joint(points, ("a2", "b"), fit_chances)
+        joint(points, BILINEAR, fit_chances)
 
 
 def test_line_design_by_hand():
     design = line_design(np.array([[2.0, 30.0], [4.0, 50.0]]), np.array([1, 10]))
     np.testing.assert_allclose(design, [[2, 2, 30, 30], [4, 0.4, 50, 5]])
     assert line_terms(("a2", "b")) == ("a2_const", "a2_inv", "b_const", "b_inv")
+
+
+def test_a_form_says_what_multiplies_what():
+    """The root of N times a product of rates; a coefficient without its 1 / N part is the same at every length."""
+    table = pd.DataFrame(
+        {
+            "match_length": [4, 9], "player": ["a", "b"], "opponent": "c", "n_matches": 10, "method": "actual",
+            "p_win": 0.4, "p_win_se": 0.1, "epm": [2.0, 3.0], "epc_moves": [5.0, 7.0],
+        }
+    )  # fmt: skip
+    seen = observations(table, MISMATCH, "moves")
+    np.testing.assert_allclose(seen.predictors, [[2, 5, 10], [3, 7, 21]])
+    design = line_design(seen.predictors, seen.match_length, MISMATCH.parts)
+    np.testing.assert_allclose(design, [[2, 2 / 4, 5, 2 * 10], [3, 3 / 9, 7, 3 * 21]])
+    assert line_terms(MISMATCH.terms, MISMATCH.parts) == ("a2_const", "a2_inv", "b_const", "c_root")
+    assert form_of(line_terms(EVEN.terms, EVEN.parts)) == EVEN
+    with pytest.raises(ValueError, match="no form of the formula has the terms x_const"):
+        form_of(("x_const",))
+    assert (count_of("moves"), count_of("today")) == ("unforced_moves", "close_cube_decisions")
+    covariance = np.diag([4.0, 16.0, 9.0, 25.0])
+    fit = Fit(
+        line_terms(MISMATCH.terms, MISMATCH.parts),
+        np.array([10.0, 8, 3, 2]),
+        covariance,
+        np.full(4, 9.0),
+        (4, 9),
+        2,
+        20,
+    )
+    at_4 = read_off(fit, 4)
+    assert at_4.terms == ("a2", "b", "c")
+    np.testing.assert_allclose(at_4.estimate, [12, 3, 4])
+    np.testing.assert_allclose(np.diag(at_4.covariance), [5, 9, 100])
 
 
 def single(length, a, variance, dof):
@@ -185,7 +218,7 @@ def test_reading_off_a_line():
 
 
 def test_the_design_says_which_forms_it_can_tell_apart(matches):
-    assert forms(points(matches)) == [BILINEAR, LINEAR]
+    assert forms(points(matches)) == [BILINEAR, EVEN, MISMATCH, LINEAR]
     equal = matches[matches["player"].isin(["noise-0.04+noise-0.4"])].assign(chequer_noise=0.4)
     assert forms(points(equal)) == [LINEAR]
 
@@ -214,7 +247,8 @@ def test_coefficients_table_is_tidy(matches):
     assert list(table.columns) == COLUMNS
     key = ["model", "method", "epc_definition", "match_length", "term"]
     assert not table.duplicated(key).any()
-    assert set(table["term"]) == {"a", "a_const", "a_inv", "a2", "b", "a2_const", "a2_inv", "b_const", "b_inv"}
+    lines = {"a_const", "a_inv", "a2_const", "a2_inv", "b_const", "b_inv", "c_root"}
+    assert set(table["term"]) == {"a", "a2", "b", "c"} | lines
     assert table.loc[table["match_length"].isna(), "term"].str.contains("_").all()
     assert not table.loc[table["match_length"].notna(), "term"].str.contains("_").any()
     assert (table["status"] == "ok").all()
@@ -240,7 +274,15 @@ def test_fits_are_offered_for_the_counts_and_estimators_they_are_for(matches):
     table = coefficients(fit_all(points(matches), resamples(cells(matches), 20, 1)))
     kinds = table[["model", "method", "epc_definition"]].drop_duplicates()
     assert set(kinds[kinds["model"].str.startswith("linear")]["epc_definition"]) == {"today", "2003"}
-    assert set(kinds[kinds["model"].str.startswith("bilinear")]["epc_definition"]) == {"today", "2003", "every"}
+    assert set(kinds[kinds["model"].str.startswith("bilinear")]["epc_definition"]) == {
+        "today",
+        "2003",
+        "every",
+        "moves",
+    }
+    even = kinds[kinds["model"].str.startswith(("even", "mismatch"))]
+    assert set(even["epc_definition"]) == {"moves"}
+    assert even["model"].str.contains("-joint-").all()  # at one length they say nothing of their own
     assert set(kinds[kinds["model"] == "bilinear-probability-bootstrap"]["method"]) == {"control-variate"}
     # The simulated players have six decisions to every close one, so the same errors weigh a sixth.
     b = table[(table["model"] == "bilinear-joint-probability") & (table["term"] == "b") & (table["match_length"] == 5)]

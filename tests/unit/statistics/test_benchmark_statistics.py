@@ -14,7 +14,7 @@ def test_the_tables_of_the_repository_keep_what_was_asked_but_for_joint_fits(pro
     measures = statistics_measures(project / "results" / "statistics")
     missed = [measure.name for measure in measures if not measure.kept]
     assert [name for name in missed if "misfit counted in" not in name] == []
-    assert len(measures) == 10
+    assert len(measures) == 16
 
 
 def test_a_measure_is_the_mean_over_lengths_with_misfit_of_joint_fits_counted_in(project: Path, tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_a_measure_is_the_mean_over_lengths_with_misfit_of_joint_fits_counted_in
     pd.read_csv(tmp_path / "efficient.csv").head(0).to_csv(tmp_path / "efficient.csv", index=False)
     measures = statistics_measures(tmp_path)
     assert {0.625, 0.875} <= {measure.ratio for measure in measures if not measure.kept}
-    assert len(measures) == 9
+    assert len(measures) == 15
 
 
 def test_a_missing_table_is_named_with_what_makes_it(tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ import pytest
 import simulated
 from bgrating.compare.sources import Played
 from bgrating.model.fibs import win_probability
-from bgrating.model.observations import Observations
+from bgrating.model.observations import BILINEAR, Observations
 from bgrating.model.points import points
-from bgrating.model.regressions import UndeterminedError
+from bgrating.model.regressions import UndeterminedError, fit_chances
+from bgrating.model.shapes import joint, line_design
 from bgrating.statistics import choice, contest
-from bgrating.statistics.contest import INCUMBENT, WAYS
+from bgrating.statistics.contest import INCUMBENT, OTHERS, WAYS
+from bgrating.statistics.other_studies import other_studies, pooled
 from bgrating.statistics.scalings import scalings
 from bgrating.statistics.tables import whole_lengths
 
@@ -81,11 +83,43 @@ def test_other_functions_of_length_are_worse_than_the_true_one(judged):
     assert table["left_out_length", "published"] < table["left_out_length", "fourth-root"]
 
 
+def test_other_studies_are_predicted_by_the_fit_to_the_cells_alone(judged):
+    study, _ = judged
+    name = "intermediate+noise-0.4"
+    middle, strong = (simulated.Player(one, 0.04, 0.4, 0.033, 0.1) for one in ("intermediate", name))
+    rng = np.random.default_rng(9)
+    tables = {
+        "pairs": simulated.study(rng, lengths=(1, 5), matches=100, players=[strong], opponent=middle),
+        "levels": pd.concat(
+            simulated.study(rng, lengths=(3,), matches=100, players=[first], opponent=second)
+            for first, second in ((strong, middle), (middle, strong))
+        ),
+    }
+    deeper = tables["levels"].assign(player="1-ply")
+    tables["levels"] = pd.concat([tables["levels"], deeper, deeper.assign(player="expert-diluted-0.1")])
+    made = other_studies(tables, (3, 5, 7))
+    assert [one.name for one in made] == ["pairs", "levels"]
+    assert set(made[0].matches["match_length"]) == {5}  # a single point lies outside what was fitted
+    assert set(made[1].matches["player"]) == {"intermediate", name}
+    rival = contest.RIVALS[INCUMBENT]
+    seen = pooled(made, rival)
+    assert sorted(set(seen.labels)) == [f"levels: intermediate against {name}", f"pairs: intermediate against {name}"]
+    assert len(seen) == 3  # whoever begins is one pair, but two design points
+    table = contest.contest(study, 0.9, made)
+    row = table[(table["way"] == OTHERS) & (table["rival"] == INCUMBENT)].iloc[0]
+    cells = contest.observed(study, rival)
+    fit = joint(cells, BILINEAR, fit_chances)
+    error = contest.errors(seen, line_design(seen.predictors, seen.match_length) @ fit.estimate)
+    assert row["points"] == pytest.approx(contest.rms(*error))
+    assert row["n_points"] == 3
+    assert other_studies({"pairs": tables["pairs"]}, (7,)) == []
+
+
 def rows(**highs):
-    """A contest in which each challenger's upper ends are as given: points in three ways, log loss of players."""
+    """A contest in which each challenger's upper ends are as given: points in four ways, log loss of other studies."""
     made = []
-    for name, (point, player, length, log_loss, error) in highs.items():
-        for way, high in zip(WAYS, (point, player, length), strict=True):
+    for name, (point, player, length, other, log_loss, error) in highs.items():
+        for way, high in zip((*WAYS, OTHERS), (point, player, length, other), strict=True):
             made.append(
                 {
                     "way": way, "rival": name.replace("_", "-"), "reference": INCUMBENT, "points": error,
@@ -98,34 +132,47 @@ def rows(**highs):
 
 
 def test_the_rule_of_choice():
-    good = (-1.0, -1.0, -1.0, -0.1, 10.0)
+    good = (-1.0, -1.0, -1.0, -1.0, -0.1, 10.0)
     assert choice.chosen(rows(per_cube_decision=good))[0] == "per-cube-decision"
     # Nearer, but not eligible: more coefficients.
-    both = rows(per_cube_decision=good, curvature=(-2.0, -2.0, -2.0, -1.0, 5.0))
+    both = rows(per_cube_decision=good, curvature=(-2.0, -2.0, -2.0, -2.0, -1.0, 5.0))
     assert choice.chosen(both)[0] == "per-cube-decision"
-    nearest = rows(per_cube_decision=good, bilinear_2003=(-1.0, -1.0, -1.0, -0.1, 9.0))
+    nearest = rows(per_cube_decision=good, bilinear_2003=(-1.0, -1.0, -1.0, -1.0, -0.1, 9.0))
     assert choice.chosen(nearest)[0] == "bilinear-2003"
-    for i in range(4):  # one interval that reaches zero is enough to stay
+    # As good to a tenth of a point, with a coefficient less.
+    fewer = rows(per_unforced_move=good, per_unforced_move_even=(*good[:5], 10.05))
+    assert choice.chosen(fewer)[0] == "per-unforced-move-even"
+    worse = rows(per_unforced_move=good, per_unforced_move_even=(*good[:5], 10.2))
+    assert choice.chosen(worse)[0] == "per-unforced-move"
+    for i in range(5):  # one interval that reaches zero is enough to stay
         spoilt = list(good)
         spoilt[i] = 0.1
         name, reason = choice.chosen(rows(per_cube_decision=tuple(spoilt)))
         assert name == INCUMBENT
         assert "no challenger" in reason
         assert "the nearest, per_cube_decision, for players left out: 10.0 rating points" in reason
-    assert choice.chosen(rows(per_cube_decision=(np.nan,) * 5))[0] == INCUMBENT
+    assert choice.chosen(rows(per_cube_decision=(np.nan,) * 6))[0] == INCUMBENT
+    alone = rows(per_cube_decision=good)
+    name, reason = choice.chosen(alone[alone["way"] != OTHERS])
+    assert (name, "none have been played" in reason) == (INCUMBENT, True)
 
 
 def test_the_recommended_formula_says_what_it_counts_and_where_it_holds(judged):
     study, table = judged
     formula = choice.recommendation(study.points, table, 0.9, {"study": "part2"})
-    assert formula.epc_definition == choice.ELIGIBLE[formula.facts["rival"]]
+    assert formula.epc_definition == choice.ELIGIBLE[formula.facts["rival"]][1]
     assert "matches of 3 to 7 points" in formula.facts["domain"]
-    good = rows(per_cube_decision=(-1.0, -1.0, -1.0, -0.1, 10.0))
+    good = rows(per_cube_decision=(-1.0, -1.0, -1.0, -1.0, -0.1, 10.0))
     every = choice.recommendation(study.points, good, 0.9, {})
     assert every.epc_definition == "every"
     b, error = every.coefficient("b", 5)
     # The simulated players have six decisions to every close one.
     assert abs(b - 6 * simulated.Truth(b_const=3000.0).at(5)["b"]) < 4 * error
+    move = choice.recommendation(
+        study.points, rows(per_unforced_move_even=(-1.0, -1.0, -1.0, -1.0, -0.1, 9.0)), 0.9, {}
+    )
+    assert move.terms == ("a2_const", "a2_inv", "b_const")
+    assert move.epc_definition == "moves"
     one = study.points[study.points["match_length"] == 5]
     with pytest.raises(UndeterminedError, match="before two match lengths"):
         choice.recommendation(one, good, 0.9, {})

@@ -68,10 +68,16 @@ def test_efficiency_by_hand():
                 "bilinear-joint-probability-bootstrap", "control-variate", "every", None, "b_inv", 1.0, 1.0, 200.0
             )
             | {"chi_square_dof": 18},
+            coefficient("even-joint-probability-bootstrap", "control-variate", "moves", 5, "b", 8000.0, 80.0),
+            coefficient("even-joint-probability-bootstrap", "control-variate", "moves", None, "b_const", 1.0, 1.0, 32.0)
+            | {"chi_square_dof": 8},
         ]
     )
     got = efficiency.efficiency(table)
-    single, joint = (got[(got["model"] == m) & got["match_length"].notna()].iloc[0] for m in efficiency.BOUNDS)
+    single, joint, even = (
+        got[(got["model"] == model) & got["match_length"].notna()].iloc[0]
+        for model in (efficiency.SINGLE, efficiency.JOINT, efficiency.EVEN)
+    )
     assert single["ratio"] == pytest.approx(0.04 / 0.1)
     assert single["ratio_with_misfit"] == pytest.approx(0.4 * 2)
     assert joint["ratio"] == pytest.approx(0.2)
@@ -79,8 +85,10 @@ def test_efficiency_by_hand():
     # Joining adds 144 on 4 degrees of freedom to 56 on 14: F = 36 / 4.
     assert joint["ratio_with_joining"] == pytest.approx(0.2 * 3)
     assert single["ratio_with_joining"] == single["ratio"]
+    assert even["ratio_with_misfit"] == pytest.approx(0.1 * 2)
+    assert np.isnan(even["ratio_with_joining"])  # no length was fitted alone with this count
     means = got[got["match_length"].isna()]
-    assert len(means) == 2
+    assert len(means) == 3
     assert set(means["bound"]) == {0.5, 0.35}
     assert efficiency.efficiency(table.head(1)).empty
 
@@ -89,8 +97,10 @@ def test_errors_in_the_rates_are_let_in(matches):
     table = points(matches)
     rows = table[table["method"] == "control-variate"]
     got = errors_in_variables(rows)
-    assert set(got["epc_definition"]) == {"today", "2003", "every"}
+    assert set(got["epc_definition"]) == {"today", "2003", "every", "moves"}
     assert (got["shift"].abs() < 2).all()
-    exact = errors_in_variables(rows.assign(epm_se=1e-9, epc_se=1e-9, epc_2003_se=1e-9, epc_every_se=1e-9))
+    exact = errors_in_variables(
+        rows.assign(**{name: 1e-9 for name in rows if name.startswith("ep") and name.endswith("_se")})
+    )
     assert (exact["shift"].abs() < 1e-3).all()  # without errors in the rates it is weighted least squares
     assert errors_in_variables(rows.head(2)).empty
