@@ -50,13 +50,13 @@ RIVALS: dict[str, Rival] = {
     "per-cube-decision": Rival("EPM and cube error per cube decision", (("epm",), ("cube_per_decision",))),
     "per-unforced-move": Rival("EPM and cube error per unforced move", (("epm",), ("cube_per_move",))),
     "per-unforced-move-even": Rival(
-        "EPM and cube error per unforced move, that alike at every length",
+        "EPM and cube error per unforced move, one b for all lengths",
         (("epm",), ("cube_per_move",)),
         (LINE, ("const",)),
     ),
     "per-game": Rival("EPM and cube error per game", (("epm",), ("cube_per_game",))),
     "per-game-even": Rival(
-        "EPM and cube error per game, that alike at every length", (("epm",), ("cube_per_game",)), (LINE, ("const",))
+        "EPM and cube error per game, one b for all lengths", (("epm",), ("cube_per_game",)), (LINE, ("const",))
     ),
     "both-per-game": Rival("chequer and cube error per game", (("chequer_per_game",), ("cube_per_game",))),
     "per-cube-decision-interaction": Rival(
@@ -67,7 +67,7 @@ RIVALS: dict[str, Rival] = {
         "EPM, cube error per unforced move and their product", (("epm",), ("cube_per_move",), ("epm", "cube_per_move"))
     ),
     "per-unforced-move-mismatch": Rival(
-        "EPM, cube error per unforced move alike at every length, their product times the root of N",
+        "EPM, cube error per unforced move, one b, and product times root of N",
         (("epm",), ("cube_per_move",), ("epm", "cube_per_move")),
         (LINE, ("const",), ("root",)),
     ),

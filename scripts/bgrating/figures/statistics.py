@@ -79,15 +79,15 @@ def variances(table: pd.DataFrame) -> Figure:
 def efficiency(table: pd.DataFrame) -> Figure:
     """Draw relative standard errors over those of the published method, with the bounds that are asked for."""
     rows = table[table["match_length"].notna() & table["term"].notna()]
-    figure, axes = new_figure(2, width=9.2, height=4.2, sharey=True)
+    figure, axes = new_figure(2, width=9.2, height=4.6, sharey=True)
     lengths = sorted(int(n) for n in rows["match_length"].unique())
     shown = 0.0
     looks = {
         ("bilinear", "today"): ("close decisions, today's rule", BLUE, "o"),
         ("bilinear", "every"): ("every cube decision", GREEN, "s"),
         ("bilinear", "moves"): ("unforced moves", VERMILION, "^"),
-        ("even", "moves"): ("unforced moves, b alike at all lengths", VERMILION, "^"),
-        ("mismatch", "moves"): ("the same with the product", PURPLE, "D"),
+        ("even", "moves"): ("unforced moves", VERMILION, "^"),
+        ("mismatch", "moves"): ("unforced moves, with the product", PURPLE, "D"),
     }
     with mpl.rc_context(RC):
         joint = rows["model"].str.contains("joint")
@@ -115,11 +115,14 @@ def efficiency(table: pd.DataFrame) -> Figure:
             ax.set(title=words, xlabel="match length N, points")
         axes[0].set_ylim(0, 1.08 * shown)
         axes[0].set_ylabel("standard error, published method = 1")
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=4, frameon=False, fontsize=8.5)
+        shown_as = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+        order = sorted(shown_as)
+        figure.legend(
+            [shown_as[label] for label in order], order, loc="outside upper left", ncols=2, frameon=False, fontsize=8.5
+        )
         note(
             figure,
-            "Match bootstrap. Dashed: wanted on average. All lengths at once: misfit counted in.",
+            "Match bootstrap. Dashed: wanted on average. All lengths at once: of unforced moves b is the same at each.",
         )
     return figure
 

@@ -64,8 +64,8 @@ def chosen(contest: pd.DataFrame) -> tuple[str, str]:
     return name, (
         f"players left out are predicted within {new['points']:.1f} rating points, {_less(new, 'points')} less than "
         f"with today's close decisions; other studies within {elsewhere['points']:.1f}, {_less(elsewhere, 'points')} "
-        f"less, with a log loss lower by {_less(elsewhere, 'log_loss', 3)} thousandths a match; better in all three ways of "
-        "leaving out"
+        f"less, with a log loss lower by {_less(elsewhere, 'log_loss', 3)} thousandths a match; better in all "
+        "three ways of leaving out"
     )
 
 
