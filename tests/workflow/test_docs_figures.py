@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+from bgrating.model.formula import read_formula
+
 FOUND = re.compile(r"^ *(a2|b)\((\d+)\) = (\S+ \[\S+ \S+\])", re.MULTILINE)
 
 
@@ -25,6 +27,15 @@ def test_the_note_for_gnubg_quotes_both_formulas(project: Path) -> None:
         lines = re.findall(r"(?:a2|b)\(N\) = [\d,]+ (?:[+-] [\d,]+ / N|at every match length)", printed)
         assert len(lines) >= 2
         assert [line for line in lines[:2] if line not in note] == []
+
+
+def test_the_readme_quotes_the_recommended_formula(project: Path) -> None:
+    words = " ".join((project / "README.md").read_text(encoding="utf-8").split())
+    formula = read_formula(project / "results" / "statistics" / "recommended.json")
+    low, high = formula.intervals()["b_const"]
+    a2, a2_inverse, b = formula.estimate
+    assert formula.terms == ("a2_const", "a2_inv", "b_const")
+    assert f"a2(N) = {a2:,.0f} + {a2_inverse:,.0f} / N, b = {b:,.0f} [{low:,.0f}, {high:,.0f}]" in words
 
 
 def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:

@@ -19,7 +19,7 @@ COUNTS = {
     "today": "EPC is cube error per close or actual cube decision, as gnubg counts them today",
     "2003": "EPC is cube error per close or actual cube decision by the rule of 2003",
     "every": "EPC is cube error per cube decision with access to a live cube, close or not (total cube decisions)",
-    "moves": "EPC is cube error per unforced move, as EPM is of chequer errors",
+    "moves": "EPC here is cube error per unforced move, as EPM is of chequer errors",
 }
 
 
