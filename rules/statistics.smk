@@ -98,6 +98,7 @@ rule coverage:
     input:
         matches=f"{RESULTS}/{CELLS}/matches.parquet",
         formula=rules.statistics_tables.output.formula,
+        own=f"{RESULTS}/{CELLS}/formula.json",
     log:
         "logs/coverage.log",
     localrule: True

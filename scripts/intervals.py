@@ -1,7 +1,8 @@
 """Count how often intervals hold the truth, over simulated studies, persons and rules of stopping.
 
-Inputs: matches of the study of cells, the recommended formula. Makes coverage.csv, person_coverage.csv and
-sequential.csv with their provenance in `folder`. Params: that folder, number of studies, matches of a cell, seed.
+Inputs: matches of the study of cells, the recommended formula and the study's own. Makes coverage.csv,
+person_coverage.csv and sequential.csv with their provenance in `folder`. Params: that folder, number of studies,
+matches of a cell, seed.
 """
 
 from pathlib import Path
@@ -21,7 +22,11 @@ with reporting(snakemake.log[0]):
     params, matches = snakemake.params, Path(snakemake.input.matches)
     origin = inherited(matches) | {"simulated_studies": params.studies, "seed": params.seed}
     made = evidence(
-        read_checked(matches), read_formula(Path(snakemake.input.formula)), params.studies, params.matches, params.seed
+        read_checked(matches),
+        *(read_formula(Path(file)) for file in (snakemake.input.formula, snakemake.input.own)),
+        params.studies,
+        params.matches,
+        params.seed,
     )
     for name, table in made.items():
         write_table(table, Path(params.folder) / f"{name}.csv", **origin)

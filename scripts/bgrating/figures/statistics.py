@@ -21,6 +21,7 @@ from bgrating.figures.style import (
     note,
     points_word,
 )
+from bgrating.statistics.coverage import OWN
 
 ESTIMATORS = (
     ("actual", "plain result", GREY, "x"),
@@ -181,7 +182,7 @@ def plan(table: pd.DataFrame, verb: str) -> Figure:
 def coverage(table: pd.DataFrame) -> Figure:
     """Draw how often intervals of the coefficients held the truth, fit by fit, with what is asked of a default."""
     rows = table[(table["quantity"] == "coefficient") & table["match_length"].notna()]
-    rows = rows.assign(fit=rows["kind"] + ", " + rows["method"])
+    rows = rows.assign(fit=rows["kind"] + ", " + rows["method"] + rows["formula"].map({OWN: " (EPC)"}).fillna(""))
     names = list(dict.fromkeys(rows["fit"]))[::-1]
     figure, axes = new_figure(2, width=9.6, height=1.9 + 0.36 * len(names), sharey=True)
     looks = {"a2": (BLUE, "o", 0.12), "b": (PURPLE, "s", -0.12)}

@@ -13,6 +13,7 @@ from bgrating.report import contents, words
 from bgrating.report.comparison import records, with_interval
 from bgrating.report.page import picture, template
 from bgrating.statistics.contest import INCUMBENT, OTHERS, WAYS
+from bgrating.statistics.coverage import OWN
 
 FITS = {
     "bilinear-probability-bootstrap": "one length alone",
@@ -130,14 +131,16 @@ def played_row(table: pd.DataFrame) -> dict[str, str]:
 def coverage_rows(table: pd.DataFrame) -> list[dict[str, str]]:
     """Give least, mean and greatest coverage over lengths and coefficients, fit by fit."""
     rows = []
-    columns = ["world", "quantity", "kind", "method", "default"]
-    for (world, quantity, kind, method, default), own in table.groupby(columns, sort=False):
+    columns = ["formula", "world", "quantity", "kind", "method", "default"]
+    named, whose = table.assign(formula=table["formula"].fillna("")), {OWN: " (formula for EPC)"}
+    for (formula, world, quantity, kind, method, default), own in named.groupby(columns, sort=False):
         low, high = float(own["coverage"].min()), float(own["coverage"].max())
         kept = float(own["wanted_low"].iloc[0]) <= low and high <= float(own["wanted_high"].iloc[0])
         rows.append(
             {
                 "world": "holds" if world == "exact" else "players scatter", "quantity": str(quantity),
-                "fit": f"{kind}, {method}", "default": "yes" if default else "", "kept": "yes" if kept else "no",
+                "fit": f"{kind}, {method}{whose.get(str(formula), '')}",
+                "default": "yes" if default else "", "kept": "yes" if kept else "no",
                 "mean": words.number(100 * own["coverage"].mean(), 1), "low": words.number(100 * low, 1),
                 "high": words.number(100 * high, 1),
             }

@@ -25,10 +25,12 @@ from bgrating.model.shapes import form_of
 from bgrating.statistics.simulation import METHODS, Studies, observations_of
 
 Floats = NDArray[np.float64]
-DEFAULT_KIND, DEFAULT_METHOD = "joint-probability-clustered", "control-variate"
+DEFAULT_METHOD = "control-variate"
+DEFAULT = ("joint-probability-clustered", DEFAULT_METHOD)
+RECOMMENDED, OWN = "recommended", "EPC"  # the formula that is the truth: the recommended one, or the study's own
 # Every fit whose coverage is counted: kind of the catalogue and estimator of the chance.
 FITS = (
-    ("joint-probability-clustered", "control-variate"),
+    DEFAULT,
     ("probability", "control-variate"),
     ("joint-probability", "control-variate"),
     ("joint-wls", "control-variate"),
@@ -43,20 +45,26 @@ FITS_OF_MISFIT = (*FITS[:3], ("ols", "luck-adjusted"))
 LOW, HIGH = 0.88, 0.92  # what is asked of a default
 MISFIT = 8.0  # rating points
 COLUMNS = [
-    "world", "quantity", "kind", "method", "match_length", "term", "studies", "covered", "coverage", "coverage_low",
-    "coverage_high", "bias", "spread", "mean_std_error", "truth", "default", "wanted_low", "wanted_high",
+    "formula", "world", "quantity", "kind", "method", "match_length", "term", "studies", "covered", "coverage",
+    "coverage_low", "coverage_high", "bias", "spread", "mean_std_error", "truth", "default", "wanted_low",
+    "wanted_high",
 ]  # fmt: skip
 
 
 def coefficient_coverage(
-    studies: Sequence[Studies], truth: RatingFormula, confidence: float, world: str
+    studies: Sequence[Studies],
+    truth: RatingFormula,
+    confidence: float,
+    world: str,
+    fits: Sequence[tuple[str, str]],
+    name: str = RECOMMENDED,
 ) -> pd.DataFrame:
-    """Fit every simulated study in the ways of FITS and count (COLUMNS); `truth` is the formula they came from."""
+    """Fit every simulated study in the ways of `fits` and count (COLUMNS); `truth` is the formula they came from."""
     form, epc = form_of(truth.terms), cast(EpcDefinition, truth.epc_definition)
     rates: list[Predictor] = ["epm", EPC_COLUMN[epc]]
     number = len(studies[0].p[DEFAULT_METHOD])
     rows = []
-    for kind, method in FITS if world == "exact" else FITS_OF_MISFIT:
+    for kind, method in fits:
         own = form if KINDS[kind].joint or form.at_one_length else BILINEAR
         found: dict[tuple[int | None, str], list[tuple[float, float, float, float]]] = {}
         for study in range(number):
@@ -78,8 +86,9 @@ def coefficient_coverage(
                 value = truth.coefficient(term, length)[0]
             rows.append(
                 {
-                    "world": world, "quantity": "coefficient", "kind": kind, "method": method, "match_length": length,
-                    "term": term, "default": (kind, method) == (DEFAULT_KIND, DEFAULT_METHOD),
+                    "formula": name, "world": world, "quantity": "coefficient", "kind": kind, "method": method,
+                    "match_length": length, "term": term,
+                    "default": (name, kind, method) == (RECOMMENDED, *DEFAULT),
                     **counted(np.array(answers_of_term), float(value)),
                 }
             )  # fmt: skip
@@ -112,8 +121,8 @@ def rating_coverage(studies: Sequence[Studies], confidence: float, world: str) -
                 )
             rows.append(
                 {
-                    "world": world, "quantity": "rating difference", "kind": "one design point", "method": method,
-                    "match_length": length, "term": "R", "default": method == DEFAULT_METHOD,
+                    "formula": "", "world": world, "quantity": "rating difference", "kind": "one design point",
+                    "method": method, "match_length": length, "term": "R", "default": method == DEFAULT_METHOD,
                     **counted(np.concatenate(held), 0.0),
                 }
             )  # fmt: skip

@@ -1,5 +1,7 @@
 """All evidence of coverage from one set of simulated studies."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -10,7 +12,16 @@ from bgrating.model.observations import EPC_COLUMN
 from bgrating.model.points import points
 from bgrating.model.recommended import METHOD
 from bgrating.plan.sequential import simulated_stopping
-from bgrating.statistics.coverage import MISFIT, coefficient_coverage, rating_coverage, scattered
+from bgrating.statistics.coverage import (
+    DEFAULT,
+    FITS,
+    FITS_OF_MISFIT,
+    MISFIT,
+    OWN,
+    coefficient_coverage,
+    rating_coverage,
+    scattered,
+)
 from bgrating.statistics.persons import fitted_formulas, person_coverage
 from bgrating.statistics.populations import LEAST, Population, populations
 from bgrating.statistics.simulation import simulate
@@ -28,10 +39,12 @@ class NoPopulationError(BgratingError, ValueError):
 
 
 def evidence(
-    matches: pd.DataFrame, formula: RatingFormula, studies: int, cell_matches: int, seed: int
+    matches: pd.DataFrame, formula: RatingFormula, own: RatingFormula, studies: int, cell_matches: int, seed: int
 ) -> dict[str, pd.DataFrame]:
     """Simulate and count: tables `coverage`, `person_coverage` and `sequential`.
 
+    `formula` is the recommended one, `own` that of the study with gnubg's EPC, which people may ask for by name: of it
+    only the coefficients are counted, as it is fitted. The same formula twice is counted once.
     Match lengths with fewer than LEAST matches in a cell are left out. Raises NoPopulationError where none is left.
     """
     rng = np.random.default_rng(seed)
@@ -40,8 +53,9 @@ def evidence(
     moved = scattered(drawn, MISFIT, rng)
     coverage = pd.concat(
         [
-            coefficient_coverage(drawn, formula, CONFIDENCE, "exact"),
-            coefficient_coverage(moved, formula, CONFIDENCE, "misfit"),
+            coefficient_coverage(drawn, formula, CONFIDENCE, "exact", FITS),
+            coefficient_coverage(moved, formula, CONFIDENCE, "misfit", FITS_OF_MISFIT),
+            *([] if own.terms == formula.terms else _own(matches, own, studies, cell_matches, rng)),
             rating_coverage(drawn, CONFIDENCE, "exact"),
         ],
         ignore_index=True,
@@ -62,6 +76,14 @@ def evidence(
         ),
         "sequential": pd.concat(stopping, ignore_index=True),
     }
+
+
+def _own(
+    matches: pd.DataFrame, own: RatingFormula, studies: int, cell_matches: int, rng: np.random.Generator
+) -> Iterator[pd.DataFrame]:
+    drawn = simulate(truths(matches, own), studies, cell_matches, rng)
+    for world, seen in (("exact", drawn), ("misfit", scattered(drawn, MISFIT, rng))):
+        yield coefficient_coverage(seen, own, CONFIDENCE, world, (DEFAULT,), OWN)
 
 
 def truths(matches: pd.DataFrame, formula: RatingFormula) -> list[Population]:

@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 
 import simulated
+from bgrating.model.catalogue import KINDS, Result, evaluate
 from bgrating.model.cells import UnusableMatchesError
 from bgrating.model.estimators import ESTIMATORS, Results
 from bgrating.model.fibs import win_probability
+from bgrating.model.observations import BILINEAR, EVEN, observations
+from bgrating.model.points import points
 from bgrating.model.published import published_formula
-from bgrating.statistics import coverage, simulation
+from bgrating.model.recommended import recommended
+from bgrating.statistics import coverage, evidence, simulation
 from bgrating.statistics.populations import populations, tilted
 
 PLAYER = simulated.Player("noise-0.02+noise-0.4", 0.02, 0.4, 0.0125, 0.11)
@@ -65,6 +69,40 @@ def test_the_interval_of_r_covers_and_a_wrong_truth_is_seen(made):
     assert table.loc["control-variate", "default"]
     moved = coverage.scattered(studies, 60.0, np.random.default_rng(3))
     assert coverage.rating_coverage(moved, 0.9, "misfit").set_index("method").loc["control-variate", "coverage"] < 0.6
+
+
+def test_coefficients_are_counted_against_the_formula_that_the_studies_came_from(monkeypatch):
+    """With the recommended formula as the truth, and with the study's own, which is offered but not the default."""
+    monkeypatch.setattr(evidence, "LEAST", 50)
+    monkeypatch.setattr("bgrating.statistics.populations.LEAST", 50)
+    monkeypatch.setattr(evidence, "PERSONS", ("expert+noise-0.4",))
+    matches = simulated.study(np.random.default_rng(4), lengths=(3, 5), matches=60)
+    own, even = (fitted(matches, form, epc) for form, epc in ((BILINEAR, "today"), (EVEN, "moves")))
+    table = evidence.evidence(matches, even, own, 4, 40, 5)["coverage"]
+    assert set(table["formula"]) == {"recommended", "EPC", ""}
+    defaults = table[table["default"]]
+    assert set(defaults["formula"]) == {"recommended", ""}
+    assert set(defaults["kind"]) == {"joint-probability-clustered", "one design point"}
+    assert set(table[table["formula"] == "EPC"]["kind"]) == {"joint-probability-clustered"}
+    b = even.coefficient("b", 5)[0]
+    # Single lengths are fitted with lines, of which the true b has no part over N.
+    single = table[(table["kind"] == "probability") & (table["world"] == "exact")].set_index("term")["truth"]
+    assert set(single["b"]) == {b}
+    assert single["b_inv"] == 0
+    assert single["a2_inv"] == even.estimate[1]
+    theirs = table[(table["formula"] == "EPC") & (table["term"] == "b") & (table["match_length"] == 3)]
+    assert set(theirs["truth"]) == {own.coefficient("b", 3)[0]}
+    assert (table["studies"] > 0).all()
+    once = evidence.evidence(matches, own, own, 4, 40, 5)["coverage"]
+    assert set(once["formula"]) == {"recommended", ""}
+
+
+def fitted(matches, form, epc):
+    table = points(matches)
+    seen = observations(table[table["method"] == "control-variate"], form, epc)
+    answers = evaluate(KINDS["joint-probability-clustered"], form, seen).items()
+    results = [Result(form, "joint-probability-clustered", "control-variate", epc, n, fit) for n, fit in answers]
+    return recommended(results, table, 0.9, {}, epc, form)
 
 
 def test_counting_by_hand():
