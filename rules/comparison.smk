@@ -13,7 +13,7 @@ rule compare:
         coefficients=expand(f"{RESULTS}/{{study}}/coefficients.csv", study=HELD),
         formulas=expand(f"{RESULTS}/{{study}}/formula.json", study=HELD),
         published=["results/published/coefficients.csv", "results/published/appendix2.csv"],
-        code=modules("compare", "model", "compare"),
+        code=lambda w: modules("compare", "model", "compare"),
     output:
         tables=expand(f"{COMPARISON}/{{table}}.csv", table=TABLES),
         provenance=expand(f"{COMPARISON}/{{table}}.csv.provenance.json", table=TABLES),

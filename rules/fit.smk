@@ -9,7 +9,7 @@ rule points:
     input:
         matches=f"{RESULTS}/{{study}}/matches.parquet",
         provenance=f"{RESULTS}/{{study}}/matches.parquet.provenance.json",
-        code=modules("points", "model"),
+        code=lambda w: modules("points", "model"),
     output:
         points=f"{RESULTS}/{{study}}/points.csv",
         provenance=f"{RESULTS}/{{study}}/points.csv.provenance.json",
@@ -30,7 +30,7 @@ rule fit:
         matches=rules.points.input.matches,
         provenance=rules.points.input.provenance,
         points=rules.points.output.points,
-        code=modules("fit", "model"),
+        code=lambda w: modules("fit", "model"),
     output:
         coefficients=f"{RESULTS}/{{study}}/coefficients.csv",
         coefficients_provenance=f"{RESULTS}/{{study}}/coefficients.csv.provenance.json",

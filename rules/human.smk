@@ -78,7 +78,7 @@ rule human_tables:
         plan=rules.human_read.output.plan,
         tables=lambda w: human.batch_tables(checkpoints.human_read.get().output.plan),
         settings=HUMAN.files(),
-        code=modules("human_tables", "human", "model"),
+        code=lambda w: modules("human_tables", "human", "model"),
     output:
         files=f"{HUMAN_FOLDER}/files.csv",
         files_provenance=f"{HUMAN_FOLDER}/files.csv.provenance.json",

@@ -39,7 +39,7 @@ rule people_tables:
         simulated=people.frozen_tables(),
         formulas=people.formula_files(),
         settings=HUMAN.files(),
-        code=modules("people", "human", "model", "people"),
+        code=lambda w: modules("people", "human", "model", "people"),
     output:
         tables=expand(f"{PEOPLE_FOLDER}/{{table}}.csv", table=people.NAMES),
         provenance=expand(f"{PEOPLE_FOLDER}/{{table}}.csv.provenance.json", table=people.NAMES),

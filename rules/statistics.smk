@@ -27,7 +27,7 @@ rule statistics_tables:
         luck=planned_part(EFFICIENT, "luck"),
         errors=planned_part(EFFICIENT, "errors"),
         plain=planned_part(EFFICIENT, "plain"),
-        code=modules("statistics_tables", "model", "compare", "statistics", "plan"),
+        code=lambda w: modules("statistics_tables", "model", "compare", "statistics", "plan"),
     output:
         tables=expand(f"{STATISTICS}/{{table}}.csv", table=STATISTICS_TABLES),
         provenance=expand(f"{STATISTICS}/{{table}}.csv.provenance.json", table=STATISTICS_TABLES),

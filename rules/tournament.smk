@@ -27,7 +27,7 @@ rule tournament_tables:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
         fitted=str(human.formula_file("fitted")),
         published="results/published/coefficients.csv",
-        code=modules("tournament_tables", "ratings", "tournament", "human", "model"),
+        code=lambda w: modules("tournament_tables", "ratings", "tournament", "human", "model"),
     output:
         tables=[f"{TOURNAMENT_FOLDER}/{table}" for table in TOURNAMENT_TABLES],
         provenance=[f"{TOURNAMENT_FOLDER}/{table}.provenance.json" for table in TOURNAMENT_TABLES],

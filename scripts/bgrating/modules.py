@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[1]
@@ -23,7 +24,12 @@ def modules(script: str, *packages: str) -> list[str]:
     return sorted(str(path.relative_to(SCRIPTS.parent)) for path in found if path.parent in named.values())
 
 
-def _imported(path: Path) -> Iterator[Path]:
+@cache
+def _imported(path: Path) -> tuple[Path, ...]:
+    return tuple(_read(path))
+
+
+def _read(path: Path) -> Iterator[Path]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             for name in (node.module, *(f"{node.module}.{alias.name}" for alias in node.names)):
