@@ -3,7 +3,7 @@
 # noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with their provenance,
 # figures, people.html, summary.txt. On demand (target people_noise) <results>/people-noise/pooled/error_sizes.csv, of
 # which the frozen one is a copy.
-from bgrating.people import tables as people
+from bgrating.people import sources as people
 
 PEOPLE_FOLDER = f"{HUMAN_FOLDER}/people"
 

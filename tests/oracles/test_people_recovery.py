@@ -14,7 +14,8 @@ from bgrating.human.formulas import choose
 from bgrating.model.fibs import win_probability
 from bgrating.people import calibration, exchange, like_with_like, prediction, strength
 from bgrating.people.pairs import column, pairs
-from bgrating.people.tables import PUBLISHED, formulas
+from bgrating.people.sources import PUBLISHED
+from bgrating.people.tables import formulas
 
 COLLECTIONS = 200
 OFFSET = 2050.0

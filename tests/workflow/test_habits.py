@@ -155,3 +155,15 @@ def test_versions_agree(project: Path) -> None:
     heading = re.search(r"^## \[([^]]+)\]", (project / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert heading
     assert heading[1] == version
+
+
+def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:
+    """Each job on a cluster starts Snakemake twice; scipy and statsmodels would double the time that takes."""
+    files = [project / "Snakefile", *project.glob("rules/*.smk")]
+    rules = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    lines = sorted(set(re.findall(r"^from bgrating\S* import .*$", rules, re.MULTILINE)))
+    assert len(lines) > 8
+    asked = "import sys\nprint(sorted({'scipy', 'statsmodels', 'matplotlib', 'pandas'} & set(sys.modules)))"
+    code = "\n".join([f"import sys; sys.path.insert(0, {str(project / 'scripts')!r})", *lines, asked])
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from test_human import OPENINGS, match
 
-from bgrating.people.tables import NAMES
+from bgrating.people.sources import NAMES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

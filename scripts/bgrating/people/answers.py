@@ -8,7 +8,8 @@ import pandas as pd
 from bgrating.people.rating_answers import conversions, recorded
 from bgrating.people.sayings import cannot, records, said, verdict
 from bgrating.people.shape import none_share, tail_shares
-from bgrating.people.tables import FITTED, PUBLISHED, RECOMMENDED, Check, best_of
+from bgrating.people.sources import FITTED, PUBLISHED, RECOMMENDED, best_of
+from bgrating.people.tables import Check
 from bgrating.report.words import milli, number
 
 BLUNDER = 0.128

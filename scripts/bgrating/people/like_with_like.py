@@ -16,7 +16,8 @@ from scipy import stats
 
 from bgrating.model.formula import RatingFormula
 from bgrating.people.exchange import CONFIDENCE, CUBE_RATES, LEAST, fit_matches, fit_players
-from bgrating.people.pairs import SIMULATED, column, rate, simulated
+from bgrating.people.pairs import column, rate, simulated
+from bgrating.people.sources import SIMULATED
 
 TERMS = ("a2", "b")
 PEOPLE, ALL_LENGTHS = "people", 0

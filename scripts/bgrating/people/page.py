@@ -10,7 +10,8 @@ from bgrating.human.inert import without_mark
 from bgrating.human.page import Collection, render
 from bgrating.people.answers import answers, in_short
 from bgrating.people.figures import title
-from bgrating.people.tables import NAMES, Check
+from bgrating.people.sources import NAMES
+from bgrating.people.tables import Check
 from bgrating.provenance import read_provenance
 from bgrating.report.words import ABSENT, between, number
 

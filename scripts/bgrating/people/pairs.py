@@ -1,22 +1,14 @@
 """Matches of people as the simulated ones stand: one row a match, both players' figures side by side."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.frozen import frozen_table
 from bgrating.match_statistics import CUBE_ERRORS
+from bgrating.people.sources import RESULTS
 
 Floats = NDArray[np.float64]
-
-RESULTS = Path(__file__).resolve().parents[3] / "results"
-"""The repository's own results: the frozen matches that people are compared with, wherever a run writes."""
-SIMULATED = {"part2": (3, 5, 7, 11), "check-both-noisy": (5,)}
-"""Studies of simulated matches and their lengths: noise against a player without errors, and against noise."""
-EQUAL_NOISE = (7, 5, 11, 3)
-"""Match lengths of Part I, whose players have the same noise at chequer play and the cube; the first that is frozen."""
 
 FIGURES = (
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
@@ -55,13 +47,6 @@ def simulated(study: str, match_length: int) -> pd.DataFrame:
         return pd.DataFrame()
     table = pd.read_parquet(path)
     return table.astype(dict.fromkeys(table.select_dtypes("number").columns, np.float64))
-
-
-def frozen_tables() -> list[str]:
-    """Return the frozen tables that people are compared with, as far as they are there."""
-    held = {**SIMULATED, "part1": EQUAL_NOISE}
-    paths = [frozen_table(RESULTS, study, length) for study, lengths in held.items() for length in lengths]
-    return [str(path) for path in paths if path.is_file()]
 
 
 def column(table: pd.DataFrame, name: str) -> Floats:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from bgrating.error_sizes import COLUMNS, EDGES, LOSS_UNIT
 from bgrating.match_statistics import CUBE_ERRORS
-from bgrating.people.pairs import EQUAL_NOISE, simulated
+from bgrating.people.pairs import simulated
 from bgrating.people.sizes import sizes_of
+from bgrating.people.sources import EQUAL_NOISE
 
 Floats = NDArray[np.float64]
 

@@ -1,6 +1,5 @@
 """Every table of the check on people, from a collection's matches."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,16 +9,9 @@ from bgrating.human.formulas import Chosen
 from bgrating.model.formula import RatingFormula, read_formula
 from bgrating.model.published import published_formula
 from bgrating.people import calibration, conversions, like_with_like, mixed, prediction, shape, strength, whom
-from bgrating.people.pairs import RESULTS, frozen_tables, pairs
+from bgrating.people.pairs import pairs
 from bgrating.people.sizes import has_sizes
-
-PUBLISHED, FITTED, RECOMMENDED = "published, 2003", "study, EPC", "study, recommended"
-NOISE = RESULTS / "people-noise" / "frozen" / "error_sizes.csv"
-_FORMULAS = {FITTED: RESULTS / "part2" / "formula.json", RECOMMENDED: RESULTS / "statistics" / "recommended.json"}
-NAMES = (
-    "strengths", "appendix", "lines", "calibration", "mixed", "fits", "factors", "identity", "whom", "sizes", "kinds",
-    "scores", "slopes", "bins", "conversions", "conversion_values", "pr_gap",
-)  # fmt: skip
+from bgrating.people.sources import FORMULAS, PUBLISHED, best_of
 
 
 @dataclass(frozen=True)
@@ -38,7 +30,7 @@ def formulas(chosen: Chosen) -> dict[str, RatingFormula]:
     All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
     """
     found = {PUBLISHED: replace(published_formula("bilinear"), epc_definition="today")}
-    for name, path in _FORMULAS.items():
+    for name, path in FORMULAS.items():
         if path.is_file():
             _add(found, name, read_formula(path))
     return _add(found, "chosen", chosen.formula)
@@ -52,19 +44,6 @@ def _add(found: dict[str, RatingFormula], name: str, formula: RatingFormula) -> 
     if not same:
         found[name] = formula
     return found
-
-
-__all__ = ["NAMES", "NOISE", "Check", "best_of", "check", "formula_files", "formulas", "frozen_tables"]
-
-
-def best_of(compared: Collection[str]) -> str:
-    """Name the formula that answers go by: the recommended one, else this project's for EPC, else the published."""
-    return next(name for name in (RECOMMENDED, FITTED, PUBLISHED) if name in compared)
-
-
-def formula_files() -> list[str]:
-    """Return the files that `formulas` reads."""
-    return [str(path) for path in _FORMULAS.values() if path.is_file()]
 
 
 def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: float) -> Check:

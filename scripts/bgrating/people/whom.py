@@ -12,7 +12,8 @@ from bgrating.model.formula import RatingFormula
 from bgrating.people.exchange import CONFIDENCE, LEAST, Exchange, differences, fit
 from bgrating.people.like_with_like import quotient_interval
 from bgrating.people.others import long_run_rates, other_matches
-from bgrating.people.pairs import SIDES, SIMULATED, column, simulated
+from bgrating.people.pairs import SIDES, column, simulated
+from bgrating.people.sources import SIMULATED
 
 Floats = NDArray[np.float64]
 

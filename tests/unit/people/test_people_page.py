@@ -20,7 +20,8 @@ from bgrating.people.answers import answers, in_short
 from bgrating.people.figures import figures
 from bgrating.people.page import people_page, read_check, summary
 from bgrating.people.sayings import verdict
-from bgrating.people.tables import NAMES, NOISE, Check, check
+from bgrating.people.sources import NAMES, NOISE
+from bgrating.people.tables import Check, check
 
 HARNESS = """<!DOCTYPE html><iframe id="page" src="people.html" width="1000" height="800"></iframe>
 <pre id="result">nothing</pre><script>
