@@ -48,10 +48,8 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def contest(
-    study: Played, confidence: float, others: Sequence[Played] = (), references: tuple[str, ...] = (INCUMBENT,)
-) -> pd.DataFrame:
-    """Judge every rival in every way of leaving out, and on `others` if there are any, beside `references` (COLUMNS).
+def contest(study: Played, confidence: float, others: Sequence[Played] = ()) -> pd.DataFrame:
+    """Judge every rival in every way of leaving out, and on `others` if there are any, beside INCUMBENT (COLUMNS).
 
     Rows without numbers: what is left does not determine that rival's coefficients (one length, say).
     """
@@ -59,13 +57,11 @@ def contest(
     rows = []
     for way in WAYS:
         said = {name: _left_out(way, seen[name], rival) for name, rival in RIVALS.items()}
-        for reference in references:
-            rows += list(_judged(way, seen, said, reference, confidence))
+        rows += list(_judged(way, seen, said, INCUMBENT, confidence))
     if others:
         elsewhere = {name: pooled(others, rival) for name, rival in RIVALS.items()}
         said = {name: _elsewhere(seen[name], elsewhere[name], rival) for name, rival in RIVALS.items()}
-        for reference in references:
-            rows += list(_judged(OTHERS, elsewhere, said, reference, confidence))
+        rows += list(_judged(OTHERS, elsewhere, said, INCUMBENT, confidence))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
