@@ -50,9 +50,17 @@ def replace(path: Path, content: str | bytes) -> None:
     part.replace(path)
 
 
-def code_version() -> str:
-    """Return the project's version: the commit, with `-dirty` where files differ from it."""
-    return _said(["git", "-C", str(PROJECT), "describe", "--always", "--dirty", "--abbrev=12"]) or "not a git checkout"
+def code_version(project: Path = PROJECT) -> str:
+    """Return the project's version: the commit, with `-dirty` where files differ from it.
+
+    Results do not count: they change while a run makes one after the other.
+    """
+    git = ["git", "-C", str(project)]
+    commit = _said([*git, "describe", "--always", "--abbrev=12"])
+    if not commit:
+        return "not a git checkout"
+    changed = _said([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!results"])
+    return f"{commit}-dirty" if changed else commit
 
 
 def _package() -> str:
