@@ -14,6 +14,9 @@ def test_the_tables_of_the_repository_keep_what_was_asked_but_for_joint_fits(pro
     measures = statistics_measures(project / "results" / "statistics")
     missed = [measure.name for measure in measures if not measure.kept]
     assert [name for name in missed if "misfit counted in" not in name] == []
+    kept = [measure.name for measure in measures if "with the product, misfit counted in" in measure.name]
+    assert len(kept) == 2
+    assert not set(kept) & set(missed)
     assert len(measures) == 16
 
 
