@@ -51,11 +51,12 @@ def evidence(
     there = truths(matches, formula)
     drawn = simulate(there, studies, cell_matches, rng)
     moved = scattered(drawn, MISFIT, rng)
+    same = (own.terms, own.epc_definition) == (formula.terms, formula.epc_definition)
     coverage = pd.concat(
         [
             coefficient_coverage(drawn, formula, CONFIDENCE, "exact", FITS),
             coefficient_coverage(moved, formula, CONFIDENCE, "misfit", FITS_OF_MISFIT),
-            *([] if own.terms == formula.terms else _own(matches, own, studies, cell_matches, rng)),
+            *([] if same else _own(matches, own, studies, cell_matches, rng)),
             rating_coverage(drawn, CONFIDENCE, "exact"),
         ],
         ignore_index=True,
