@@ -12,12 +12,12 @@ report: "report/workflow.rst"
 
 include: "rules/common.smk"
 include: "rules/play.smk"
-include: "rules/analyse.smk"
 include: "rules/gather.smk"
 include: "rules/fit.smk"
 include: "rules/report.smk"
 include: "rules/comparison.smk"
 include: "rules/statistics.smk"
+include: "rules/law.smk"
 include: "rules/plan.smk"
 include: "rules/targets.smk"
 include: "rules/human.smk"
@@ -25,10 +25,19 @@ include: "rules/ratings.smk"
 include: "rules/people.smk"
 include: "rules/tournament.smk"
 include: "rules/bench.smk"
+include: "rules/translation.smk"
 
 
 onstart:
+    require_engine()
     announce_matches(workflow, logger)
+
+
+# Whatever was made, the first page of the results says what is there.
+onsuccess:
+    from bgrating.index import write_index
+
+    write_index(Path(RESULTS))
 
 
 # The quick study: what `snakemake` and `./run` do when nothing else is asked for. It ends by printing the formula that
@@ -36,8 +45,8 @@ onstart:
 rule quick:
     default_target: True
     input:
-        f"{RESULTS}/quick/report.html",
-        summaries=f"{RESULTS}/quick/summary.txt",
+        f"{PLAYED}/quick/report.html",
+        summaries=f"{PLAYED}/quick/summary.txt",
     log:
         "logs/quick.log",
     localrule: True

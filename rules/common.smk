@@ -1,39 +1,58 @@
 # Names, settings and input functions that the rule files share.
 # Needs: config, config/designs. Makes: nothing.
+import os
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-sys.path.insert(0, str(Path(workflow.basedir) / "scripts"))
-from bgrating import designs, levels
-from bgrating.frozen import frozen_matches, frozen_part
+PROJECT = Path(str(workflow.current_basedir)).parent  # not the folder that runs it, where this is another's module
+sys.path.insert(0, str(PROJECT / "scripts"))
+from bgrating.calculator.calculator import SOURCES
+from bgrating.study import designs
+from bgrating.gnubg import levels
+from bgrating.formula.files import field_table, formula_file
+from bgrating.gnubg.choice import check_engine, engine_of, nets_of_run
+from bgrating.gnubg.errors import EngineError
+from bgrating.gnubg.locate import find_engine
+from bgrating.study.frozen import frozen_matches, frozen_part, frozen_table
 from bgrating.modules import modules
+from bgrating.gnubg.nets import kept, known_nets, of_run
 from bgrating.plan.settings import asked_lengths, one_wish
 from bgrating.progress import announce_matches
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import need, tournament
 
 try:
+    config["nets"] = str(config["nets"])  # --config nets=1.08 is a number to YAML
     check(config, "config", "settings (config/config.yaml, --config)")
+    config["nets"] = nets_of_run(config)
     STUDIES = {study: designs.design(study) for study in designs.studies()}
     TOURNAMENT = tournament(config)
     PARTS = [config["part"]] if "part" in config else [part for part, design in STUDIES.items() if design.published]
     for part in PARTS:
         designs.design(part)
-except SettingsError as problem:
+except (SettingsError, EngineError) as problem:
     raise WorkflowError(str(problem)) from None
 
 RESULTS = config["results"]
+# What every page is made with, besides its own template.
+TEMPLATES = [f"report/{name}" for name in ("base.html.j2", "macros.html.j2", "page.js", "style.css")]
+NETS = config["nets"]
+PLAYED = str(of_run(config))  # the studies of these nets, whose tables are never mixed with another's
 # A tournament is one more study, under the name tournament/<name>.
 STUDIES[TOURNAMENT.design.study] = TOURNAMENT.design
-NEED = need(TOURNAMENT.design, Path(RESULTS))
+NEED = need(TOURNAMENT.design, Path(PLAYED))
 # Parts that have matches in frozen tables, which is all that `analysis` and `comparison` use.
-HELD = [part for part in PARTS if any(frozen_matches(Path(RESULTS), STUDIES[part]).values())]
+HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
-FROM_FROZEN = {"analysis", "comparison", "estimates", "coverage", "plan", "tournament_analysis"}
+FROM_FROZEN = {"analysis", "comparison", "estimates", "coverage", "plan", "tournament_analysis", "law"}
+# Rules whose jobs start the engine.
+WITH_ENGINE = {"shard", "play", "decide", "human_analyse", "people_noise", "costs", "bench"}
+WITH_BOTH_ENGINES = {"translation_shard", "translation_analyse"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 
@@ -43,6 +62,38 @@ wildcard_constraints:
     player=r"[\w.+-]+",
     opponent=r"[\w.+-]+",
     shard=r"\d{3}",
+
+
+def own(*paths):
+    """Return files of this project as seen from the folder that the workflow runs in."""
+    return [os.path.relpath(PROJECT / path) for path in paths]
+
+
+def require_engine():
+    """Start the engine once where jobs will need it. Raises WorkflowError, so that a wrong one is told once."""
+    names = {job.rule.name for job in workflow.dag.needrun_jobs()}
+    try:
+        if names & WITH_ENGINE:
+            check_engine(engine_of(config))
+        for nets in known_nets() if names & WITH_BOTH_ENGINES else ():
+            check_engine(find_engine(nets=nets))
+    except EngineError as problem:
+        raise WorkflowError(str(problem)) from None
+
+
+def require_writable():
+    """Write into the results folder, or the nearest one above it. Raises WorkflowError before anything is computed."""
+    place = next(folder for folder in [Path(RESULTS).absolute(), *Path(RESULTS).absolute().parents] if folder.exists())
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            pass
+    except OSError as problem:
+        raise WorkflowError(
+            f"results={RESULTS}: {place} cannot be written ({problem.strerror}); choose another folder: results=DIR"
+        ) from None
+
+
+require_writable()
 
 
 def design_point(wildcards):
@@ -76,34 +127,52 @@ def study_seed(wildcards):
 def shard_tables(study, match_length):
     """Return the tables of all shards of one match length of a study, in the order of the design."""
     return [
-        designs.shard_table(Path(RESULTS), study, point, shard.number)
+        designs.shard_table(Path(PLAYED), study, point, shard.number)
         for point in STUDIES[study].points_of(match_length)
         for shard in point.shards()
     ]
 
 
-def length_tables(wildcards):
-    """Return the tables of a study, one a match length: the frozen ones where the target is one of FROM_FROZEN.
+def missing_tables(studies):
+    """Return the tables of the shards that the frozen tables of studies lack, in the order of their designs."""
+    from bgrating.study.pooling import frozen_shards  # pandas, which other targets do not wait for
 
-    These take what the frozen tables hold and never play, whatever shards are at hand.
+    missing = []
+    for study in studies:
+        held = frozen_shards(Path(PLAYED), STUDIES[study])
+        for point in STUDIES[study].points:
+            for shard in point.shards():
+                if (point.match_length, point.player, point.opponent, shard.number) not in held:
+                    missing.append(designs.shard_table(Path(PLAYED), study, point, shard.number))
+    return missing
+
+
+def match_tables(wildcards):
+    """Return the tables that hold a study's matches: of its shards, or the frozen ones, one a match length.
+
+    Targets of FROM_FROZEN take what the frozen tables hold and never play, whatever shards are at hand.
     """
     design = STUDIES[wildcards.study]
     if FROM_FROZEN.isdisjoint(workflow.dag_settings.targets):
-        folder, lengths = "pooled", design.match_lengths()
-    else:
-        folder, lengths = "frozen", frozen_matches(Path(RESULTS), design)
-    return [f"{RESULTS}/{wildcards.study}/{folder}/{length}.parquet" for length in lengths]
+        return [table for length in design.match_lengths() for table in shard_tables(wildcards.study, length)]
+    return [frozen_table(Path(PLAYED), wildcards.study, length) for length in frozen_matches(Path(PLAYED), design)]
+
+
+def frozen_studies(names):
+    """Return the tables of matches of studies that have frozen matches."""
+    held = [name for name in names if any(frozen_matches(Path(PLAYED), STUDIES[name]).values())]
+    return [f"{PLAYED}/{name}/matches.parquet" for name in held]
 
 
 def planned_part(parts, part):
     """Return the frozen table of one part of the planned study in a list; empty where any part is missing."""
-    tables = {name: frozen_part(Path(RESULTS), STUDIES[study]) for name, study in parts.items()}
+    tables = {name: frozen_part(Path(PLAYED), STUDIES[study]) for name, study in parts.items()}
     return [str(tables[part])] if all(table.is_file() for table in tables.values()) else []
 
 
 def frozen_tournaments(names):
     """Return the frozen tables of tournaments, as far as they are there."""
-    return [str(table) for name in names for table in sorted(Path(RESULTS, name, "frozen").glob("*.parquet"))]
+    return [str(table) for name in names for table in sorted(Path(PLAYED, name, "frozen").glob("*.parquet"))]
 
 
 def planning(wildcards):
@@ -113,7 +182,7 @@ def planning(wildcards):
         asked_lengths(str(config.get("lengths", "")))
     except SettingsError as problem:
         raise WorkflowError(str(problem)) from None
-    return "results/statistics/costs.csv"
+    return str(kept(NETS) / "statistics" / "costs.csv")
 
 
 def tournament_archives(wildcards):
@@ -121,13 +190,13 @@ def tournament_archives(wildcards):
     if "tournament_analysis" in workflow.dag_settings.targets:
         return []
     study, cells = TOURNAMENT.design.study, TOURNAMENT.design.points
-    return [designs.shard_table(Path(RESULTS), study, cell, 0).with_suffix(".zip") for cell in cells]
+    return [designs.shard_table(Path(PLAYED), study, cell, 0).with_suffix(".zip") for cell in cells]
 
 
 def analysed(pattern):
     """Return a file of every part that an analysis can use. Raises WorkflowError where there is none."""
     if not HELD:
         raise WorkflowError(
-            f"no frozen matches of {', '.join(PARTS)} in {RESULTS}: restore them from the repository, or play (./run study)"
+            f"no frozen matches of {', '.join(PARTS)} in {PLAYED}: restore them from the repository, or play (./run study)"
         )
     return expand(pattern, part=HELD)

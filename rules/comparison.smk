@@ -1,19 +1,19 @@
 # Compare published and regenerated.
 # Needs: matches, points, coefficients and formulas of the studies that have frozen tables (rules/gather.smk, fit.smk).
-# Makes: <results>/comparison/<table>.csv and alternative.json with their provenance, figures, report.html, summary.txt.
-from bgrating.compare.names import TABLES
+# Makes: <results>/<nets>/comparison/<table>.csv and alternative.json with their provenance, figures, report.html, summary.txt.
+from bgrating.comparison.names import TABLES
 
-COMPARISON = f"{RESULTS}/comparison"
+COMPARISON = f"{PLAYED}/comparison"
 
 
 rule compare:
     input:
-        matches=expand(f"{RESULTS}/{{study}}/matches.parquet", study=HELD),
-        points=expand(f"{RESULTS}/{{study}}/points.csv", study=HELD),
-        coefficients=expand(f"{RESULTS}/{{study}}/coefficients.csv", study=HELD),
-        formulas=expand(f"{RESULTS}/{{study}}/formula.json", study=HELD),
-        published=["results/published/coefficients.csv", "results/published/appendix2.csv"],
-        code=lambda w: modules("compare", "model", "compare"),
+        matches=expand(f"{PLAYED}/{{study}}/matches.parquet", study=HELD),
+        points=expand(f"{PLAYED}/{{study}}/points.csv", study=HELD),
+        coefficients=expand(f"{PLAYED}/{{study}}/coefficients.csv", study=HELD),
+        formulas=expand(f"{PLAYED}/{{study}}/formula.json", study=HELD),
+        published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
+        code=lambda w: modules("compare"),
     output:
         tables=expand(f"{COMPARISON}/{{table}}.csv", table=TABLES),
         provenance=expand(f"{COMPARISON}/{{table}}.csv.provenance.json", table=TABLES),
@@ -35,15 +35,8 @@ rule comparison_page:
         alternative=rules.compare.output.alternative,
         alternative_provenance=rules.compare.output.alternative_provenance,
         formulas=rules.compare.input.formulas,
-        templates=["report/comparison.html.j2", "report/style.css"],
-        code=[
-            "scripts/bgrating/figures/style.py",
-            "scripts/bgrating/figures/moved.py",
-            "scripts/bgrating/report/comparison.py",
-            "scripts/bgrating/report/comparison_page.py",
-            "scripts/bgrating/report/page.py",
-            "scripts/bgrating/report/words.py",
-        ],
+        templates=own("report/comparison.html.j2", *TEMPLATES),
+        code=lambda w: modules("comparison_page"),
     output:
         figures=directory(f"{COMPARISON}/figures"),
         report=report(
@@ -62,7 +55,7 @@ rule comparison_page:
     message:
         "page of the comparison"
     script:
-        "../scripts/comparison.py"
+        "../scripts/comparison_page.py"
 
 
 # Published against regenerated, from the frozen tables, without playing.

@@ -1,48 +1,30 @@
 # Reduce matches to design points and fit rating formulas to them.
-# Needs: <results>/<study>/matches.parquet and its provenance.
-# Makes: <results>/<study>/points.csv, coefficients.csv and formula.json, each with its provenance.
+# Needs: <results>/<nets>/<study>/matches.parquet and its provenance.
+# Makes: <results>/<nets>/<study>/points.csv, coefficients.csv and formula.json, each with its provenance.
 FIT_CONFIDENCE = 0.9
+# Resampling is for the study whose efficiency is reported (rules/statistics.smk); its fits are a hundred times the work.
 FIT_BOOTSTRAP = 400
-
-
-rule points:
-    input:
-        matches=f"{RESULTS}/{{study}}/matches.parquet",
-        provenance=f"{RESULTS}/{{study}}/matches.parquet.provenance.json",
-        code=lambda w: modules("points", "model"),
-    output:
-        points=f"{RESULTS}/{{study}}/points.csv",
-        provenance=f"{RESULTS}/{{study}}/points.csv.provenance.json",
-    log:
-        "logs/{study}/points.log",
-    conda:
-        "../environment.yml"
-    params:
-        confidence=FIT_CONFIDENCE,
-    message:
-        "points {wildcards.study}"
-    script:
-        "../scripts/points.py"
 
 
 rule fit:
     input:
-        matches=rules.points.input.matches,
-        provenance=rules.points.input.provenance,
-        points=rules.points.output.points,
-        code=lambda w: modules("fit", "model"),
+        matches=rules.matches.output.table,
+        provenance=rules.matches.output.provenance,
+        code=lambda w: modules("fit"),
     output:
-        coefficients=f"{RESULTS}/{{study}}/coefficients.csv",
-        coefficients_provenance=f"{RESULTS}/{{study}}/coefficients.csv.provenance.json",
-        formula=f"{RESULTS}/{{study}}/formula.json",
-        formula_provenance=f"{RESULTS}/{{study}}/formula.json.provenance.json",
+        points=f"{PLAYED}/{{study}}/points.csv",
+        points_provenance=f"{PLAYED}/{{study}}/points.csv.provenance.json",
+        coefficients=f"{PLAYED}/{{study}}/coefficients.csv",
+        coefficients_provenance=f"{PLAYED}/{{study}}/coefficients.csv.provenance.json",
+        formula=f"{PLAYED}/{{study}}/formula.json",
+        formula_provenance=f"{PLAYED}/{{study}}/formula.json.provenance.json",
     log:
         "logs/{study}/fit.log",
     conda:
         "../environment.yml"
     params:
         confidence=FIT_CONFIDENCE,
-        bootstrap=FIT_BOOTSTRAP,
+        bootstrap=lambda w: FIT_BOOTSTRAP if w.study == CELLS else 0,
         seed=study_seed,
     message:
         "fit {wildcards.study}"

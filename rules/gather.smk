@@ -1,32 +1,16 @@
 # Gather matches.
-# Needs: the tables of shards (rules/analyse.smk), or frozen tables.
-# Makes: <results>/<study>/pooled/<N>.parquet, one row a match of one match length, <results>/<study>/matches.parquet, all
-# lengths, and on demand <results>/<study>/frozen/<N>.parquet, which the repository keeps.
-
-
-rule pooled:
-    input:
-        tables=lambda w: shard_tables(w.study, int(w.match_length)),
-    output:
-        table=f"{RESULTS}/{{study}}/pooled/{{match_length}}.parquet",
-        provenance=f"{RESULTS}/{{study}}/pooled/{{match_length}}.parquet.provenance.json",
-    log:
-        "logs/{study}/pooled-{match_length}.log",
-    conda:
-        "../environment.yml"
-    message:
-        "pool {wildcards.study}: matches to {wildcards.match_length}"
-    script:
-        "../scripts/pooled.py"
+# Needs: the tables of shards (rules/play.smk), or frozen tables.
+# Makes: <results>/<nets>/<study>/matches.parquet, one row a match, and on demand <results>/<nets>/<study>/frozen/<N>.parquet,
+# one match length, which the repository keeps.
 
 
 rule matches:
     input:
-        tables=length_tables,
-        code="scripts/bgrating/match_table.py",
+        tables=match_tables,
+        code=lambda w: modules("matches"),
     output:
-        table=f"{RESULTS}/{{study}}/matches.parquet",
-        provenance=f"{RESULTS}/{{study}}/matches.parquet.provenance.json",
+        table=f"{PLAYED}/{{study}}/matches.parquet",
+        provenance=f"{PLAYED}/{{study}}/matches.parquet.provenance.json",
     log:
         "logs/{study}/matches.log",
     conda:
@@ -37,7 +21,7 @@ rule matches:
         "../scripts/matches.py"
 
 
-# `freeze` takes the shards that are there, whatever is still to be played: the analysis then uses what they hold.
+# `freeze` takes the shards that are there, whatever is still to be played; what the frozen tables hold of others stays.
 rule freeze:
     log:
         "logs/freeze.log",
@@ -47,8 +31,26 @@ rule freeze:
     params:
         # The tournament of the settings too, if any of its shards has been played.
         studies=PARTS + ([TOURNAMENT.design.study] if any(cell.held for cell in TOURNAMENT.design.points) else []),
-        results=RESULTS,
+        results=PLAYED,
     message:
         "freeze what has been played of {params.studies}"
+    script:
+        "../scripts/freeze.py"
+
+
+# Plays what the frozen tables lack and freezes it: a long study goes on from the repository on any machine.
+rule fill:
+    input:
+        lambda w: missing_tables(PARTS),
+    log:
+        "logs/fill.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    params:
+        studies=PARTS,
+        results=PLAYED,
+    message:
+        "play what is missing of {params.studies}"
     script:
         "../scripts/freeze.py"

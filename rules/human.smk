@@ -1,10 +1,14 @@
 # Human collections: account for every file of a folder, analyse its matches, rate its players.
+# Also `fuzz`, attacks on the reader of such files.
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
-# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv with their provenance, and report.html; below them
-# readings.jsonl (one line a file) and <level>/batches, the contents given to the engine and what it said of them.
-from bgrating.human import settings as human
+# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv with their provenance, and
+# report.html; below them readings.jsonl (one line per file) and <level>/batches, the contents given to the engine and what it said of them.
+from bgrating.collection import settings as human
 
-HUMAN = human.settings(config)
+try:
+    HUMAN = human.settings(config)
+except (SettingsError, EngineError) as problem:
+    raise WorkflowError(str(problem)) from None
 HUMAN_FOLDER = f"{RESULTS}/human/{HUMAN.name}"
 HUMAN_BATCH = f"{HUMAN.name}/{HUMAN.analysis}/batches/{{batch}}"
 
@@ -12,14 +16,7 @@ HUMAN_BATCH = f"{HUMAN.name}/{HUMAN.analysis}/batches/{{batch}}"
 # The fingerprint is of names, sizes and times: when the collection changes it is read again, but only what is new.
 checkpoint human_read:
     input:
-        code=[
-            *sorted(map(str, Path("scripts/bgrating/matchtext").glob("*.py"))),
-            "scripts/bgrating/human/collection.py",
-            "scripts/bgrating/human/foreign.py",
-            "scripts/bgrating/human/import_check.py",
-            "scripts/bgrating/human/listing.py",
-            "scripts/bgrating/human/readings.py",
-        ],
+        code=lambda w: modules("human_read"),
     output:
         readings=update(f"{HUMAN_FOLDER}/readings.jsonl"),
         plan=f"{HUMAN_FOLDER}/{HUMAN.analysis}/plan.json",
@@ -42,19 +39,23 @@ rule human_analyse:
     input:
         batch=f"{RESULTS}/human/{HUMAN_BATCH}.zip",
         level=lambda w: levels.files(HUMAN.analysis, "analysis"),
-        filters="gnubg_configs/movefilters.yaml",
-        code=[
-            "scripts/bgrating/engine/inside.py",
-            "scripts/bgrating/engine/commands.py",
-            "scripts/bgrating/match_statistics.py",
-            "scripts/bgrating/cube_decisions.py",
-            "scripts/bgrating/error_sizes.py",
-            "scripts/bgrating/human/analysis.py",
-            "scripts/bgrating/human/import_check.py",
-        ],
+        filters=own("gnubg_configs/movefilters.yaml"),
+        code=own(
+            "scripts/bgrating/gnubg/inside.py",
+            "scripts/bgrating/gnubg/commands.py",
+            "scripts/bgrating/gnubg/statistics.py",
+            "scripts/bgrating/gnubg/cube_decisions.py",
+            "scripts/bgrating/gnubg/error_sizes.py",
+            "scripts/bgrating/gnubg/sgf.py",
+            "scripts/bgrating/decisions/position.py",
+            "scripts/bgrating/decisions/rows.py",
+            "scripts/bgrating/collection/analysis.py",
+            "scripts/bgrating/collection/import_check.py",
+        ),
     output:
         table=f"{RESULTS}/human/{HUMAN_BATCH}.csv",
         provenance=f"{RESULTS}/human/{HUMAN_BATCH}.csv.provenance.json",
+        decisions=f"{RESULTS}/human/{HUMAN_BATCH}.decisions.parquet",
     log:
         f"logs/human/{HUMAN_BATCH}.log",
     wildcard_constraints:
@@ -65,7 +66,7 @@ rule human_analyse:
         matches=lambda w, input: human.members(Path(input.batch)),
     params:
         level=HUMAN.analysis,
-        engine_version=config["engine_version"],
+        nets=NETS,
     message:
         "analyse {resources.matches} matches of the collection, batch {wildcards.batch}"
     script:
@@ -78,7 +79,8 @@ rule human_tables:
         plan=rules.human_read.output.plan,
         tables=lambda w: human.batch_tables(checkpoints.human_read.get().output.plan),
         settings=HUMAN.files(),
-        code=lambda w: modules("human_tables", "human", "model"),
+        field=[str(table) for table in [field_table(NETS)] if table.is_file()],
+        code=lambda w: modules("human_tables"),
     output:
         files=f"{HUMAN_FOLDER}/files.csv",
         files_provenance=f"{HUMAN_FOLDER}/files.csv.provenance.json",
@@ -86,6 +88,9 @@ rule human_tables:
         matches_provenance=f"{HUMAN_FOLDER}/matches.csv.provenance.json",
         players=f"{HUMAN_FOLDER}/players.csv",
         players_provenance=f"{HUMAN_FOLDER}/players.csv.provenance.json",
+        suggestions=f"{HUMAN_FOLDER}/alias_suggestions.csv",
+        suggestions_provenance=f"{HUMAN_FOLDER}/alias_suggestions.csv.provenance.json",
+        decisions=f"{HUMAN_FOLDER}/decisions.parquet",
         summary=f"{HUMAN_FOLDER}/summary.txt",
     log:
         f"logs/human/{HUMAN.name}/tables.log",
@@ -96,6 +101,7 @@ rule human_tables:
         level=HUMAN.analysis,
         offset=HUMAN.offset,
         coefficients=HUMAN.coefficients,
+        nets=NETS,
         aliases=HUMAN.aliases,
     message:
         "tables of the collection {params.collection}"
@@ -103,28 +109,23 @@ rule human_tables:
         "../scripts/human_tables.py"
 
 
-# The page of the collection, or with player=NAME the page of that player.
+# Pages of players and matches stand in folders that are emptied first: none of an old state stays.
 rule human_report:
     input:
         files=rules.human_tables.output.files,
         matches=rules.human_tables.output.matches,
         players=rules.human_tables.output.players,
+        decisions=rules.human_tables.output.decisions,
         settings=HUMAN.files(),
-        templates=[
-            "report/human.html.j2",
-            "report/human.js",
-            "report/human_base.html.j2",
-            "report/human_player.html.j2",
-            "report/human_tables.html.j2",
-            "report/style.css",
-        ],
-        code=["scripts/bgrating/human/figures.py", "scripts/bgrating/human/page.py"],
+        templates=own(*(f"report/human{page}.html.j2" for page in ("", "_base", "_player", "_match")), *TEMPLATES),
+        code=lambda w: modules("human_report"),
     output:
-        page=f"{HUMAN_FOLDER}/{{page}}.html",
+        page=f"{HUMAN_FOLDER}/report.html",
+        players=directory(f"{HUMAN_FOLDER}/players"),
+        matches=directory(f"{HUMAN_FOLDER}/matches"),
+        downloads=directory(f"{HUMAN_FOLDER}/downloads"),
     log:
-        f"logs/human/{HUMAN.name}/{{page}}.log",
-    wildcard_constraints:
-        page=r"report|players/[\w-]+",
+        f"logs/human/{HUMAN.name}/report.log",
     conda:
         "../environment.yml"
     params:
@@ -132,26 +133,55 @@ rule human_report:
         offset=HUMAN.offset,
         level=HUMAN.analysis,
         coefficients=HUMAN.coefficients,
-        player=lambda w: "" if w.page == "report" else HUMAN.player,
+        nets=NETS,
+        player=HUMAN.player,
     message:
-        "page {wildcards.page} of the collection {params.name}"
+        "pages of the collection {params.name}"
     script:
         "../scripts/human_report.py"
 
 
+# Ends by printing what was found; where no match could be read it fails, with the reasons.
 rule human:
     input:
         files=rules.human_tables.output.files,
         matches=rules.human_tables.output.matches,
         players=rules.human_tables.output.players,
-        pages=[f"{HUMAN_FOLDER}/{page}.html" for page in HUMAN.pages()],
+        page=rules.human_report.output.page,
         summary=rules.human_tables.output.summary,
     log:
         f"logs/human/{HUMAN.name}/human.log",
     localrule: True
     conda:
         "../environment.yml"
+    params:
+        collection=HUMAN.collection,
+        pages=[f"{HUMAN_FOLDER}/{page}" for page in HUMAN.pages()],
     message:
         "the collection {HUMAN.collection}"
-    shell:
-        "cat {input.summary:q} && printf 'Page: %s\\n' {input.pages:q} 2> {log:q}"
+    script:
+        "../scripts/human.py"
+
+
+# Attacks on the reader: the collection's texts and .xg files, changed at random; no engine. About ten minutes on two
+# idle cores.
+rule fuzz:
+    input:
+        code=lambda w: modules("fuzz"),
+    output:
+        table=f"{RESULTS}/fuzz/attacks.csv",
+        provenance=f"{RESULTS}/fuzz/attacks.csv.provenance.json",
+    log:
+        "logs/fuzz.log",
+    conda:
+        "../environment.yml"
+    threads: workflow.cores
+    params:
+        collection=HUMAN.collection,
+        texts=9000,
+        binaries=1000,
+        seed=config.get("seed", 1),
+    message:
+        "attack the reader with changed files of {params.collection}"
+    script:
+        "../scripts/fuzz.py"

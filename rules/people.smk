@@ -1,7 +1,7 @@
 # Are people like noise? The check of the formula on a collection of human matches.
 # Needs: the tables of a collection (rules/human.smk), analysed with luck; frozen matches of Part II; the sizes of
 # noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with their provenance,
-# figures, people.html, summary.txt. On demand (target people_noise) <results>/people-noise/pooled/error_sizes.csv, of
+# figures, people.html, summary.txt. On demand (target people_noise) <results>/<nets>/people-noise/pooled/error_sizes.csv, of
 # which the frozen one is a copy.
 from bgrating.people import sources as people
 
@@ -11,21 +11,21 @@ PEOPLE_FOLDER = f"{HUMAN_FOLDER}/people"
 rule people_noise:
     input:
         archives=[
-            designs.shard_table(Path(RESULTS), "people-noise", point, shard.number).with_suffix(".zip")
+            designs.shard_table(Path(PLAYED), "people-noise", point, shard.number).with_suffix(".zip")
             for point in STUDIES["people-noise"].points
             for shard in point.shards()
         ],
-        code=["scripts/bgrating/error_sizes.py", "scripts/bgrating/people/noise.py"],
+        code=lambda w: modules("people_noise"),
     output:
-        table=f"{RESULTS}/people-noise/pooled/error_sizes.csv",
-        provenance=f"{RESULTS}/people-noise/pooled/error_sizes.csv.provenance.json",
+        table=f"{PLAYED}/people-noise/pooled/error_sizes.csv",
+        provenance=f"{PLAYED}/people-noise/pooled/error_sizes.csv.provenance.json",
     log:
         "logs/people-noise/error_sizes.log",
     conda:
         "../environment.yml"
     params:
         study="people-noise",
-        engine_version=config["engine_version"],
+        nets=NETS,
     message:
         "the sizes of noise's errors"
     script:
@@ -35,11 +35,11 @@ rule people_noise:
 rule people_tables:
     input:
         matches=rules.human_tables.output.matches,
-        noise=str(people.NOISE),
-        simulated=people.frozen_tables(),
-        formulas=people.formula_files(),
+        noise=str(people.noise_table(NETS)),
+        simulated=people.frozen_tables(NETS),
+        formulas=list(map(str, people.formula_files(NETS).values())),
         settings=HUMAN.files(),
-        code=lambda w: modules("people", "human", "model", "people"),
+        code=lambda w: modules("people_tables"),
     output:
         tables=expand(f"{PEOPLE_FOLDER}/{{table}}.csv", table=people.NAMES),
         provenance=expand(f"{PEOPLE_FOLDER}/{{table}}.csv.provenance.json", table=people.NAMES),
@@ -50,10 +50,11 @@ rule people_tables:
     params:
         offset=HUMAN.offset,
         coefficients=HUMAN.coefficients,
+        nets=NETS,
     message:
         "are the people of {HUMAN.name} like noise?"
     script:
-        "../scripts/people.py"
+        "../scripts/people_tables.py"
 
 
 rule people_page:
@@ -63,17 +64,8 @@ rule people_page:
         matches=rules.human_tables.output.matches,
         players=rules.human_tables.output.players,
         settings=HUMAN.files(),
-        templates=["report/people.html.j2", "report/human_base.html.j2", "report/human.js", "report/style.css"],
-        code=[
-            "scripts/bgrating/figures/style.py",
-            "scripts/bgrating/human/page.py",
-            "scripts/bgrating/people/answers.py",
-            "scripts/bgrating/people/rating_answers.py",
-            "scripts/bgrating/people/sayings.py",
-            "scripts/bgrating/people/figures.py",
-            "scripts/bgrating/people/page.py",
-            "scripts/bgrating/report/words.py",
-        ],
+        templates=own("report/people.html.j2", "report/human_base.html.j2", *TEMPLATES),
+        code=lambda w: modules("people_page"),
     output:
         figures=directory(f"{PEOPLE_FOLDER}/figures"),
         page=f"{PEOPLE_FOLDER}/people.html",
@@ -86,6 +78,7 @@ rule people_page:
         name=HUMAN.name,
         offset=HUMAN.offset,
         coefficients=HUMAN.coefficients,
+        nets=NETS,
     message:
         "page of the check on people, {HUMAN.name}"
     script:

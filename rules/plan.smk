@@ -1,13 +1,13 @@
 # How many matches where, and where with luck analysis.
 # Needs: matches of the study of cells (their variances), measured costs (results/statistics/costs.csv).
-# Makes: on demand <results>/plan/plan.csv and designs to play it from; `costs` measures anew what matches cost;
+# Makes: on demand <results>/<nets>/plan/plan.csv and designs to play it from; `costs` measures anew what matches cost;
 # `efficient` plays the planned study of config/designs/efficient-*.yaml and freezes its parts.
 
 
 rule plan:
     input:
-        matches=f"{RESULTS}/{CELLS}/matches.parquet",
-        provenance=f"{RESULTS}/{CELLS}/matches.parquet.provenance.json",
+        matches=f"{PLAYED}/{CELLS}/matches.parquet",
+        provenance=f"{PLAYED}/{CELLS}/matches.parquet.provenance.json",
         costs=planning,
     log:
         "logs/plan.log",
@@ -15,7 +15,7 @@ rule plan:
     conda:
         "../environment.yml"
     params:
-        folder=f"{RESULTS}/plan",
+        folder=f"{PLAYED}/plan",
         half_width=config.get("halfwidth"),
         hours=config.get("hours"),
         lengths=str(config.get("lengths", "")),
@@ -32,7 +32,7 @@ rule costs:
     conda:
         "../environment.yml"
     params:
-        table=f"{RESULTS}/statistics/costs.csv",
+        table=f"{PLAYED}/statistics/costs.csv",
         lengths=str(config.get("lengths", "")),
     message:
         "measure what matches cost; this takes some minutes"

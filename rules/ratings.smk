@@ -1,7 +1,9 @@
-# Ratings from results: three published methods over one table of games.
-# Needs: --config games=FILE (and name, method, fix, fuse, bias, subset, seed, start, resume, diluted). No engine.
+# Ratings from results: three published methods over one table of games; of a club's list whole-history ratings, the FIBS
+# formula by match length, and a league table too.
+# Needs: --config games=FILE (and name, method, fix, fuse, bias, subset, seed, start, resume, diluted, since, until, least,
+# match_length, drift). No engine.
 # Makes: <results>/ratings/<name>/games.csv, self_play.csv, flagged.csv and plan.json; the tables of each method;
-# methods.csv, agreement.csv, figures and report.html.
+# methods.csv, agreement.csv, league.csv, figures and report.html.
 from bgrating.ratings import settings as ratings
 
 try:
@@ -9,23 +11,13 @@ try:
 except SettingsError as problem:
     raise WorkflowError(str(problem)) from None
 RATINGS_FOLDER = f"{RESULTS}/ratings/{RATINGS.name}"
-RATINGS_CODE = [
-    "scripts/bgrating/ratings/games.py",
-    "scripts/bgrating/ratings/plan.py",
-    "scripts/bgrating/ratings/tables.py",
-]
 
 
 # Which methods can rate the games is known when they are read.
 checkpoint ratings_games:
     input:
         games=RATINGS.games or [],
-        code=[
-            "scripts/bgrating/ratings/fuse.py",
-            "scripts/bgrating/ratings/games.py",
-            "scripts/bgrating/ratings/plan.py",
-            "scripts/bgrating/ratings/readers.py",
-        ],
+        code=lambda w: modules("ratings_games"),
     output:
         games=f"{RATINGS_FOLDER}/games.csv",
         games_provenance=f"{RATINGS_FOLDER}/games.csv.provenance.json",
@@ -52,14 +44,7 @@ rule ratings_elo:
         games=rules.ratings_games.output.games,
         plan=rules.ratings_games.output.plan,
         resume=RATINGS.resume or [],
-        code=[
-            *RATINGS_CODE,
-            "scripts/bgrating/ratings/separation.py",
-            "scripts/bgrating/ratings/elo.py",
-            "scripts/bgrating/ratings/elo_runs.py",
-            "scripts/bgrating/ratings/kernels.py",
-            "scripts/bgrating/ratings/pairs.py",
-        ],
+        code=lambda w: modules("ratings_elo"),
     output:
         tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("elo")),
         provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("elo")),
@@ -80,13 +65,7 @@ rule ratings_logistic:
     input:
         games=rules.ratings_games.output.games,
         plan=rules.ratings_games.output.plan,
-        code=[
-            *RATINGS_CODE,
-            "scripts/bgrating/ratings/coordinates.py",
-            "scripts/bgrating/ratings/logistic.py",
-            "scripts/bgrating/ratings/pairs.py",
-            "scripts/bgrating/ratings/separation.py",
-        ],
+        code=lambda w: modules("ratings_logistic"),
     output:
         tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("logistic")),
         provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("logistic")),
@@ -109,15 +88,7 @@ rule ratings_eloworld:
         games=rules.ratings_games.output.games,
         self_play=rules.ratings_games.output.self_play,
         plan=rules.ratings_games.output.plan,
-        code=[
-            *RATINGS_CODE,
-            "scripts/bgrating/ratings/cells.py",
-            "scripts/bgrating/ratings/champion.py",
-            "scripts/bgrating/ratings/diluted.py",
-            "scripts/bgrating/ratings/eloworld.py",
-            "scripts/bgrating/ratings/kernels.py",
-            "scripts/bgrating/ratings/outcomes.py",
-        ],
+        code=lambda w: modules("ratings_eloworld"),
     output:
         tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("eloworld")),
         provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("eloworld")),
@@ -136,24 +107,62 @@ rule ratings_eloworld:
         "../scripts/ratings_eloworld.py"
 
 
+rule ratings_fibs:
+    input:
+        games=rules.ratings_games.output.games,
+        plan=rules.ratings_games.output.plan,
+        code=lambda w: modules("ratings_fibs"),
+    output:
+        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("fibs")),
+        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("fibs")),
+    log:
+        f"logs/ratings/{RATINGS.name}/fibs.log",
+    conda:
+        "../environment.yml"
+    params:
+        match_length=RATINGS.match_length,
+    message:
+        "ratings by match length"
+    script:
+        "../scripts/ratings_fibs.py"
+
+
+rule ratings_history:
+    input:
+        games=rules.ratings_games.output.games,
+        plan=rules.ratings_games.output.plan,
+        code=lambda w: modules("ratings_history"),
+    output:
+        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("history")),
+        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("history")),
+    log:
+        f"logs/ratings/{RATINGS.name}/history.log",
+    conda:
+        "../environment.yml"
+    params:
+        drift=RATINGS.drift,
+    message:
+        "whole-history ratings"
+    script:
+        "../scripts/ratings_history.py"
+
+
 rule ratings_report:
     input:
+        games=rules.ratings_games.output.games,
         tables=lambda w: RATINGS.planned_tables(checkpoints.ratings_games.get().output.plan),
         flagged=rules.ratings_games.output.flagged,
         plan=rules.ratings_games.output.plan,
-        templates=["report/ratings.html.j2", "report/style.css"],
-        code=[
-            "scripts/bgrating/figures/style.py",
-            "scripts/bgrating/ratings/compare.py",
-            "scripts/bgrating/ratings/figures.py",
-            "scripts/bgrating/ratings/page.py",
-        ],
+        templates=own("report/ratings.html.j2", *TEMPLATES),
+        code=lambda w: modules("ratings_report"),
     output:
         figures=directory(f"{RATINGS_FOLDER}/figures"),
         methods=f"{RATINGS_FOLDER}/methods.csv",
         methods_provenance=f"{RATINGS_FOLDER}/methods.csv.provenance.json",
         agreement=f"{RATINGS_FOLDER}/agreement.csv",
         agreement_provenance=f"{RATINGS_FOLDER}/agreement.csv.provenance.json",
+        league=f"{RATINGS_FOLDER}/league.csv",
+        league_provenance=f"{RATINGS_FOLDER}/league.csv.provenance.json",
         report=report(
             f"{RATINGS_FOLDER}/report.html",
             caption="../report/ratings.rst",

@@ -1,13 +1,13 @@
 # What the matches can tell, and how well: estimators, efficiency, the choice of a formula; coverage.
 # Needs: matches, points, coefficients and formula of the study of cells (rules/gather.smk, fit.smk), measured costs
 # (results/statistics/costs.csv, rules/plan.smk), the frozen parts of the planned study where they have been played.
-# Makes: <results>/statistics/<table>.csv and recommended.json with their provenance, figures, report.html, summary.txt;
+# Makes: <results>/<nets>/statistics/<table>.csv and recommended.json with their provenance, figures, report.html, summary.txt;
 # on demand (`coverage`) the tables of coverage, which take some CPU minutes.
-from bgrating.statistics.names import COVERAGE_TABLES, EFFICIENT, OTHER_STUDIES, TOURNAMENTS
-from bgrating.statistics.names import STUDY as CELLS
-from bgrating.statistics.names import TABLES as STATISTICS_TABLES
+from bgrating.evidence.names import COVERAGE_TABLES, EFFICIENT, OTHER_STUDIES, TOURNAMENTS
+from bgrating.evidence.names import STUDY as CELLS
+from bgrating.evidence.names import TABLES as STATISTICS_TABLES
 
-STATISTICS = f"{RESULTS}/statistics"
+STATISTICS = f"{PLAYED}/statistics"
 COVERAGE_STUDIES = 2000
 COVERAGE_MATCHES = 500  # of a cell, as the published study played
 COVERAGE_SEED = 20050
@@ -15,19 +15,19 @@ COVERAGE_SEED = 20050
 
 rule statistics_tables:
     input:
-        matches=f"{RESULTS}/{CELLS}/matches.parquet",
-        points=f"{RESULTS}/{CELLS}/points.csv",
-        coefficients=f"{RESULTS}/{CELLS}/coefficients.csv",
-        formula=f"{RESULTS}/{CELLS}/formula.json",
-        costs="results/statistics/costs.csv",
+        matches=f"{PLAYED}/{CELLS}/matches.parquet",
+        points=f"{PLAYED}/{CELLS}/points.csv",
+        coefficients=f"{PLAYED}/{CELLS}/coefficients.csv",
+        formula=f"{PLAYED}/{CELLS}/formula.json",
+        costs=str(kept(NETS) / "statistics" / "costs.csv"),
         others=[
-            *expand(f"{RESULTS}/{{study}}/matches.parquet", study=[one for one in OTHER_STUDIES if one in HELD]),
+            *expand(f"{PLAYED}/{{study}}/matches.parquet", study=[one for one in OTHER_STUDIES if one in HELD]),
             *frozen_tournaments(TOURNAMENTS),
         ],
         luck=planned_part(EFFICIENT, "luck"),
         errors=planned_part(EFFICIENT, "errors"),
         plain=planned_part(EFFICIENT, "plain"),
-        code=lambda w: modules("statistics_tables", "model", "compare", "statistics", "plan"),
+        code=lambda w: modules("statistics_tables"),
     output:
         tables=expand(f"{STATISTICS}/{{table}}.csv", table=STATISTICS_TABLES),
         provenance=expand(f"{STATISTICS}/{{table}}.csv.provenance.json", table=STATISTICS_TABLES),
@@ -48,14 +48,8 @@ rule statistics_page:
         tables=rules.statistics_tables.output.tables,
         formula=rules.statistics_tables.output.formula,
         formula_provenance=rules.statistics_tables.output.formula_provenance,
-        templates=["report/statistics.html.j2", "report/style.css"],
-        code=[
-            "scripts/bgrating/figures/style.py",
-            "scripts/bgrating/figures/statistics.py",
-            "scripts/bgrating/report/statistics.py",
-            "scripts/bgrating/report/page.py",
-            "scripts/bgrating/report/words.py",
-        ],
+        templates=own("report/statistics.html.j2", *TEMPLATES),
+        code=lambda w: modules("statistics_page"),
     output:
         figures=directory(f"{STATISTICS}/figures"),
         report=report(
@@ -96,9 +90,9 @@ rule estimates:
 # How often intervals hold the truth: 2,000 simulated studies, some CPU minutes. Its tables stay until this is asked for.
 rule coverage:
     input:
-        matches=f"{RESULTS}/{CELLS}/matches.parquet",
+        matches=f"{PLAYED}/{CELLS}/matches.parquet",
         formula=rules.statistics_tables.output.formula,
-        own=f"{RESULTS}/{CELLS}/formula.json",
+        own=f"{PLAYED}/{CELLS}/formula.json",
     log:
         "logs/coverage.log",
     localrule: True
@@ -112,4 +106,4 @@ rule coverage:
     message:
         "coverage over {params.studies} simulated studies; this takes some minutes"
     script:
-        "../scripts/intervals.py"
+        "../scripts/coverage_tables.py"

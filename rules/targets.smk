@@ -6,8 +6,8 @@
 # The smallest study: everything once, in half a minute.
 rule smoke:
     input:
-        f"{RESULTS}/smoke/report.html",
-        summaries=f"{RESULTS}/smoke/summary.txt",
+        f"{PLAYED}/smoke/report.html",
+        summaries=f"{PLAYED}/smoke/summary.txt",
     log:
         "logs/smoke.log",
     localrule: True
@@ -23,12 +23,12 @@ rule smoke:
 # and the statistics (rules/statistics.smk).
 rule analysis:
     input:
-        lambda w: analysed(f"{RESULTS}/{{part}}/report.html"),
-        [] if "part" in config else f"{RESULTS}/comparison/report.html",
-        [] if "part" in config or CELLS not in HELD else f"{RESULTS}/statistics/report.html",
-        summaries=lambda w: analysed(f"{RESULTS}/{{part}}/summary.txt"),
-        comparison=[] if "part" in config else f"{RESULTS}/comparison/summary.txt",
-        statistics=[] if "part" in config or CELLS not in HELD else f"{RESULTS}/statistics/summary.txt",
+        lambda w: analysed(f"{PLAYED}/{{part}}/report.html"),
+        [] if "part" in config else f"{PLAYED}/comparison/report.html",
+        [] if "part" in config or CELLS not in HELD else f"{PLAYED}/statistics/report.html",
+        summaries=lambda w: analysed(f"{PLAYED}/{{part}}/summary.txt"),
+        comparison=[] if "part" in config else f"{PLAYED}/comparison/summary.txt",
+        statistics=[] if "part" in config or CELLS not in HELD else f"{PLAYED}/statistics/summary.txt",
     log:
         "logs/analysis.log",
     localrule: True
@@ -44,8 +44,8 @@ rule analysis:
 rule study:
     input:
         [shard_tables(part, length) for part in PARTS for length in STUDIES[part].match_lengths()],
-        expand(f"{RESULTS}/{{part}}/report.html", part=PARTS),
-        summaries=expand(f"{RESULTS}/{{part}}/summary.txt", part=PARTS),
+        expand(f"{PLAYED}/{{part}}/report.html", part=PARTS),
+        summaries=expand(f"{PLAYED}/{{part}}/summary.txt", part=PARTS),
     log:
         "logs/study.log",
     localrule: True
@@ -55,3 +55,20 @@ rule study:
         "the published study, {PARTS}"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
+
+
+# The formulas of the kept results in one file, which the calculator and its page read and the package carries.
+rule formulas:
+    input:
+        sources=[str(kept(nets) / name) for nets in known_nets() for name in SOURCES if (kept(nets) / name).is_file()],
+        code=lambda w: modules("formulas"),
+    output:
+        "scripts/bgrating/calculator/formulas.json",
+    log:
+        "logs/formulas.log",
+    conda:
+        "../environment.yml"
+    message:
+        "formulas of the calculator"
+    script:
+        "../scripts/formulas.py"

@@ -1,10 +1,10 @@
 # The tournament: a round robin of gnubg levels, rated by every system side by side.
 # Needs: config/tournament.yaml, or --config match_length= levels= games_per_cell=. Its matches are played, analysed and
-# pooled as those of a study (rules/play.smk, analyse.smk, gather.smk), the neediest cell first.
-# Makes: <results>/tournament/<name>/tournament.csv, agreement.csv, differences.csv, cells.csv, seats.csv, diluted.csv,
+# pooled as those of a study (rules/play.smk, gather.smk), the neediest cell first.
+# Makes: <results>/<nets>/tournament/<name>/tournament.csv, agreement.csv, differences.csv, cells.csv, seats.csv, diluted.csv,
 # fit.json and outcomes.png with their provenance; examples, figures, report.html, summary.txt.
 TOURNAMENT_STUDY = TOURNAMENT.design.study
-TOURNAMENT_FOLDER = f"{RESULTS}/{TOURNAMENT_STUDY}"
+TOURNAMENT_FOLDER = f"{PLAYED}/{TOURNAMENT_STUDY}"
 TOURNAMENT_TABLES = [
     "tournament.csv",
     "agreement.csv",
@@ -19,15 +19,14 @@ TOURNAMENT_TABLES = [
 
 # A study's page has another content at the same place.
 ruleorder: tournament_report > report
-ruleorder: tournament_report > figures
 
 
 rule tournament_tables:
     input:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
-        fitted=str(human.formula_file("fitted")),
-        published="results/published/coefficients.csv",
-        code=lambda w: modules("tournament_tables", "ratings", "tournament", "human", "model"),
+        fitted=str(formula_file("fitted", NETS)),
+        published=own("results/published/coefficients.csv"),
+        code=lambda w: modules("tournament_tables"),
     output:
         tables=[f"{TOURNAMENT_FOLDER}/{table}" for table in TOURNAMENT_TABLES],
         provenance=[f"{TOURNAMENT_FOLDER}/{table}.provenance.json" for table in TOURNAMENT_TABLES],
@@ -65,12 +64,8 @@ rule tournament_report:
     input:
         tables=rules.tournament_tables.output.tables,
         examples=lambda w: rules.tournament_examples.output.examples if tournament_archives(w) else [],
-        templates=["report/tournament.html.j2", "report/style.css"],
-        code=[
-            "scripts/bgrating/figures/style.py",
-            "scripts/bgrating/tournament/figures.py",
-            "scripts/bgrating/tournament/page.py",
-        ],
+        templates=own("report/tournament.html.j2", *TEMPLATES),
+        code=lambda w: modules("tournament_report"),
     output:
         figures=directory(f"{TOURNAMENT_FOLDER}/figures"),
         report=report(
@@ -140,7 +135,7 @@ rule tournament_analysis:
         "cat {input.summary:q} 2> {log:q}"
 
 
-# Takes over what another machine has played of the same tournament: merge=DIR, its folder results/tournament/<name>.
+# Takes over what another machine has played of the same tournament: merge=DIR, its folder results/<nets>/tournament/<name>.
 rule tournament_merge:
     log:
         f"logs/{TOURNAMENT_STUDY}/merge.log",
@@ -151,3 +146,47 @@ rule tournament_merge:
         "merge the tournament {TOURNAMENT.name}"
     script:
         "../scripts/tournament_merge.py"
+
+
+# Is the first of two levels stronger? Plays until a sequential test says so, and not longer: levels=NEW,OLD.
+rule decide:
+    input:
+        code=lambda w: modules("decide"),
+    output:
+        table=f"{TOURNAMENT_FOLDER}/decision.csv",
+        provenance=f"{TOURNAMENT_FOLDER}/decision.csv.provenance.json",
+        summary=f"{TOURNAMENT_FOLDER}/decision.txt",
+    log:
+        f"logs/{TOURNAMENT_STUDY}/decision/decide.log",
+    conda:
+        "../environment.yml"
+    threads: workflow.cores
+    params:
+        asked={
+            key: config.get(key)
+            for key in ("better", "alpha", "beta", "most", "seed", "engine", "match_length", "levels")
+        },
+    message:
+        "play until it is settled whether the first level is stronger"
+    script:
+        "../scripts/decide.py"
+
+
+# How often that test errs, and how many matches it takes: 2,000 simulated tournaments of each true difference.
+rule decide_errors:
+    input:
+        matches="results/1.07.001/tournament/default/frozen/3.parquet",
+        code=lambda w: modules("decide_errors"),
+    output:
+        table=f"{RESULTS}/1.07.001/tournament/default/decision_errors.csv",
+        provenance=f"{RESULTS}/1.07.001/tournament/default/decision_errors.csv.provenance.json",
+    log:
+        "logs/tournament/decision_errors.log",
+    conda:
+        "../environment.yml"
+    params:
+        runs=2000,
+    message:
+        "error rates of the sequential test"
+    script:
+        "../scripts/decide_errors.py"

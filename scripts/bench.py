@@ -1,6 +1,6 @@
-"""Run the benchmarks and print each ratio beside its bound.
+"""Run the benchmarks, print each ratio beside its bound, and say which miss theirs.
 
-Settings: engine, engine_version. Params: the folder of the statistics, where to write the table: `measure, ratio,
+Settings: engine. Params: the folder of the statistics, where to write the table: `measure, ratio,
 bound, kept`, the bound as `<= x` or `>= x`.
 """
 
@@ -9,20 +9,23 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating.benchmark import run_measures
-from bgrating.benchmark_human import human_measures
-from bgrating.benchmark_ratings import ratings_measures
-from bgrating.benchmark_statistics import statistics_measures
-from bgrating.entry import engine_of, reporting
+from bgrating.bench.human import human_measures
+from bgrating.bench.measure import find_program, run_measures
+from bgrating.bench.ratings import ratings_measures
+from bgrating.bench.statistics import statistics_measures
+from bgrating.entry import reporting
+from bgrating.gnubg.choice import engine_of
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
-    engine = engine_of(snakemake.config)
+    engine, program = engine_of(snakemake.config), find_program()
+    if program is None:
+        print("There is no gnubg program here, so nothing is measured beside one.")
     measures = [
         *statistics_measures(Path(snakemake.params.statistics)),
-        *run_measures(engine, Path(folder)),
+        *run_measures(engine, program, Path(folder)),
         *human_measures(engine, Path(folder)),
         *ratings_measures(),
     ]
@@ -34,4 +37,6 @@ with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-b
         for measure in measures:
             bound = f"{'<=' if measure.at_most else '>='} {measure.bound:g}"
             writer.writerow([measure.name, f"{measure.ratio:.3f}", bound, "yes" if measure.kept else "no"])
-            print(f"{measure.name}: {measure.ratio:.2f} (wanted: {bound})")
+            print(f"{measure.name}: {measure.ratio:.3f} (wanted: {bound}{'' if measure.kept else '; MISSED'})")
+    missed = sum(not measure.kept for measure in measures)
+    print(f"{missed or 'None'} of {len(measures)} measures miss{'es' if missed == 1 else ''} the bound.")

@@ -7,18 +7,20 @@ formula with their provenance.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating.compare.sources import read
-from bgrating.compare.tables import tables
+from bgrating.comparison.sources import read
+from bgrating.comparison.tables import tables
 from bgrating.entry import reporting
-from bgrating.model.formula import write_no_formula
-from bgrating.model.tables import write_table
+from bgrating.formula.formula import write_no_formula
+from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import write_provenance
+from bgrating.tables import write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}
+    one_nets({name: study.facts["engine"] for name, study in studies.items()})
     origin = {"studies": {name: study.facts for name, study in studies.items()}}
     made, other = tables(studies)
     formula = Path(snakemake.output.alternative)

@@ -1,16 +1,17 @@
 """Measure what playing and analysing matches costs, and write the table that plans go by.
 
-Settings: engine, engine_version. Params: where to write the table, match lengths (empty: those of the published study).
+Settings: engine. Params: where to write the table, match lengths (empty: those of the published study).
 """
 
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating.entry import engine_of, reporting
-from bgrating.model.tables import write_table
+from bgrating.entry import reporting
+from bgrating.gnubg.choice import engine_of
 from bgrating.plan.costs import costs
 from bgrating.plan.settings import asked_lengths
+from bgrating.tables import write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

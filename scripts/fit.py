@@ -1,7 +1,7 @@
-"""Fit rating formulas to a study.
+"""Reduce a study's matches to design points and fit rating formulas to them.
 
-Inputs: its points, and the matches they came from (for the bootstrap). Outputs: coefficients.csv,
-formula.json and their provenance. Params: confidence, bootstrap replicates and their seed.
+Inputs: the table of matches. Outputs: points.csv, coefficients.csv, formula.json and their provenance. Params:
+confidence, bootstrap replicates (0: none) and their seed.
 """
 
 from pathlib import Path
@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bgrating.entry import reporting
-from bgrating.match_table import read_checked
-from bgrating.model.bootstrap import resamples
-from bgrating.model.catalogue import fit_all
-from bgrating.model.cells import cells
-from bgrating.model.coefficients import coefficients
-from bgrating.model.formula import write_no_formula
-from bgrating.model.recommended import recommended
-from bgrating.model.regressions import UndeterminedError
-from bgrating.model.tables import inherited, write_table
+from bgrating.formula.bootstrap import resamples
+from bgrating.formula.catalogue import KEPT, fit_all
+from bgrating.formula.cells import cells
+from bgrating.formula.coefficients import coefficients
+from bgrating.formula.formula import write_no_formula
+from bgrating.formula.points import points as reduce
+from bgrating.formula.recommended import recommended
+from bgrating.formula.regressions import UndeterminedError
+from bgrating.gnubg.nets import nets_of
 from bgrating.provenance import write_provenance
+from bgrating.study.matches import read_checked
+from bgrating.tables import inherited, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -27,13 +29,16 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     params = snakemake.params
     matches = Path(snakemake.input.matches)
-    points = pd.read_csv(snakemake.input.points, dtype={"player": str, "opponent": str})
-    draws = resamples(cells(read_checked(matches)), params.bootstrap, params.seed)
-    results = list(fit_all(points, draws))
+    played = read_checked(matches)
+    write_table(reduce(played, params.confidence), Path(snakemake.output.points), **inherited(matches))
+    points = pd.read_csv(snakemake.output.points, dtype={"player": str, "opponent": str})  # with the digits written
+    draws = resamples(cells(played), params.bootstrap, params.seed) if params.bootstrap else []
+    results = list(fit_all(points, draws, KEPT, KEPT))
     origin = inherited(matches) | {"bootstrap_replicates": params.bootstrap, "bootstrap_seed": params.seed}
     table = coefficients(results, params.confidence)
     write_table(table, Path(snakemake.output.coefficients), **origin)
-    formula, study = Path(snakemake.output.formula), {"study": snakemake.wildcards.study}
+    formula = Path(snakemake.output.formula)
+    study = {"study": snakemake.wildcards.study, "nets": nets_of(origin["engine"], matches)}
     try:
         recommended(results, points, params.confidence, study).write(formula)
     except UndeterminedError as reason:  # such as a study of a few pairs of players: its points are its result

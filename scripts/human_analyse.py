@@ -1,15 +1,17 @@
 """Analyse a batch of matches of a collection.
 
-Settings: engine, engine_version, time_limit_minutes. Inputs: the batch, the analysis level and the move filters
-(gnubg_configs/). Outputs: the table of figures and its provenance. Params: the level's name.
+Settings: engine, nets, time_limit_minutes. Inputs: the batch, the analysis level and the move filters
+(gnubg_configs/). Outputs: the table of figures, its provenance, the decisions. Params: the level's name.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import levels
-from bgrating.entry import engine_of, limits_of, reporting
-from bgrating.human.analysis import analyse_batch
+from bgrating.collection.analysis import analyse_batch
+from bgrating.entry import reporting
+from bgrating.gnubg import levels
+from bgrating.gnubg.choice import engine_of
+from bgrating.study.shards import limits_of
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -21,4 +23,5 @@ with reporting(snakemake.log[0]):
         Path(snakemake.input.batch),
         Path(snakemake.output.table),
         limits_of(snakemake.config, snakemake.log[0]),
+        Path(snakemake.output.decisions),
     )

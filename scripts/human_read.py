@@ -1,15 +1,15 @@
 """Read a collection of match files and plan its analysis; no engine is started.
 
-Settings: results. Outputs: readings.jsonl (one line a file) and plan.json; beside the plan, batches for contents that
+Settings: results. Outputs: readings.jsonl (one line per file) and plan.json; beside the plan, batches for contents that
 are not analysed yet. Params: the collection, the folder of results, the analysis level.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import levels
+from bgrating.collection.plan import make_plan, write_plan
 from bgrating.entry import reporting
-from bgrating.human.plan import make_plan, write_plan
+from bgrating.gnubg import levels
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -1,16 +1,18 @@
-"""Write the page of a collection, and of one player where one is named.
+"""Write the site of a collection: its page, and one for every player and match.
 
-Inputs: files.csv, matches.csv, players.csv and their provenance. Outputs: report.html and, with a player, their page.
-Params: the collection's name, offset, coefficients, the player (or an empty string).
+Inputs: files.csv, matches.csv, players.csv and their provenance, decisions.parquet. Outputs: report.html and the
+folders players, matches and downloads. Params: the collection's name, offset, coefficients, the player whose page is
+asked for (or an empty string).
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bgrating.collection.page import Collection, known_player, read_table
+from bgrating.collection.site import write_site
 from bgrating.entry import reporting
-from bgrating.human.formulas import choose
-from bgrating.human.page import Collection, collection_page, player_page, read_table
-from bgrating.provenance import read_provenance, replace
+from bgrating.formula.choose import choose
+from bgrating.provenance import read_provenance
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -23,11 +25,10 @@ with reporting(snakemake.log[0]):
         files=read_table(Path(snakemake.input.files)),
         matches=read_table(Path(snakemake.input.matches)),
         players=read_table(players),
-        chosen=choose(params.coefficients, params.level),
+        chosen=choose(params.coefficients, params.nets, params.level),
         offset=params.offset,
         provenance=read_provenance(players),
     )
     if params.player:
-        replace(Path(snakemake.output.page), player_page(collection, params.player))
-    else:
-        replace(Path(snakemake.output.page), collection_page(collection))
+        known_player(collection, params.player)
+    write_site(collection, Path(snakemake.input.decisions), Path(snakemake.output.page).parent)

@@ -1,16 +1,23 @@
-"""Gather the tables of a study's match lengths into one table of matches.
+"""Gather a study's matches into one table.
 
-Inputs: the tables, one a match length. Outputs: the table (one row a match) and its provenance.
+Settings: nets. Inputs: the tables of its shards, or the frozen tables of its match lengths. Outputs: the table (one row
+a match) and its provenance.
 """
 
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.match_table import gather
+from bgrating.study.pooling import gather, pool_lengths
+from bgrating.tournament.design import study_design
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
-    gather([Path(table) for table in snakemake.input.tables], Path(snakemake.output.table))
+with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+    tables, nets = [Path(table) for table in snakemake.input.tables], snakemake.config["nets"]
+    if all(table.suffix == ".csv" for table in tables):
+        design = study_design(snakemake.wildcards.study, snakemake.config)
+        tables = pool_lengths(design, tables, Path(place))
+    gather(tables, Path(snakemake.output.table), nets)

@@ -1,16 +1,18 @@
 """Analyse the matches of the design people-noise error by error.
 
-Settings: engine, engine_version, time_limit_minutes. Inputs: the archives of the design's points. Outputs: the table of
+Settings: engine, nets, time_limit_minutes. Inputs: the archives of the design's points. Outputs: the table of
 error sizes and its provenance.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import designs
-from bgrating.entry import engine_of, limits_of, reporting
-from bgrating.model.tables import write_table
+from bgrating.entry import reporting
+from bgrating.gnubg.choice import engine_of
 from bgrating.people.noise import noise_table
+from bgrating.study import designs
+from bgrating.study.shards import limits_of
+from bgrating.tables import write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

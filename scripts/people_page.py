@@ -1,19 +1,19 @@
 """Draw the figures of the check on people and write its page and the lines that it prints.
 
-Inputs: the tables of the check and of the collection. Outputs: a folder of figures (SVG and PNG), people.html,
+Inputs: the tables of the check and of the collection. Outputs: a folder of figures, people.html,
 summary.txt. Params: the collection's name, offset, coefficients.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bgrating.collection.page import Collection, read_table
 from bgrating.entry import reporting
-from bgrating.figures.style import save
-from bgrating.human.formulas import choose
-from bgrating.human.page import Collection, read_table
+from bgrating.formula.choose import choose
 from bgrating.people.figures import figures
 from bgrating.people.page import people_page, read_check, summary
 from bgrating.provenance import read_provenance, replace
+from bgrating.report.style import save
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -28,7 +28,7 @@ with reporting(snakemake.log[0]):
     collection = Collection(
         snakemake.params.name,
         *tables,
-        chosen=choose(snakemake.params.coefficients),
+        chosen=choose(snakemake.params.coefficients, snakemake.params.nets),
         offset=snakemake.params.offset,
         provenance=read_provenance(Path(snakemake.input.tables[0])),
     )

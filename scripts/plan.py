@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bgrating.entry import reporting
-from bgrating.match_table import read_checked
-from bgrating.model.tables import inherited, write_table
 from bgrating.plan.design import design_texts
 from bgrating.plan.report import described, make_plan
 from bgrating.plan.settings import asked_lengths, one_wish
 from bgrating.provenance import replace
+from bgrating.study.matches import read_checked
+from bgrating.tables import inherited, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

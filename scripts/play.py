@@ -1,14 +1,15 @@
 """Play one shard of a design point.
 
-Settings: engine, engine_version, time_limit_minutes. Inputs: levels and move filters (gnubg_configs/). Outputs: the
+Settings: engine, nets, time_limit_minutes. Inputs: levels and move filters (gnubg_configs/). Outputs: the
 archive of .mat files and its provenance. Params: the study's seed. Resources: the number of matches.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating import shards
-from bgrating.entry import engine_of, limits_of, reporting
+from bgrating.entry import reporting
+from bgrating.gnubg.choice import engine_of
+from bgrating.study import shards
 from bgrating.tournament.design import study_design
 
 if TYPE_CHECKING:
@@ -24,5 +25,5 @@ with reporting(snakemake.log[0]):
         shard=int(snakemake.wildcards.shard),
         matches=snakemake.resources.matches,
         archive=Path(snakemake.output.archive),
-        limits=limits_of(snakemake.config, snakemake.log[0]),
+        limits=shards.limits_of(snakemake.config, snakemake.log[0]),
     )

@@ -1,7 +1,7 @@
 """Fit logistic ratings to games.
 
 Settings: those of `./run ratings`. Inputs: games.csv and the plan. Outputs: logistic.csv, logistic.json,
-logistic_fit.json, target.csv, pred.csv, each with its provenance.
+logistic_fit.json, target.csv, pred.csv, head_to_head.csv, each with its provenance.
 """
 
 from pathlib import Path
@@ -18,4 +18,4 @@ if TYPE_CHECKING:
 
 with reporting(snakemake.log[0]):
     games, plan = Path(snakemake.input.games), read_plan(Path(snakemake.input.plan))
-    write_logistic(read_games_table(games), settings(snakemake.config), games.parent, plan.facts, seats=plan.seats)
+    write_logistic(read_games_table(games), settings(snakemake.config), games.parent, plan)

@@ -1,19 +1,19 @@
-"""Set the methods on one scale, draw the figures and write the page of the ratings.
+"""Set the methods on one scale, make the league table, draw the figures and write the page of the ratings.
 
-Inputs: the tables of the methods, flagged.csv and the plan. Outputs: methods.csv and agreement.csv with their
-provenance, a folder of figures (SVG and PNG), report.html, summary.txt. Params: the players to show, or none.
+Inputs: games.csv, the tables of the methods, flagged.csv and the plan. Outputs: methods.csv, agreement.csv and
+league.csv with their provenance, a folder of figures, report.html, summary.txt. Params: the players to show, or none.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.figures.style import save
 from bgrating.provenance import replace
 from bgrating.ratings.compare import agreement
-from bgrating.ratings.page import compared, draw, page, read_ratings, summary
+from bgrating.ratings.page import compared, draw, league_table, page, read_ratings, summary
 from bgrating.ratings.plan import read_plan
 from bgrating.ratings.written import write
+from bgrating.report.style import save
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     report, figures = Path(snakemake.output.report), Path(snakemake.output.figures)
     found = read_ratings(report.parent.name, report.parent, read_plan(Path(snakemake.input.plan)))
-    both = compared(found)
+    both, standing = compared(found), league_table(found)
     write(both, Path(snakemake.output.methods), found.plan.facts)
     write(agreement(both), Path(snakemake.output.agreement), found.plan.facts)
+    write(standing, Path(snakemake.output.league), found.plan.facts)
     figures.mkdir(parents=True, exist_ok=True)
     for name, figure in draw(found, both, tuple(snakemake.params.subset)):
         save(figure, figures, name)
@@ -31,5 +32,5 @@ with reporting(snakemake.log[0]):
         *sorted(figures.glob("*.svg")),
         *(Path(table) for table in snakemake.input.tables if table.endswith(".png")),
     ]
-    replace(report, page(found, both, pictures))
+    replace(report, page(found, both, standing, pictures))
     replace(Path(snakemake.output.summary), summary(found, both, str(report)))

@@ -1,7 +1,7 @@
 """Draw the figures of the statistics and write their page and the lines that it prints.
 
 Inputs: the tables and the recommended formula. Params: tables of coverage, shown where they have been made. Outputs: a
-folder of figures (SVG and PNG), report.html, summary.txt.
+folder of figures, report.html, summary.txt.
 """
 
 from pathlib import Path
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bgrating.entry import reporting
-from bgrating.figures.statistics import figures
-from bgrating.figures.style import save
-from bgrating.model.formula import NoFormulaError, read_formula
+from bgrating.evidence.figures import figures
+from bgrating.evidence.page import Statistics, statistics_page, summary
+from bgrating.formula.formula import NoFormulaError, read_formula
 from bgrating.provenance import read_provenance, replace
-from bgrating.report.statistics import Statistics, statistics_page, summary
+from bgrating.report.style import save
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

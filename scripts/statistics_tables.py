@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from bgrating.compare.sources import read
+from bgrating.comparison.sources import read
 from bgrating.entry import reporting
-from bgrating.match_table import read_checked
-from bgrating.model.formula import write_no_formula
-from bgrating.model.tables import write_table
+from bgrating.evidence.tables import tables
+from bgrating.formula.formula import write_no_formula
+from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import read_provenance, write_provenance
-from bgrating.statistics.tables import tables
+from bgrating.study.matches import read_checked
+from bgrating.tables import write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -39,6 +40,7 @@ with reporting(snakemake.log[0]):
         facts = read_provenance(path)
         origin["studies"][facts["study"]] = facts
         others[facts["study"]] = read_checked(path)
+    one_nets({name: facts["engine"] for name, facts in origin["studies"].items()})
     made, formula = tables(study, pd.read_csv(costs), parts, others)
     path = Path(snakemake.output.formula)
     for name, table in made.items():

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.tournament.examples import keep_examples
+from bgrating.tournament.merge import keep_examples
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
+from bgrating.gnubg.nets import of_run
 from bgrating.settings import SettingsError
 from bgrating.tournament.design import tournament
 from bgrating.tournament.merge import merge
@@ -18,5 +19,5 @@ with reporting(snakemake.log[0]):
     if "merge" not in snakemake.config:
         raise SettingsError("no folder to merge: ./run tournament_merge --config merge=DIR")
     design = tournament(snakemake.config).design
-    for line in merge(design, Path(snakemake.config["results"]), Path(snakemake.config["merge"])):
+    for line in merge(design, of_run(snakemake.config), Path(snakemake.config["merge"])):
         print(line)

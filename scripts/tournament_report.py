@@ -1,15 +1,15 @@
 """Draw a tournament's figure and write its page and summary.
 
 Settings: those of `./run tournament`. Inputs: the tables and the folder of example matches, if there is one. Outputs: a
-folder of figures (SVG and PNG), report.html, summary.txt.
+folder of figures, report.html, summary.txt.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.figures.style import save
 from bgrating.provenance import replace
+from bgrating.report.style import save
 from bgrating.tournament import figures
 from bgrating.tournament.design import tournament
 from bgrating.tournament.page import page, read_found, summary

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.match_table import read_checked
 from bgrating.provenance import read_provenance
+from bgrating.study.matches import read_checked
 from bgrating.tournament.design import tournament
 from bgrating.tournament.tables import write_tables
 
@@ -21,4 +21,4 @@ with reporting(snakemake.log[0]):
     facts = read_provenance(table)
     kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
     about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in kept}}
-    write_tables(read_checked(table), tournament(snakemake.config), table.parent, about)
+    write_tables(read_checked(table), tournament(snakemake.config), table.parent, snakemake.config["nets"], about)

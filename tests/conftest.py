@@ -5,11 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.engine.locate import Engine, find_engine
-from bgrating.shards import Limits
+from bgrating.gnubg.errors import EngineError
+from bgrating.gnubg.locate import Engine, find_engine
+from bgrating.study.shards import Limits
 
-ENGINE_VERSION = "1.07.001"
 PROJECT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Say where pictures of pages go, and which axe-core audits them."""
+    parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
+    parser.addoption("--axe", type=Path, help="audit pages with this axe.min.js (in the wheel axe-playwright-python)")
 
 
 @pytest.fixture(scope="session")
@@ -31,8 +37,17 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def engine() -> Engine:
-    """Return the real engine; a machine without it fails: set-up installs it."""
-    return find_engine(ENGINE_VERSION)
+    """Return the engine that a run takes by itself; a machine without any fails: set-up installs one."""
+    return find_engine()
+
+
+@pytest.fixture(scope="session")
+def old_engine() -> Engine:
+    """Return the system's gnubg 1.07.001, to which the oracles of that version apply; skip where it is absent."""
+    try:
+        return find_engine("system-1.07.001")
+    except EngineError as absent:
+        pytest.skip(f"no gnubg 1.07.001 to compare with: {absent}")
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bgrating.error_sizes import COLUMNS
-from bgrating.model.fibs import win_probability
-from bgrating.model.published import published_formula
+from bgrating.formula.fibs import win_probability
+from bgrating.formula.published import published_formula
+from bgrating.gnubg.error_sizes import COLUMNS
 from bgrating.people.calibration import RECORDED_SD
 from bgrating.people.pairs import FIGURES
 

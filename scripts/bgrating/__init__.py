@@ -1,1 +1,35 @@
-"""From backgammon errors to ratings: noise-injected play, analysis and rating formulas with GNU Backgammon."""
+"""From backgammon errors to ratings: noise-injected play, analysis and rating formulas with GNU Backgammon.
+
+Numpy and OpenBLAS choose their code by the processor and read these settings when they are loaded, each choice with
+roundings of its own. Importing this package first, as pytest does, asks for the code that all x86-64 processors run
+alike; so does Snakemake's own process, from which its scripts have it, on a cluster too.
+"""
+
+import importlib
+import os
+import platform
+from typing import Any
+
+if platform.machine() in {"x86_64", "AMD64"}:
+    os.environ |= {
+        "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "OPENBLAS_NUM_THREADS": "1",  # sums are split by the number of cores
+    }
+
+# What others may build on (docs/api.md); loaded when it is asked for, since every start of a job imports this package.
+_PUBLIC = {
+    "Player": "calculator.calculator",
+    "calculate": "calculator.calculator",
+    "rate": "calculator.calculator",
+    "predict": "calculator.calculator",
+    "read_matches": "matchtext",
+    "write_mat": "matchtext",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return a public name."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'bgrating' has no attribute {name!r}; it has {', '.join(_PUBLIC)}")
+    return getattr(importlib.import_module(f"bgrating.{_PUBLIC[name]}"), name)

@@ -1,25 +1,11 @@
-"""What the thin scripts of the rules share: settings to objects, and errors to the rule's log."""
+"""What the thin scripts of the rules share: errors go to the rule's log."""
 
-import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from bgrating.engine.locate import Engine, find_engine
 from bgrating.errors import BgratingError
-from bgrating.shards import Limits
-
-
-def engine_of(config: Mapping[str, Any]) -> Engine:
-    """Return the engine that the settings name. Raises EngineError."""
-    return find_engine(config["engine_version"], config["engine"] or None)
-
-
-def limits_of(config: Mapping[str, Any], log: str) -> Limits:
-    """Return the bounds of an engine process."""
-    return Limits(seconds=60.0 * float(config["time_limit_minutes"]), log=Path(log))
 
 
 @contextmanager
@@ -36,5 +22,4 @@ def reporting(log: str) -> Iterator[None]:
                 print(f"error: {problem}", file=text)  # the last word, which is all that a user is shown of the log
         if not isinstance(problem, BgratingError):
             raise
-        print(f"error: {problem}", file=sys.stderr)
         raise SystemExit(1) from None

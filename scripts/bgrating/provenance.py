@@ -3,12 +3,21 @@
 import hashlib
 import json
 import subprocess
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bgrating.engine.session import Answer
+from bgrating.errors import BgratingError
+
+if TYPE_CHECKING:
+    from bgrating.gnubg.session import Answer
 
 PROJECT = Path(__file__).resolve().parents[2]
+_REMEDY = "restore both from the repository, or delete both and run again"
+
+
+class ProvenanceError(BgratingError):
+    """A table is not the one that its provenance describes."""
 
 
 def provenance_path(table: Path) -> Path:
@@ -17,8 +26,8 @@ def provenance_path(table: Path) -> Path:
 
 
 def write_provenance(table: Path, **facts: Any) -> None:
-    """Write a table's provenance beside it: the facts given, the code's version and the table's sha256."""
-    content = {**facts, "code_version": code_version(), "sha256": sha256(table)}
+    """Write a table's provenance beside it: the facts given and the table's sha256."""
+    content = {**facts, "sha256": sha256(table)}
     replace(provenance_path(table), json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
@@ -28,13 +37,30 @@ def read_provenance(table: Path) -> dict[str, Any]:
     return facts
 
 
-def engine_facts(answer: Answer) -> dict[str, Any]:
-    """Return what identifies an engine: its version, its package's build, its weights and databases.
+def verified(table: Path) -> dict[str, Any]:
+    """Return the provenance of a table whose checksum is right. Raises ProvenanceError where it is wrong or absent."""
+    try:
+        facts = read_provenance(table)
+    except FileNotFoundError as missing:
+        raise ProvenanceError(f"{table} has no provenance beside it ({missing.filename})") from missing
+    except json.JSONDecodeError as damaged:
+        raise ProvenanceError(f"{provenance_path(table)} is damaged; {_REMEDY}") from damaged
+    if facts["sha256"] != sha256(table):
+        raise ProvenanceError(f"{table}: its checksum is not the one in its provenance; {_REMEDY}")
+    return facts
+
+
+def engine_facts(answer: "Answer") -> dict[str, Any]:
+    """Return what identifies an engine (its version, its package's build, its weights and databases) and our code.
 
     Its evaluation of the opening position stands apart: it depends on the processor, and what differs in it is pooled.
     """
-    engine = {"version": answer.version, "package": _package(), "checksums": dict(answer.checksums)}
-    return {"engine": engine, "opening_evaluation": list(answer.opening_evaluation)}
+    engine = {"version": answer.version, "package": answer.package, "checksums": dict(answer.checksums)}
+    return {
+        "engine": engine,
+        "opening_evaluation": list(answer.opening_evaluation),
+        "code_version": code_version(),
+    }
 
 
 def sha256(path: Path) -> str:
@@ -50,6 +76,7 @@ def replace(path: Path, content: str | bytes) -> None:
     part.replace(path)
 
 
+@cache
 def code_version(project: Path = PROJECT) -> str:
     """Return the project's version: the commit, with `-dirty` where files differ from it.
 
@@ -61,14 +88,6 @@ def code_version(project: Path = PROJECT) -> str:
         return "not a git checkout"
     changed = _said([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!results"])
     return f"{commit}-dirty" if changed else commit
-
-
-def _package() -> str:
-    """Return the name and build of the engine's package as the system's package manager tells it."""
-    for question in (["dpkg-query", "-W", "-f", "${Package} ${Version}", "gnubg"], ["rpm", "-q", "gnubg"]):
-        if said := _said(question):
-            return said
-    return "not from a package"
 
 
 def _said(command: list[str]) -> str:

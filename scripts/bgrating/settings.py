@@ -11,6 +11,8 @@ from referencing import Registry, Resource
 
 from bgrating.errors import BgratingError
 
+# The safe loader, where there is one in C: every start of the workflow reads dozens of files.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SCHEMAS = Path(__file__).resolve().parents[2] / "config" / "schemas"
 
 
@@ -21,7 +23,7 @@ class SettingsError(BgratingError):
 def load_yaml(path: Path) -> Any:
     """Return what a YAML file says. Raises SettingsError where it is missing or not YAML."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except FileNotFoundError as missing:
         raise SettingsError(f"{path}: no such file") from missing
     except yaml.YAMLError as problem:

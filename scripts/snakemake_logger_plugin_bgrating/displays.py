@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultForma
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import OutputSettingsLoggerInterface
 
+from bgrating.errors import BgratingError
 from bgrating.progress import Count, Tally
 
 # What Snakemake says of itself on every run; a message that is not listed is shown.
@@ -39,6 +41,8 @@ ROUTINE = (
     "Waiting for more resources",
 )
 LOG_LINES = 25
+# What Snakemake adds after the failed jobs have been told.
+AFTER_FAILURE = ("WorkflowError:\nAt least one job did not complete", "Exiting because a job execution failed")
 
 
 class Detailed:
@@ -123,9 +127,9 @@ class Lines:
         text = record.getMessage() if record.msg else ""
         routine = record.levelno <= logging.INFO and (hasattr(record, "quietness") or text.startswith(ROUTINE))
         # That a job's command failed is told by its JOB_ERROR, with the reason from the job's log.
-        repeated = record.levelno == logging.ERROR and "\nCalledProcessError in file" in text
+        repeated = text.startswith(AFTER_FAILURE) or "\nCalledProcessError in file" in text
         if text and not routine and not repeated:
-            self.say(text, alarm=record.levelno >= logging.WARNING)
+            self.say(in_one_sentence(text), alarm=record.levelno >= logging.WARNING)
 
 
 class CountColumn(ProgressColumn):
@@ -180,20 +184,49 @@ class Bars(Lines):
                 self._progress.update(self._bars[count.name], total=count.total, completed=count.done)
 
 
+def in_one_sentence(text: str) -> str:
+    """Return what one of our errors says, without where in the rules it was raised; any other text as it is."""
+    ours = "|".join(["WorkflowError", *(error.__name__ for error in _errors(BgratingError))])
+    place = r'(?: in rule \w+)?(?: in file "[^"]*", line \d+)?'
+    inner = re.fullmatch(
+        rf"InputFunctionException{place}:\nError:\n  (?:{ours}):\n(.*?)\nWildcards:\n.*", text, re.DOTALL
+    )
+    outer = re.fullmatch(rf"(?:{ours}){place}:\n(.*?)(?:\n  File \"[^\n]*)*", text, re.DOTALL)
+    if match := inner or outer:
+        return "error: " + "\n".join(line.strip() for line in match[1].splitlines())
+    if text.startswith("LockException"):
+        return "error: another run is at work in this folder, or one was killed: wait for it, or start ./run --unlock"
+    if missing := re.match(r"MissingRuleException:\nNo rule to produce (.*) \(if you use", text):
+        return f"error: no rule makes {missing[1]}"
+    return text
+
+
+def _errors(base: type[Exception]) -> Iterator[type[Exception]]:
+    for error in base.__subclasses__():
+        yield error
+        yield from _errors(error)
+
+
 def describe_failure(record: logging.LogRecord, labels: dict[int, str]) -> str:
-    """Return which job failed, and the end of its log: there the reason stands."""
+    """Return which job failed and the end of its log, where the reason stands; a sentence for the user alone."""
     fields = record.__dict__
+    if len(fields["log"]) == 1 and (sentence := sentence_of(Path(fields["log"][0]))):
+        return "\n".join(sentence)
     job = labels.get(fields["jobid"], fields["rule_name"])
     return "\n".join([f"{job} failed.", *ends_of(fields["log"])])
+
+
+def sentence_of(log: Path) -> list[str]:
+    """Return the lines of the sentence for the user that a log ends with; none where it ends with something else."""
+    lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
+    last = max((at for at, line in enumerate(lines) if line.startswith(("error: ", "Traceback "))), default=None)
+    return lines[last:] if last is not None and lines[last].startswith("error: ") else []
 
 
 def ends_of(logs: Iterable[str]) -> Iterator[str]:
     """Yield the last lines of each log, below its name; of one that ends with a sentence for the user, only that."""
     for log in map(Path, logs):
-        lines = log.read_text(errors="replace").splitlines() if log.is_file() else []
-        last = max((at for at, line in enumerate(lines) if line.startswith(("error: ", "Traceback "))), default=None)
-        if last is not None and lines[last].startswith("error: "):
-            lines = lines[last:]
+        lines = sentence_of(log) or (log.read_text(errors="replace").splitlines() if log.is_file() else [])
         yield f"{log} ends with:" if lines else f"{log} is empty."
         yield from (f"    {line}" for line in lines[-LOG_LINES:])
 

@@ -5,11 +5,11 @@ import pytest
 import statsmodels.api as sm
 
 import simulated
-from bgrating.model.fibs import win_probability
-from bgrating.model.observations import BILINEAR, observations
-from bgrating.model.points import points
-from bgrating.model.regressions import fit_chances, fit_ratings
-from bgrating.model.shapes import joint, line_design
+from bgrating.formula.fibs import win_probability
+from bgrating.formula.observations import BILINEAR, observations
+from bgrating.formula.points import points
+from bgrating.formula.regressions import fit_chances, fit_ratings
+from bgrating.formula.shapes import joint, line_design
 
 TERMS = BILINEAR.terms
 

@@ -10,12 +10,12 @@ import pytest
 from scipy import stats
 
 import simulated
-from bgrating.model.bootstrap import resamples
-from bgrating.model.catalogue import KINDS, Result, evaluate, fit_all
-from bgrating.model.cells import cells
-from bgrating.model.coefficients import coefficients
-from bgrating.model.observations import BILINEAR, observations
-from bgrating.model.points import points
+from bgrating.formula.bootstrap import resamples
+from bgrating.formula.catalogue import KINDS, Result, evaluate, fit_all
+from bgrating.formula.cells import cells
+from bgrating.formula.coefficients import coefficients
+from bgrating.formula.observations import BILINEAR, observations
+from bgrating.formula.points import points
 
 TRUTH = simulated.Truth()
 STUDIES = 200

@@ -5,28 +5,34 @@ import random
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
-import pandas as pd
 import pytest
 
-from bgrating import designs
-from bgrating.engine.locate import Engine
-from bgrating.match_table import TableError, gather, read_checked, shard_rows
-from bgrating.provenance import provenance_path, read_provenance
-from bgrating.shards import Limits, analyse_archive, play_shard
+from bgrating.gnubg.locate import Engine
+from bgrating.gnubg.nets import NetsError, nets_of
+from bgrating.provenance import ProvenanceError, provenance_path, read_provenance
+from bgrating.study import designs
+from bgrating.study.matches import TableError, read_checked, shard_rows
+from bgrating.study.pooling import gather
+from bgrating.study.shards import Limits, analyse_archive, play_shard
+from played_by import engine_facts
+from replays import assert_played_again, require_the_same_digits
 
-FROZEN = sorted((designs.DESIGNS.parents[1] / "results").glob("*/frozen/*.parquet"))
+FROZEN = sorted((designs.DESIGNS.parents[1] / "results").glob("*/*/frozen/*.parquet"))
+NETS = ("1.08", "1.07.001")
 # Shards of long matches take minutes each; those of up to 7 points go through the same code.
 REPLAYED, LONGEST = 3, 7
 
 
-@pytest.mark.parametrize("table", FROZEN, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+@pytest.mark.parametrize("table", FROZEN, ids=lambda path: "-".join((*path.parts[-4:-2], path.stem)))
 def test_a_frozen_table_is_whole_and_says_what_it_holds(table: Path) -> None:
     rows, facts = read_checked(table), read_provenance(table)
     design = designs.design(facts["study"])
     assert len(rows) == facts["rows"] <= facts["planned"]
     assert facts["planned"] == sum(point.matches for point in design.points_of(facts["match_length"]))
     if len(rows):
+        assert nets_of(facts["engine"], table) == table.parts[-4]
         assert facts["study_seed"] == design.seed
         assert facts["noise_mode"] == "pseudo-random"
         assert facts["analysis"]["name"] == design.analysis
@@ -34,22 +40,26 @@ def test_a_frozen_table_is_whole_and_says_what_it_holds(table: Path) -> None:
         assert (rows[["player_score", "opponent_score"]].max(axis=1) >= facts["match_length"]).all()
 
 
-def test_shards_chosen_at_random_are_played_again_exactly(engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("nets", NETS)
+def test_shards_chosen_at_random_are_played_again_exactly(
+    request: pytest.FixtureRequest, tmp_path: Path, nets: str
+) -> None:
+    engine: Engine = request.getfixturevalue("engine" if nets == "1.08" else "old_engine")
     held = []
     for table in FROZEN:
         facts = read_provenance(table)
-        if facts["rows"] and facts["match_length"] <= LONGEST and facts["analysis"]["chequerplay"]["plies"] == 0:
+        if not facts["rows"] or table.parts[-4] != nets or facts["match_length"] > LONGEST:
+            continue
+        if facts["analysis"]["chequerplay"]["plies"] == 0:
             rows = read_checked(table)
-            held += [
-                (facts["study"], *key) for key in rows.groupby(["match_length", "player", "opponent", "shard"]).groups
-            ]
+            held += [(table, *key) for key in rows.groupby(["player", "opponent", "shard"]).groups]
     chosen = random.Random().sample(held, REPLAYED)
     print("replayed:", chosen)
 
     def replay(number: int) -> None:
-        study, length, player, opponent, shard = chosen[number]
-        design = designs.design(study)
-        point = design.point(player, opponent, length)
+        table, player, opponent, shard = chosen[number]
+        facts = read_provenance(table)
+        design, length = designs.design(facts["study"]), facts["match_length"]
         archive, limits = tmp_path / f"{number}.zip", Limits(600.0, tmp_path / f"{number}.log")
         play_shard(
             engine,
@@ -57,7 +67,7 @@ def test_shards_chosen_at_random_are_played_again_exactly(engine: Engine, tmp_pa
             length,
             study_seed=design.seed,
             shard=shard,
-            matches=list(point.shards())[shard].matches,
+            matches=list(design.point(player, opponent, length).shards())[shard].matches,
             archive=archive,
             limits=limits,
         )
@@ -65,24 +75,19 @@ def test_shards_chosen_at_random_are_played_again_exactly(engine: Engine, tmp_pa
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(replay, range(REPLAYED)))
-    for number, (study, length, player, opponent, shard) in enumerate(chosen):
-        point = designs.design(study).point(player, opponent, length)
-        table = designs.DESIGNS.parents[1] / "results" / study / "frozen" / f"{length}.parquet"
-        here = read_provenance(tmp_path / f"{number}.zip")["opening_evaluation"]
-        there = read_provenance(table)["opening_evaluations"]
-        if there != [here]:
-            pytest.skip(f"{table} was made on other processors: the opening is {there} there, {here} here")
+    for number, (table, player, opponent, shard) in enumerate(chosen):
+        facts = read_provenance(table)
+        require_the_same_digits(read_provenance(tmp_path / f"{number}.zip"), facts)
         frozen = read_checked(table)
         same = (frozen["player"] == player) & (frozen["opponent"] == opponent) & (frozen["shard"] == shard)
-        expected = frozen[same].reset_index(drop=True)
-        replayed = shard_rows(tmp_path / f"{number}.csv", point, shard).astype(expected.dtypes)
-        pd.testing.assert_frame_equal(replayed, expected, check_exact=True)
+        point = designs.design(facts["study"]).point(player, opponent, facts["match_length"])
+        assert_played_again(shard_rows(tmp_path / f"{number}.csv", point, shard), frozen[same], nets)
 
 
 @pytest.fixture
 def copies(tmp_path: Path) -> list[Path]:
     """Return copies of two frozen tables of Part II that hold matches."""
-    chosen = [table for table in FROZEN if table.parts[-3] == "part2" and read_provenance(table)["rows"]][:2]
+    chosen = [table for table in FROZEN if table.parts[-4:-2] == ("1.07.001", "part2")][:2]
     for table in chosen:
         shutil.copy(table, tmp_path)
         shutil.copy(provenance_path(table), tmp_path)
@@ -91,21 +96,21 @@ def copies(tmp_path: Path) -> list[Path]:
 
 def test_a_table_whose_bytes_changed_is_refused_by_name(copies: list[Path], tmp_path: Path) -> None:
     copies[0].write_bytes(copies[0].read_bytes() + b" ")
-    with pytest.raises(TableError, match=rf"{copies[0].name}: its checksum is not the one in its provenance"):
-        gather(copies, tmp_path / "matches.parquet")
+    with pytest.raises(ProvenanceError, match=rf"{copies[0].name}: its checksum is not the one in its provenance"):
+        gather(copies, tmp_path / "matches.parquet", "1.07.001")
     assert not (tmp_path / "matches.parquet").exists()
 
 
 def test_a_table_without_provenance_is_refused_by_name(copies: list[Path], tmp_path: Path) -> None:
     provenance_path(copies[1]).unlink()
-    with pytest.raises(TableError, match=rf"{copies[1].name} has no provenance"):
-        gather(copies, tmp_path / "matches.parquet")
+    with pytest.raises(ProvenanceError, match=rf"{copies[1].name} has no provenance"):
+        gather(copies, tmp_path / "matches.parquet", "1.07.001")
 
 
 @pytest.mark.parametrize(
     ("fact", "value"),
     [
-        ("engine", {"version": "GNU Backgammon 1.08.003"}),
+        ("engine", {"version": "GNU Backgammon 1.07.001", "package": "another", "checksums": {}}),
         ("noise_mode", "deterministic"),
         ("match_equity_table", "zadeh"),
         ("study_seed", 1),
@@ -117,4 +122,23 @@ def test_tables_that_differ_in_what_they_measure_are_never_pooled(
     facts = read_provenance(copies[1]) | {fact: value}
     provenance_path(copies[1]).write_text(json.dumps(facts))
     with pytest.raises(TableError, match=rf"{copies[1].name} differs in {fact}"):
-        gather(copies, tmp_path / "matches.parquet")
+        gather(copies, tmp_path / "matches.parquet", "1.07.001")
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        (engine_facts("1.08"), r"holds matches of gnubg 1\.08, which are not mixed with those of 1\.07\.001"),
+        (
+            {"version": "GNU Backgammon 1.06.002", "checksums": {}},
+            "made by 'GNU Backgammon 1.06.002' with weights that no",
+        ),
+    ],
+)
+def test_matches_of_other_nets_are_refused_by_name(
+    copies: list[Path], tmp_path: Path, facts: dict[str, Any], message: str
+) -> None:
+    for copy in copies:
+        provenance_path(copy).write_text(json.dumps(read_provenance(copy) | {"engine": facts}))
+    with pytest.raises(NetsError, match=rf"{copies[0].name}.*{message}"):
+        gather(copies, tmp_path / "matches.parquet", "1.07.001")

@@ -10,13 +10,24 @@ import pytest
 from scipy import stats
 
 import simulated_people
-from bgrating.human.formulas import choose
-from bgrating.model.fibs import win_probability
-from bgrating.people import calibration, exchange, like_with_like, prediction, strength
+from bgrating.formula.choose import choose
+from bgrating.formula.fibs import win_probability
+from bgrating.people import (
+    calibration,
+    prediction,
+    strength,
+)
+from bgrating.people import (
+    error_cost as exchange,
+)
+from bgrating.people import (
+    simulated_reference as like_with_like,
+)
 from bgrating.people.pairs import column, pairs
 from bgrating.people.sources import PUBLISHED
 from bgrating.people.tables import formulas
 
+NETS = "1.07.001"
 COLLECTIONS = 200
 OFFSET = 2050.0
 Z = stats.norm.ppf(0.95)
@@ -28,13 +39,13 @@ def inside(low, truth, high):
 
 def study(seed):
     """Return, for one collection, whether each interval holds the truth."""
-    chosen = choose("published")
+    chosen = choose("published", NETS)
     matches, truth = simulated_people.collection(np.random.default_rng(seed))
     together = pairs(matches)
     strengths = strength.strengths(matches, chosen, OFFSET)
     found = {}
     fitted, error, _, count = calibration.site_offsets(strengths, OFFSET)["site"]
-    half = strength.student(count - 1, 0.9) * error
+    half = stats.t.ppf(0.95, count - 1) * error
     found["offset"] = inside(fitted - half, truth.offset, fitted + half)
     lines = calibration.lines(strengths).set_index(["players", "line", "corrected_for"])
     for line, corrected in (
@@ -47,7 +58,7 @@ def study(seed):
     for place, term in enumerate(like_with_like.TERMS):
         _, _, low, high = fit.interval(place)
         found[f"exchange, {term}"] = inside(low, 1.0, high)
-    predicted = prediction.predictions(together, {PUBLISHED: formulas(chosen)[PUBLISHED]})
+    predicted = prediction.predictions(together, {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]})
     slopes = prediction.slopes(together, predicted).set_index(["subset", "predictor", "results"])
     for results in ("won", "luck-adjusted"):
         row = slopes.loc[("all matches", PUBLISHED, results)]
@@ -84,7 +95,7 @@ def test_without_the_correction_for_noise_the_slope_is_too_small():
     slopes = []
     for seed in range(20):
         matches, _ = simulated_people.collection(np.random.default_rng(seed))
-        lines = calibration.lines(strength.strengths(matches, choose("published"), OFFSET))
+        lines = calibration.lines(strength.strengths(matches, choose("published", NETS), OFFSET))
         slopes.append(lines[lines["corrected_for"] == "nothing"].groupby("line")["slope"].first())
     mean = pd.DataFrame(slopes).mean()
     assert mean["recorded on estimate"] < 0.9

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from bgrating import levels
-from bgrating.designs import DesignPoint
-from bgrating.engine.locate import Engine
-from bgrating.match_table import shard_rows
-from bgrating.model.points import points
-from bgrating.shards import Limits, analyse_archive, play_shard
+from bgrating.formula.points import points
+from bgrating.gnubg import levels
+from bgrating.gnubg.locate import Engine
+from bgrating.study.designs import DesignPoint
+from bgrating.study.matches import shard_rows
+from bgrating.study.shards import Limits, analyse_archive, play_shard
 
 LENGTH, MATCHES = 5, 300
 
@@ -26,10 +26,10 @@ def measured(engine: Engine, player: str, folder: Path) -> dict[str, float]:
     return dict(found[found["method"] == "luck-adjusted"].iloc[0])
 
 
-def test_cube_noise_alone_costs_what_it_should(engine: Engine, tmp_path: Path) -> None:
+def test_cube_noise_alone_costs_what_it_should(old_engine: Engine, tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         small, large = pool.map(
-            lambda player: measured(engine, player, tmp_path), ("expert+beginner", "expert+noise-1")
+            lambda player: measured(old_engine, player, tmp_path), ("expert+beginner", "expert+noise-1")
         )
     print({name: (small[name], large[name]) for name in ("rating_difference", "ci_low", "ci_high", "epc", "epc_2003")})
     assert 5 <= small["rating_difference"] <= 50  # published: 31 [21, 41]

@@ -7,25 +7,27 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.engine.locate import Engine
-from bgrating.levels import player
-from bgrating.match_table import read_checked, shard_rows
+from bgrating.gnubg.levels import player
+from bgrating.gnubg.locate import Engine
 from bgrating.provenance import read_provenance
-from bgrating.shards import Limits, analyse_archive, play_shard
+from bgrating.study.matches import read_checked, shard_rows
+from bgrating.study.shards import Limits, analyse_archive, play_shard
 from bgrating.tournament.design import Tournament, tournament
 from bgrating.tournament.tables import TABLES
+from replays import assert_played_again, require_the_same_digits
 
 MATCHES = 4
+NETS = "1.07.001"
 
 
 @pytest.fixture(scope="module")
 def asked(project: Path) -> Tournament:
-    return tournament({"results": str(project / "results")})
+    return tournament({"results": str(project / "results"), "nets": NETS})
 
 
 @pytest.fixture(scope="module")
 def folder(project: Path, asked: Tournament) -> Path:
-    return project / "results" / asked.design.study
+    return project / "results" / NETS / asked.design.study
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +47,7 @@ def test_the_frozen_matches_are_whole(frozen: Path, asked: Tournament) -> None:
 
 
 def test_matches_chosen_at_random_are_played_again_exactly(
-    engine: Engine, limits: Limits, tmp_path: Path, frozen: Path, asked: Tournament
+    old_engine: Engine, limits: Limits, tmp_path: Path, frozen: Path, asked: Tournament
 ) -> None:
     rows = read_checked(frozen)
     held = [key for key in rows.groupby(["player", "opponent", "shard"]).groups if "1-ply" not in key]
@@ -57,7 +59,7 @@ def test_matches_chosen_at_random_are_played_again_exactly(
         archive = tmp_path / f"{number}.zip"
         levels = asked.design.player_level(first), asked.design.player_level(second)
         play_shard(
-            engine,
+            old_engine,
             levels,
             asked.match_length,
             study_seed=asked.design.seed,
@@ -66,11 +68,11 @@ def test_matches_chosen_at_random_are_played_again_exactly(
             archive=archive,
             limits=limits,
         )
-        analyse_archive(engine, asked.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
+        analyse_archive(old_engine, asked.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
         again = shard_rows(archive.with_suffix(".csv"), asked.design.point(first, second, asked.match_length), shard)
         kept = rows[(rows["player"] == first) & (rows["opponent"] == second) & (rows["shard"] == shard)]
-        kept = kept[kept["match"] < MATCHES].reset_index(drop=True)
-        pd.testing.assert_frame_equal(again.astype(kept.dtypes), kept)
+        require_the_same_digits(read_provenance(archive), read_provenance(frozen))
+        assert_played_again(again, kept[kept["match"] < MATCHES], NETS)
 
 
 def test_the_tables_are_of_these_matches(folder: Path, frozen: Path) -> None:

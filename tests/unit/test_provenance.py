@@ -14,9 +14,12 @@ def test_changed_code_makes_a_version_dirty_and_changed_results_do_not(tmp_path:
     who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
     for command in (["init", "-q"], ["add", "-A"], [*who, "commit", "-q", "-m", "first"]):
         subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
+    code_version.cache_clear()
     commit = code_version(tmp_path)
     assert len(commit) == 12
     (tmp_path / "results" / "file").write_text("two\n")
+    code_version.cache_clear()
     assert code_version(tmp_path) == commit
     (tmp_path / "scripts" / "file").write_text("two\n")
+    code_version.cache_clear()
     assert code_version(tmp_path) == f"{commit}-dirty"

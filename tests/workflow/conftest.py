@@ -1,4 +1,4 @@
-"""Fixtures of the workflow tests: Snakemake, and the smallest study, run once for all of them."""
+"""Fixtures of the workflow tests: Snakemake, the smallest study, run once for all of them, and a sandbox for ./run."""
 
 import subprocess
 import sys
@@ -6,6 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from setup_sandbox import Sandbox
+
+from bgrating.gnubg.locate import Engine
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -30,10 +33,16 @@ def snakemake(project: Path) -> Run:
 
 
 @pytest.fixture(scope="session")
-def smoke(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Run the smallest study once and return its folder of results."""
+def smoke(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Run the smallest study once and return the folder of its engine's nets in the results."""
     results = tmp_path_factory.mktemp("results")
     done = snakemake("smoke", "--config", f"results={results}")
     assert done.returncode == 0, done.stdout
     assert "report.html" in done.stdout
-    return results
+    return results / engine.known.nets
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, project: Path) -> Sandbox:
+    """Return a machine for ./run, on which nothing has been set up."""
+    return Sandbox(tmp_path, project)

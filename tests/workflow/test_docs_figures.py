@@ -1,17 +1,21 @@
-"""Figures that texts quote: what README and docs/upstream.md say is what the runs of the repository printed."""
+"""Figures that texts quote: what README and docs/gnubg.md say is what the runs of the repository printed."""
 
 import json
 import re
 from pathlib import Path
 
-from bgrating.model.formula import read_formula
+import pandas as pd
+import pytest
 
+from bgrating.formula.formula import read_formula
+
+NETS = "1.07.001"
 FOUND = re.compile(r"^ *(a2|b)\((\d+)\) = (\S+ \[\S+ \S+\])", re.MULTILINE)
 
 
 def test_the_note_for_gnubg_quotes_the_coefficients_of_the_comparison(project: Path) -> None:
-    note = (project / "docs" / "upstream.md").read_text(encoding="utf-8")
-    printed = (project / "results" / "comparison" / "summary.txt").read_text(encoding="utf-8")
+    note = (project / "docs" / "gnubg.md").read_text(encoding="utf-8")
+    printed = (project / "results" / NETS / "comparison" / "summary.txt").read_text(encoding="utf-8")
     found = {(term, length): value for term, length, value in FOUND.findall(printed)}
     assert len(found) == 10
     for length in ("3", "5", "7", "11", "23"):
@@ -21,21 +25,35 @@ def test_the_note_for_gnubg_quotes_the_coefficients_of_the_comparison(project: P
 
 
 def test_the_note_for_gnubg_quotes_both_formulas(project: Path) -> None:
-    note = " ".join((project / "docs" / "upstream.md").read_text(encoding="utf-8").split())
+    note = " ".join((project / "docs" / "gnubg.md").read_text(encoding="utf-8").split())
     for name in ("part2/summary.txt", "statistics/summary.txt"):
-        printed = (project / "results" / name).read_text(encoding="utf-8")
+        printed = (project / "results" / NETS / name).read_text(encoding="utf-8")
         lines = re.findall(r"(?:a2|b)\(N\) = [\d,]+ (?:[+-] [\d,]+ / N|at every match length)", printed)
         assert len(lines) >= 2
         assert [line for line in lines[:2] if line not in note] == []
 
 
-def test_the_readme_quotes_the_recommended_formula(project: Path) -> None:
+@pytest.mark.parametrize("nets", ["1.08", "1.07.001"])
+def test_the_readme_quotes_the_formula_of_each_engine(project: Path, nets: str) -> None:
+    formula = read_formula(project / "results" / nets / "law" / "formula.json")
+    fitted, (low, high) = dict(zip(formula.terms, formula.estimate, strict=True)), formula.intervals()["b_const"]
+    one = f"; a2(1) = {fitted['a2_one']:,.0f}" if "a2_one" in fitted else ""
+    goodness = formula.facts["goodness_of_fit"]
+    row = (
+        f"| {nets} | {fitted['a2_const']:,.0f} + {fitted['a2_inv']:,.0f} / N{one} "
+        f"| {fitted['b_const']:,.0f} [{low:,.0f}, {high:,.0f}] | {', '.join(map(str, formula.match_lengths))} "
+        f"| {goodness['chi_square']:.0f} on {goodness['dof']} |"
+    )
+    assert row in (project / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_quotes_the_preregistered_test(project: Path) -> None:
     words = " ".join((project / "README.md").read_text(encoding="utf-8").split())
-    formula = read_formula(project / "results" / "statistics" / "recommended.json")
-    low, high = formula.intervals()["b_const"]
-    a2, a2_inverse, b = formula.estimate
-    assert formula.terms == ("a2_const", "a2_inv", "b_const")
-    assert f"a2(N) = {a2:,.0f} + {a2_inverse:,.0f} / N, b = {b:,.0f} [{low:,.0f}, {high:,.0f}]" in words
+    rows = pd.read_csv(project / "results" / "1.08" / "law" / "test.csv").set_index("count")
+    law, epc = rows.loc["per-unforced-move"], rows.loc["per-close-decision"]
+    assert f"(chi-square {law['chi_square']:.1f} on {law['n_points']:.0f})" in words
+    assert f"predicted is {law['slope']:.2f} [{law['slope_low']:.2f}, {law['slope_high']:.2f}]" in words
+    assert f"chi-square is {epc['chi_square']:.1f}" in words
 
 
 def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
@@ -43,6 +61,6 @@ def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
     held = sum(
         json.loads(path.read_text(encoding="utf-8"))["rows"]
         for part in ("part1", "part2")
-        for path in (project / "results" / part / "frozen").glob("*.provenance.json")
+        for path in (project / "results" / NETS / part / "frozen").glob("*.provenance.json")
     )
     assert f"{held:,}" in words

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from bgrating.__main__ import ALIASES, OWN
+
 CHECKS = {
     "ruff check": ["ruff", "check", "--quiet", "."],
     "ruff format": ["ruff", "format", "--check", "--quiet", "."],
@@ -20,11 +22,14 @@ CHECKS = {
     "snakefmt": ["snakefmt", "--compact-diff", "--check", "Snakefile", "rules"],
     "snakemake --lint": ["snakemake", "--lint"],
 }
-# Used, but never imported: checks, type information, plugins that Snakemake finds, what its report needs.
+# Used, but never imported here: the engine (in a process of its own), checks, type information, plugins that Snakemake
+# finds, what its report needs.
 TOOLS = {
+    "gnubg",
     "mypy",
     "pandas-stubs",
     "pygments",
+    "pytest-xdist",
     "ruff",
     "setuptools",
     "snakefmt",
@@ -34,7 +39,7 @@ TOOLS = {
 }
 CONDA_NAMES = {"snakemake": "snakemake-minimal"}
 # Not in conda-forge, or in an older version only.
-NOT_IN_CONDA = {"choix", "elote", "evalica", "gammonview", "odrpack", "quantecon"}
+NOT_IN_CONDA = {"choix", "elote", "evalica", "gammonview", "gnubg", "odrpack", "quantecon", "whr", "xgdatatools"}
 # Folders of one machine, and where packages come from: that is for each user's own configuration to say.
 UNTOLD = re.compile(
     r"/root/|/home/\w|/Users/\w"
@@ -143,7 +148,8 @@ def test_just_the_commands_are_executable(project: Path) -> None:
 
 def test_the_targets_that_help_names_exist(project: Path) -> None:
     text = subprocess.run([project / "run", "--help"], capture_output=True, text=True, check=True).stdout
-    named = set(re.findall(r"^  ([a-z]+)  ", text, re.MULTILINE)) - {"test"}
+    named = set(re.findall(r"^  ([a-z]+) ", text, re.MULTILINE)) - {"test", *ALIASES, *OWN}
+    assert len(named) > 15
     snakemake = Path(sys.executable).with_name("snakemake")
     listed = subprocess.run([snakemake, "--list"], cwd=project, capture_output=True, text=True, check=True).stdout
     assert named - set(listed.split()) == set()
@@ -155,6 +161,12 @@ def test_versions_agree(project: Path) -> None:
     heading = re.search(r"^## \[([^]]+)\]", (project / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert heading
     assert heading[1] == version
+
+
+def test_the_tests_that_the_guarantees_name_exist(project: Path) -> None:
+    named = set(re.findall(r"`(?:[\w/]*/)?(test_\w+\.py)`", (project / "docs" / "guarantees.md").read_text()))
+    assert len(named) > 8
+    assert named <= {path.name for path in (project / "tests").rglob("test_*.py")}
 
 
 def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:

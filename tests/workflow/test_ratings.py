@@ -38,6 +38,8 @@ TABLES = [
     "outcomes.png",
     "methods.csv",
     "agreement.csv",
+    "league.csv",
+    "head_to_head.csv",
     "flagged.csv",
 ]
 
@@ -48,7 +50,7 @@ def place(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ratings")
     (folder / "club.csv").write_text(GAMES)
     settings = [f"games={folder / 'club.csv'}", "fix=cid=1000", "seed=5", f"results={folder / 'one'}"]
-    done = snakemake("ratings", "--config", *settings, "engine=/no/such/engine")
+    done = snakemake("ratings", "--config", *settings, "engine=/no/such/engine", "nets=1.08")
     assert done.returncode == 0, done.stdout
     assert "240 games" not in done.stdout
     assert "120 games, 3 players; 2 rows flagged" in done.stdout
@@ -118,12 +120,18 @@ def test_wrong_settings_are_one_error_before_anything_is_read(
         ([], "error: no games: ./run ratings --config games=FILE"),
         (["games={games}", "fix=cyd=0"], "error: fix: no games of a player 'cyd'; like it: cid"),
         (["games=README.md"], "error: games=README.md: not a form that is known"),
+        (["games={damaged}"], "error: games={damaged}: not a Parquet table, or a damaged one"),
+        (["games={games}", "results={damaged}"], "results={damaged}: {damaged} cannot be written"),
     ],
 )
 def test_what_cannot_be_rated_is_one_error(
     snakemake: Run, place: Path, tmp_path: Path, settings: list[str], message: str
 ) -> None:
-    given = [setting.format(games=place / "club.csv") for setting in settings]
-    wrong = snakemake("ratings", "--config", *given, f"results={tmp_path}")
+    damaged = tmp_path / "damaged.parquet"
+    damaged.write_bytes(b"PAR1 and no more")
+    names = {"games": place / "club.csv", "damaged": damaged}
+    given = [setting.format(**names) for setting in settings]
+    wrong = snakemake("ratings", "--config", f"results={tmp_path}", *given)
     assert wrong.returncode != 0
-    assert message in wrong.stdout
+    assert message.format(**names) in wrong.stdout
+    assert "Traceback" not in wrong.stdout

@@ -8,39 +8,41 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from bgrating.gnubg.locate import Engine
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
-    tables = ["pooled/3.parquet", "pooled/5.parquet", "matches.parquet", "points.csv", "coefficients.csv"]
+    tables = ["matches.parquet", "points.csv", "coefficients.csv"]
     for name in [*tables, "formula.json"]:
         facts = json.loads((smoke / "smoke" / f"{name}.provenance.json").read_text())
         assert facts["engine"]["version"].startswith("GNU Backgammon")
         assert facts["engine"]["checksums"]["gnubg.wd"]
         assert facts["study_seed"] == 1
-    assert len(pd.read_parquet(smoke / "smoke" / "matches.parquet")) == 160
+    assert len(pd.read_parquet(smoke / "smoke" / "matches.parquet")) == 80
     assert (smoke / "smoke" / "report.html").stat().st_size > 10_000
 
 
 def test_the_quick_study_is_what_is_done_when_nothing_is_asked_for(snakemake: Run, tmp_path: Path) -> None:
     planned = jobs(snakemake("-n", "--config", f"results={tmp_path}"))
-    assert planned["play"] == planned["analyse"] == 48  # sixteen cells at three match lengths
+    assert planned["shard"] == 48  # sixteen cells at three match lengths
     assert planned["quick"] == 1
 
 
 def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:
-    again = snakemake("-n", "smoke", "--config", f"results={smoke}")
+    again = snakemake("-n", "smoke", "--config", f"results={smoke.parent}")
     assert again.returncode == 0, again.stdout
     assert jobs(again) == {"smoke": 1}
 
 
 def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path) -> None:
     folder = smoke / "smoke" / "shards" / "3" / "intermediate+noise-0.4~expert"
-    table, archive = folder / "001.csv", folder / "001.zip"
+    table, archive = folder / "000.csv", folder / "000.zip"
     kept = table.read_bytes(), archive.read_bytes()
     table.unlink()
     archive.unlink()
-    replayed = snakemake(str(table), "--config", f"results={smoke}")
+    replayed = snakemake(str(table), "--config", f"results={smoke.parent}")
     assert replayed.returncode == 0, replayed.stdout
     assert (table.read_bytes(), archive.read_bytes()) == kept
 
@@ -51,30 +53,31 @@ def test_what_was_half_written_does_not_count(snakemake: Run, smoke: Path) -> No
     shard.unlink()
     part = shard.with_name("000.zip.part")
     part.write_bytes(kept[:100])
-    planned = snakemake("-n", str(shard), "--config", f"results={smoke}")
-    assert jobs(planned) == {"play": 1}
-    assert snakemake(str(shard), "--config", f"results={smoke}").returncode == 0
+    planned = snakemake("-n", str(shard), "--config", f"results={smoke.parent}")
+    assert jobs(planned) == {"shard": 1}
+    assert snakemake(str(shard), "--config", f"results={smoke.parent}").returncode == 0
     assert shard.read_bytes() == kept
 
 
-def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, project: Path) -> None:
+def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, old_engine: Engine) -> None:
     """The wrapper ends the engine by a signal when it comes to one shard; the real engine plays the others."""
     engine = tmp_path / "gnubg"
     engine.write_text(
-        '#!/bin/sh\ngrep -q "evaluation noise 0.015" "$BGRATING_JOB" && [ ! -e "$0.mended" ] && kill -SEGV $$\n'
-        'exec /usr/games/gnubg "$@"\n'
+        "#!/bin/sh\n"
+        'grep -qs "evaluation noise 0.015" "$BGRATING_JOB" && [ ! -e "$0.mended" ] && kill -SEGV $$\n'
+        f'exec {old_engine.program} "$@"\n'
     )
     engine.chmod(0o755)
     results = tmp_path / "results"
-    folder = results / "smoke" / "shards" / "3"
+    folder = results / old_engine.known.nets / "smoke" / "shards" / "3"
     shards = [str(folder / f"{player}+noise-0.1~expert" / "000.zip") for player in ("advanced", "intermediate")]
     settings = ["--config", f"results={results}", f"engine={engine}"]
     failed = snakemake(*shards, *settings)
     assert failed.returncode != 0
-    assert "ended by signal SIGSEGV" in failed.stdout
+    assert "crashed (SIGSEGV)" in failed.stdout
     assert [Path(shard).exists() for shard in shards] == [False, True]
     (tmp_path / "gnubg.mended").touch()
-    assert jobs(snakemake("-n", *shards, *settings)) == {"play": 1}
+    assert jobs(snakemake("-n", *shards, *settings)) == {"shard": 1}
     assert snakemake(*shards, *settings).returncode == 0
 
 
@@ -82,7 +85,7 @@ def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, p
     ("settings", "message"),
     [
         (["part=part3"], "no study 'part3' in config/designs; there are: appendix2, appendix2-1-ply, "),
-        (["enigne=x"], "(config/config.yaml, --config): unknown enigne; allowed: aliases, analysis,"),
+        (["enigne=x"], "(config/config.yaml, --config): unknown enigne; allowed: aliases, alpha, analysis,"),
         (["time_limit_minutes=0"], "time_limit_minutes: 0 is less than or equal to the minimum of 0"),
         (["seed=x"], "seed: 'x' is not of type 'integer'"),
     ],
@@ -96,11 +99,22 @@ def test_wrong_settings_are_one_error_before_anything_is_played(
     assert "Traceback" not in wrong.stdout
 
 
-def test_an_absent_engine_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:
-    shard = tmp_path / "smoke/shards/3/advanced+noise-0.1~expert/000.zip"
-    wrong = snakemake(str(shard), "--config", f"results={tmp_path}", "engine=/no/such/gnubg")
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (["engine=/no/such/gnubg"], "engine=/no/such/gnubg: no such program, and none of the known engines: GNU"),
+        (["engine=/bin/true"], "/bin/true says it is 'true (GNU coreutils) "),
+        (["engine=embedded-1.08", "nets=1.07.001"], "engine=embedded-1.08: "),
+    ],
+)
+def test_an_engine_that_is_absent_or_unknown_is_one_clear_error(
+    snakemake: Run, tmp_path: Path, settings: list[str], message: str
+) -> None:
+    wrong = snakemake("smoke", "--config", f"results={tmp_path}", *settings)
     assert wrong.returncode != 0
-    assert "error: engine=/no/such/gnubg: no such program; install it" in wrong.stdout
+    assert wrong.stdout.count(message) == 1, wrong.stdout
+    assert "Traceback" not in wrong.stdout
+    assert not list(tmp_path.rglob("*.csv"))
 
 
 def jobs(planned: subprocess.CompletedProcess[str]) -> dict[str, int]:

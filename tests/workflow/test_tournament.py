@@ -9,6 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from bgrating.gnubg.locate import Engine
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 LEVELS = "levels=advanced,beginner,expert-diluted-0.3"
@@ -17,13 +19,13 @@ FOLDER = Path("tournament") / "t"
 
 
 @pytest.fixture(scope="module")
-def results(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Play a small tournament once and return its folder of results."""
+def results(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play a small tournament once and return the folder of its nets in the results."""
     folder = tmp_path_factory.mktemp("results")
     done = snakemake("tournament", "--config", f"results={folder}", *SETTINGS)
     assert done.returncode == 0, done.stdout
     assert "3 levels to 1 point: 18 matches" in done.stdout
-    return folder
+    return folder / engine.known.nets
 
 
 def archives(results: Path) -> dict[str, bytes]:
@@ -54,7 +56,7 @@ def test_every_table_is_there_and_every_pair_has_an_example(results: Path) -> No
 
 
 def test_more_matches_go_on_from_those_that_are_there(snakemake: Run, results: Path, tmp_path: Path) -> None:
-    shutil.copytree(results, tmp_path / "results")
+    shutil.copytree(results, tmp_path / "results" / results.name)
     before = archives(results)
     lost = next((tmp_path / "results").rglob("advanced~beginner/000.csv"))
     for path in lost.parent.iterdir():
@@ -80,13 +82,12 @@ def test_what_another_machine_played_is_not_played_again(snakemake: Run, results
     assert "advanced~beginner: 1 of 1 shards taken over" in merged.stdout
     planned = snakemake("-n", "tournament", "--config", *place)
     assert planned.returncode == 0, planned.stdout
-    assert "\nplay " not in planned.stdout
-    assert "\nanalyse " not in planned.stdout
+    assert "\nshard " not in planned.stdout
     assert archives(tmp_path) == archives(results)
 
 
 def test_the_neediest_cell_plays_first(snakemake: Run, results: Path, tmp_path: Path) -> None:
-    shutil.copytree(results, tmp_path / "results")
+    shutil.copytree(results, tmp_path / "results" / results.name)
     for path in next((tmp_path / "results").rglob("beginner~advanced/000.csv")).parent.iterdir():
         path.unlink()
     more = [setting.replace("games_per_cell=3", "games_per_cell=4") for setting in SETTINGS]
@@ -99,8 +100,8 @@ def test_the_neediest_cell_plays_first(snakemake: Run, results: Path, tmp_path: 
 
 
 def test_frozen_matches_are_rated_again_without_playing(snakemake: Run, results: Path, tmp_path: Path) -> None:
-    shutil.copytree(results, tmp_path / "results")
-    folder = tmp_path / "results" / FOLDER
+    shutil.copytree(results, tmp_path / "results" / results.name)
+    folder = tmp_path / "results" / results.name / FOLDER
     kept = (folder / "tournament.csv").read_bytes()
     place = [f"results={tmp_path / 'results'}", *SETTINGS]
     frozen = snakemake("freeze", "--config", *place)

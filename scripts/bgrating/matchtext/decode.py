@@ -4,6 +4,8 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from bgrating.errors import BgratingError
+
 MAX_BYTES = 16 * 1024 * 1024
 """Largest text that is read, in bytes; a match of 25 points takes about 30 kB."""
 
@@ -14,7 +16,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x19\x1b-\x1f\x7f]")
 
 
-class MatchTextError(Exception):
+class MatchTextError(BgratingError):
     """The bytes are not a match text; the message says why, in one line."""
 
 

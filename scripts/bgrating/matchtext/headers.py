@@ -7,6 +7,7 @@ _MATCH = re.compile(r"\s*(?:(\d{1,6})\s+points?\s+match|match\s+(?:of|to)\s+(\d{
 _UNLIMITED = re.compile(r"\s*(?:unlimited|money)\s+(?:match|session|game)\b", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(?:[./-](\d{1,2})(?:[./-](\d{1,2}))?)?(?![\d])")
 _ELO = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*(?:/\s*(\d+))?\s*$")
+_SCORE = re.compile(r"\s*(\d{1,5})[.,]00/0\s*$")
 _RATED_NAME = re.compile(r"(.*\S)\s*,\s*(\d{3,4}(?:\.\d+)?)$")
 _XG_START = 1600.0
 
@@ -58,6 +59,12 @@ def elo(text: str, site: str) -> tuple[float | None, int | None, str]:
     if value < 100 or (experience is None and value == _XG_START):
         return None, experience, "score" if value < 100 else "default"
     return value, experience, ""
+
+
+def final_score(text: str) -> int | None:
+    """Return the score that Backgammon Galaxy writes as ``Player N Elo "5,00/0"``; None for anything else."""
+    found = _SCORE.match(text)
+    return int(found[1]) if found else None
 
 
 def rated_name(text: str) -> tuple[str, float | None]:

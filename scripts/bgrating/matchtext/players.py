@@ -1,6 +1,7 @@
 """Who sits where: names, ratings and the program that wrote the text."""
 
 import re
+import unicodedata
 
 from bgrating.matchtext.headers import elo, rated_name
 from bgrating.matchtext.model import Player
@@ -47,10 +48,11 @@ def players(headers: dict[str, str], names: tuple[str, str], program: str) -> tu
 
     That is ``same`` or ``swapped`` when a name in the headers agrees with a name above a column, and
     ``assumed same`` or ``assumed swapped`` when none does: eXtreme Gammon's text export has Player 1
-    in the right column, the others in the left. Empty without such headers.
+    in the right column, the others in the left. Empty without such headers. Names are in Unicode's composed form
+    (NFC), so that the same name is the same text whoever wrote it.
     """
-    given = (headers.get("player 1", "").strip(), headers.get("player 2", "").strip())
-    split = (rated_name(names[0]), rated_name(names[1]))
+    given = (composed(headers.get("player 1", "")), composed(headers.get("player 2", "")))
+    split = (rated_name(composed(names[0])), rated_name(composed(names[1])))
     order = _order(given, (split[0][0], split[1][0]), program) if any(given) else ""
     site = headers.get("site", "")
     out = []
@@ -62,6 +64,11 @@ def players(headers: dict[str, str], names: tuple[str, str], program: str) -> tu
             site_rating, experience, note = rating, None, ""
         out.append(Player(name, given[number] or name, site_rating, experience, note))
     return (out[0], out[1]), order
+
+
+def composed(name: str) -> str:
+    """Return a name in Unicode's composed form (NFC), without blanks at its ends."""
+    return unicodedata.normalize("NFC", name).strip()
 
 
 def _order(given: tuple[str, str], names: tuple[str, str], program: str) -> str:

@@ -1,9 +1,10 @@
 """Read a match file: bytes in, matches out."""
 
+import re
 from dataclasses import replace
 
 from bgrating.matchtext.decode import Decoded, MatchTextError, decode
-from bgrating.matchtext.headers import flag, iso_date, rated_name
+from bgrating.matchtext.headers import final_score, flag, iso_date, rated_name
 from bgrating.matchtext.model import LEFT, RIGHT, Ending, Finding, Game, Match, MatchFile
 from bgrating.matchtext.players import dialect, players
 from bgrating.matchtext.replay import Start, replay
@@ -11,6 +12,9 @@ from bgrating.matchtext.sections import RawGame, RawMatch, sections, swap_column
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
 # Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that it can cost
+_OVER = re.compile(r"\band the match\b", re.IGNORECASE)
+_SAY_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
+"""Programs that end every match that is played out with "and the match"."""
 
 
 def read_matches(data: bytes) -> MatchFile:
@@ -46,9 +50,13 @@ def _match(raw: RawMatch, text: str) -> Match:
     games = _games(raw, names, length, crawford, headers.get("variation", ""), findings)
     games = _by_score(games, findings)
     final, winner, complete = _outcome(games, length, findings)
+    _compare_stated_end(program, raw.length, unlimited, text, (final, complete), findings)
+    _compare_header_score(headers, order, raw.length, final, findings)
     for side in (LEFT, RIGHT):
         if not pair[side].name:
             findings.append(Finding("empty-name", f"the {('left', 'right')[side]} player has no name"))
+    if pair[LEFT].name and pair[LEFT].name == pair[RIGHT].name:
+        findings.append(Finding("same-name", f"both players are called {pair[LEFT].name!r}: counted for neither"))
     return Match(
         dialect=program,
         declared_length=raw.length,
@@ -156,11 +164,46 @@ def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, .
     return tuple(out)
 
 
+def _compare_stated_end(
+    program: str,
+    declared: int,
+    unlimited: bool,
+    text: str,
+    end: tuple[tuple[int, int], bool],
+    findings: list[Finding],
+) -> None:
+    """Compare the length of a match with what the text says of its end."""
+    (left, right), complete = end
+    said = _OVER.search(text) is not None
+    if not declared or unlimited or said == complete or not (said or program in _SAY_OVER):
+        return
+    message = f"the score at the end is {left}-{right} of {declared}, and the text "
+    message += "says that the match is over" if said else "does not say that the match is over"
+    findings.append(Finding("length", message))
+
+
+def _compare_header_score(
+    headers: dict[str, str], order: str, declared: int, final: tuple[int, int], findings: list[Finding]
+) -> None:
+    """Compare the final score with Backgammon Galaxy's headers, where points above the length may be left out."""
+    if "galaxy" not in headers.get("site", "").casefold():
+        return
+    stated = [final_score(headers.get(f"player {number} elo", "")) for number in (1, 2)]
+    left, right = stated[::-1] if "swapped" in order else stated
+    if left is None or right is None or (left, right) in {final, (min(final[0], declared), min(final[1], declared))}:
+        return
+    message = f"the headers give the final score {left}-{right}, the games {final[0]}-{final[1]}"
+    findings.append(Finding("header-score", message))
+
+
 def _outcome(games: tuple[Game, ...], length: int, findings: list[Finding]) -> tuple[tuple[int, int], int | None, bool]:
     if not games:
         findings.append(Finding("no-games", "the match has no game"))
         return (0, 0), None, False
     final = _after(games[-1])
+    if games[0].score != (0, 0):
+        message = f"the first game begins at {games[0].score[0]}-{games[0].score[1]}"
+        findings.append(Finding("first-score", message, games[0].number))
     for game in games:
         if length and max(game.score) >= length:
             findings.append(Finding("match-over", "the match was over before this game", game.number))

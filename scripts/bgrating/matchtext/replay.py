@@ -19,6 +19,9 @@ from bgrating.matchtext.model import (
 from bgrating.matchtext.rows import Cell, PlayText, number_in, play_text
 from bgrating.matchtext.snowie import read_position
 
+MAX_CUBE = 4096
+"""Largest cube that gnubg knows."""
+
 _RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, the column unknown
 
 
@@ -185,6 +188,10 @@ def _cube(state: _State, cell: Cell) -> None:
         state.offer = None
     else:
         value = (state.offer[1] if state.offer else state.cube) * 2
+        if value > MAX_CUBE:
+            state.find("cube-limit", f"a cube above {MAX_CUBE}: the rest of the game is left out", cell.line)
+            _lose(state)
+            return
         if kind is CubeKind.DOUBLE and state.offer is not None:
             state.find("unanswered-double", "a double follows a double that nobody answered", cell.line)
             value = state.cube * 2

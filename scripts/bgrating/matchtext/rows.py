@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from bgrating.matchtext.model import LEFT, RIGHT
 
-_ROW = re.compile(r"\s*\d{1,4}\)")
+_ROW = re.compile(r"\s*(\d{1,4})\)")
 _GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
 _ACTION = re.compile(
     r"(?P<roll>(?<!\d)[0-6][0-6]|(?<=\d)[1-6][1-6]):(?P<snowie>\s*illegal play\s*\([^)]*\)?)?"
@@ -61,6 +61,12 @@ def score_line(line: str) -> tuple[str, int, str, int] | None:
     if not left:
         return None
     return rest[: left.start()].strip(), int(left[1]), rest[left.end() :].strip(), int(score)
+
+
+def row_number(line: str) -> int | None:
+    """Return the number that a row of a game begins with; None for other lines."""
+    row = _ROW.match(line)
+    return int(row[1]) if row else None
 
 
 def cells(line: str, number: int) -> list[Cell]:

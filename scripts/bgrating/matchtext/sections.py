@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bgrating.matchtext.headers import match_length, tag
 from bgrating.matchtext.model import LEFT, RIGHT, Finding
-from bgrating.matchtext.rows import Cell, cells, score_line
+from bgrating.matchtext.rows import Cell, cells, row_number, score_line
 
 _GAME = re.compile(r"\s*game\s+(\d{1,5})\s*$", re.IGNORECASE)
 _SET_POSITION = re.compile(r";\s*set pos\s*=", re.IGNORECASE)
@@ -21,6 +21,8 @@ class RawGame:
     score: tuple[int, int] | None = None
     cells: list[Cell] = field(default_factory=list)
     set_position: bool = False
+    row: int = 0
+    """Number of the last row."""
 
 
 @dataclass(slots=True)
@@ -38,9 +40,11 @@ class RawMatch:
 def sections(lines: list[str]) -> list[RawMatch]:
     """Return the matches of a file in order; empty if no line declares a match length.
 
-    A second ``Game 1`` without a length of its own begins a further match of the same length.
+    A second ``Game 1`` without a length of its own begins a further match of the same length. Lines above the first
+    length are comments of the first match; those of games, whose length line must have been lost, are its finding.
     """
     found: list[RawMatch] = []
+    above: list[tuple[int, str]] = []
     headers: list[tuple[str, str]] = []
     comments: list[str] = []
     for number, line in enumerate(lines, 1):
@@ -59,21 +63,55 @@ def sections(lines: list[str]) -> list[RawMatch]:
             headers, comments = [], []
             continue
         if match is None:
-            continue  # whatever stands above the first match
+            above.append((number, line))
+            continue
         new_game = _GAME.match(line)
         if new_game:
             if game and new_game[1] == "1":
                 found.append(RawMatch(match.length, headers or match.headers, comments, number))
                 headers, comments = [], []
-            found[-1].games.append(RawGame(int(new_game[1]), number))
+            found[-1].games.append(_next_game(found[-1], int(new_game[1]), number))
         elif game:
+            match.findings += _row_lost(game, line, number)
             game.cells += cells(line, number)
         else:
             match.findings.append(Finding("unread", f"not understood: {line.strip()[:80]!r}", None, number))
     if found:
         found[-1].headers += headers
         found[-1].comments += comments
+        _keep(above, found[0])
     return found
+
+
+def _keep(above: list[tuple[int, str]], match: RawMatch) -> None:
+    """Add the lines above the first length to its match: those from the first line of a game on are a finding."""
+    at = next((index for index, (number, line) in enumerate(above) if _of_a_game(line, number)), len(above))
+    match.comments[:0] = [line.strip() for _, line in above[:at]]
+    if above[at:]:
+        number, first = above[at]
+        message = f"{len(above) - at} lines before the first match length are not read, from {first.strip()[:60]!r}"
+        match.findings.append(Finding("before-length", message, None, number))
+
+
+def _of_a_game(line: str, number: int) -> bool:
+    return bool(_GAME.match(line) or score_line(line) or any(cell.kind == "roll" for cell in cells(line, number)))
+
+
+def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
+    """Return a new game; where its number is not the next, a game or its first line may be lost, which is a finding."""
+    if match.games and game != match.games[-1].number + 1:
+        message = f"game {game} follows game {match.games[-1].number}"
+        match.findings.append(Finding("game-number", message, game, line))
+    return RawGame(game, line)
+
+
+def _row_lost(game: RawGame, line: str, number: int) -> list[Finding]:
+    """Return a finding where a row's number is not the next: a row may be lost, and the others possible without it."""
+    row, before = row_number(line), game.row
+    game.row = before if row is None else row
+    if row is None or row == before + 1:
+        return []
+    return [Finding("row-number", f"row {row} follows row {before}", game.number, number)]
 
 
 def _take_score(game: RawGame, line: str) -> bool:

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from bgrating.people.rating_answers import conversions, recorded
-from bgrating.people.sayings import cannot, records, said, verdict
 from bgrating.people.shape import none_share, tail_shares
 from bgrating.people.sources import FITTED, PUBLISHED, RECOMMENDED, best_of
 from bgrating.people.tables import Check
+from bgrating.people.wording import cannot, records, said, verdict
 from bgrating.report.words import milli, number
 
 BLUNDER = 0.128
@@ -87,7 +87,7 @@ def _cost(check: Check) -> Iterator[str]:
                 )
             yield text + "."
     factors = check.tables["factors"]
-    for cube, words in (("epc", "per close decision"), ("per_game", "per game")):
+    for cube, words in (("epc", "per close decision"), ("epc_games", "per game")):
         for source in ("part2", "part2, as good as people"):
             parts = [
                 f"{what} {said(row, 'ratio', 'ratio')}"
@@ -106,7 +106,7 @@ def _hidden(check: Check) -> Iterator[str]:
     if single.empty:
         yield cannot(check, "no match length is held by people and by simulated matches often enough")
         return
-    for cube, words in (("epc", "EPC"), ("per_game", "cube error per game")):
+    for cube, words in (("epc", "EPC"), ("epc_games", "cube error per game")):
         own = single[single["cube_rate"] == cube]
         ends = [
             (own.loc[own["term"] == t, "factor"].min(), own.loc[own["term"] == t, "factor"].max()) for t in ("a2", "b")

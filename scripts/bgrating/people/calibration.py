@@ -15,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from bgrating.people.strength import OWN_ERROR_FROM, random_effects, student
+from bgrating.formula.field import PRIOR, random_effects
+from bgrating.formula.intervals import delete_one_error, quantile
 
 Floats = NDArray[np.float64]
 
@@ -63,12 +64,11 @@ def appendix(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
     """
     rows = []
     fitted = site_offsets(strengths, offset)
-    z = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    z = quantile(CONFIDENCE)
     for row in recorded(strengths).to_dict("records"):
         own_offset = fitted.get(row["site"], (offset,))[0]
         move = own_offset - offset
-        own = row["matches"] >= OWN_ERROR_FROM
-        half = (student(row["matches"] - 1, CONFIDENCE) if own else z) * row["rating_se"]
+        half = quantile(CONFIDENCE, PRIOR + row["matches"] - 1) * row["rating_se"]
         estimate, shrunk = row["rating"] + move, row["shrunk_rating"] + move
         rows.append(
             {
@@ -132,7 +132,7 @@ def _lines(site: str, players: str, own: pd.DataFrame) -> Iterator[dict[str, Any
         if not np.isfinite(x).all():
             continue
         slope, error = slope_of(x, y, noise, weight)
-        half = student(len(own) - 2, CONFIDENCE) * error
+        half = quantile(CONFIDENCE, len(own) - 2) * error
         yield {
             "site": site, "players": players, "line": line, "corrected_for": corrected, "slope": slope,
             "std_error": error, "ci_low": slope - half, "ci_high": slope + half, "confidence": CONFIDENCE,
@@ -162,8 +162,7 @@ def slope_of(x: Floats, y: Floats, x_noise: Floats, weight: Floats) -> tuple[flo
         return np.where(spread > 0, (sxy / mass - sx * sy / mass**2) / np.where(spread > 0, spread, 1.0), np.nan)
 
     whole, without = float(slopes(sums)[0]), slopes(sums - parts)
-    count = len(x)
-    return whole, float(np.sqrt((count - 1) / count * ((without - without.mean()) ** 2).sum()))
+    return whole, delete_one_error(without)
 
 
 def summary(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
@@ -182,7 +181,7 @@ def summary(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
             "n_matches": int(own["matches"].sum()),
         }  # fmt: skip
         fitted, error, scatter, _ = site_offsets(own, offset)[site]
-        half = student(len(own) - 1, CONFIDENCE) * error
+        half = quantile(CONFIDENCE, len(own) - 1) * error
         rows.append(about | {"quantity": "offset", "value": fitted, "ci_low": fitted - half, "ci_high": fitted + half})
         rows.append(about | {"quantity": "scatter", "value": scatter})
         rows += [about | row for row in _correlations(own)]
@@ -201,7 +200,7 @@ def _correlations(own: pd.DataFrame) -> Iterator[dict[str, Any]]:
     cov = np.cov(x, y, aweights=weight, ddof=0)
     found = float(cov[0, 1] / math.sqrt(cov[0, 0] * cov[1, 1]))
     effective = float(weight.sum() ** 2 / (weight**2).sum())
-    half = float(stats.norm.ppf((1 + CONFIDENCE) / 2)) / math.sqrt(max(effective - 3, 1.0))
+    half = quantile(CONFIDENCE) / math.sqrt(max(effective - 3, 1.0))
     ends = np.tanh(np.arctanh(found) + np.array([-half, half]))
     yield {"quantity": "correlation", "value": found, "ci_low": float(ends[0]), "ci_high": float(ends[1])}
     left = (cov[0, 0] - RECORDED_SD**2) * (cov[1, 1] - float(np.average(variance, weights=weight)))
@@ -214,7 +213,7 @@ def _correlations(own: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _coverage(own: pd.DataFrame, move: float, scatter: float) -> Iterator[dict[str, Any]]:
-    z = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    z = quantile(CONFIDENCE)
     variance = own["rating_se"].to_numpy(np.float64) ** 2
     off = (own["recorded_rating"] - own["rating"]).to_numpy(np.float64)
     shrunk_off = (own["recorded_rating"] - own["shrunk_rating"]).to_numpy(np.float64) - move

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.human.formulas import Chosen
-from bgrating.model.fibs import win_probability
-from bgrating.people.others import credibility, within_variance
+from bgrating.formula.choose import Chosen
+from bgrating.formula.fibs import win_probability
+from bgrating.formula.formula import MULTIPLIES
+from bgrating.people.shrinkage import credibility, within_variance
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +34,7 @@ FACTOR_COLUMNS = ["conversion", "estimate", "ci_low", "ci_high", "rule", "confid
 GRID_COLUMNS = ["pr", "measure", "estimate", "ci_low", "ci_high", "rule", "confidence", "n_players", "n_matches"]
 CHANCE_COLUMNS = [
     "match_length", "pr_gap", "points_per_pr", "points_low", "points_high", "chance", "chance_low", "chance_high",
-    "xg_says", "xg_points_say", "confidence", "n_players", "n_matches",
+    "xg_says", "xg_points_say", "based_on", "confidence", "n_players", "n_matches",
 ]  # fmt: skip
 COLUMNS = (FACTOR_COLUMNS, GRID_COLUMNS, CHANCE_COLUMNS)
 
@@ -209,7 +210,7 @@ def _chances(crowd: _Crowd, chosen: Chosen) -> Iterator[dict[str, Any]]:
             continue
         points = sum(
             slopes[name]
-            * (terms @ formula.row({other: float(other == name) for other in formula.coefficients}, length))
+            * (terms @ formula.rows(length, **{MULTIPLIES[one]: float(one == name) for one in formula.coefficients}))
             for name in formula.coefficients
         )
         chance = win_probability(GAP * np.asarray(points), length)
@@ -219,6 +220,7 @@ def _chances(crowd: _Crowd, chosen: Chosen) -> Iterator[dict[str, Any]]:
             "match_length": length, "pr_gap": GAP, "points_per_pr": float(np.asarray(points)[0]), "points_low": low,
             "points_high": high, "chance": float(chance[0]), "chance_low": chance_low, "chance_high": chance_high,
             "xg_says": said, "xg_points_say": float(win_probability(GAP * XG_POINTS, length)),
+            "based_on": formula.basis(length),
         }  # fmt: skip
 
 

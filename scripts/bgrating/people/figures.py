@@ -8,21 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bgrating.error_sizes import EDGES
-from bgrating.figures.style import (
-    BLUE,
-    GREEN,
-    GREY,
-    MILLI,
-    ORANGE,
-    PUBLISHED,
-    RC,
-    SKY,
-    VERMILION,
-    new_figure,
-    note,
-)
+from bgrating.gnubg.error_sizes import EDGES
 from bgrating.people.conversions import ESTIMATED, RECORDED, XG_GRADES
+from bgrating.report.style import BLUE, GREEN, GREY, MILLI, ORANGE, PUBLISHED, RC, SKY, VERMILION, new_figure, note
 
 MOST_ERROR_BARS = 40
 TITLES = {
@@ -120,7 +108,7 @@ def coefficients(fits: pd.DataFrame) -> Figure:
     panels = [
         ("epc", "a2", "chequer play, over a2(N)"),
         ("epc", "b", "cube, close decisions, over b(N)"),
-        ("per_game", "b", "cube per game, points"),
+        ("epc_games", "b", "cube per game, points"),
     ]
     shown = [
         ("people", "matches", "people, single matches", BLUE, "o"),

@@ -14,7 +14,7 @@ import statsmodels.api as sm
 from numpy.typing import NDArray
 from statsmodels.tools.sm_exceptions import ConvergenceWarning
 
-from bgrating.people.strength import student
+from bgrating.formula.intervals import quantile
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ def _fits(own: pd.DataFrame) -> Iterator[dict[str, Any]]:
     value = own["rating"].to_numpy(np.float64)
     about = {"confidence": CONFIDENCE, "n_players": own["player"].nunique(), "n_matches": own["key"].nunique()}
     plain = sm.OLS(value, design).fit(cov_type="HC3", use_t=True)
-    half = student(len(own) - 2, CONFIDENCE) * float(plain.bse[1])
+    half = quantile(CONFIDENCE, len(own) - 2) * float(plain.bse[1])
     yield about | _slope("rows alike", float(plain.params[1]), float(plain.bse[1]), half)
     parts = {
         name: {0: pd.get_dummies(own[column]).to_numpy(np.float64)}
@@ -72,7 +72,7 @@ def _fits(own: pd.DataFrame) -> Iterator[dict[str, Any]]:
         found = model.fit(reml=True)
     if not found.converged or not math.isfinite(float(found.bse_fe[1])):
         return
-    half = student(about["n_players"] - 2, CONFIDENCE) * float(found.bse_fe[1])
+    half = quantile(CONFIDENCE, about["n_players"] - 2) * float(found.bse_fe[1])
     yield about | _slope("players and matches", float(found.fe_params[1]), float(found.bse_fe[1]), half)
     for name, variance in (*zip(parts, found.vcomp, strict=True), ("residual", found.scale)):
         yield about | {

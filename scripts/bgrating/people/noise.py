@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.designs import Design, DesignPoint
-from bgrating.engine.errors import EngineFailedError
-from bgrating.engine.locate import Engine
-from bgrating.error_sizes import COLUMNS, error_sizes
-from bgrating.match_statistics import match_rows
+from bgrating.gnubg.error_sizes import COLUMNS, error_sizes
+from bgrating.gnubg.errors import EngineFailedError
+from bgrating.gnubg.locate import Engine
+from bgrating.gnubg.statistics import match_rows
 from bgrating.people.sizes import SUMMED, text_of, total_sizes
 from bgrating.provenance import engine_facts
-from bgrating.shards import Limits, analyse_matches
+from bgrating.study.designs import Design, DesignPoint
+from bgrating.study.shards import Limits, analyse_matches
 
 GROUP = 10
 """Matches that a row adds up: enough rows for an interval over matches, few enough to keep the table small."""
@@ -38,7 +38,7 @@ def noise_table(
             with zipfile.ZipFile(archive) as packed:
                 packed.extractall(folder)
                 names = sorted(packed.namelist())
-            jobs = [{"file": name, "format": "mat", "move_errors": True} for name in names]
+            jobs = [{"file": name, "format": "mat", "actions": True} for name in names]
             answer = analyse_matches(engine, design.analysis_level(), jobs, folder, limits)
         facts = engine_facts(answer)
         matches = list(_figures(answer.matches, answer.match_equity_tables, archive))
@@ -64,7 +64,7 @@ def _figures(matches: Sequence[dict[str, Any]], tables: Any, archive: Path) -> I
     for match in matches:
         if "refused" in match:
             raise EngineFailedError(f"{archive}: gnubg refused {match['file']}: {match['refused']}")
-        table = tables.get(int(match["info"]["match-length"]))
+        table = tables.get(match["length"])
         yield match_rows(match, table)[0] | error_sizes(match, table)["left"]
 
 

@@ -1,22 +1,19 @@
 """The page of the check on people: one HTML file that needs nothing besides itself."""
 
-import base64
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from bgrating.human.inert import without_mark
-from bgrating.human.page import Collection, render
+from bgrating.collection.page import Collection, render
+from bgrating.csv_safety import without_mark
 from bgrating.people.answers import answers, in_short
 from bgrating.people.figures import title
 from bgrating.people.sources import NAMES
 from bgrating.people.tables import Check
 from bgrating.provenance import read_provenance
-from bgrating.report.words import ABSENT, between, number
+from bgrating.report import template
 
-MOST_ROWS = 200
-"""Rows of a table on the page; the tables beside it hold all of them."""
 TABLES = {
     "appendix": (
         "Recorded ratings and estimates, players with most matches first",
@@ -53,7 +50,7 @@ TABLES = {
         "match_length points_per_pr points_low chance chance_low xg_says xg_points_say n_matches",
     ),
 }
-"""The tables on the page: title and columns. A column `…_low` stands for the interval up to `…_high`."""
+"""The tables on the page: title and columns. A column `…_low` stands for the interval of the one before it."""
 SECTIONS = (
     ("Appendix I, renewed", ("calibration",), ("appendix", "lines", "calibration", "mixed")),
     ("What errors cost", ("coefficients", "whom"), ("fits", "factors", "identity", "whom")),
@@ -61,7 +58,7 @@ SECTIONS = (
     ("Prediction", ("prediction",), ("scores", "slopes", "bins")),
     ("Conversions", ("conversions",), ("conversions", "conversion_values", "pr_gap")),
 )
-_IN_POINTS = {"appendix", "conversion_values"}
+_COUNTS = {"n_matches", "n_players", "matches", "bin"}
 
 
 def read_check(folder: Path) -> Check:
@@ -79,10 +76,7 @@ def read_check(folder: Path) -> Check:
 
 def people_page(collection: Collection, check: Check, figures: list[Path]) -> str:
     """Write the page of the check with its figures (SVG files)."""
-    pictures = [
-        {"name": svg.stem, "title": title(svg.stem), "data": base64.b64encode(svg.read_bytes()).decode("ascii")}
-        for svg in sorted(figures)
-    ]
+    pictures = template.pictures(sorted(figures), {svg.stem: title(svg.stem) for svg in figures})
     return render(
         "people.html.j2",
         collection,
@@ -92,7 +86,7 @@ def people_page(collection: Collection, check: Check, figures: list[Path]) -> st
         sections=[
             {
                 "title": heading,
-                "pictures": [one for name in shown for one in pictures if one["name"].partition("-")[0] == name],
+                "pictures": [one for name, one in pictures.items() if name.partition("-")[0] in shown],
                 "tables": [_table(name, check.tables[name]) for name in names],
             }
             for heading, shown, names in SECTIONS
@@ -107,40 +101,22 @@ def summary(check: Check, page: str) -> str:
 
 
 def _table(name: str, table: pd.DataFrame) -> dict[str, Any]:
+    """Return a table with its columns as the macro takes them; a column `…_low` is the interval of the one before."""
     words, listed = TABLES[name]
-    columns = listed.split()
-    heads = [column.removesuffix("_low") + " interval" if column.endswith("_low") else column for column in columns]
-    rows = [
-        [_cell(name, column, {str(k): v for k, v in row.items()}) for column in columns]
-        for row in table.head(MOST_ROWS).to_dict("records")
-    ]
-    return {
-        "file": f"{name}.csv",
-        "title": words,
-        "heads": [head.removeprefix("ci ").replace("_", " ").strip() for head in heads],
-        "rows": rows,
-        "all": len(table),
-    }
+    columns: list[tuple[Any, ...]] = []
+    for column in listed.split():
+        if column.endswith("_low"):
+            columns[-1] += (column.removesuffix("low"),)
+        else:
+            columns.append((column.replace("_", " "), column, _format(name, column, table)))
+    if "match_length" in table:
+        table = table.assign(match_length=table["match_length"].replace(0, "all"))
+    return {"file": f"{name}.csv", "name": name, "title": words, "columns": columns, "rows": table}
 
 
-def _cell(table: str, column: str, row: dict[str, Any]) -> str:
-    value = row[column]
-    if column.endswith("_low"):
-        low, high = value, row[f"{column.removesuffix('low')}high"]
-        return between(low, high, _decimals(table, column, high)) if pd.notna(low) else ABSENT
-    if isinstance(value, str):
-        return value or ABSENT
-    if pd.isna(value):
-        return ABSENT
-    if column == "match_length" and value == 0:
-        return "all"
-    return number(float(value), _decimals(table, column, float(value)))
-
-
-def _decimals(table: str, column: str, value: float) -> int:
-    """Say how many decimals a figure is written with: counts and points none, shares three."""
-    if column in {"n_matches", "n_players", "matches", "bin", "match_length"} or abs(value) >= 100:
+def _format(name: str, column: str, table: pd.DataFrame) -> int | str | None:
+    if column == "match_length" or not pd.api.types.is_numeric_dtype(table[column]):
+        return None
+    if column in _COUNTS or name == "appendix":
         return 0
-    if table in _IN_POINTS:
-        return 1 if table == "conversion_values" else 0
-    return 3 if abs(value) < 0.1 else 2
+    return 1 if name == "conversion_values" else "size"

@@ -1,19 +1,23 @@
 """Matches of people as the simulated ones stand: one row a match, both players' figures side by side."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.frozen import frozen_table
-from bgrating.match_statistics import CUBE_ERRORS
-from bgrating.people.sources import RESULTS
+from bgrating.gnubg.sgf import CUBE_ERRORS
+from bgrating.study.frozen import frozen_table
 
 Floats = NDArray[np.float64]
+Simulated = Callable[[str, int], pd.DataFrame]
+"""Gives the simulated matches of a study at one length: no rows where there are none."""
 
 FIGURES = (
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
     "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc", "luck_mwc",
-    *(f"{name}_emg" for name, _ in CUBE_ERRORS.values()),
+    *(f"{name}_emg" for name in CUBE_ERRORS),
 )  # fmt: skip
 SIDES = ("player", "opponent")
 
@@ -40,9 +44,9 @@ def pairs(matches: pd.DataFrame) -> pd.DataFrame:
     return table.astype(dict.fromkeys(numbers, np.float64)).reset_index(drop=True)
 
 
-def simulated(study: str, match_length: int) -> pd.DataFrame:
+def frozen(results: Path, study: str, match_length: int) -> pd.DataFrame:
     """Return the frozen matches of a study at one length, numbers in double precision; no rows where there are none."""
-    path = frozen_table(RESULTS, study, match_length)
+    path = frozen_table(results, study, match_length)
     if not path.is_file():
         return pd.DataFrame()
     table = pd.read_parquet(path)

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.model.fibs import win_probability
-from bgrating.model.formula import RatingFormula
-from bgrating.model.observations import count_of
-from bgrating.people.exchange import fit
-from bgrating.people.others import other_matches, rates_elsewhere
+from bgrating.formula.fibs import win_probability
+from bgrating.formula.formula import RatingFormula
+from bgrating.formula.intervals import quantile
+from bgrating.formula.rates import COUNTS
+from bgrating.people.error_cost import fit
 from bgrating.people.pairs import SIDES, column
-from bgrating.people.strength import student
+from bgrating.people.shrinkage import other_matches, rates_elsewhere
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.D
     epm, _ = rates_elsewhere(number, both("chequer_error_emg"), both("unforced_moves"))
     found: dict[str, Any] = {"others": others.min(axis=1)}
     for name, formula in formulas.items():
-        epc, _ = rates_elsewhere(number, both("cube_error_emg"), both(count_of(formula.epc_definition)))
+        epc, _ = rates_elsewhere(number, both("cube_error_emg"), both(COUNTS[formula.epc_definition].per))
         rates = {"epm": epm[:, 0] - epm[:, 1], "epc": epc[:, 0] - epc[:, 1]}
         found[name] = _differences(formula, lengths, rates)
     errors = both("chequer_error_emg") + both("cube_error_emg")
@@ -74,14 +74,8 @@ def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.D
 
 
 def _differences(formula: RatingFormula, lengths: Floats, rates: dict[str, Floats]) -> Floats:
-    found = np.full(len(lengths), math.nan)
-    for length in np.unique(lengths):
-        if formula.every_length or length in formula.match_lengths:
-            here = lengths == length
-            found[here] = (
-                formula.coefficient("a2", float(length))[0] * rates["epm"][here]
-                + formula.coefficient("b", float(length))[0] * rates["epc"][here]
-            )
+    found, known = np.full(len(lengths), math.nan), formula.holds_at(lengths)
+    found[known] = formula.rating_difference(lengths[known], **{name: own[known] for name, own in rates.items()})[0]
     return found
 
 
@@ -118,7 +112,7 @@ def scores(pairs: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
                 ):
                     gain = coin - each
                     error = float(gain.std(ddof=1) / math.sqrt(len(gain)))
-                    half = student(len(gain) - 1, CONFIDENCE) * error
+                    half = quantile(CONFIDENCE, len(gain) - 1) * error
                     rows.append(
                         {
                             "subset": subset, "predictor": predictor, "measure": score, "results": results,
@@ -177,7 +171,7 @@ def bins(pairs: pd.DataFrame, predicted: pd.DataFrame, predictor: str, count: in
         }  # fmt: skip
         for name, what in (("won", "actual_result"), ("luck_adjusted", "luck_adjusted_result")):
             own = 0.5 + (turn * column(pairs, what)[known])[members]
-            half = student(len(own) - 1, CONFIDENCE) * float(own.std(ddof=1)) / math.sqrt(len(own))
+            half = quantile(CONFIDENCE, len(own) - 1) * float(own.std(ddof=1)) / math.sqrt(len(own))
             row |= {
                 name: float(own.mean()),
                 f"{name}_low": float(own.mean()) - half,

@@ -5,9 +5,10 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.formula.formula import MEASURED
 from bgrating.people.conversions import ESTIMATED, GNUBG_2003, GNUBG_PER_SNOWIE, RECORDED, SNOWIE
-from bgrating.people.sayings import records, said
 from bgrating.people.tables import Check
+from bgrating.people.wording import records, said
 from bgrating.report.words import between, number
 
 LINES = {
@@ -102,7 +103,8 @@ def conversions(check: Check) -> Iterator[str]:
                 f"where XG's author has 33 ({row['n_players']} players, {row['n_matches']} matches)."
             )
     gap = "; ".join(
-        f"{row['match_length']} points {said(row, 'chance', 'chance', 0, 100)} (XG's author: {row['xg_says']:.0%})"
+        f"{row['match_length']} points {said(row, 'chance', 'chance', 0, 100)} (XG's author: {row['xg_says']:.0%}"
+        + (")" if row["based_on"] == MEASURED else f"; {row['based_on']})")
         for row in records(check.tables["pr_gap"])
     )
     if gap:

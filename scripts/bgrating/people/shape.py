@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.error_sizes import COLUMNS, EDGES, LOSS_UNIT
-from bgrating.match_statistics import CUBE_ERRORS
-from bgrating.people.pairs import simulated
+from bgrating.gnubg.error_sizes import COLUMNS, EDGES, LOSS_UNIT
+from bgrating.gnubg.sgf import CUBE_ERRORS
+from bgrating.people.pairs import Simulated
 from bgrating.people.sizes import sizes_of
 from bgrating.people.sources import EQUAL_NOISE
 
@@ -28,7 +28,7 @@ REPLICATES = 400
 SEED = 6
 LEAST_MOVES = 2000
 """Unforced moves below which a group has no shape."""
-KINDS = tuple(name for name, _ in CUBE_ERRORS.values())
+KINDS = tuple(CUBE_ERRORS)
 GROUPS = ("everybody", "stronger third", "middle third", "weaker third")
 SIZE_COLUMNS = [
     "what", "group", "source", "bin", "from_emg", "share", "share_low", "share_high", "loss_share", "loss_low",
@@ -152,7 +152,7 @@ def matches_of(own: pd.DataFrame) -> int:
     return len(own[["file", "match"]].drop_duplicates())
 
 
-def kinds(matches: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
+def kinds(matches: pd.DataFrame, noise: pd.DataFrame, simulated: Simulated) -> pd.DataFrame:
     """Return the parts that the loss is made of (KIND_COLUMNS).
 
     `cube` is the cube's share of the whole loss: noise's is that of players with the same noise at both (Part I's

@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.error_sizes import COLUMNS, EDGES
-from bgrating.match_statistics import CUBE_ERRORS
+from bgrating.gnubg.error_sizes import COLUMNS, EDGES
+from bgrating.gnubg.sgf import CUBE_ERRORS
 
 Floats = NDArray[np.float64]
 
 SUMMED = (
     "games", "total_moves", "unforced_moves", "total_cube_decisions", "close_cube_decisions", "chequer_error_emg",
-    "cube_error_emg", *(f"{name}_emg" for name, _ in CUBE_ERRORS.values()),
+    "cube_error_emg", *(f"{name}_emg" for name in CUBE_ERRORS),
 )  # fmt: skip
 """Columns of a match table that add up over matches, for the shape of the errors."""
 

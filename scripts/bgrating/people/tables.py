@@ -1,17 +1,33 @@
 """Every table of the check on people, from a collection's matches."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from bgrating.human.formulas import Chosen
-from bgrating.model.formula import RatingFormula, read_formula
-from bgrating.model.published import published_formula
-from bgrating.people import calibration, conversions, like_with_like, mixed, prediction, shape, strength, whom
-from bgrating.people.pairs import pairs
+from bgrating.formula.choose import Chosen
+from bgrating.formula.formula import RatingFormula, read_formula
+from bgrating.formula.published import published_formula
+from bgrating.gnubg.nets import kept
+from bgrating.people import (
+    calibration,
+    conversions,
+    few_matches,
+    mixed,
+    prediction,
+    shape,
+    strength,
+)
+from bgrating.people import (
+    simulated_reference as like_with_like,
+)
+from bgrating.people import (
+    subgroups as whom,
+)
+from bgrating.people.pairs import frozen, pairs
 from bgrating.people.sizes import has_sizes
-from bgrating.people.sources import FORMULAS, PUBLISHED, best_of
+from bgrating.people.sources import PUBLISHED, best_of, formula_files
 
 
 @dataclass(frozen=True)
@@ -24,15 +40,14 @@ class Check:
     money: int
 
 
-def formulas(chosen: Chosen) -> dict[str, RatingFormula]:
+def formulas(chosen: Chosen, nets: str) -> dict[str, RatingFormula]:
     """Return the formulas that are compared: the published one, this project's, and the chosen one if another.
 
     All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
     """
     found = {PUBLISHED: replace(published_formula("bilinear"), epc_definition="today")}
-    for name, path in FORMULAS.items():
-        if path.is_file():
-            _add(found, name, read_formula(path))
+    for name, path in formula_files(nets).items():
+        _add(found, name, read_formula(path))
     return _add(found, "chosen", chosen.formula)
 
 
@@ -46,13 +61,18 @@ def _add(found: dict[str, RatingFormula], name: str, formula: RatingFormula) -> 
     return found
 
 
-def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: float) -> Check:
-    """Make every table. `matches` is a collection's, `noise` the sizes of noise's errors (may be without rows)."""
+def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: float, nets: str) -> Check:
+    """Make every table.
+
+    `matches` is a collection's, `noise` the sizes of noise's errors (may be without rows); `nets` are those that
+    analysed it, with whose formulas and simulated matches it is compared.
+    """
     together = pairs(matches)
-    compared = formulas(chosen)
+    compared = formulas(chosen, nets)
+    simulated = partial(frozen, kept(nets))
     strengths = strength.strengths(matches, chosen, offset)
     predicted = prediction.predictions(together, compared)
-    fits = like_with_like.fits(together, published_formula("bilinear"))
+    fits = like_with_like.fits(together, published_formula("bilinear"), simulated)
     sized = matches[matches["chequer_error_sizes"].notna()] if has_sizes(matches) else matches.head(0)
     factors, grid, chances = conversions.conversions(matches, strengths, chosen)
     best = best_of(compared)
@@ -64,16 +84,17 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
         "mixed": mixed.mixed(matches),
         "fits": fits,
         "factors": like_with_like.factors(fits),
-        "identity": like_with_like.identity(together),
-        "whom": whom.whom(together, compared),
+        "identity": like_with_like.identity(together, simulated),
+        "whom": whom.whom(together, compared, simulated),
         "sizes": shape.sizes(sized, noise),
-        "kinds": shape.kinds(sized, noise),
+        "kinds": shape.kinds(sized, noise, simulated),
         "scores": prediction.scores(together, predicted),
         "slopes": prediction.slopes(together, predicted),
         "bins": prediction.bins(together, predicted, best),
         "conversions": factors,
         "conversion_values": grid,
         "pr_gap": chances,
+        "few_matches": few_matches.few_matches(matches, chosen, offset),
     }
     everything = matches[["file", "match", "match_length"]].drop_duplicates(["file", "match"])
     return Check(tables, len(together), len(everything), int((everything["match_length"] == 0).sum()))

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from bgrating.errors import BgratingError
-from bgrating.model.fibs import log_odds_per_point
-from bgrating.model.mixture import PARTS, Moments, Part, variance
+from bgrating.formula.fibs import log_odds_per_point
+from bgrating.formula.intervals import quantile
+from bgrating.formula.mixture import PARTS, Moments, Part, variance
 
 Floats = NDArray[np.float64]
 Costs = Mapping[Part, float]
@@ -131,7 +131,7 @@ def for_half_width(points: Sequence[Point], half_width: float, confidence: float
     """Plan so that the half-width of R at every point is at most `half_width` (COLUMNS)."""
     if half_width <= 0:
         raise PlanError(f"a half-width is more than 0 points, not {half_width:g}")
-    z = float(stats.norm.ppf((1 + confidence) / 2))
+    z = quantile(confidence)
     needed = []
     for point in points:
         least = LEAST_RATES * point.costs["errors"]
@@ -143,7 +143,7 @@ def for_half_width(points: Sequence[Point], half_width: float, confidence: float
 
 
 def _table(points: Sequence[Point], seconds: Floats, confidence: float, cpu: float) -> pd.DataFrame:
-    z = float(stats.norm.ppf((1 + confidence) / 2))
+    z = quantile(confidence)
     # The published design plays as many matches at every point.
     everywhere = cpu / sum(point.costs["luck"] for point in points)
     rows: list[dict[str, Any]] = []

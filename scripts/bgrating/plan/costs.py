@@ -11,9 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating import designs, levels
-from bgrating.engine.locate import Engine
-from bgrating.shards import Limits, analyse_archive, play_shard
+from bgrating.gnubg import levels
+from bgrating.gnubg.locate import Engine
+from bgrating.study import designs
+from bgrating.study.shards import Limits, analyse_archive, play_shard
 
 STUDY, SHARD = "part2", 990  # a shard that no study plays
 OPPONENT = "expert"

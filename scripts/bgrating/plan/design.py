@@ -3,7 +3,7 @@
 import pandas as pd
 import yaml
 
-from bgrating.model.mixture import PARTS, Part
+from bgrating.formula.mixture import PARTS, Part
 
 ANALYSIS: dict[Part, str] = {"luck": "0-ply", "errors": "0-ply-no-luck", "plain": "none"}
 WORDS: dict[Part, str] = {

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from bgrating.model.cells import KEY, by_key, with_results
-from bgrating.model.estimators import Chance, Results, luck_adjusted
-from bgrating.model.fibs import rating_difference, rating_difference_se
-from bgrating.model.mixture import Matches, Part, mixed
+from bgrating.formula.cells import by_key, with_results
+from bgrating.formula.estimators import Chance, Results, luck_adjusted
+from bgrating.formula.fibs import rating_difference, rating_difference_se
+from bgrating.formula.intervals import quantile
+from bgrating.formula.mixture import Matches, Part, mixed
+from bgrating.formula.rates import KEY
 from bgrating.plan.allocation import PUBLISHED_MATCHES, Point
 from bgrating.plan.points import net_errors
 
@@ -33,7 +34,7 @@ def played(
     by the root of the number of matches; `published_share_half_width` at the PUBLISHED_MATCHES of that design.
     `difference_in_se`: this chance less that of the published design, over the standard error of the difference.
     """
-    z = float(stats.norm.ppf((1 + confidence) / 2))
+    z = quantile(confidence)
     parts = {name: by_key(table) for name, table in (("luck", luck), ("errors", with_results(errors)), ("wins", wins))}
     theirs = by_key(published)
     costs = {(point.match_length, point.player, point.opponent): point for point in points}

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from bgrating.model.cells import by_key
-from bgrating.model.estimators import Results, control_variate
-from bgrating.model.mixture import FLAT, Part, moments
+from bgrating.formula.cells import by_key
+from bgrating.formula.estimators import Results, control_variate
+from bgrating.formula.mixture import FLAT, Part, moments
 from bgrating.plan.allocation import PlanError, Point
 from bgrating.plan.costs import ERRORS, LUCK, PLAY
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from bgrating.model.cells import KEY
-from bgrating.model.mixture import PARTS
-from bgrating.model.points import points
-from bgrating.model.recommended import METHOD
+from bgrating.formula.intervals import quantile
+from bgrating.formula.mixture import PARTS
+from bgrating.formula.points import points
+from bgrating.formula.rates import KEY
+from bgrating.formula.recommended import METHOD
 from bgrating.plan.allocation import PlanError, for_budget, for_half_width
 from bgrating.plan.points import plan_points
 from bgrating.plan.sequential import factor
@@ -42,7 +42,7 @@ def make_plan(
         plan = for_budget(cells, HOUR * float(hours or 0), CONFIDENCE)
     rows = points(wanted, CONFIDENCE)
     rows = rows[rows["method"] == METHOD]
-    z = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+    z = quantile(CONFIDENCE)
     error = rows["rating_difference_se"].to_numpy(float)
     played = rows[KEY].assign(
         played=rows["n_matches"],

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
-from bgrating.model.fibs import rating_difference
-from bgrating.statistics.populations import Population
+from bgrating.formula.fibs import rating_difference
+from bgrating.formula.intervals import quantile
+from bgrating.formula.populations import Population
 
 Floats = NDArray[np.float64]
 FIRST_LOOK = 100  # matches; with fewer the estimated variance is not to be trusted
@@ -65,7 +65,7 @@ def simulated_stopping(
     error = np.sqrt(np.maximum(square - mean**2, 0) * n / (n - 1) / n)
     rows: list[dict[str, Any]] = []
     for interval in (FIXED, SEQUENCE):
-        wide = stats.t.ppf((1 + confidence) / 2, n - 1) if interval == FIXED else factor(n, confidence, most / 2)
+        wide = quantile(confidence, n - 1) if interval == FIXED else factor(n, confidence, most / 2)
         half = error * wide
         low, high = (rating_difference(mean + sign * half, population.match_length) for sign in (1, -1))
         holds = (mean - half <= population.p) & (population.p <= mean + half)

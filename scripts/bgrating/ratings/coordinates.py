@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array, hstack
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,16 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """`design(differences, seats)` gives the matrix and the offset of a regression, `decode` reads its result."""
+    """`design(differences, seats)` gives the matrix of a regression, `decode` reads its result."""
 
-    design: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    design: Callable[[csr_array, np.ndarray], csr_array]
     decode: Callable[[np.ndarray, np.ndarray], Estimate]
+
+
+def from_mean(covariance: np.ndarray) -> np.ndarray:
+    """Return the covariance of the distances from the mean of all."""
+    shared = covariance.mean(axis=0)
+    return np.asarray(covariance - shared[:, None] - shared[None, :] + shared.mean())
 
 
 def floating(
@@ -39,21 +46,17 @@ def floating(
     free = np.delete(np.arange(len(names)), held)
     lead = 1 if bias else 0
 
-    def design(differences: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        columns = [seats[:, None]] * lead + [differences[:, free]]
-        return slope * np.hstack(columns), np.zeros(len(differences))
+    def design(differences: csr_array, seats: np.ndarray) -> csr_array:
+        columns = [csr_array(seats[:, None])] * lead + [differences[:, free]]
+        return csr_array(slope * hstack(columns))
 
     def decode(values: np.ndarray, covariance: np.ndarray) -> Estimate:
-        embed = np.zeros((len(names), len(values)))
-        embed[free, lead + np.arange(len(free))] = 1.0
-        if anchors:
-            level = next(iter(anchors.values()))
-        else:
-            embed -= embed.mean(axis=0)
-            level = mean
+        scores, spread = np.zeros(len(names)), np.zeros((len(names), len(names)))
+        scores[free], spread[np.ix_(free, free)] = values[lead:], covariance[lead:, lead:]
+        level = next(iter(anchors.values())) if anchors else mean - scores.mean()
         return Estimate(
-            level + embed @ values,
-            embed @ covariance @ embed.T,
+            level + scores,
+            spread if anchors else from_mean(spread),
             float(values[0]) if bias else 0.0,
             float(np.sqrt(covariance[0, 0])) if bias else 0.0,
             slope,
@@ -70,9 +73,9 @@ def anchored(names: Sequence[str], anchors: Mapping[str, float], *, bias: bool) 
     free = np.array([i for i, name in enumerate(names) if name not in anchors], dtype=int)
     lead = 2 if bias else 1
 
-    def design(differences: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        columns = [(differences @ level)[:, None]] + [seats[:, None]] * (lead - 1) + [differences[:, free]]
-        return np.hstack(columns), np.zeros(len(differences))
+    def design(differences: csr_array, seats: np.ndarray) -> csr_array:
+        columns = [differences @ level] + [seats] * (lead - 1)
+        return csr_array(hstack([csr_array(np.stack(columns, axis=1)), differences[:, free]]))
 
     def decode(values: np.ndarray, covariance: np.ndarray) -> Estimate:
         slope = values[0]

@@ -1,7 +1,8 @@
 """Sequential Elo with a K of 800 / N for each player (squava, 2024), its log, and going on from a log.
 
 A game raises both players' N by one; K = 800 / N of that player; E = 1 / (1 + 10^((other - own) / 400)) from the
-ratings before the game; the rating changes by K (score - E). The two changes differ where the N do.
+ratings before the game; the rating changes by K (score - E). The two changes differ where the N do. How far one run can
+be trusted show runs over games drawn anew.
 """
 
 import csv
@@ -10,10 +11,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from bgrating.human.inert import without_mark
+from bgrating.csv_safety import without_mark
 from bgrating.ratings.games import RatingsError, expanded, indices, players_of, require_players
 from bgrating.ratings.kernels import LOG_COLUMNS, sequential
-from bgrating.ratings.start import Start
+from bgrating.ratings.settings import Start
 
 LOG = [
     "game", "first", "second", "first_score",
@@ -55,7 +56,8 @@ def rate(
     rest = games.iloc[len(log) :]
     rating = np.array([starts.get(name, Start()).rating for name in players], dtype=float)
     count = np.array([starts.get(name, Start()).games for name in players], dtype=float)
-    _go_on(log, players, rating, count)
+    if len(log):
+        _go_on(log, players, rating, count)
     first, second = indices(rest, players)
     rows = np.empty((len(rest), LOG_COLUMNS))
     sequential(first, second, rest["first_score"].to_numpy(float), rating, count, rows)
@@ -119,3 +121,74 @@ def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
     if typed["game"].tolist() != list(range(len(typed))):
         raise RatingsError("resume: the games of the log do not count from 0 without gaps")
     return typed, left_out
+
+
+def drawn_runs(
+    games: pd.DataFrame,
+    runs: int,
+    games_per_run: int,
+    seed: int,
+    starts: Mapping[str, Start] | None = None,
+    *,
+    uniform_pairs: bool = False,
+    in_order: bool = False,
+) -> pd.DataFrame:
+    """Rate `runs` times `games_per_run` games that are drawn with replacement; one row a run, one column a player.
+
+    Drawn is a game of the table, or with `uniform_pairs` first an ordered pair that met, all alike, then one of its
+    games (so drew the author of the published runs). With `in_order` the drawn games are rated in the order of the
+    table, otherwise in that in which they were drawn. Games of one `pair` (of one date, where there are dates) are
+    drawn together, as many pairs as there are. Run number r gives the same ratings whatever `runs` is.
+    """
+    players = players_of(games)
+    every = [(starts or {}).get(name, Start()) for name in players]
+    rating, worth = np.array([(one.rating, one.games) for one in every], dtype=float).T
+    first, second = indices(games, players)
+    score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
+    if uniform_pairs:
+        pair = first * len(players) + second
+        of_pair = pd.Series(weight).groupby(pair).transform("sum").to_numpy()
+        weight = weight / of_pair
+    ends = np.cumsum(weight / weight.sum())
+    ends[-1] = 1.0
+    together = _pairs(games)
+    answer = np.empty((runs, len(players)))
+    for number, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
+        random = np.random.default_rng(child)
+        if together:
+            drawn = np.concatenate([together[place] for place in random.integers(len(together), size=len(together))])
+        else:
+            drawn = np.searchsorted(ends, random.random(games_per_run), side="right")
+        if in_order:
+            drawn.sort()
+        answer[number] = rating
+        sequential(
+            first[drawn], second[drawn], score[drawn], answer[number], np.array(worth), np.empty((0, LOG_COLUMNS))
+        )
+    return pd.DataFrame(answer, columns=players)
+
+
+def _pairs(games: pd.DataFrame) -> list[np.ndarray]:
+    """Return the places of the games of every pair, a game without one by itself; empty where there are no pairs."""
+    if "pair" not in games or not (games["pair"] != "").any():
+        return []
+    number = games.groupby([name for name in ("pair", "date") if name in games]).ngroup().to_numpy(copy=True)
+    alone = (games["pair"] == "").to_numpy()
+    number[alone] = number.max() + 1 + np.arange(alone.sum())
+    order = np.argsort(number, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
+
+
+def summary(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return `player`, `runs_mean`, `runs_sd` and the interval `ci_low` to `ci_high` that holds 90 % of the runs."""
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(runs.to_numpy(), [tail, 1 - tail], axis=0)
+    return pd.DataFrame(
+        {
+            "player": runs.columns,
+            "runs_mean": runs.mean().to_numpy(),
+            "runs_sd": runs.std(ddof=1).to_numpy(),
+            "ci_low": low,
+            "ci_high": high,
+        }
+    )

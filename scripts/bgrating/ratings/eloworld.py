@@ -2,16 +2,22 @@
 
 n is the least number of games of an off-diagonal cell; n games of every cell are sampled without replacement, self-play
 is left out. A run starts with 1000 points for all and makes 20 passes over the sample with k from 10 down to 1/2.
+
+The champion: who holds the title in the long run, if the holder always plays an opponent drawn at random.
+P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1) with the rates of each cell, i the holder, W and L the
+first player's; the diagonal is the rest. p(Champion) is its stationary distribution.
 """
 
 import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 import numpy as np
 import pandas as pd
 
 from bgrating.ratings.cells import Cells
-from bgrating.ratings.champion import p_champion, require_full
+from bgrating.ratings.games import RatingsError
 from bgrating.ratings.kernels import elo_world_run
 
 RUNS, PASSES, START = 19, 20, 1000.0
@@ -141,3 +147,52 @@ def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:
             found = of_player.quantile(share) / scale if len(ablated) else pd.Series(dtype=float)
             answer[f"{prefix}{end}"] = full["player"].map(found).astype(float)
     return answer
+
+
+def transition(cells: Cells) -> np.ndarray:
+    """Return the matrix of the title's moves. Raises RatingsError where a pair never met in one of its seats."""
+    games = cells.games.astype(float)
+    np.fill_diagonal(games, 1.0)
+    require_full(cells)
+    win, loss, draw = cells.wins / games, cells.losses / games, cells.draws / games
+    moves: np.ndarray = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
+    np.fill_diagonal(moves, 0.0)
+    np.fill_diagonal(moves, 1 - moves.sum(axis=1))
+    return moves
+
+
+def stationary(moves: np.ndarray) -> np.ndarray:
+    """Return the distribution p with p = p P and sum 1.
+
+    There is exactly one: of two players at least one takes the title from the other now and then.
+    """
+    size = len(moves)
+    system = np.vstack([(moves.T - np.eye(size))[:-1], np.ones(size)])
+    found = np.linalg.solve(system, np.append(np.zeros(size - 1), 1.0))
+    return np.asarray(np.clip(found, 0.0, 1.0))
+
+
+def p_champion(cells: Cells) -> np.ndarray:
+    """Return p(Champion) of every player, in the order of the cells' players."""
+    return stationary(transition(cells))
+
+
+def require_full(cells: Cells) -> None:
+    """Raise RatingsError where there are no two players, or where an ordered pair never met."""
+    if len(cells.players) < 2:
+        raise RatingsError("Elo World needs two players at least")
+    empty = cells.games == 0
+    np.fill_diagonal(empty, val=False)
+    if empty.any():
+        pairs = ((cells.players[i], cells.players[j]) for i, j in np.argwhere(empty))
+        raise RatingsError(never_met(pairs, int(empty.sum()), empty.size - len(empty)))
+
+
+def never_met(pairs: Iterator[tuple[str, str]], number: int, every: int) -> str:
+    """Say that a number of ordered pairs, of `every`, never met, and name the first ones."""
+    some = [f"{first} first against {second}" for first, second in islice(pairs, 3)]
+    return (
+        f"Elo World needs games of every ordered pair; {number:,} of {every:,} pairs never met: "
+        f"{'; '.join(some)}{'; …' if number > len(some) else ''}. Let them play, name players who all met "
+        "(subset=NAME,…), or leave eloworld out of method="
+    )

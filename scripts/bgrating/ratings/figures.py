@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bgrating.figures.style import BLUE, GREEN, MARKERS, PURPLE, RC, SERIES, VERMILION, label_ends, new_figure, note
+from bgrating.report.style import BLUE, GREEN, MARKERS, PURPLE, RC, SERIES, VERMILION, label_ends, new_figure, note
 
 MOST_PLAYERS = 40
 """Players that a figure of ratings has room for."""
@@ -17,7 +17,13 @@ MOST_LABELS = 60
 MOST_POINTS = 1500
 """Points of a curve that a picture can show."""
 COLOURS = {"elo": BLUE, "logistic": VERMILION, "eloworld": GREEN}
-WORDS = {"elo": "Elo, game by game", "logistic": "logistic", "eloworld": "Elo World"}
+WORDS = {
+    "elo": "Elo, game by game",
+    "logistic": "logistic",
+    "eloworld": "Elo World",
+    "fibs": "FIBS formula, by match length",
+    "history": "whole history",
+}
 # A name is never mathematics.
 _RC = RC | {"text.parse_math": False}
 
@@ -81,6 +87,23 @@ def evolution(log: pd.DataFrame, players: Sequence[str]) -> Figure:
             axes.plot(x, y, color=color, linestyle=dashed, linewidth=1.2, drawstyle="steps-post")
             labels.append((x[-1], y[-1], short(name), color))
         axes.set(xlabel="games", ylabel="rating", xlim=(0, max(len(log), 1)))
+        label_ends(axes, labels)
+    return figure
+
+
+def history(table: pd.DataFrame, players: Sequence[str]) -> Figure:
+    """Draw the ratings of some players over time, with their intervals as bands."""
+    figure, (axes,) = new_figure(1)
+    with mpl.rc_context(_RC):
+        labels = []
+        for number, name in enumerate(players):
+            own = table[table["player"] == name]
+            own = own.iloc[np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_POINTS)).round().astype(int))]
+            color, at = SERIES[number % len(SERIES)], pd.to_datetime(own["date"]).to_numpy()
+            axes.fill_between(at, own["ci_low"], own["ci_high"], color=color, alpha=0.12, linewidth=0)
+            axes.plot(at, own["rating"], color=color, linestyle="solid" if number < len(SERIES) else "dashed")
+            labels.append((at[-1], float(own["rating"].iloc[-1]), short(name), color))
+        axes.set_ylabel("rating, Elo points")
         label_ends(axes, labels)
     return figure
 

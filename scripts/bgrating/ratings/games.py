@@ -2,11 +2,13 @@
 
 Columns of a table of games: `first`, `second` (names; the first one moves first where seats mean anything),
 `first_score` (1, 0.5 or 0; any number from 0 to 1 where a method takes it), `count` (how many such games) and `row`
-(the line of the file). Columns of a table of flagged rows: `row`, `reason`, `rated` (whether the row counts all the
-same) and `text`.
+(the line of the file); where the file tells them `date` (YYYY-MM-DD), `length` (points of the match) and `pair` (games
+of one pair were played together). Columns of a table of flagged rows: `row`, `reason`, `rated` (whether the row counts
+all the same) and `text`.
 """
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,8 +18,17 @@ import pandas as pd
 from bgrating.errors import BgratingError
 
 GAMES = ["first", "second", "first_score", "count", "row"]
+KNOWN = ["date", "length", "pair"]
 FLAGGED = ["row", "reason", "rated", "text"]
 SELF_PLAY = "a player against itself: not rated"
+NO_RESULT = "no result"
+MOST = 10**12
+"""Games that one row may count; a number of games stays exact far beyond it."""
+
+Rows = list[tuple[int, list[str]]]
+"""Numbered rows of fields."""
+Odd = list[tuple[int, str, bool, str]]
+"""Rows to flag: number, reason, whether it counts all the same, text."""
 
 
 class RatingsError(BgratingError):
@@ -37,6 +48,16 @@ class Reading:
     seats: bool = True
 
 
+def name_of(text: str) -> str:
+    """Return a name in the one way of writing it: an accent is part of its letter (NFC), spaces are single."""
+    return unicodedata.normalize("NFC", " ".join(text.split()))
+
+
+def texts(rows: Rows) -> list[str]:
+    """Return the texts of rows, for flags."""
+    return [" ".join(fields) for _, fields in rows]
+
+
 def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
     """Make a table of flagged rows."""
     return pd.DataFrame(list(rows), columns=FLAGGED)
@@ -45,8 +66,8 @@ def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
 def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Part rows (the columns of games and `text`) into games that can be rated, games of self-play and flagged rows.
 
-    Flagged are empty names, scores that are no number or outside 0 to 1, counts that are no whole number or negative,
-    and games of a player against itself. Rows with a count of 0 are none of these.
+    Flagged are empty names, scores that are no number or outside 0 to 1, counts that are no whole number, negative or
+    too large, and games of a player against itself. Rows with a count of 0 are none of these.
     """
     score, count = rows["first_score"].to_numpy(float), rows["count"].to_numpy(float)
     named = (rows["first"].str.strip() != "") & (rows["second"].str.strip() != "")
@@ -55,13 +76,14 @@ def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFram
         (np.isnan(score), "the score is not a number"),
         ((score < 0) | (score > 1), "the score is outside 0 to 1"),
         (~(np.isfinite(count) & (count >= 0) & (count == np.floor(count))), "the count is not a whole number"),
+        (count > MOST, f"the count is more than {MOST:,} games"),
         ((rows["first"] == rows["second"]).to_numpy(), SELF_PLAY),
     ]
     reason = np.select([found for found, _ in problems], [words for _, words in problems], default="")
     bad = rows[reason != ""]
     flagged = flags(zip(bad["row"], reason[reason != ""], [False] * len(bad), bad["text"], strict=True))
     good, alone = (
-        rows.loc[(reason == words) & (count > 0), GAMES]
+        rows.loc[(reason == words) & (count > 0), [*GAMES, *(name for name in KNOWN if name in rows)]]
         .astype({"count": np.int64, "first_score": float})
         .reset_index(drop=True)
         for words in ("", SELF_PLAY)

@@ -1,4 +1,4 @@
-"""Pairwise logistic ratings with a first-mover bias, after rolandbernard/mcts, as a binomial GLM of statsmodels.
+"""Pairwise logistic ratings with a first-mover bias, after rolandbernard/mcts: a binomial regression.
 
 p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points are 75 %); a draw is half a win. Without
 an anchor the mean score is 1500; with one, its score holds and s stays; with several, s is fitted too. Intervals hold
@@ -10,7 +10,6 @@ Mansournia 2015), on them alone. A bias that no finite value fits best gets the 
 """
 
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
@@ -18,14 +17,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import statsmodels.api as sm
+from scipy.sparse import csr_array, vstack
 from scipy.special import gammaln, xlogy
-from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
+from bgrating.formula.fibs import log_odds_per_point
 from bgrating.ratings.coordinates import Coordinates, anchored, floating
 from bgrating.ratings.games import RatingsError, indices, players_of, require_players
+from bgrating.ratings.newton import maximum_likelihood
 from bgrating.ratings.pairs import totals
-from bgrating.ratings.separation import components, separable, separated
+from bgrating.ratings.separation import Rows, bias_is_bounded, components, independent, separable, separated
 
 COLUMNS = [
     "player", "score", "std_error", "ci_low", "ci_high", "wins", "games", "separated", "component", "status",
@@ -54,9 +54,13 @@ class Fit:
         return math.log(3) / float(self.facts["scale"])
 
 
-def fit(games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias: bool | None = None) -> Fit:
+def fit(
+    games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias: bool | None = None, lengths: bool = False
+) -> Fit:
     """Fit scores to a table of games.
 
+    `lengths`: points are those of FIBS, and a game is a match to `length` points, with log-odds of
+    ln(10) sqrt(length) / 2000 a point; a virtual game of the penalty has the mean root of the lengths.
     `bias` None takes it along where the games can tell it from the scores. The players have the columns `player`,
     `score`, `std_error`, `ci_low`, `ci_high`, `wins` (a draw is half a win), `games`, `separated`, `component` (0: the
     rated group), `status` and `std_error_to_mean` (of the distance from the mean of all); who is not linked to the
@@ -70,19 +74,19 @@ def fit(games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias
     group = components(games, everyone, list(anchors))
     main = int(group[everyone.index(next(iter(anchors)))]) if anchors else 0
     names = [name for name, number in zip(everyone, group, strict=True) if number == main]
-    rated = _by_seat(games[games["first"].isin(names)])
+    rated = _by_seat(games[games["first"].isin(names)], lengths)
     lone = separated(rated.assign(first_score=rated["won"] / rated["count"]), names, list(anchors))
     rows = _observations(rated, names, lone)
     free, why = _with_bias(rows, names, anchors, bias)
-    design = _coordinates(names, anchors, free)
-    matrix, offset, held = _penalised_bias(design, rows, anchors, free)
-    outcomes = np.stack([np.append(rows.successes, held), np.append(rows.failures, held)], axis=1)
-    result = _glm(outcomes, matrix, offset)
-    estimate = design.decode(np.asarray(result.params), np.asarray(result.cov_params()))
+    design = _coordinates(names, anchors, free, lengths)
+    matrix, held = _penalised_bias(design, rows, names, anchors, free)
+    values, covariance, chances = maximum_likelihood(
+        matrix, np.append(rows.successes, held), np.append(rows.failures, held)
+    )
+    estimate = design.decode(values, covariance)
     if estimate.slope <= 0:
         raise RatingsError("fix: the anchors contradict the games: who stands higher does worse. Fix one player only")
     table = _table(games, everyone, group, main, names, estimate.scores, estimate.covariance, lone)
-    probability = np.asarray(result.fittedvalues)[: len(rated)]
     scale = math.log(3) / estimate.slope
     scale_se = scale / estimate.slope * estimate.slope_se
     facts = {
@@ -97,7 +101,7 @@ def fit(games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias
         "scale_ci_low": scale - REACH * scale_se,
         "scale_ci_high": scale + REACH * scale_se,
         "scale_fitted": len(anchors) > 1,
-        **_losses(rated, probability),
+        **_losses(rated, chances[: len(rated)]),
         "n_games": int(rated["count"].sum()),
         "n_players": len(names),
         "parameters": matrix.shape[1],
@@ -112,68 +116,48 @@ def fit(games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias
     return Fit(table, facts, scores, pd.DataFrame(estimate.covariance, index=names, columns=names))
 
 
-def _by_seat(games: pd.DataFrame) -> pd.DataFrame:
-    """Add up games to one row per ordered pair: `first`, `second`, `count`, `won`, `coefficient` (its logarithm)."""
+def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
+    """Add up games to one row per ordered pair, and match length if asked, whose root is `weight`, else 1.
+
+    Columns: `first`, `second`, `weight`, `count`, `won`, `coefficient` (its logarithm).
+    """
     count, score = games["count"], games["first_score"]
     coefficient = -count * (gammaln(1 + score) + gammaln(2 - score))
-    table = games.assign(won=count * score, coefficient=coefficient)
-    return table.groupby(["first", "second"], as_index=False)[["count", "won", "coefficient"]].sum()
+    weight = np.sqrt(games["length"]) if lengths else 1.0
+    table = games.assign(won=count * score, coefficient=coefficient, weight=weight)
+    return table.groupby(["first", "second", "weight"], as_index=False)[["count", "won", "coefficient"]].sum()
 
 
-def _glm(outcomes: np.ndarray, matrix: np.ndarray, offset: np.ndarray) -> Any:
-    """Fit a binomial regression to columns of successes and failures. Raises RatingsError without convergence."""
-    model = sm.GLM(outcomes, matrix, family=sm.families.Binomial(), offset=offset)
-    # With as many parameters as rows statsmodels divides by 0 for a scale that this family has no use for, and takes
-    # the perfect fit for separation, which `separable` has ruled out.
-    with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", PerfectSeparationWarning)
-        result = model.fit(maxiter=200, tol_criterion="params", atol=1e-9, rtol=1e-9, wls_method="qr")
-    if not result.converged:
-        raise RatingsError("the fit of the logistic ratings does not converge")
-    return result
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Rows of the regression: differences of scores, seats, successes and failures of the first player."""
-
-    differences: np.ndarray
-    seats: np.ndarray
-    successes: np.ndarray
-    failures: np.ndarray
-
-
-def _observations(games: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> _Rows:
+def _observations(games: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> Rows:
     """Make a row of every ordered pair that met, and one of the penalty for every separated player."""
     first, second = indices(games, names)
-    differences = np.zeros((len(games), len(names)))
-    differences[np.arange(len(games)), first] += 1
-    differences[np.arange(len(games)), second] -= 1
-    count, won = games["count"].to_numpy(float), games["won"].to_numpy(float)
+    place, one = np.arange(len(games)), np.ones(len(games))
+    shape = (len(games), len(names))
+    count, won, weight = (games[name].to_numpy(float) for name in ("count", "won", "weight"))
+    differences = csr_array((weight, (place, first)), shape) - csr_array((weight, (place, second)), shape)
     base = ~lone if (~lone).any() else np.ones(len(names), dtype=bool)
-    penalty = np.eye(len(names))[lone] - base / base.sum()
+    penalty = csr_array(np.average(weight, weights=count) * (np.eye(len(names))[lone] - base / base.sum()))
     half = np.full(int(lone.sum()), 0.5)
-    return _Rows(
-        np.vstack([differences, penalty]),
-        np.append(np.ones(len(games)), np.zeros(len(half))),
+    return Rows(
+        csr_array(vstack([differences, penalty])),
+        np.append(one, np.zeros(len(half))),
         np.append(won, half),
         np.append(count - won, half),
     )
 
 
-def _coordinates(names: Sequence[str], anchors: Mapping[str, float], bias: bool) -> Coordinates:
+def _coordinates(names: Sequence[str], anchors: Mapping[str, float], bias: bool, lengths: bool) -> Coordinates:
     if len(anchors) > 1:
         return anchored(names, anchors, bias=bias)
-    return floating(names, anchors, math.log(3) / POINTS_FOR_75, MEAN, bias=bias)
+    slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
+    return floating(names, anchors, slope, MEAN, bias=bias)
 
 
-def _with_bias(
-    rows: _Rows, names: Sequence[str], anchors: Mapping[str, float], wanted: bool | None
-) -> tuple[bool, str]:
+def _with_bias(rows: Rows, names: Sequence[str], anchors: Mapping[str, float], wanted: bool | None) -> tuple[bool, str]:
     """Say whether the bias is fitted, and why not."""
     if wanted is False:
         return False, "off"
-    if _full_rank(_coordinates(names, anchors, bias=True).design(rows.differences, rows.seats)[0]):
+    if independent(rows, names, anchors, bias=True):
         return True, ""
     why = "the games cannot tell the bias from the scores: who meets whom always sits in the same seat"
     if wanted:
@@ -181,29 +165,26 @@ def _with_bias(
     return False, why
 
 
-def _full_rank(matrix: np.ndarray) -> bool:
-    scaled = matrix / np.maximum(np.abs(matrix).max(axis=0), 1e-300)
-    return bool(np.linalg.matrix_rank(scaled.T @ scaled, hermitian=True) == matrix.shape[1])
-
-
 def _penalised_bias(
-    design: Coordinates, rows: _Rows, anchors: Mapping[str, float], bias: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the regression's matrix, its offset, and the weight of a row that holds the bias, if one must.
+    design: Coordinates, rows: Rows, names: Sequence[str], anchors: Mapping[str, float], bias: bool
+) -> tuple[csr_array, np.ndarray]:
+    """Return the regression's matrix and the weight of a row that holds the bias, if one must.
 
     Raises RatingsError where the scale has no finite value.
     """
-    matrix, offset = design.design(rows.differences, rows.seats)
-    if not _full_rank(matrix):
+    matrix = design.design(rows.differences, rows.seats)
+    if len(anchors) > 1 and not independent(rows, names, anchors, bias=bias):
         raise RatingsError("fix: the games between the anchors' groups cannot tell the scale; fix one player only")
+    # The penalty holds the scores of the separated, and with them all scores: what may run off is bias and scale.
+    if len(anchors) < 2 and (not bias or bias_is_bounded(rows)):
+        return matrix, np.empty(0)
     if not separable(matrix, rows.successes, rows.failures):
-        return matrix, offset, np.empty(0)
+        return matrix, np.empty(0)
     if bias:
-        more, more_offset = design.design(np.zeros((1, rows.differences.shape[1])), np.ones(1))
-        matrix, offset = np.vstack([matrix, more]), np.append(offset, more_offset)
-        half = np.full(1, 0.5)
+        held = csr_array((1, rows.differences.shape[1]))
+        matrix, half = csr_array(vstack([matrix, design.design(held, np.ones(1))])), np.full(1, 0.5)
         if not separable(matrix, np.append(rows.successes, half), np.append(rows.failures, half)):
-            return matrix, offset, half
+            return matrix, half
     if len(anchors) > 1:
         raise RatingsError("fix: no finite scale fits these anchors best (every result agrees with them); fix one only")
     raise RatingsError("the scores have no finite values that fit best, and the penalty does not hold them")
@@ -220,7 +201,7 @@ def _table(
     lone: np.ndarray,
 ) -> pd.DataFrame:
     error = np.sqrt(np.clip(np.diag(covariance), 0, None))
-    shared = np.broadcast_to(covariance.mean(axis=0), covariance.shape)
+    to_mean = np.diag(covariance) - 2 * covariance.mean(axis=0) + covariance.mean()
     own = pd.DataFrame(
         {
             "player": names,
@@ -229,7 +210,7 @@ def _table(
             "ci_low": scores - REACH * error,
             "ci_high": scores + REACH * error,
             "separated": lone,
-            "std_error_to_mean": np.sqrt(np.clip(np.diag(covariance - shared - shared.T + shared.mean()), 0, None)),
+            "std_error_to_mean": np.sqrt(np.clip(to_mean, 0, None)),
         }
     )
     table = totals(games).merge(own, on="player", how="left")

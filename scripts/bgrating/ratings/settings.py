@@ -3,20 +3,32 @@
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from bgrating.ratings.start import Start
 from bgrating.settings import SettingsError
 
-METHODS = ("elo", "logistic", "eloworld")
+METHODS = ("elo", "logistic", "eloworld", "fibs", "history")
+DRIFT = 50.0
 _TABLES = {
     "elo": ("elo.csv", "elo_log.csv", "elo_runs.csv", "odds.csv", "first_mover.csv"),
-    "logistic": ("logistic.csv", "logistic.json", "logistic_fit.json", "target.csv", "pred.csv"),
+    "logistic": ("logistic.csv", "logistic.json", "logistic_fit.json", "target.csv", "pred.csv", "head_to_head.csv"),
     "eloworld": ("eloworld.csv", "ablation.csv", "cells.csv", "outcomes.png"),
+    "fibs": ("fibs.csv", "fibs_chances.csv"),
+    "history": ("history.csv",),
 }
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a player's Elo starts: a rating, and the number of games that it counts for."""
+
+    rating: float = 1300.0
+    games: float = 14.0
 
 
 @dataclass(frozen=True)
@@ -24,7 +36,9 @@ class RatingsSettings:
     """What is asked for; `games` and `resume` are empty where they are not given, `methods` where all that can run do.
 
     `fix`: anchors' scores; `fuse`: steps; `bias` None: where the games can tell it; `subset`: players to show;
-    `start`: players' own starts; `diluted`: shares of diluted players.
+    `start`: players' own starts; `diluted`: shares of diluted players; `since`, `until`: first and last date
+    (YYYY-MM-DD, empty for none); `least`: games that a player shown must have; `match_length`: that of the chances
+    that fibs gives, 0 for the usual one; `drift`: Elo points that a strength moves in a year.
     """
 
     games: str
@@ -38,6 +52,11 @@ class RatingsSettings:
     start: dict[str, Start]
     resume: str
     diluted: dict[str, float]
+    since: str
+    until: str
+    least: int
+    match_length: int
+    drift: float
 
     def tables(self, method: str) -> list[str]:
         """Return the names of the tables that a method writes."""
@@ -67,7 +86,14 @@ def settings(config: Mapping[str, Any]) -> RatingsSettings:
         start={name: _start(value, name) for name, value in _pairs(config, "start")},
         resume=str(config.get("resume", "")),
         diluted={name: _number(value, "diluted", name) for name, value in _pairs(config, "diluted")},
+        since=_day(config, "since"),
+        until=_day(config, "until"),
+        least=int(config.get("least", 1)),
+        match_length=int(config.get("match_length", 0)),
+        drift=float(config.get("drift", DRIFT)),
     )
+    if found.since and found.until and found.since > found.until:
+        raise SettingsError(f"since={found.since} lies after until={found.until}")
     for key, path in (("games", found.games), ("resume", found.resume)):
         if path and not Path(path).is_file():
             raise SettingsError(f"{key}={path}: no such file (paths start at the project's folder)")
@@ -83,7 +109,16 @@ def _methods(config: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _list(config: Mapping[str, Any], key: str) -> list[str]:
-    return [part.strip() for part in str(config.get(key, "")).split(",") if part.strip()]
+    text = unicodedata.normalize("NFC", str(config.get(key, "")))  # as the names in the games
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _day(config: Mapping[str, Any], key: str) -> str:
+    text = str(config.get(key, ""))  # YAML makes a date of one
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise SettingsError(f"{key}={text}: not a date; write it as 2026-03-14") from None
 
 
 def _pairs(config: Mapping[str, Any], key: str) -> list[tuple[str, str]]:

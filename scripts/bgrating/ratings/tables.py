@@ -7,12 +7,15 @@ from typing import Any
 import pandas as pd
 
 from bgrating.provenance import write_provenance
-from bgrating.ratings import elo, elo_runs, eloworld, logistic
+from bgrating.ratings import elo, eloworld, logistic
 from bgrating.ratings.cells import Cells, cells_of, matrices
 from bgrating.ratings.diluted import comparable
 from bgrating.ratings.games import players_of
+from bgrating.ratings.history import history
+from bgrating.ratings.league import by_length, chances, usual_length
 from bgrating.ratings.outcomes import CELL, picture
 from bgrating.ratings.pairs import first_mover, odds_beside_elo, target
+from bgrating.ratings.plan import Plan
 from bgrating.ratings.separation import components
 from bgrating.ratings.settings import RatingsSettings
 from bgrating.ratings.written import write, write_json, write_matrix
@@ -30,10 +33,10 @@ def write_elo(games: pd.DataFrame, asked: RatingsSettings, folder: Path, about: 
     if not of_file:
         said.append(f"the games have no order: they were shuffled with seed {asked.seed}")
     table, log = elo.rate(each, asked.start, before)
-    runs = elo_runs.drawn_runs(games, ELO_RUNS, len(each), asked.seed, asked.start, in_order=of_file)
+    runs = elo.drawn_runs(games, ELO_RUNS, len(each), asked.seed, asked.start, in_order=of_file)
     players = players_of(games)
     group = pd.Series(components(games, players), index=players)
-    table = table.merge(elo_runs.summary(runs), on="player").assign(component=table["player"].map(group))
+    table = table.merge(elo.summary(runs), on="player").assign(component=table["player"].map(group))
     about = {**about, "seed": asked.seed, "runs": ELO_RUNS, "confidence": elo.CONFIDENCE, "order_of_file": of_file}
     write(table, folder / "elo.csv", about)
     write(log[elo.LOG], folder / "elo_log.csv", about)
@@ -45,22 +48,43 @@ def write_elo(games: pd.DataFrame, asked: RatingsSettings, folder: Path, about: 
     return said
 
 
-def write_logistic(
-    games: pd.DataFrame, asked: RatingsSettings, folder: Path, about: Mapping[str, Any], *, seats: bool
-) -> None:
-    """Write logistic.csv, logistic.json, logistic_fit.json, target.csv and pred.csv.
+def write_logistic(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) -> None:
+    """Write logistic.csv, logistic.json, logistic_fit.json, target.csv, pred.csv and head_to_head.csv.
 
     Without seats (nobody moves first by his name's place) and without bias=on there is no bias.
     """
-    bias = False if asked.bias is None and not seats else asked.bias
+    bias = False if asked.bias is None and not plan.seats else asked.bias
     fitted = logistic.fit(games, asked.fix, bias=bias)
-    about = {**about, "fix": asked.fix, "confidence": logistic.CONFIDENCE}
+    about = {**plan.facts, "fix": asked.fix, "confidence": logistic.CONFIDENCE}
     write(fitted.players, folder / "logistic.csv", about)
     write_json(folder / "logistic.json", fitted.scores, about)
     write_json(folder / "logistic_fit.json", fitted.facts, about)
-    order = [name for name in fitted.players["player"] if not asked.subset or name in asked.subset]
-    write_matrix(target(games, players_of(games)).loc[order, order], folder / "target.csv", about)
+    order = _in_order(fitted, plan)
+    write_matrix(target(games, order), folder / "target.csv", about)
     write_matrix(logistic.predictions(fitted, order), folder / "pred.csv", about)
+    write(chances(games, fitted, order), folder / "head_to_head.csv", about)
+
+
+def write_fibs(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) -> None:
+    """Write fibs.csv and fibs_chances.csv: ratings in which long matches say more, by the FIBS formula."""
+    fitted = by_length(games)
+    length = float(asked.match_length or usual_length(games))
+    about = {**plan.facts, "confidence": logistic.CONFIDENCE, "match_length": length}
+    rated = fitted.players.rename(columns={"score": "rating"})
+    write(rated, folder / "fibs.csv", about)
+    write(chances(games, fitted, _in_order(fitted, plan), length), folder / "fibs_chances.csv", about)
+
+
+def write_history(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) -> None:
+    """Write history.csv."""
+    about = {**plan.facts, "confidence": logistic.CONFIDENCE, "drift": asked.drift}
+    write(history(games, asked.drift), folder / "history.csv", about)
+
+
+def _in_order(fitted: logistic.Fit, plan: Plan) -> list[str]:
+    """Return the players that are shown, best first."""
+    wanted = set(plan.shown)
+    return [name for name in fitted.players["player"] if name in wanted]
 
 
 def write_elo_world(

@@ -1,5 +1,6 @@
 """Tables of ratings as files: written harmless for spreadsheets with their provenance, and read back as they were."""
 
+import csv
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,16 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.human.inert import without_mark
-from bgrating.human.tables import write_table
+from bgrating.collection.tables import write_table
+from bgrating.csv_safety import cell, without_mark
+from bgrating.digits import FLOATS, rounded
 from bgrating.provenance import replace, write_provenance
-from bgrating.ratings.games import GAMES
+from bgrating.ratings.games import GAMES, KNOWN
 
-DIGITS = 15
-"""Significant digits of what is written: ratings must agree with other programs to a millionth of a point."""
 _TEXTS = [
     "player", "first", "second", "player_p", "player_q", "text", "reason", "status", "method", "other", "below",
-    "above",
+    "above", "date", "pair", "last",
 ]  # fmt: skip
 
 
@@ -28,7 +28,7 @@ def write(table: pd.DataFrame, path: Path, about: Mapping[str, Any]) -> None:
         for column in table.columns
         if table[column].dtype == bool
     }
-    write_table(table.assign(**words), path, digits=DIGITS, whole=(), **about)
+    write_table(table.assign(**words), path, whole=(), **about)
 
 
 def read(path: Path) -> pd.DataFrame:
@@ -42,23 +42,27 @@ def read(path: Path) -> pd.DataFrame:
 
 def read_games_table(path: Path) -> pd.DataFrame:
     """Read games.csv."""
-    return read(path)[GAMES].astype({"first_score": float})
+    table = read(path)
+    return table[[*GAMES, *(name for name in KNOWN if name in table)]].astype({"first_score": float})
 
 
 def write_json(path: Path, content: Mapping[str, Any], about: Mapping[str, Any]) -> None:
     """Write JSON with its provenance."""
-    replace(path, json.dumps(content, indent=1) + "\n")
+    replace(path, json.dumps(rounded(content), indent=1) + "\n")
     write_provenance(path, **about, rows=len(content))
 
 
 def write_matrix(matrix: pd.DataFrame, path: Path, about: Mapping[str, Any]) -> None:
     """Write a matrix by players with its provenance; what is absent is `nan`."""
-    table = matrix.rename_axis("player").reset_index()
-    replace(path, table.to_csv(index=False, na_rep="nan", float_format=f"%.{DIGITS}g", lineterminator="\n"))
+    table = matrix.rename(index=cell, columns=cell).rename_axis("player")
+    replace(path, table.to_csv(na_rep="nan", float_format=FLOATS, lineterminator="\n"))
     write_provenance(path, **about, rows=len(table))
 
 
 def read_matrix(path: Path) -> pd.DataFrame:
-    """Read a matrix that `write_matrix` wrote."""
-    table = pd.read_csv(path, dtype={"player": str}, keep_default_na=False, na_values=["nan"])
-    return table.set_index("player").astype(np.float64)
+    """Read a matrix that `write_matrix` wrote; a player may have any name, `nan` or `player` too."""
+    head, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
+    values = np.array([row[1:] for row in rows], dtype=float).reshape(len(rows), len(head) - 1)
+    return pd.DataFrame(
+        values, index=[without_mark(row[0]) for row in rows], columns=[without_mark(name) for name in head[1:]]
+    )

@@ -1,1 +1,1 @@
-"""The report of a study: its tables as one page to read and a few lines to print."""
+"""Tools that all pages share: style, words, templates."""

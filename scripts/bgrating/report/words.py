@@ -2,7 +2,7 @@
 
 import math
 
-from bgrating.model.formula import RatingFormula
+from bgrating.formula.formula import RatingFormula
 
 ABSENT = "–"
 NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}

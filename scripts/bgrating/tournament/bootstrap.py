@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.human.formulas import Chosen
-from bgrating.ratings.champion import p_champion
+from bgrating.formula.choose import Chosen
 from bgrating.ratings.compare import agreement
+from bgrating.ratings.eloworld import p_champion
 from bgrating.tournament.played import Played
 from bgrating.tournament.systems import SYSTEMS, rate_all
 

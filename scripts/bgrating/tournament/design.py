@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bgrating import designs, levels
-from bgrating.designs import Design, DesignPoint, Shard, shard_table
+from bgrating.gnubg import levels
+from bgrating.gnubg.nets import of_run
 from bgrating.provenance import provenance_path, read_provenance
 from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.study import designs
+from bgrating.study.designs import Design, DesignPoint, Shard, shard_table
 
 DEFAULTS = Path(__file__).resolve().parents[3] / "config" / "tournament.yaml"
 STUDY = "tournament/"
@@ -89,7 +91,7 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
         seed=int(config.get("seed", merged["seed"])),
         analysis=merged["analysis"],
         match_equity_table=None,
-        points=tuple(Cell(**vars(cell), held=_held(Path(config["results"]), study, cell)) for cell in cells),
+        points=tuple(Cell(**vars(cell), held=_held(of_run(config), study, cell)) for cell in cells),
     )
     return Tournament(name, title, names, merged["match_length"], merged["games_per_cell"], design)
 

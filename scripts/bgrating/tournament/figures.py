@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bgrating.figures.style import BLUE, GREEN, MARKERS, ORANGE, PURPLE, RC, SKY, VERMILION, new_figure, note
+from bgrating.report.style import BLUE, GREEN, MARKERS, ORANGE, PURPLE, RC, SKY, VERMILION, new_figure, note
 from bgrating.tournament.systems import SYSTEMS
 
 COLOURS = dict(zip(SYSTEMS, (SKY, BLUE, GREEN, VERMILION, PURPLE, ORANGE), strict=True))

@@ -1,14 +1,15 @@
-"""Take over what another machine has played of the same tournament."""
+"""Archives of a tournament: take over what another machine has played of it, and keep examples."""
 
 import shutil
 import zipfile
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bgrating.designs import Design, shard_table
 from bgrating.errors import BgratingError
-from bgrating.provenance import provenance_path, read_provenance, sha256
+from bgrating.provenance import provenance_path, read_provenance, replace, verified
+from bgrating.study.designs import Design, shard_table
 
 
 class MergeError(BgratingError):
@@ -44,11 +45,13 @@ def _whole(table: Path) -> bool:
 
 
 def _is_wanted(design: Design, table: Path, here: Path) -> bool:
-    """Say whether a shard is worth taking over; raise MergeError where it is of another tournament."""
+    """Say whether a shard is worth taking over.
+
+    Raises MergeError where it is of another tournament, ProvenanceError where it is damaged.
+    """
     archive = table.with_suffix(".zip")
     for part in (archive, table):
-        if read_provenance(part)["sha256"] != sha256(part):
-            raise MergeError(f"{part}: its checksum is not the one in its provenance; copy both again")
+        verified(part)
     facts = _facts(table)
     first, _, second = table.parent.name.partition("~")
     levels = [asdict(design.player_level(spec)) for spec in (first, second)]
@@ -83,3 +86,11 @@ def _copy(table: Path, home: Path) -> None:
         part = home / f"{path.name}.part"
         shutil.copyfile(path, part)
         part.replace(home / path.name)
+
+
+def keep_examples(archives: Mapping[str, Path], folder: Path) -> None:
+    """Write the first match of each archive as `<name>.mat` into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, archive in archives.items():
+        with zipfile.ZipFile(archive) as matches:
+            replace(folder / f"{name}.mat", matches.read(min(matches.namelist())))

@@ -67,7 +67,7 @@ class Played:
 
 
 def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> Played:
-    """Arrange matches (columns: bgrating.match_table) between the players in rounds.
+    """Arrange matches (columns: bgrating.study.matches) between the players in rounds.
 
     A round is one match of every cell that has one left, its cells in an order drawn with the seed. Raises
     TournamentError where a cell has no match, or a match has no luck-adjusted result.

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
-from bgrating.human.formulas import Chosen
-from bgrating.model.fibs import log_odds_per_point, win_probability
+from bgrating.formula.choose import Chosen
+from bgrating.formula.fibs import log_odds_per_point
+from bgrating.formula.regressions import nearest
 from bgrating.ratings import elo, eloworld, logistic
 from bgrating.ratings.cells import Cells
 from bgrating.tournament.played import FIGURES, Played, error_totals
@@ -121,16 +121,14 @@ def luck_adjusted(games: Played) -> LuckAdjusted:
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny) / number)
     first, second = pairs // size, pairs % size
 
-    def misfit(free: Floats) -> Floats:
-        rating = np.append(free, -free.sum())
-        return np.asarray((win_probability(rating[second] - rating[first], games.match_length) - mean) / error)
-
+    # The last player's rating is less the sum of the others'.
+    design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack([np.eye(size - 1), -np.ones(size - 1)])
     # Least squares from far off can end where all chances are flat; half-way chances start near enough.
     start = np.array([np.mean(np.append(mean[first == i], 1 - mean[second == i])) for i in range(size)]) - 0.5
     start *= 4 * points_per_unit_of_log_odds(games.match_length)
-    found = least_squares(misfit, (start - start.mean())[:-1], x_scale=100.0, method="lm")
-    ratings = np.append(found.x, -found.x.sum())
-    return LuckAdjusted(ratings, first, second, mean, error, float(2 * found.cost), len(pairs) - size + 1)
+    free, misfit, _ = nearest(design, games.match_length, mean, error, (start - start.mean())[:-1])
+    ratings = np.append(free, -free.sum())
+    return LuckAdjusted(ratings, first, second, mean, error, float(misfit @ misfit), len(pairs) - size + 1)
 
 
 def error_rates(games: Played, decisions: str) -> tuple[Floats, Floats]:
@@ -146,6 +144,5 @@ def error_rates(games: Played, decisions: str) -> tuple[Floats, Floats]:
 
 def from_errors(games: Played, chosen: Chosen) -> Floats:
     """Return the ratings that a formula predicts from the players' error rates, less what it gives for no error."""
-    rates = zip(*error_rates(games, chosen.decisions), strict=True)
-    loss = [chosen.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0] for epm, epc in rates]
-    return -np.array(loss)
+    epm, epc = error_rates(games, chosen.decisions)
+    return -chosen.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bgrating.human.formulas import Chosen, choose
+from bgrating.formula.choose import Chosen, choose
 from bgrating.ratings import logistic
 from bgrating.ratings.diluted import comparable
 from bgrating.ratings.games import RatingsError
@@ -33,14 +33,19 @@ FORMULAS = {"errors_published": "published", "errors_fitted": "fitted"}
 
 
 def write_tables(
-    matches: pd.DataFrame, asked: Tournament, folder: Path, facts: Mapping[str, Any], replicates: int = REPLICATES
+    matches: pd.DataFrame,
+    asked: Tournament,
+    folder: Path,
+    nets: str,
+    facts: Mapping[str, Any],
+    replicates: int = REPLICATES,
 ) -> None:
     """Rate the matches of a tournament and write its tables, fit.json and outcomes.png, each with its provenance.
 
     Raises TournamentError for cells without matches.
     """
     seed = asked.design.seed
-    formulas = {system: choose(coefficients) for system, coefficients in FORMULAS.items()}
+    formulas = {system: choose(coefficients, nets) for system, coefficients in FORMULAS.items()}
     games = played(matches, asked.levels, asked.match_length, seed)
     found = rated(games, formulas, seed, replicates)
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}

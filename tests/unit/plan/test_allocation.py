@@ -7,18 +7,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from bgrating.model.fibs import log_odds_per_point
-from bgrating.model.mixture import moments
-from bgrating.plan.allocation import (
-    LEAST_LUCK,
-    LEAST_RATES,
-    PlanError,
-    Point,
-    best,
-    for_budget,
-    for_half_width,
-    rate,
-)
+from bgrating.formula.fibs import log_odds_per_point
+from bgrating.formula.mixture import moments
+from bgrating.plan.allocation import LEAST_LUCK, LEAST_RATES, PlanError, Point, best, for_budget, for_half_width, rate
 from bgrating.plan.design import design_texts
 from bgrating.plan.settings import asked_lengths, one_wish
 from bgrating.settings import SettingsError, check

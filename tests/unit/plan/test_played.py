@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.model.cells import with_results
-from bgrating.model.points import points
+from bgrating.formula.cells import with_results
+from bgrating.formula.points import points
 from bgrating.plan.costs import ERRORS, LUCK, PLAY
 from bgrating.plan.played import played
 from bgrating.plan.points import plan_points

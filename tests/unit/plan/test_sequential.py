@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from bgrating.formula.populations import Population
 from bgrating.plan.sequential import DECIDED, FIXED, SEQUENCE, WIDTH, factor, simulated_stopping
-from bgrating.statistics.populations import Population
 
 
 def test_factor_by_hand():

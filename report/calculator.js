@@ -1,0 +1,129 @@
+// The calculator of the page: what scripts/bgrating/calculator/calculator.py computes, from the same formulas.json.
+"use strict";
+
+const Calculator = (() => {
+  const sum = (multipliers, values) => multipliers.reduce((total, m, i) => total + m * values[i], 0);
+
+  const chance = (difference, length) => 1 / (1 + 10 ** ((difference * Math.sqrt(length)) / 2000));
+
+  function whyNot(known, formula, players, length, depth) {
+    for (const one of players) {
+      if (formula.count === "pr" ? one.pr === null : one.epm === null || one.epc === null)
+        return formula.count === "pr" ? "it needs a PR" : "it needs EPM and EPC";
+      if (formula.count !== "pr" && one.count !== formula.count) return `it needs EPC ${known.counts[formula.count]}`;
+    }
+    const [low, high] = formula.lengths || [1, Infinity];
+    if (length < low || length > high)
+      return `it was fitted to matches of ${low} to ${high} points and is not read off at ${length}`;
+    if (formula.depths && !formula.depths.includes(depth))
+      return `it was fitted to errors found at ${formula.depths.join(", ")}, not at ${depth}`;
+    return "";
+  }
+
+  function multipliers(formula, player, length) {
+    const rates = { a2: (player.epm || 0) / 1000, b: (player.epc || 0) / 1000, pr: player.pr || 0 };
+    return formula.terms.map((term) => {
+      const [name, part] = term.split("_");
+      // A name with a term "one" has that term alone at 1 point.
+      if (formula.terms.includes(name + "_one") && (part === "one") !== (length === 1)) return 0;
+      return rates[name] / (part === "inv" ? length : 1);
+    });
+  }
+
+  function figure(formula, row) {
+    const value = sum(row, formula.estimate);
+    if (formula.covariance) {
+      const variance = sum(row, formula.covariance.map((line) => sum(row, line)));
+      const half = formula.quantile * Math.sqrt(Math.max(0, variance));
+      return { value, low: value - half, high: value + half };
+    }
+    if (!formula.ends) return { value, low: NaN, high: NaN };
+    const [low, high] = formula.ends.map((end) => sum(row, end)).sort((a, b) => a - b);
+    return { value, low, high };
+  }
+
+  function row(known, formula, player, length, opponent, depth, offset) {
+    const why = whyNot(known, formula, opponent ? [player, opponent] : [player], length, depth);
+    if (why) return { name: formula.name, why };
+    const own = multipliers(formula, player, length);
+    const loss = figure(formula, own);
+    const found = {
+      name: formula.name,
+      rating: { value: offset - loss.value, low: offset - loss.high, high: offset - loss.low },
+    };
+    let points = loss.value;
+    if (opponent) {
+      const other = multipliers(formula, opponent, length);
+      const worse = figure(formula, own.map((m, i) => m - other[i]));
+      points = Math.abs(worse.value);
+      found.difference = worse;
+      found.chance = {
+        value: chance(worse.value, length),
+        low: chance(worse.high, length),
+        high: chance(worse.low, length),
+      };
+    }
+    if (formula.nets && points > known.limit)
+      found.warning = `outside its domain: ${points.toFixed(0)} points, where it was measured up to ${known.limit}`;
+    return found;
+  }
+
+  // Players are {pr, epm, epc, count} with null for what is not given, rates in milli-EMG.
+  function calculate(known, player, length, opponent, nets, depth = "0-ply", offset = known.offset) {
+    return known.formulas
+      .filter((formula) => formula.nets === nets || formula.nets === "")
+      .map((formula) => row(known, formula, player, length, opponent, depth, offset));
+  }
+
+  const inBrackets = (one, show) =>
+    show(one.value) + (Number.isFinite(one.low) ? ` [${show(one.low)}, ${show(one.high)}]` : "");
+  const points = (one) => inBrackets(one, (value) => value.toFixed(0));
+  const percent = (one) => `${inBrackets(one, (value) => (100 * value).toFixed(1))} %`;
+
+  function read(form, prefix) {
+    const number = (name) => {
+      const field = form.elements[prefix + name];
+      return field.value.trim() === "" || !field.validity.valid ? null : Number(field.value);
+    };
+    return { pr: number("pr"), epm: number("epm"), epc: number("epc"), count: form.elements.count.value };
+  }
+
+  const given = (player) => player.pr !== null || (player.epm !== null && player.epc !== null);
+
+  function show(known, form, body, message) {
+    const player = read(form, "");
+    const other = read(form, "against-");
+    const length = Number(form.elements.namedItem("length").value);
+    body.replaceChildren();
+    message.textContent = "";
+    if (!given(player) || !Number.isInteger(length) || length < 1) {
+      message.textContent = "Give a match length, and a PR or both error rates.";
+      return;
+    }
+    for (const one of calculate(known, player, length, given(other) ? other : null, form.elements.nets.value)) {
+      const line = body.insertRow();
+      const head = document.createElement("th");
+      head.scope = "row";
+      head.textContent = one.name;
+      line.append(head);
+      const cells = one.rating
+        ? [points(one.rating), one.difference ? points(one.difference) : "–", one.chance ? percent(one.chance) : "–"]
+        : ["–", "–", "–"];
+      for (const text of [...cells, one.why || one.warning || ""]) line.insertCell().textContent = text;
+    }
+  }
+
+  function start(root) {
+    const known = JSON.parse(root.querySelector("script[type='application/json']").textContent);
+    const form = root.querySelector("form");
+    const update = () => show(known, form, root.querySelector("tbody"), root.querySelector("output"));
+    form.addEventListener("input", update);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    update();
+  }
+
+  return { calculate, start };
+})();
+
+if (typeof document === "undefined") module.exports = Calculator;
+else for (const root of document.querySelectorAll(".calculator")) Calculator.start(root);

@@ -1,0 +1,40 @@
+"use strict";
+// Sort a table by the column whose head is pressed; hide the rows that do not hold the text in the filter.
+function order(cell) {
+  const text = cell.dataset.order ?? cell.textContent.trim();
+  if (text === "–" || text === "") return "";
+  const figure = cell.className === "n" ? parseFloat(text.replace(/,/g, "").replace(/^[^\d.-]+/, "")) : NaN;
+  return isNaN(figure) ? text.toLowerCase() : figure;
+}
+function compare(a, b, sign) {
+  if (a === "" || b === "") return (a === "") - (b === "");
+  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+  return sign * (a < b ? -1 : a > b ? 1 : 0);
+}
+for (const table of document.querySelectorAll("table.sortable")) {
+  const body = table.tBodies[0];
+  for (const button of table.querySelectorAll("thead button")) {
+    button.addEventListener("click", () => {
+      const head = button.closest("th");
+      const sign = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
+      for (const other of table.querySelectorAll("thead th")) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", sign === 1 ? "ascending" : "descending");
+      const rows = Array.from(body.rows, row => [order(row.cells[head.cellIndex]), row]);
+      rows.sort((a, b) => compare(a[0], b[0], sign));
+      body.append(...rows.map(row => row[1]));
+    });
+  }
+}
+for (const box of document.querySelectorAll("input[data-table]")) {
+  const table = document.getElementById(box.dataset.table);
+  const count = document.getElementById(box.dataset.count);
+  box.addEventListener("input", () => {
+    const wanted = box.value.toLowerCase();
+    let shown = 0;
+    for (const row of table.tBodies[0].rows) {
+      row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      shown += !row.hidden;
+    }
+    count.textContent = `${shown} shown`;
+  });
+}

@@ -1,0 +1,109 @@
+# The law inside its domain, and its preregistered test (docs/preregistration.md).
+# Needs: matches of Parts I and II and of the design `inside`, as far as they are frozen; the law of the other nets.
+# Makes: <results>/<nets>/law/<table>.csv, formula.json (`coefficients=fitted`), outside.json with their provenance, figures, report.html, summary.txt.
+from bgrating.law import names as law
+
+LAW = f"{PLAYED}/law"
+
+
+rule law_tables:
+    input:
+        matches=lambda w: frozen_studies([*law.FITTED, law.TEST]),
+        others=[
+            str(table)
+            for nets in known_nets()
+            if nets != NETS and (table := kept(nets) / "law" / "at_lengths.csv").is_file()
+        ],
+        code=lambda w: modules("law_tables"),
+    output:
+        tables=expand(f"{LAW}/{{table}}.csv", table=law.TABLES),
+        provenance=expand(f"{LAW}/{{table}}.csv.provenance.json", table=law.TABLES),
+    log:
+        "logs/law/tables.log",
+    conda:
+        "../environment.yml"
+    params:
+        nets=NETS,
+    message:
+        "the law inside its domain, gnubg {params.nets}"
+    script:
+        "../scripts/law_tables.py"
+
+
+# The formula that people are rated by. Apart from the test, whose law is fitted to what was whole when it was played.
+rule law_formula:
+    input:
+        matches=lambda w: frozen_studies(law.STUDIES),
+        code=lambda w: modules("law_formula"),
+    output:
+        tables=expand(f"{LAW}/{{table}}.csv", table=law.FORMULA_TABLES),
+        provenance=expand(f"{LAW}/{{table}}.csv.provenance.json", table=law.FORMULA_TABLES),
+        formulas=expand(f"{LAW}/{{formula}}.json", formula=law.FORMULAS),
+        formulas_provenance=expand(f"{LAW}/{{formula}}.json.provenance.json", formula=law.FORMULAS),
+    log:
+        "logs/law/formula.log",
+    conda:
+        "../environment.yml"
+    params:
+        nets=NETS,
+    message:
+        "the law as a formula, gnubg {params.nets}"
+    script:
+        "../scripts/law_formula.py"
+
+
+rule law_page:
+    input:
+        tables=[*rules.law_tables.output.tables, *rules.law_formula.output.tables],
+        templates=own("report/law.html.j2", *TEMPLATES),
+        code=lambda w: modules("law_page"),
+    output:
+        figures=directory(f"{LAW}/figures"),
+        report=report(f"{LAW}/report.html", caption="../report/law.rst", category="law", subcategory="Report"),
+        summary=f"{LAW}/summary.txt",
+    log:
+        "logs/law/page.log",
+    conda:
+        "../environment.yml"
+    params:
+        nets=NETS,
+    message:
+        "page of the law, gnubg {params.nets}"
+    script:
+        "../scripts/law_page.py"
+
+
+# The law and its test, from the frozen tables, without playing.
+rule law:
+    input:
+        rules.law_page.output.report,
+        summary=rules.law_page.output.summary,
+    log:
+        "logs/law.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "the law inside its domain"
+    shell:
+        "cat {input.summary:q} 2> {log:q}"
+
+
+# How often the law's intervals hold the slope at small mismatch, under both truths: on demand, some CPU minutes.
+rule law_coverage:
+    input:
+        matches=lambda w: frozen_studies(law.STUDIES),
+        code=lambda w: modules("law_coverage"),
+    output:
+        table=f"{LAW}/coverage.csv",
+        provenance=f"{LAW}/coverage.csv.provenance.json",
+    log:
+        "logs/law/coverage.log",
+    conda:
+        "../environment.yml"
+    params:
+        nets=NETS,
+    message:
+        "coverage of the law's intervals, gnubg {params.nets}"
+    script:
+        "../scripts/law_coverage.py"

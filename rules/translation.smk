@@ -1,0 +1,197 @@
+# Translation between nets: the same matches judged by the engines of both, and what follows for coefficients and people.
+# Needs: the frozen pairs (results/translation/frozen), the recommended formulas of both nets as far as they are fitted. On
+# demand (target translation_pairs, with part=, collections= or both) both engines, and makes the pairs anew; what is
+# not named is taken from the frozen ones.
+# Makes: <results>/translation/<table>.csv with their provenance, figures, report.html, summary.txt; on demand
+# pairs.parquet (of which the frozen one is a copy), below played/ simulated matches, below people/ what was read.
+from bgrating.translation import names as translation
+
+TRANSLATION = f"{RESULTS}/translation"
+# Design and collections of the pairs that are made anew.
+PAIRS_STUDY = config.get("part", "")
+COLLECTIONS = translation.collections(config)
+TRANSLATION_LEVEL = "0-ply"
+TRANSLATION_SHARD = f"{TRANSLATION}/played/{{nets}}/{SHARD}"
+
+
+# Played by the engine of these nets, analysed by both.
+rule translation_shard:
+    input:
+        levels=lambda w: levels.files(w.player) + levels.files(w.opponent),
+        analysis=lambda w: levels.files(STUDIES[w.study].analysis, "analysis"),
+        filters=own("gnubg_configs/movefilters.yaml"),
+        code=rules.shard.input.code,
+    output:
+        archive=f"{TRANSLATION_SHARD}.zip",
+        archive_provenance=f"{TRANSLATION_SHARD}.zip.provenance.json",
+        tables=[f"{TRANSLATION_SHARD}.{nets}.csv" for nets in translation.NETS],
+        provenance=[f"{TRANSLATION_SHARD}.{nets}.csv.provenance.json" for nets in translation.NETS],
+    log:
+        f"logs/translation/{{nets}}/{SHARD}.log",
+    wildcard_constraints:
+        nets="|".join(map(re.escape, translation.NETS)),
+    conda:
+        "../environment.yml"
+    resources:
+        matches=shard_matches,
+        effort=shard_effort,
+    params:
+        seed=study_seed,
+    message:
+        "play and analyse twice: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}"
+    script:
+        "../scripts/translation_shard.py"
+
+
+checkpoint translation_read:
+    input:
+        code=rules.human_read.input.code,
+    output:
+        readings=update(f"{TRANSLATION}/people/readings.jsonl"),
+        plan=f"{TRANSLATION}/people/plan.json",
+    log:
+        "logs/translation/read.log",
+    conda:
+        "../environment.yml"
+    params:
+        collections=list(map(str, COLLECTIONS)),
+        level=TRANSLATION_LEVEL,
+        fingerprint=lambda w: translation.fingerprints(COLLECTIONS, RESULTS),
+    message:
+        "read the collections {params.collections}"
+    script:
+        "../scripts/translation_read.py"
+
+
+rule translation_analyse:
+    input:
+        batch=f"{TRANSLATION}/people/batches/{{batch}}.zip",
+        level=levels.files(TRANSLATION_LEVEL, "analysis"),
+        filters=own("gnubg_configs/movefilters.yaml"),
+        code=rules.human_analyse.input.code,
+    output:
+        table=f"{TRANSLATION}/people/analysed/{{nets}}/{{batch}}.csv",
+        provenance=f"{TRANSLATION}/people/analysed/{{nets}}/{{batch}}.csv.provenance.json",
+    log:
+        "logs/translation/{nets}/{batch}.log",
+    wildcard_constraints:
+        batch=r"\d{5}",
+        nets="|".join(map(re.escape, translation.NETS)),
+    conda:
+        "../environment.yml"
+    resources:
+        matches=lambda w, input: human.members(Path(input.batch)),
+    params:
+        level=TRANSLATION_LEVEL,
+    message:
+        "analyse {resources.matches} matches by gnubg {wildcards.nets}, batch {wildcards.batch}"
+    script:
+        "../scripts/translation_analyse.py"
+
+
+rule translation_gather:
+    input:
+        played=[
+            f"{designs.shard_table(Path(TRANSLATION, 'played', nets), PAIRS_STUDY, point, shard.number).with_suffix('')}.{seen}.csv"
+            for nets in translation.NETS
+            for point in (STUDIES[PAIRS_STUDY].points if PAIRS_STUDY else [])
+            for shard in point.shards()
+            for seen in translation.NETS
+        ],
+        analysed=lambda w: (
+            translation.batch_tables(checkpoints.translation_read.get().output.plan) if COLLECTIONS else []
+        ),
+        code=lambda w: modules("translation_gather"),
+    output:
+        table=f"{TRANSLATION}/pairs.parquet",
+        provenance=f"{TRANSLATION}/pairs.parquet.provenance.json",
+    log:
+        "logs/translation/gather.log",
+    conda:
+        "../environment.yml"
+    params:
+        study=PAIRS_STUDY,
+        collections=list(map(str, COLLECTIONS)),
+    message:
+        "pairs of matches that both nets judge"
+    script:
+        "../scripts/translation_gather.py"
+
+
+rule translation_tables:
+    input:
+        pairs=lambda w: (
+            f"{TRANSLATION}/pairs.parquet"
+            if "translation_pairs" in workflow.dag_settings.targets
+            else str(translation.FROZEN)
+        ),
+        formulas=[str(path) for path in translation.formula_files().values()],
+        code=lambda w: modules("translation_tables"),
+    output:
+        tables=expand(f"{TRANSLATION}/{{table}}.csv", table=translation.TABLES),
+        provenance=expand(f"{TRANSLATION}/{{table}}.csv.provenance.json", table=translation.TABLES),
+    log:
+        "logs/translation/tables.log",
+    conda:
+        "../environment.yml"
+    message:
+        "translation: ratios, coefficients, prediction"
+    script:
+        "../scripts/translation_tables.py"
+
+
+rule translation_page:
+    input:
+        tables=rules.translation_tables.output.tables,
+        templates=own("report/translation.html.j2", *TEMPLATES),
+        code=lambda w: modules("translation_page"),
+    output:
+        figures=directory(f"{TRANSLATION}/figures"),
+        report=report(
+            f"{TRANSLATION}/report.html",
+            caption="../report/translation.rst",
+            category="translation",
+            subcategory="Report",
+        ),
+        summary=f"{TRANSLATION}/summary.txt",
+    log:
+        "logs/translation/page.log",
+    conda:
+        "../environment.yml"
+    message:
+        "page of the translation"
+    script:
+        "../scripts/translation_page.py"
+
+
+# From the frozen pairs, without an engine.
+rule translation:
+    input:
+        rules.translation_page.output.report,
+        summary=rules.translation_page.output.summary,
+    log:
+        "logs/translation/target.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "translation between nets, from the frozen pairs"
+    shell:
+        "cat {input.summary:q} 2> {log:q}"
+
+
+# The same from pairs made anew: part=translation plays the simulated ones, collections=DIR,DIR analyses people's.
+rule translation_pairs:
+    input:
+        rules.translation_page.output.report,
+        rules.translation_gather.output.table,
+        summary=rules.translation_page.output.summary,
+    log:
+        "logs/translation/pairs-target.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "translation between nets, from pairs made anew"
+    shell:
+        "cat {input.summary:q} 2> {log:q}"

@@ -1,0 +1,1 @@
+"""The benchmarks: whole runs, each beside what it is measured against."""

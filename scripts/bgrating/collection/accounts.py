@@ -1,0 +1,242 @@
+"""Give every file and every match of a collection its status, and put the readings beside the engine's figures."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from bgrating.collection.batches import KILLED
+from bgrating.collection.readings import rank
+from bgrating.csv_safety import without_mark
+from bgrating.gnubg.error_sizes import COLUMNS as SIZES
+from bgrating.gnubg.sgf import CUBE_ERRORS
+from bgrating.matchtext.players import composed
+
+Json = dict[str, Any]
+
+ANALYSED, WARNINGS, INCOMPLETE = "analysed", "analysed with warnings", "incomplete"
+MONEY, DUPLICATE, REJECTED = "money", "duplicate", "rejected"
+STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED)
+_WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
+
+TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "side", *SIZES)
+"""Columns of a batch's table that are text."""
+
+_FIGURES = (
+    "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "total_moves",
+    "unforced_moves", "doubtful_moves", "bad_moves", "very_bad_moves", "chequer_error_emg", "chequer_error_mwc",
+    "total_cube_decisions", "close_cube_decisions", "doubles", "takes", "passes", "cube_error_emg",
+    "cube_error_mwc", "close_cube_decisions_2003", "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result",
+    "epm", "epc", "epc_2003", "pr", "snowie_error_rate", "error_based_rating", "chequer_rating_loss",
+    "cube_rating_loss",
+)  # fmt: skip
+
+MAX_REASON = 600
+_ENGINE_ONLY = "only the engine reads this format: no second reading to compare with"
+
+XG_COLUMNS = {
+    "xg_chequer_error_emg": "chequer_error",
+    "xg_cube_error_emg": "cube_error",
+    "xg_decisions": "decisions",
+    "xg_pr": "pr",
+    "xg_luck_emg": "luck",
+}
+"""Columns of what eXtreme Gammon itself says of a match that it has analysed."""
+
+FILE_COLUMNS = ["file", "status", "reason", "sha256", "dialect", "matches", "games", "rolls"]
+_READ_COLUMNS = [
+    "key", "side", "file", "match", "status", "reason", "dialect", "date", "player", "opponent", "real_name",
+    "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "recorded_rating",
+    *XG_COLUMNS, "whole",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The status of a match or file and its reason (empty where there is nothing to say)."""
+
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Analysed:
+    """What the engine said of contents, by key.
+
+    `problems`: why there are no figures; `engine_only`: what it says of matches that only it reads (`content`, the key
+    that copies share, `match_length`, `games`, `rolls`, `complete`); `figures`: two rows a key with the columns of
+    match_statistics.py, and for those matches `name` and `date`.
+    """
+
+    problems: Mapping[str, str]
+    engine_only: Mapping[str, Json]
+    figures: pd.DataFrame
+
+    @classmethod
+    def of(cls, batches: Iterable[pd.DataFrame]) -> "Analysed":
+        """Put the tables of batches together."""
+        tables = list(batches)
+        nothing = _nothing()
+        table = pd.concat(tables, ignore_index=True) if tables else nothing
+        # Where the engine refused every content there are no columns of figures.
+        table = table.join(nothing[nothing.columns.difference(table.columns)].reindex(table.index))
+        killed = table["problem"].str.startswith(KILLED).fillna(value=False).astype(bool)
+        table = table[~killed | ~table["key"].isin(table.loc[~killed, "key"])]  # a later batch has them
+        bad = table[table["problem"].notna()]
+        problems = dict(zip(bad["key"], bad["problem"], strict=True))
+        differ = table[table["differences"].notna()]
+        problems |= {
+            key: f"the engine read it differently: {text}"
+            for key, text in zip(differ["key"], differ["differences"], strict=True)
+        }
+        foreign = table[table["format"] != "mat"].drop_duplicates("key")
+        told: Any = foreign[["key", "content", "match_length", "games", "rolls", "complete"]].to_dict("records")
+        engine_only = {row["key"]: row for row in told if row["key"] not in problems}
+        return cls(problems, engine_only, table[~table["key"].isin(list(problems))].drop(columns=["problem"]))
+
+
+def _nothing() -> pd.DataFrame:
+    """Return the table of a batch without contents."""
+    classes = [f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc")]
+    numbers = list(CUBE_ERRORS.values())
+    texts = {column: pd.Series(dtype=str) for column in TEXTS}
+    return pd.DataFrame(texts | {column: pd.Series(dtype=float) for column in [*_FIGURES, *classes, *numbers]})
+
+
+def account(records: list[Json] | Any, analysed: Analysed) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the table of files and the table of matches (one row per match and player, without ratings).
+
+    `records` are iterated twice: the lines of the reading, in the order of the files' names. Each file has exactly one
+    status; where its matches differ, the file was analysed with warnings, and the reason tells them apart.
+    """
+    first = _first_copies(records, analysed)
+    files: list[list[Any]] = []
+    rows: list[list[Any]] = []
+    for record in records:
+        verdicts = []
+        for number, match in enumerate(record["matches"], 1):
+            verdict = _match_verdict(match, _place(record, number), first, analysed)
+            verdicts.append(verdict)
+            if verdict.status in _WITH_FIGURES:
+                rows += _read_rows(record, number, match, verdict)
+        whole = _file_verdict(record["problem"], verdicts)
+        about = [analysed.engine_only.get(match["key"], match) for match in record["matches"]]
+        counts = [int(sum(one.get(what, 0) for one in about if "games" in one)) for what in ("games", "rolls")]
+        reason = whole.reason if len(whole.reason) <= MAX_REASON else whole.reason[: MAX_REASON - 1] + "…"
+        files.append(
+            [record["file"], whole.status, reason, record["sha256"], record["dialect"], len(verdicts), *counts]
+        )
+    return pd.DataFrame(files, columns=FILE_COLUMNS), _with_figures(rows, analysed)
+
+
+def _place(record: Json, number: int) -> str:
+    return str(record["file"]) if len(record["matches"]) == 1 else f"{record['file']} match {number}"
+
+
+def _content(match: Json, analysed: Analysed) -> str:
+    key = match["content"] or analysed.engine_only.get(match["key"], {}).get("content")
+    return key if isinstance(key, str) and key else str(match["key"])
+
+
+def _first_copies(records: Iterable[Json], analysed: Analysed) -> dict[str, tuple[Any, str, str]]:
+    """Return by content what orders the copy that stands for all of them, its place and its key."""
+    first: dict[str, tuple[Any, str, str]] = {}
+    for record in records:
+        for number, match in enumerate(record["matches"], 1):
+            if match["key"]:
+                content, order = _content(match, analysed), rank(match, record["file"], number)
+                if content not in first or order < first[content][0]:
+                    first[content] = (order, _place(record, number), match["key"])
+    return first
+
+
+def _match_verdict(match: Json, place: str, first: Mapping[str, tuple[Any, str, str]], analysed: Analysed) -> Verdict:
+    if match["problem"]:
+        return Verdict(REJECTED, match["problem"])
+    _, original, key = first[_content(match, analysed)]
+    if key in analysed.problems:
+        problem = analysed.problems[key]
+        copy = "" if original == place else f"a copy of {original}: "
+        return Verdict(KILLED if problem.startswith(KILLED) else REJECTED, copy + problem)
+    if original != place:
+        return Verdict(DUPLICATE, f"same rolls and plays as {original}")
+    about = analysed.engine_only.get(match["key"], match)
+    notes = _notes(match)
+    if about["match_length"] == 0:
+        label = f"unlimited game, labelled as a match to {match['declared_length']}" if match.get("unlimited") else ""
+        return Verdict(MONEY, "; ".join([label or "money session", *notes]))
+    status = (WARNINGS if notes else ANALYSED) if about["complete"] else INCOMPLETE
+    return Verdict(status, "; ".join(notes))
+
+
+def _notes(match: Json) -> list[str]:
+    if "match_length" not in match:
+        return [_ENGINE_ONLY]
+    more = [f"and {match['more_warnings']} more"] if match["more_warnings"] else []
+    return [*([match["incomplete"]] if match["incomplete"] else []), *match["warnings"], *more]
+
+
+def _file_verdict(problem: str, verdicts: list[Verdict]) -> Verdict:
+    if not verdicts:
+        return Verdict(REJECTED, problem or "no match in it")
+    if len({verdict.status for verdict in verdicts}) == 1:
+        said = [f"match {n}: {one.reason}" for n, one in enumerate(verdicts, 1) if one.reason]
+        return Verdict(verdicts[0].status, verdicts[0].reason if len(verdicts) == 1 else "; ".join(said))
+    said = [f"match {n} {one.status}" + (f" ({one.reason})" if one.reason else "") for n, one in enumerate(verdicts, 1)]
+    any_figures = any(verdict.status in _WITH_FIGURES for verdict in verdicts)
+    return Verdict(WARNINGS if any_figures else REJECTED, "; ".join(said))
+
+
+def _read_rows(record: Json, number: int, match: Json, verdict: Verdict) -> Iterator[list[Any]]:
+    told = "match_length" in match
+    for seat, side in enumerate(("left", "right")):
+        about: list[Any] = [
+            match["key"],
+            side,
+            record["file"],
+            number,
+            verdict.status,
+            verdict.reason,
+            record["dialect"],
+        ]
+        if not told:
+            yield [*about, *[None] * (len(_READ_COLUMNS) - len(about) - 1), True]
+            continue
+        decided = match["match_length"] > 0 and match["complete"]
+        yield [
+            *about,
+            match["date"],
+            match["names"][seat],
+            match["names"][1 - seat],
+            match["real_names"][seat],
+            match["match_length"],
+            match["games"],
+            match["rolls"],
+            match["score"][seat],
+            match["score"][1 - seat],
+            match["complete"],
+            match["winner"] == seat if decided else None,
+            match["ratings"][seat],
+            *(match["xg"][seat][name] if match["xg"] else None for name in XG_COLUMNS.values()),
+            match["whole"],
+        ]
+
+
+def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
+    """Join what was read with the engine's figures; the engine's own words stand in where only it could read."""
+    read = pd.DataFrame(rows, columns=_READ_COLUMNS)
+    table = read.merge(analysed.figures, on=["key", "side"], how="left", suffixes=("", "_engine"), validate="m:1")
+    only_engine = table["match_length"].isna()
+    # Rows come in pairs, left and right.
+    names = table.loc[only_engine, "name"].fillna("").map(lambda name: composed(without_mark(name))).to_numpy(object)
+    table.loc[only_engine, "player"] = names
+    table.loc[only_engine, "real_name"] = names
+    table.loc[only_engine, "opponent"] = names.reshape(-1, 2)[:, ::-1].ravel()
+    for column in ("date", "match_length", "games", "rolls", "score", "opponent_score", "complete", "won"):
+        table[column] = table[column].where(~only_engine, table[f"{column}_engine"])
+    table["moves_of_both"] = table.groupby(["file", "match"], sort=False)["total_moves"].transform("sum")
+    unsure = ~(table["complete"].astype(bool) & table["whole"].astype(bool))
+    table.loc[unsure, ["actual_result", "luck_adjusted_result"]] = None
+    dropped = [column for column in table if str(column).endswith("_engine")]
+    return table.drop(columns=[*dropped, "format", "whole", "name", "content", "differences"], errors="ignore")

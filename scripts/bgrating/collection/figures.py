@@ -1,0 +1,152 @@
+"""Figures of a collection: ratings with their intervals, ratings over time, errors by kind."""
+
+import io
+import math
+import warnings
+
+import matplotlib as mpl
+import matplotlib.dates as mdates
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from bgrating.collection.players import errors_of
+from bgrating.formula.choose import Chosen
+from bgrating.formula.player import rating
+from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, RC, SKY, VERMILION
+
+MOST_PLAYERS = 30
+WIDEST = 300.0
+"""Half-width of the widest interval that is drawn: wider ones would leave no room for the others."""
+MOST_BARS = 15
+MOST_CURVES = 4
+WINDOW = 20
+"""Matches that a point of a rating over time is estimated from."""
+MOST_POINTS = 400
+"""Points of a rating over time: more of them cannot be told apart, and each costs a fit."""
+
+KINDS = {
+    "chequer play": (("chequer_error_emg",), SKY),
+    "missed doubles": (("missed_double_below_cp_emg", "missed_double_above_cp_emg"), ORANGE),
+    "wrong doubles": (("wrong_double_below_dp_emg", "wrong_double_above_tg_emg"), VERMILION),
+    "wrong takes": (("wrong_take_emg",), GREEN),
+    "wrong passes": (("wrong_pass_emg",), PURPLE),
+}
+"""Kinds of errors: the columns that make them up, and a colour."""
+
+# A name is never mathematics; what a font has no glyph for is drawn as a box.
+_RC = RC | {"text.parse_math": False}
+
+
+def rating_intervals(players: pd.DataFrame) -> bytes | None:
+    """Draw the ratings of the players with most matches; None where nobody has an interval that says something."""
+    narrow = players["ci_high"] - players["rating"] <= WIDEST
+    known = players[narrow].head(MOST_PLAYERS).sort_values("rating")
+    if not len(known):
+        return None
+    with mpl.rc_context(_RC):
+        figure = Figure(figsize=(9.2, 1.2 + 0.26 * len(known)), layout="constrained")
+        axes = figure.subplots()
+        place = np.arange(len(known))
+        value = known["rating"].to_numpy(float)
+        ends = [value - known["ci_low"].to_numpy(float), known["ci_high"].to_numpy(float) - value]
+        axes.errorbar(value, place, xerr=ends, fmt="o", color=BLUE, markersize=4.5, elinewidth=1.2, label="estimated")
+        recorded = known["recorded_rating"].to_numpy(float)
+        if np.isfinite(recorded).any():
+            axes.plot(recorded, place, "D", color=ORANGE, markersize=4, label="recorded by the site")
+            axes.legend(loc="lower right", fontsize=8)
+        axes.set_yticks(place, [_short(name) for name in known["player"]])
+        axes.set_ylim(-0.7, len(known) - 0.3)
+        axes.set_xlabel("rating")
+    return _svg(figure)
+
+
+def rating_over_time(matches: pd.DataFrame, names: list[str], chosen: Chosen, offset: float) -> bytes | None:
+    """Draw players' ratings over time, each point from the last matches up to it; None where no match has a date."""
+    curves = []
+    for name in names[:MOST_CURVES]:
+        own = dated(matches[matches["player"] == name])
+        if len(own) >= WINDOW:
+            curves.append((name, own))
+    if not curves:
+        return None
+    with mpl.rc_context(_RC):
+        figure = Figure(figsize=(9.2, 4.3), layout="constrained")
+        axes = figure.subplots()
+        for (name, own), color in zip(curves, (BLUE, VERMILION, GREEN, PURPLE), strict=False):
+            _curve(axes, own, chosen, offset, name, color)
+        axes.set_ylabel("rating")
+        formatter = mdates.ConciseDateFormatter(axes.xaxis.get_major_locator())  # type: ignore[no-untyped-call]
+        axes.xaxis.set_major_formatter(formatter)
+        axes.legend(loc="lower right", fontsize=8)
+    return _svg(figure)
+
+
+def _curve(axes: Axes, own: pd.DataFrame, chosen: Chosen, offset: float, name: str, color: str) -> None:
+    curve = windows(own, chosen, offset, WINDOW, MOST_POINTS)
+    label = f"{_short(name)}, last {WINDOW} matches"
+    axes.plot(curve["day"], curve["value"], "-o", color=color, markersize=2.5, label=label)
+    axes.fill_between(curve["day"], curve["low"], curve["high"], color=color, alpha=0.15, linewidth=0)
+
+
+def dated(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return the rated matches that have a date, in its order, with the `day`."""
+    own = matches[matches["rating"].notna() & matches["date"].fillna("").ne("")]
+    days = own.assign(day=pd.to_datetime(own["date"], format="ISO8601", errors="coerce")).dropna(subset="day")
+    return days.sort_values(["day", "file", "match"])
+
+
+def windows(own: pd.DataFrame, chosen: Chosen, offset: float, size: int, most: int) -> pd.DataFrame:
+    """Return a player's rating over time: `day`, `value`, `low`, `high`, each from `size` of the `dated` matches."""
+    rows = []
+    for end in window_ends(len(own), size, most):
+        estimate = rating(errors_of(own.iloc[end - size : end], chosen), chosen.formula, offset)
+        rows.append((own["day"].iloc[end - 1], estimate.value, estimate.low, estimate.high))
+    return pd.DataFrame(rows, columns=["day", "value", "low", "high"])
+
+
+def window_ends(matches: int, size: int, most: int = MOST_POINTS) -> list[int]:
+    """Return where windows of `size` matches end: after every match, or in equal steps back from the last one."""
+    step = math.ceil((matches - size + 1) / most)
+    return list(range(matches, size - 1, -step))[::-1]
+
+
+def errors_by_kind(matches: pd.DataFrame, names: list[str]) -> bytes | None:
+    """Draw what kinds of errors make up players' errors per decision, in thousandths of EMG; None without decisions."""
+    bars = []
+    for name in names[:MOST_BARS]:
+        own = matches[matches["player"] == name]
+        decisions = float(own["unforced_moves"].sum() + own["close_cube_decisions"].sum())
+        if decisions:
+            parts = [float(own[list(columns)].sum().sum()) / decisions * 1000.0 for columns, _ in KINDS.values()]
+            bars.append((name, parts))
+    if not bars:
+        return None
+    bars.sort(key=lambda bar: -sum(bar[1]))
+    with mpl.rc_context(_RC):
+        figure = Figure(figsize=(9.2, 1.4 + 0.3 * len(bars)), layout="constrained")
+        axes = figure.subplots()
+        left = np.zeros(len(bars))
+        for number, (kind, (_, color)) in enumerate(KINDS.items()):
+            width = np.array([parts[number] for _, parts in bars])
+            axes.barh(np.arange(len(bars)), width, left=left, color=color, label=kind, height=0.7)
+            left += width
+        axes.set_yticks(np.arange(len(bars)), [_short(name) for name, _ in bars])
+        axes.grid(visible=False, axis="y")
+        axes.set_xlabel("error per unforced move and close cube decision, thousandths of EMG")
+        figure.legend(loc="outside upper left", ncols=len(KINDS), fontsize=8)
+    return _svg(figure)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 32 else f"{name[:31]}…"
+
+
+def _svg(figure: Figure) -> bytes:
+    """Return a figure as SVG."""
+    text = io.BytesIO()
+    with mpl.rc_context(_RC), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return text.getvalue()

@@ -1,0 +1,103 @@
+"""The page of a collection, and what all its pages say of how they were made."""
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bgrating.collection import figures
+from bgrating.collection.accounts import ANALYSED, STATUSES
+from bgrating.csv_safety import shown, without_mark
+from bgrating.formula.choose import Chosen
+from bgrating.report import template
+from bgrating.report.words import ABSENT, number
+from bgrating.settings import SettingsError
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A collection's tables as they were written, and the formula that rated its players."""
+
+    name: str
+    files: pd.DataFrame
+    matches: pd.DataFrame
+    players: pd.DataFrame
+    chosen: Chosen
+    offset: float
+    provenance: dict[str, Any]
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a table that tables.py wrote; names stand as they were before they were made harmless for spreadsheets."""
+    texts = {"file": str, "player": str, "opponent": str, "real_name": str, "date": str, "reason": str, "dialect": str}
+    table = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""], low_memory=False)
+    for column in texts:
+        if column in table:
+            table[column] = table[column].fillna("").map(without_mark)
+    return table
+
+
+def known_player(collection: Collection, player: str) -> str:
+    """Return a player's name as the tables have it, given as in the files or as in the tables.
+
+    Raises SettingsError naming similar names where there is no such player.
+    """
+    known = collection.players["player"]
+    for name in (player, shown(player), without_mark(player)):
+        if (known == name).any():
+            return name
+    near = difflib.get_close_matches(player, known, n=5, cutoff=0.4)
+    raise SettingsError(f"player={player}: no such player in the collection; like it: {', '.join(near) or 'none'}")
+
+
+def collection_page(collection: Collection, players: pd.DataFrame, matches: list[dict[str, Any]]) -> str:
+    """Return the page of a collection; players and matches have columns that say where their pages are."""
+    names = players["player"].tolist()
+    left_out = collection.files[collection.files["status"] != ANALYSED]
+    counts = collection.files["status"].value_counts()
+    return render(
+        "human.html.j2",
+        collection,
+        counts=[(status, int(counts[status])) for status in STATUSES if status in counts],
+        files=len(collection.files),
+        links=[("../../index.html", "Results"), ("#", collection.name)],
+        matches=matches,
+        unnamed=int((collection.matches["player"] == "").sum()),
+        players=players,
+        left_out=left_out,
+        pictures=_pictures(
+            (
+                f"Ratings with {collection.chosen.formula.confidence:.0%} intervals: players with most matches, "
+                f"those with more than ±{figures.WIDEST:.0f} points left to the table",
+                figures.rating_intervals(players),
+            ),
+            _over_time(collection, names),
+            ("Errors by kind", figures.errors_by_kind(collection.matches, names)),
+        ),
+    )
+
+
+def _over_time(collection: Collection, names: list[str]) -> tuple[str, bytes | None]:
+    picture = figures.rating_over_time(collection.matches, names, collection.chosen, collection.offset)
+    return f"Rating over time, each point from the last {figures.WINDOW} matches", picture
+
+
+def _pictures(*drawn: tuple[str, bytes | None]) -> list[dict[str, str]]:
+    return [{"title": title, "address": template.embedded(data, ".svg")} for title, data in drawn if data]
+
+
+def render(name: str, collection: Collection, /, **contents: Any) -> str:
+    """Return a page of a collection: a template with what all of them say of how they were made."""
+    formula = collection.chosen.formula
+    return template.page(
+        name,
+        **{"provenance": collection.provenance, **contents},
+        name=collection.name,
+        formula_words=collection.chosen.words,
+        confidence=f"{formula.confidence:.0%}",
+        formula_is_certain=bool(pd.isna(formula.covariance).any()),
+        offset=number(collection.offset),
+        analysis=collection.provenance.get("analysis", ABSENT),
+    )

@@ -1,0 +1,196 @@
+"""From matches to players: error rates, luck and ratings of everyone in a collection."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bgrating.formula.choose import Chosen
+from bgrating.formula.field import STORED, Field, field_of, shrink
+from bgrating.formula.formula import BEYOND
+from bgrating.formula.player import Errors, luck_based_difference, match_luck_based_difference, match_rating, rating
+
+CONFIDENCE = 0.9
+_SUMS = [
+    "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
+    "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc",
+]  # fmt: skip
+FIELD_COLUMNS = [
+    "player", "match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions",
+    "close_cube_decisions_2003", "total_cube_decisions",
+]  # fmt: skip
+MOST_STORED = 40
+INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
+_NUMBERS = [
+    *_SUMS, "match_length", "luck_adjusted_result", "actual_result", "error_based_rating", "recorded_rating",
+    "moves_of_both", "luck_emg", "luck_mwc", "won",
+]  # fmt: skip
+
+
+def with_ratings(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.DataFrame:
+    """Add to each row the rating that its match alone gives (`rating`), and the luck-based rating difference."""
+    luck = match_luck_based_difference(
+        matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
+    )
+    found = match_rating(errors_of(matches, chosen), chosen.formula, offset)
+    notes = [_note(n, value, chosen, offset) for n, value in zip(matches["match_length"], found, strict=True)]
+    return matches.assign(rating=found, luck_based_rating_difference=luck, rating_note=notes)
+
+
+def _note(length: float, rating: float, chosen: Chosen, offset: float) -> str:
+    """Say in a sentence what a match's rating lacks; nothing where it is as the formula was measured."""
+    if length == 0:
+        return "money play: it has no match length, so no rating; error rates only"
+    if math.isnan(rating):
+        return "no rating: no unforced move, or a match length that the formula says nothing about"
+    if chosen.formula.basis(length) == BEYOND:
+        measured = ", ".join(map(str, chosen.formula.match_lengths))
+        return f"the formula was measured at {measured} points; {length:g} points are beyond that"
+    if offset - rating > chosen.limit:
+        return f"outside: the formula holds for losses below {chosen.limit:.0f} points"
+    return ""
+
+
+def players_table(
+    matches: pd.DataFrame, chosen: Chosen, offset: float, stored: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, Field | None]:
+    """Return one row per player, those with most matches first, and the field they were shrunk towards.
+
+    Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
+    `matches` counts all of a player's rows, `rated_matches` those the rating is of
+    (matches, complete or not, no money sessions), `decided_matches` those behind results-based figures. The field is
+    that of the collection where it is large enough, else that of `stored` matches (formula/field.py); where there is
+    neither, an interval is Student's t over the player's own matches, and one match has none.
+    """
+    named = matches[(matches["player"] != "") & (matches["player"] != matches["opponent"])]
+    numbers = {column: named[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
+    texts = {column: named[column].fillna("").to_numpy(str) for column in ("status", "date")}
+    groups = named.groupby("player", sort=True).indices
+    rows = [
+        _player(str(name), {column: values[rows] for column, values in (numbers | texts).items()}, chosen, offset)
+        for name, rows in groups.items()
+    ]
+    nobody = {column: values[:0] for column, values in (numbers | texts).items()}
+    table = pd.DataFrame(rows, columns=list(_player("", nobody, chosen, offset)))
+    field = field_of(_for_field(table, offset))
+    if field is None and stored is not None:
+        field = stored_field(stored, chosen, offset)
+    if field is not None:
+        found = shrink(_for_field(table, offset), field, offset, CONFIDENCE)
+        table = table.assign(
+            ci_low=found.low, ci_high=found.high, shrunk_rating=found.shrunk, shrunk_low=found.shrunk_low,
+            shrunk_high=found.shrunk_high,
+        )  # fmt: skip
+    return table.sort_values(
+        ["rated_matches", "matches", "player"], ascending=[False, False, True], ignore_index=True
+    ), field
+
+
+def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field | None:
+    """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
+    rows = []
+    for _, own in stored.groupby("player", sort=True):
+        estimate = rating(errors_of(own, chosen), chosen.formula, offset, CONFIDENCE)
+        about = (offset - estimate.value, estimate.se_matches, estimate.matches, float(own["unforced_moves"].sum()))
+        rows.append(dict(zip(("loss", "own_se", "matches", "moves"), about, strict=True)))
+    return field_of(pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves"]), STORED)
+
+
+def field_matches(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return the matches of named players as a stored field keeps them: numbers in place of names (FIELD_COLUMNS).
+
+    Of a player who is in very many matches only the first MOST_STORED count, so that nobody is most of the field.
+    """
+    rated = matches[
+        (matches["player"].fillna("") != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
+    ]
+    own = rated[rated.groupby("player").cumcount() < MOST_STORED]
+    names = {name: number for number, name in enumerate(dict.fromkeys(own["player"]), 1)}
+    return own.assign(player=own["player"].map(names))[FIELD_COLUMNS].sort_values("player", ignore_index=True)
+
+
+def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
+    """Return the columns that formula/field.py asks for."""
+    level = np.nan_to_num(table["rating_se_level"].to_numpy(float))
+    formula = np.nan_to_num(table["rating_se_formula"].to_numpy(float))
+    return pd.DataFrame(
+        {
+            "loss": offset - table["rating"], "own_se": table["rating_se_matches"], "matches": table["rated_matches"],
+            "moves": table["rated_moves"], "known_se": np.hypot(level, formula),
+        }
+    )  # fmt: skip
+
+
+def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) -> dict[str, Any]:
+    estimate = rating(errors_of(own, chosen), chosen.formula, offset, CONFIDENCE, chosen.level_error)
+    decided = ~np.isnan(own["luck_adjusted_result"])
+    luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided], CONFIDENCE)
+    total = {column: float(np.nansum(own[column])) for column in _SUMS}
+    errors = total["chequer_error_emg"] + total["cube_error_emg"]
+    # gnubg's own ratings of single matches, weighted by unforced moves: what its chequer part is an average over.
+    weights = np.where(np.isnan(own["error_based_rating"]), 0.0, own["unforced_moves"])
+    return {
+        "player": name,
+        "matches": len(own["match_length"]),
+        "epm": _ratio(total["chequer_error_emg"], total["unforced_moves"]),
+        "epc": _ratio(total["cube_error_emg"], total["close_cube_decisions"]),
+        "pr": _ratio(500.0 * errors, total["unforced_moves"] + total["close_cube_decisions"]),
+        "rating": estimate.value,
+        "ci_low": estimate.low,
+        "ci_high": estimate.high,
+        "shrunk_rating": math.nan,
+        "shrunk_low": math.nan,
+        "shrunk_high": math.nan,
+        "domain": "" if math.isnan(estimate.value) else OUTSIDE if offset - estimate.value > chosen.limit else INSIDE,
+        "product_rating": rating(errors_of(own, chosen), chosen.outside, offset).value if chosen.outside else math.nan,
+        "recorded_rating": _mean(own["recorded_rating"]),
+        "rated_matches": estimate.matches,
+        "rated_moves": float(np.nansum(own["unforced_moves"][chosen.formula.holds_at(own["match_length"])])),
+        "rating_se_matches": estimate.se_matches,
+        "rating_se_formula": estimate.se_formula,
+        "rating_se_level": estimate.se_level,
+        "error_based_rating": _ratio(float(np.nansum(own["error_based_rating"] * weights)), float(weights.sum())),
+        "epc_2003": _ratio(total["cube_error_emg"], total["close_cube_decisions_2003"]),
+        "snowie_error_rate": _ratio(1000.0 * errors, float(np.nansum(own["moves_of_both"]))),
+        **total,
+        "luck_emg": _sum(own["luck_emg"]),
+        "luck_mwc": _sum(own["luck_mwc"]),
+        "money_sessions": int((own["match_length"] == 0).sum()),
+        "incomplete_matches": int((own["status"] == "incomplete").sum()),
+        "decided_matches": int(decided.sum()),
+        "won": int(np.nansum(own["won"])),
+        "actual_result": _mean(own["actual_result"][decided]),
+        "luck_adjusted_result": _mean(own["luck_adjusted_result"]),
+        "luck_based_rating_difference": luck.value,
+        "luck_based_ci_low": luck.low,
+        "luck_based_ci_high": luck.high,
+        "first_date": _date(own["date"], first=True),
+        "last_date": _date(own["date"], first=False),
+    }
+
+
+def errors_of(own: Any, chosen: Chosen) -> Errors:
+    """Return the errors of matches (a table, or its columns by name) as the chosen formula counts decisions."""
+    names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", chosen.decisions)
+    return Errors(*(np.nan_to_num(np.asarray(own[name], dtype=float)) for name in names))
+
+
+def _date(dates: Any, *, first: bool) -> str:
+    known = sorted(date for date in dates if date)
+    return str(known[0 if first else -1]) if known else ""
+
+
+def _mean(values: Any) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def _sum(values: Any) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.sum()) if len(known) else math.nan
+
+
+def _ratio(total: float, count: float) -> float:
+    return total / count if count else math.nan

@@ -1,0 +1,149 @@
+"""Read one file of a collection: what is in it, and the clean matches that the engine will be given."""
+
+import base64
+import hashlib
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import PurePath
+from typing import Any
+
+from bgrating.collection.contents import UnreadableError
+from bgrating.collection.import_check import expected_import
+from bgrating.collection.listing import Found
+from bgrating.collection.xg import XgFigures, read_xg
+from bgrating.collection.xg_file import XgError
+from bgrating.csv_safety import shown
+from bgrating.matchtext import Match, MatchTextError, content_key, read_matches, write_mat
+from bgrating.matchtext.write import playable_games
+
+Json = dict[str, Any]
+
+MAX_REASONS = 5
+"""Warnings of one match that its line in files.csv names; more are counted."""
+
+# Findings that say no more than the status "incomplete" does.
+_OF_INCOMPLETE = {"incomplete", "unfinished"}
+ENGINE_FORMATS = {".sgf": "sgf", ".sgg": "sgg", ".tmg": "tmg", ".gam": "empire", ".pos": "pos", ".bkg": "bkg"}
+"""Suffixes of formats that gnubg reads, with its word for each (`import auto` crashes the embedded engine)."""
+
+_UNREAD = "no real file of this kind was at hand to check a reading with; export the match as text (.mat or .txt)"
+REFUSED = {".bgf": f"a BGBlitz file: {_UNREAD}", ".xgp": f"a position of eXtreme Gammon, not a match: {_UNREAD}"}
+"""Suffixes of formats that are not read, with the reason."""
+
+_MONEY = "set jacoby on", "set jacoby off"
+# The engine keeps the match before where it refuses a file, so it is given a new session first, which has no play.
+_CLEARED = ["set player 0 human", "set player 1 human", "set automatic roll off", "new session"]
+
+
+def read_found(found: Found, read: Callable[[Found], bytes]) -> tuple[Json, dict[str, Json]]:
+    """Return the record of a file and, by key, the contents that an engine can analyse.
+
+    A record has `file, stamp, sha256, dialect, problem` (why nothing was read, or empty) and `matches`; each of these
+    its own `problem` or a `key`, which is the same for the same content. A content is what batches.py keeps. Whatever
+    goes wrong with a file is its own problem: no file ends the reading of the others.
+    """
+    record: Json = {"file": found.name, "stamp": list(found.stamp), "sha256": "", "dialect": "", "problem": ""}
+    record["matches"] = []
+    try:
+        data = read(found)
+    except UnreadableError as problem:
+        return {**record, "problem": shown(str(problem))}, {}
+    record["sha256"] = hashlib.sha256(data).hexdigest()
+    try:
+        dialect, pairs = _read_data(data, PurePath(found.name).suffix.lower())
+    except (MatchTextError, XgError) as problem:
+        return {**record, "problem": shown(str(problem))}, {}
+    except Exception as problem:  # the one barrier round the reading of a file
+        reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
+        return {**record, "problem": shown(reason)}, {}
+    contents = {content["key"]: content for _, content in pairs if content}
+    return {**record, "dialect": dialect, "matches": [match for match, _ in pairs]}, contents
+
+
+def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | None]]]:
+    """Return who wrote a file, and for each of its matches the record and the content, None where there is none."""
+    if suffix in REFUSED:
+        raise MatchTextError(REFUSED[suffix])
+    if suffix in ENGINE_FORMATS and data:
+        return suffix[1:], [_engine_match(data, ENGINE_FORMATS[suffix])]
+    if suffix == ".xg":
+        match, figures = read_xg(data)
+        return match.dialect, [_text_match(match, figures)]
+    matches = read_matches(data).matches
+    return " and ".join(sorted({match.dialect for match in matches})), [_text_match(match, None) for match in matches]
+
+
+def rank(match: Json, file: str, number: int) -> tuple[bool, bool, int, bool, str, int]:
+    """Return what orders the copies of a match: the least stands for all of them, that with XG's figures first."""
+    only_engine = not match["content"]
+    return (
+        only_engine,
+        not match.get("complete", True),
+        len(match.get("warnings", ())),
+        not match.get("xg"),
+        file,
+        number,
+    )
+
+
+def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[Json, Json | None]:
+    incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
+    warnings = [_sentence(one) for one in match.findings if one.code not in _OF_INCOMPLETE]
+    if match.match_length > 1 and not match.crawford:
+        warnings.append("played without the Crawford rule, with which the engine judges it")
+    record: Json = {
+        "key": "",
+        "content": content_key(match),
+        "problem": "",
+        "match_length": match.match_length,
+        "declared_length": match.declared_length,
+        "unlimited": match.unlimited,
+        "games": len(match.games),
+        "rolls": match.rolls,
+        "score": list(match.final_score),
+        "complete": match.complete,
+        "winner": match.winner,
+        "date": match.date,
+        "names": [shown(player.name) for player in match.players],
+        "real_names": [shown(player.real_name) for player in match.players],
+        "ratings": [player.rating for player in match.players],
+        "xg": [{**asdict(one), "pr": one.pr if one.decisions else None} for one in xg or ()],
+        # Whether the engine sees every game to its end.
+        "whole": all(game.known == len(game.actions) for game in match.games)
+        and len(playable_games(match)) == len(match.games),
+        "incomplete": shown("; ".join(incomplete)),
+        "warnings": [shown(text) for text in warnings[:MAX_REASONS]],
+        "more_warnings": max(0, len(warnings) - MAX_REASONS),
+    }
+    if not record["content"] or not playable_games(match):
+        return {**record, "problem": "no roll that can be analysed"}, None
+    try:
+        text = write_mat(replace(match, date=""))
+    except ValueError as problem:
+        return {**record, "problem": shown(str(problem))}, None
+    before = [] if match.match_length else [_MONEY[match.jacoby is False]]
+    content = _content(text.encode("ascii"), "mat", before, match.rolls)
+    return {**record, "key": content["key"]}, {**content, "expected": expected_import(match)}
+
+
+def _engine_match(data: bytes, form: str) -> tuple[Json, Json]:
+    # A roll takes 20 bytes or more in these formats; the number serves to part the work.
+    content = _content(data, form, [*_CLEARED, _MONEY[0]], max(1, len(data) // 20))
+    return {"key": content["key"], "content": "", "problem": "", "rolls": content["rolls"]}, content
+
+
+def _content(data: bytes, form: str, before: list[str], rolls: int) -> Json:
+    key = hashlib.sha256(repr((data, form, before)).encode()).hexdigest()
+    return {
+        "key": key,
+        "format": form,
+        "before": before,
+        "after": [] if form == "mat" else ["analyse clear match"],
+        "rolls": rolls,
+        "data": base64.b64encode(data).decode("ascii"),
+        "expected": None,
+    }
+
+
+def _sentence(finding: Any) -> str:
+    return f"game {finding.game}: {finding.message}" if finding.game else str(finding.message)

@@ -1,0 +1,169 @@
+"""The site of a collection: its page, a page for every player and every match, linked, and its tables to download."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bgrating.collection.figures import WINDOW, dated, windows
+from bgrating.collection.page import Collection, collection_page, render
+from bgrating.collection.settings import page_name, player_file
+from bgrating.decisions import board
+from bgrating.decisions.kept import Costliest, by_part
+from bgrating.provenance import replace
+from bgrating.report.chart import Point, curve
+from bgrating.report.template import records
+
+Json = dict[str, Any]
+
+MOST_PAGES = 5000
+"""Pages of players, and of matches: those beyond are in the tables only."""
+COSTLY = 0.02
+"""Decisions that cost less (EMG) are not listed on the page of a match: gnubg calls none of them doubtful."""
+WITH_BOARD, LISTED = 10, 25
+"""A player's costliest decisions that have a picture, and that are listed."""
+BLUNDER, BLUNDERS = 0.08, 3
+"""From what a decision costs (EMG) it has a picture on the page of a match, and how many have one at most."""
+BEST_AND_WORST = 5
+LEAST_MOVES = 20
+"""Unforced moves that a match must have to be among the best or the worst."""
+MOST_POINTS = 40
+"""Points of a player's rating over time."""
+KINDS = {
+    "chequer play": ("chequer_error_emg",),
+    "missed doubles": ("missed_double_below_cp_emg", "missed_double_above_cp_emg"),
+    "wrong doubles": ("wrong_double_below_dp_emg", "wrong_double_above_tg_emg"),
+    "wrong takes": ("wrong_take_emg",),
+    "wrong passes": ("wrong_pass_emg",),
+}
+"""Kinds of errors: the columns that make them up."""
+
+
+def write_site(collection: Collection, decisions: Path, folder: Path) -> None:
+    """Write report.html and the folders players, matches and downloads, which must be empty or not there."""
+    for name in ("players", "matches", "downloads"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    linked = _Links(collection)
+    costliest = Costliest(LISTED)
+    for part in by_part(decisions):
+        costliest.add(part[part["player"].isin(linked.players)])
+        for key, rows in part.groupby(["file", "match"], sort=False):
+            if (address := linked.matches.get(key)) is not None:
+                replace(folder / address, _match_page(collection, linked, key, rows))
+    by_player = dict(tuple(collection.matches.groupby("player", sort=False)))
+    for row in records(collection.players.head(MOST_PAGES)):
+        own, address = by_player[row["player"]], linked.players[row["player"]]
+        replace(folder / address, _player_page(collection, linked, row, own, costliest.of(row["player"])))
+    for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
+        table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
+        table.to_json(folder / "downloads" / f"{name}.json", orient="records", force_ascii=False)
+    players = collection.players.assign(page=collection.players["player"].map(linked.players))
+    replace(folder / "report.html", collection_page(collection, players, linked.match_table()))
+
+
+class _Links:
+    """Where the page of a player or match is, from the folder of the collection."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.players = {name: player_file(name) for name in collection.players["player"].head(MOST_PAGES)}
+        left = collection.matches[collection.matches["side"] == "left"]
+        pairs = list(zip(left["file"], left["match"], strict=True))[:MOST_PAGES]
+        self.matches: dict[Any, str] = {pair: f"matches/{page_name(f'{pair[0]} {pair[1]}')}" for pair in pairs}
+        self._table = left.merge(
+            collection.matches[collection.matches["side"] == "right"][["file", "match", "pr", "rating"]],
+            on=["file", "match"],
+            suffixes=("", "_right"),
+        )
+
+    def match_table(self) -> list[Json]:
+        """Return a row for each match, with the addresses of its page and of its players' pages."""
+        return [
+            with_length(row)
+            | {
+                "page": self.matches.get((row["file"], row["match"])),
+                "player_page": self.players.get(row["player"]),
+                "opponent_page": self.players.get(row["opponent"]),
+            }
+            for row in records(self._table)
+        ]
+
+    def of_match(self, row: Mapping[str, Any]) -> Json:
+        """Return the links of a match on a player's page, from the folder of players."""
+        page, opponent = self.matches.get((row["file"], row["match"])), self.players.get(row["opponent"])
+        return {"page": page and f"../{page}", "opponent_page": opponent and f"../{opponent}"}
+
+
+def with_length(row: Mapping[str, Any]) -> Json:
+    """Return a match as tables show it: a session for money has no length."""
+    return {**row, "length": f"{row['match_length']:.0f}" if row["match_length"] else "money"}
+
+
+def _picture(row: Mapping[str, Any]) -> str:
+    return board.svg(board.read_xgid(str(row["xgid"])), shared=True)
+
+
+def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.DataFrame, costly: list[Json]) -> str:
+    rated = own[own["rating"].notna() & (own["unforced_moves"] >= LEAST_MOVES)].sort_values("rating", ascending=False)
+    half = min(BEST_AND_WORST, len(rated) // 2)
+    in_time = dated(own)
+    size = min(WINDOW, len(in_time) // 2)
+    curves = windows(in_time, collection.chosen, collection.offset, size, MOST_POINTS) if size else in_time.head(0)
+    points = [
+        Point(row["day"].toordinal(), f"{row['day']:%Y-%m-%d}", row["value"], row["low"], row["high"])
+        for row in records(curves)
+    ]
+
+    def listed(rows: pd.DataFrame) -> list[Json]:
+        return [with_length(row) | linked.of_match(row) for row in records(rows)]
+
+    decided = float(own["unforced_moves"].sum() + own["close_cube_decisions"].sum())
+    losses = {kind: float(own[list(columns)].sum().sum()) for kind, columns in KINDS.items()}
+    total = sum(losses.values())
+    return render(
+        "human_player.html.j2",
+        collection,
+        provenance={},
+        links=[("../report.html", collection.name), ("#", about["player"])],
+        about=about,
+        decisions=[row | linked.of_match(row) for row in costly],
+        with_board=WITH_BOARD,
+        empty_board=board.frame(),
+        picture=_picture,
+        kinds=[
+            {"kind": kind, "loss": loss, "rate": loss / decided, "share": loss / total if total else None}
+            for kind, loss in losses.items()
+        ]
+        if decided
+        else [],
+        window=size,
+        over_time=curve(points, "Rating over time") if len(points) > 1 else "",
+        best=listed(rated.head(half)),
+        worst=listed(rated.tail(half).iloc[::-1]),
+        least_moves=LEAST_MOVES,
+        own=listed(own.sort_values(["date", "file", "match"])),
+    )
+
+
+def _match_page(collection: Collection, linked: _Links, match: Any, rows: pd.DataFrame) -> str:
+    both = collection.matches[(collection.matches["file"] == match[0]) & (collection.matches["match"] == match[1])]
+    left, right = (with_length(row) for row in records(both.sort_values("side")))
+    costly = rows[rows["loss_emg"] >= COSTLY]
+    return render(
+        "human_match.html.j2",
+        collection,
+        provenance={},
+        links=[("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")],
+        left=left,
+        right=right,
+        both=[
+            row | {"player_page": f"../{linked.players[row['player']]}" if row["player"] in linked.players else None}
+            for row in (left, right)
+        ],
+        decisions=costly,
+        costly=COSTLY,
+        blunders=records(costly[costly["loss_emg"] >= BLUNDER].nlargest(BLUNDERS, "loss_emg")),
+        n_decisions=int((rows["unforced"]).sum()),
+        empty_board=board.frame(),
+        picture=_picture,
+    )

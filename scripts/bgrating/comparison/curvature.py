@@ -1,0 +1,58 @@
+"""Does the rating difference bend with EPC? A third term beside EPM and EPC, length by length."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bgrating.comparison.rivals import RIVALS, names, observed
+from bgrating.comparison.sources import Played
+from bgrating.formula.intervals import quantile
+from bgrating.formula.published import published_formula
+from bgrating.formula.regressions import UndeterminedError, fit_chances
+
+SMALL, LARGE = 0.02, 0.12  # EPC (EMG) at which slopes are read: near the least and the greatest measured here
+WIDEST = 0.192  # EPC (EMG) of the noisiest cube in the paper's Appendix II
+SHAPES = {"straight": "bilinear", "square": "curvature", "root": "root"}
+COLUMNS = [
+    "match_length", "shape", "chi_square", "chi_square_dof", "extra", "extra_low", "extra_high", "slope_small",
+    "slope_small_low", "slope_small_high", "slope_large", "slope_large_low", "slope_large_high", "slope_widest",
+    "published", "confidence", "n_points",
+]  # fmt: skip
+
+
+def curvature(study: Played, confidence: float) -> pd.DataFrame:
+    """Fit each length with EPM, EPC and no third term, the square or the square root of EPC (COLUMNS).
+
+    `extra` is the coefficient of the third term. Slopes are dR/dEPC at SMALL and LARGE, points per EMG; `slope_widest`
+    is the mean slope from 0 to WIDEST, `published` the published b.
+    """
+    rows = []
+    paper = published_formula("bilinear")
+    for shape, rival in SHAPES.items():
+        points = observed(study, RIVALS[rival])
+        for length in points.lengths:
+            here = points.at_length(length)
+            try:
+                fit = fit_chances(here, here.predictors, names(RIVALS[rival]))
+            except UndeterminedError:
+                continue
+            t = quantile(confidence, fit.dof[0])
+            row: dict[str, Any] = {
+                "match_length": length, "shape": shape, "chi_square": fit.chi_square,
+                "chi_square_dof": fit.chi_square_dof, "published": paper.coefficient("b", length)[0],
+                "confidence": confidence, "n_points": fit.n_points,
+            }  # fmt: skip
+            if shape != "straight":
+                extra, half = float(fit.estimate[2]), t * float(fit.std_error[2])
+                row |= {"extra": extra, "extra_low": extra - half, "extra_high": extra + half}
+            for name, at in (("slope_small", SMALL), ("slope_large", LARGE)):
+                # dR/dEPC: of a straight line, of x^2 (2x) or of the square root of x (1 / (2 sqrt x)).
+                bend = {"straight": [], "square": [2 * at], "root": [0.5 / np.sqrt(at)]}[shape]
+                along = np.array([0.0, 1.0, *bend])
+                slope, half = float(along @ fit.estimate), t * float(np.sqrt(along @ fit.covariance @ along))
+                row |= {name: slope, f"{name}_low": slope - half, f"{name}_high": slope + half}
+            mean = {"straight": [], "square": [WIDEST], "root": [1 / np.sqrt(WIDEST)]}[shape]
+            row["slope_widest"] = float(np.array([0.0, 1.0, *mean]) @ fit.estimate)
+            rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)

@@ -1,0 +1,58 @@
+"""The same matches analysed at two depths: how far error rates depend on the analysis."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bgrating.comparison.sources import Played
+from bgrating.formula.cells import UnusableMatchesError, cells
+
+RATES: tuple[str, ...] = ("epm", "epc", "depd")
+REPLICATES = 2000
+COLUMNS = [
+    "match_length", "player", "opponent", "n_matches",
+    *(f"{rate}_{part}" for rate in RATES for part in ("shallow", "deep", "ratio", "ratio_low", "ratio_high")),
+    "rating_shallow", "rating_deep", "rating_deep_low", "rating_deep_high", "confidence",
+]  # fmt: skip
+_SAME = ["match_length", "player", "opponent", "shard", "match"]
+
+
+def depth(shallow: Played, deep: Played, confidence: float) -> pd.DataFrame:
+    """Set the error rates of the same matches at two depths beside each other (COLUMNS).
+
+    Only matches that both studies hold are used. Intervals of the ratio deep / shallow are quantiles over resampled
+    matches, the same ones at both depths. Raises UnusableMatchesError where matches that should be the same are not.
+    """
+    keys = pd.merge(shallow.matches[_SAME], deep.matches[_SAME], on=_SAME)
+    one, two = (keys.merge(study.matches, on=_SAME, how="left") for study in (shallow, deep))
+    if not (one["actual_result"] == two["actual_result"]).all() or not (one["rolls"] == two["rolls"]).all():
+        raise UnusableMatchesError(
+            f"{shallow.name} and {deep.name} do not hold the same matches: play one of them again"
+        )
+    if keys.empty:
+        return pd.DataFrame(columns=COLUMNS)
+    rng = np.random.default_rng(1)
+    rows = []
+    for first, second in zip(cells(one), cells(two), strict=True):
+        row: dict[str, Any] = {
+            "match_length": first.match_length, "player": first.player, "opponent": first.opponent,
+            "n_matches": first.n_matches, "confidence": confidence,
+        }  # fmt: skip
+        draws = rng.integers(first.n_matches, size=(REPLICATES, first.n_matches))
+        for rate in RATES:
+            ratios = [second.difference(rate, draw) / first.difference(rate, draw) for draw in draws]
+            low, high = np.quantile(ratios, [(1 - confidence) / 2, (1 + confidence) / 2])
+            at = first.difference(rate), second.difference(rate)
+            row |= {
+                f"{rate}_shallow": at[0], f"{rate}_deep": at[1], f"{rate}_ratio": at[1] / at[0],
+                f"{rate}_ratio_low": float(low), f"{rate}_ratio_high": float(high),
+            }  # fmt: skip
+        same = ["match_length", "player", "opponent"]
+        for name, study in (("shallow", shallow), ("deep", deep)):
+            point = study.rows[(study.rows[same] == [row[key] for key in same]).all(axis=1)].iloc[0]
+            row[f"rating_{name}"] = point["rating_difference"]
+            if name == "deep":
+                row |= {"rating_deep_low": point["ci_low"], "rating_deep_high": point["ci_high"]}
+        rows.append(row)
+    return pd.DataFrame(rows, columns=COLUMNS)

@@ -1,0 +1,200 @@
+"""The decisions of an analysed match, one row each, from the answer of inside.py.
+
+A play is there for every roll that was played, so that luck adds up; `unforced` says whether there was a choice. A cube
+decision is there where it counts: every double, and not doubling where that was close (gnubg's rule), a take or a pass.
+Losses and counts add up to gnubg's totals of the match.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
+from bgrating.gnubg.cube_decisions import Table, is_close, normalised, stakes
+
+Json = dict[str, Any]
+
+SIDES = {"X": "left", "O": "right"}
+_OTHER = {"X": "O", "O": "X"}
+
+SCHEMA = pa.schema(
+    [
+        ("key", pa.string()), ("game", pa.int16()), ("ply", pa.int16()), ("side", pa.string()),
+        ("kind", pa.string()), ("theme", pa.string()), ("unforced", pa.bool_()), ("position_id", pa.string()),
+        ("match_id", pa.string()), ("xgid", pa.string()), ("match_length", pa.int16()), ("score", pa.int16()),
+        ("opponent_score", pa.int16()), ("cube", pa.int32()), ("cube_owner", pa.string()), ("dice", pa.string()),
+        ("played", pa.string()), ("best", pa.string()), ("loss_emg", pa.float64()), ("loss_mwc", pa.float64()),
+        ("luck_emg", pa.float64()), ("luck_mwc", pa.float64()), ("no_double", pa.float32()),
+        ("double_take", pa.float32()),
+    ]
+)  # fmt: skip
+
+
+def decisions(match: Mapping[str, Any], table: Table | None) -> Iterator[Json]:
+    """Yield the decisions of a match of inside.py (with all its actions) in the order of play, as SCHEMA has them.
+
+    `table` is gnubg's match-equity table for the match's length, None for money. `key` is left to the caller.
+    """
+    for number, game in enumerate(match["games"], 1):
+        yield from (row | {"game": number} for row in _Game(game, int(match["length"]), table, match["games"][:number]))
+
+
+class _Game:
+    """The state of a game as its actions go by."""
+
+    def __init__(self, game: Mapping[str, Any], length: int, table: Table | None, so_far: Sequence[Any]) -> None:
+        self._game, self._length, self._table = game, length, table
+        self._board = {seat: [0] * 26 for seat in SIDES}
+        for chequers in self._board.values():
+            chequers[6], chequers[8], chequers[13], chequers[24] = 5, 3, 5, 2
+        self._cube, self._owner = 1, ""
+        scores = [one["score"] for one in so_far]
+        one_away = [length - 1 in score.values() for score in scores]
+        self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
+        self._offered: tuple[float, float] | None = None
+
+    def __iter__(self) -> Iterator[Json]:
+        for ply, action in enumerate(self._game["actions"], 1):
+            row = {"move": self._play, "double": self._double, "take": self._answer, "drop": self._answer}.get(
+                action["kind"], self._other
+            )(action)
+            for one in row:
+                yield one | {"ply": ply, "side": SIDES[action["seat"]]}
+
+    def _other(self, action: Json) -> Iterator[Json]:
+        if action["kind"] == "position":
+            self._board = {seat: list(chequers) for seat, chequers in action["board"].items()}
+        # A roll that was not played, because the game was given up, has luck that gnubg does not count either.
+        return iter(())
+
+    def _play(self, action: Json) -> Iterator[Json]:
+        if "no_double" in action:
+            no_double, double_take = self._equities(action)
+            if is_close(no_double, double_take):
+                gain = max(0.0, min(double_take, 1.0) - no_double)
+                yield self._row(action, "double", gain, "no double", "double" if gain > 0 else "no double") | {
+                    "no_double": no_double,
+                    "double_take": double_take,
+                }
+        dice = (action["dice"][0], action["dice"][1])
+        own, other = self._board[action["seat"]], self._board[_OTHER[action["seat"]]]
+        played = notation(action["hops"], other)
+        best = notation(action["best"], other) if "best" in action else played
+        loss = max(0.0, action.get("error", 0.0))
+        row = self._row(action, "play", loss, played, best if loss > 0 else played, dice)
+        yield row | self._luck(action) | {"unforced": "error" in action}
+        make(own, other, action["hops"])
+
+    def _double(self, action: Json) -> Iterator[Json]:
+        self._offered = None
+        if "no_double" in action:
+            no_double, double_take = self._offered = self._equities(action)
+            loss = max(0.0, no_double - min(double_take, 1.0))
+            yield self._row(action, "double", loss, "double", "no double" if loss > 0 else "double") | {
+                "no_double": no_double,
+                "double_take": double_take,
+            }
+        else:
+            yield self._row(action, "double", 0.0, "double", "")
+
+    def _answer(self, action: Json) -> Iterator[Json]:
+        is_take = action["kind"] == "take"
+        words = ("take", "pass") if is_take else ("pass", "take")
+        if self._offered is None:
+            yield self._row(action, words[0], 0.0, words[0], "", doubled=True)
+        else:
+            no_double, double_take = self._offered
+            loss = max(0.0, double_take - 1.0 if is_take else 1.0 - double_take)
+            row = self._row(action, words[0], loss, words[0], words[loss > 0], doubled=True)
+            yield row | {"no_double": no_double, "double_take": double_take}
+        if is_take:
+            self._cube, self._owner = 2 * self._cube, action["seat"]
+        self._offered = None
+
+    def _luck(self, action: Json) -> Json:
+        luck = action.get("luck")
+        return {} if luck is None else {"luck_emg": luck, "luck_mwc": luck * self._worth(action["seat"])}
+
+    def _equities(self, action: Json) -> tuple[float, float]:
+        """Return the normalised equities of no double and double/take."""
+        values = action["no_double"], action["double_take"]
+        if self._table is None:
+            return values
+        ends = stakes(self._table, self._game["score"], action["seat"], self._cube, self._length)
+        return normalised(values[0], *ends), normalised(values[1], *ends)
+
+    def _worth(self, seat: str) -> float:
+        """Return what one unit of normalised equity is worth: match-winning chance, or points in a money session."""
+        if self._table is None:
+            return float(self._cube)
+        win, lose = stakes(self._table, self._game["score"], seat, self._cube, self._length)
+        return (win - lose) / 2.0
+
+    def _row(
+        self,
+        action: Json,
+        kind: str,
+        loss: float,
+        played: str,
+        best: str,
+        dice: tuple[int, int] | None = None,
+        *,
+        doubled: bool = False,
+    ) -> Json:
+        seat = action["seat"]
+        other = _OTHER[seat]
+        score, other_score = self._game["score"][seat], self._game["score"][other]
+        owner = {"": CENTRE, seat: OWN, other: OTHER}[self._owner]
+        at = Position(
+            tuple(self._board[seat]), tuple(self._board[other]), self._length, score, other_score, self._cube, owner,
+            dice, doubled, self._crawford,
+        )  # fmt: skip
+        number = 0 if seat == "X" else 1
+        return {
+            "kind": kind, "theme": theme(at), "unforced": True, "position_id": position_id(at),
+            "match_id": match_id(at, number), "xgid": xgid(at), "match_length": self._length, "score": score,
+            "opponent_score": other_score, "cube": self._cube, "cube_owner": owner,
+            "dice": "" if dice is None else "{}{}".format(*dice), "played": played, "best": best, "loss_emg": loss,
+            "loss_mwc": loss * self._worth(seat), "luck_emg": None, "luck_mwc": None, "no_double": None,
+            "double_take": None,
+        }  # fmt: skip
+
+
+def make(own: list[int], other: list[int], hops: Sequence[Sequence[int]]) -> None:
+    """Move chequers in place, hitting single ones, whatever the dice allow."""
+    for source, target in hops:
+        own[source] -= 1
+        own[target] += 1
+        if target and other[25 - target] == 1:
+            other[25 - target] -= 1
+            other[25] += 1
+
+
+def notation(hops: Sequence[Sequence[int]], other: Sequence[int]) -> str:
+    """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
+    chains = [list(hop) for hop in sorted(map(tuple, hops), reverse=True)]
+    joined: list[list[int]] = []
+    for chain in chains:
+        before = next((one for one in joined if one[-1] == chain[0]), None)
+        # A chequer that hits on its way is written with its stop.
+        if before is None:
+            joined.append(chain)
+        else:
+            before.append(chain[1])
+    words = [_word(chain, other) for chain in joined]
+    return (
+        " ".join(word if words.count(word) == 1 else f"{word}({words.count(word)})" for word in dict.fromkeys(words))
+        or "no play"
+    )
+
+
+def _word(chain: Sequence[int], other: Sequence[int]) -> str:
+    stops = [chain[0], *(stop for stop in chain[1:-1] if other[25 - stop] == 1), chain[-1]]
+    text = [_point(stops[0])]
+    text += [_point(stop) + ("*" if 0 < stop < 25 and other[25 - stop] == 1 else "") for stop in stops[1:]]
+    return "/".join(text)
+
+
+def _point(point: int) -> str:
+    return {25: "bar", 0: "off"}.get(point, str(point))

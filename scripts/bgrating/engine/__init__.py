@@ -1,1 +1,0 @@
-"""The engine: GNU Backgammon as a process of ours."""

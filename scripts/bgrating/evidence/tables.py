@@ -1,0 +1,82 @@
+"""Every table of the statistics, by name; one that needs what has not been played yet is there without rows."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from bgrating.comparison.rivals import RIVALS
+from bgrating.comparison.sources import Played
+from bgrating.evidence import contest, efficiency, errors_in_variables, estimators, scalings
+from bgrating.evidence.choice import chosen, recommendation
+from bgrating.evidence.other_studies import other_studies
+from bgrating.formula.formula import RatingFormula
+from bgrating.formula.regressions import UndeterminedError
+from bgrating.gnubg.nets import nets_of
+from bgrating.plan import allocation
+from bgrating.plan import played as planned
+from bgrating.plan.costs import LUCK
+from bgrating.plan.points import plan_points
+from bgrating.study import designs
+
+CONFIDENCE = 0.9
+
+
+def tables(
+    study: Played,
+    costs: pd.DataFrame,
+    parts: Mapping[str, pd.DataFrame] | None,
+    others: Mapping[str, pd.DataFrame],
+) -> tuple[dict[str, pd.DataFrame], RatingFormula | None]:
+    """Make every table from a study of cells, measured costs and the three parts of the planned study (None: unplayed).
+
+    `others` are match tables of other studies by name, which the contest of formulas is judged on. The second answer is
+    the recommended formula; None where the study does not determine one.
+    """
+    whole = whole_lengths(study)
+    elsewhere = other_studies(others, sorted(int(n) for n in whole.matches["match_length"].unique()))
+    judged = contest.contest(whole, CONFIDENCE, elsewhere)
+    name, _ = chosen(judged)
+    made = {
+        "estimators": estimators.estimator_table(study.matches),
+        "efficiency": efficiency.efficiency(study.coefficients),
+        "contest": judged,
+        "scalings": scalings.scalings(study, name, RIVALS[name]),
+        "errors_in_variables": errors_in_variables.errors_in_variables(study.rows),
+        "plan_cells": plan_cells(study.matches, costs),
+        "efficient": pd.DataFrame(columns=planned.COLUMNS),
+    }
+    if parts is not None:
+        wins = parts["plain"]
+        held = study.matches[study.matches["match_length"].isin(wins["match_length"].unique())]
+        points = plan_points(held, costs)
+        made["efficient"] = planned.played(parts["luck"], parts["errors"], wins, held, points, CONFIDENCE)
+    about = {"study": study.name, "nets": nets_of(study.facts["engine"], study.name)}
+    try:
+        return made, recommendation(study.points, judged, CONFIDENCE, about)
+    except UndeterminedError:
+        return made, None
+
+
+def whole_lengths(study: Played) -> Played:
+    """Return a study without the match lengths of which planned matches are missing.
+
+    A contest over what happens to have been played by now would be one of many looks, at cells of unequal weight.
+    """
+    design = designs.design(study.name)
+    held = study.matches.groupby("match_length").size()
+    whole = [
+        length
+        for length in design.match_lengths()
+        if held.get(length, 0) == sum(point.matches for point in design.points_of(length))
+    ]
+    matches, points = (table[table["match_length"].isin(whole)] for table in (study.matches, study.points))
+    return replace(study, matches=matches.reset_index(drop=True), points=points.reset_index(drop=True))
+
+
+def plan_cells(matches: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:
+    """Plan the cells of a study with the CPU that the published design takes: equally many matches, all with luck."""
+    measured = set(costs[costs["task"] == LUCK]["match_length"])
+    points = plan_points(matches[matches["match_length"].isin(measured)], costs)
+    budget = sum(allocation.PUBLISHED_MATCHES * point.costs["luck"] for point in points)
+    return allocation.for_budget(points, budget, CONFIDENCE)

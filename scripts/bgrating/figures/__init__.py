@@ -1,1 +1,0 @@
-"""The figures of a study: data frames in, matplotlib figures out."""

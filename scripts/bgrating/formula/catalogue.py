@@ -1,0 +1,180 @@
+"""Every fit that this project offers, by name."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.formula.bootstrap import Resample, bootstrapped
+from bgrating.formula.clustered import fit_chances_by_player
+from bgrating.formula.estimators import ESTIMATORS
+from bgrating.formula.observations import (
+    BILINEAR,
+    EVEN,
+    LINEAR,
+    MISMATCH,
+    EpcDefinition,
+    Form,
+    Observations,
+    observations,
+)
+from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances, fit_ratings
+from bgrating.formula.shapes import Answer, Regression, by_length, joint, lines, read_off
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way to fit: the regression, whether over all match lengths at once, whether matches are resampled.
+
+    `methods` are the estimators of the chance that it is offered for.
+    """
+
+    regression: Regression
+    joint: bool
+    bootstrap: bool
+    words: str
+    methods: tuple[str, ...] = tuple(ESTIMATORS)
+
+
+_AS_PUBLISHED: Regression = partial(fit_ratings, weighting="none")
+_ROBUST: Regression = partial(fit_ratings, weighting="none, robust")
+_WEIGHTED: Regression = partial(fit_ratings, weighting="inverse variance")
+
+KINDS: dict[str, Kind] = {
+    "ols": Kind(_AS_PUBLISHED, False, False, "least squares per length and lines in N, as published"),
+    "ols-hc3": Kind(_ROBUST, False, False, "as published, errors robust to unequal variances (HC3)"),
+    "ols-bootstrap": Kind(_AS_PUBLISHED, False, True, "as published, intervals by resampling matches"),
+    "wls": Kind(_WEIGHTED, False, False, "per length, weighted with the variance of R"),
+    "probability": Kind(fit_chances, False, False, "per length, fitted to winning chances"),
+    "probability-bootstrap": Kind(
+        fit_chances, False, True, "per length, fitted to winning chances, resampled matches", ("control-variate",)
+    ),
+    "joint-wls": Kind(_WEIGHTED, True, False, "all lengths at once, weighted with the variance of R"),
+    "joint-probability": Kind(fit_chances, True, False, "all lengths at once, fitted to winning chances"),
+    "joint-probability-clustered": Kind(
+        fit_chances_by_player, True, False, "all lengths at once, fitted to winning chances, errors by player"
+    ),
+    "joint-probability-bootstrap": Kind(
+        fit_chances,
+        True,
+        True,
+        "all lengths at once, fitted to winning chances, resampled matches",
+    ),
+}
+
+
+_BEST, _PUBLISHED = "control-variate", "luck-adjusted"
+_EVERY: tuple[EpcDefinition, ...] = ("today", "2003", "every", "moves")
+_JUDGED: tuple[EpcDefinition, ...] = ("today", "every", "moves")
+# What a study's tables keep, because a report, the comparison or the efficiency reads it: by kind the estimators of the
+# chance and the counts of cube decisions. The other kinds are there for the checks of coverage.
+KEPT: dict[str, tuple[tuple[str, ...], tuple[EpcDefinition, ...]]] = {
+    "ols": ((_PUBLISHED, _BEST), ("today", "2003")),
+    "ols-bootstrap": ((_PUBLISHED,), ("today",)),
+    "probability": ((_BEST,), _EVERY),
+    "probability-bootstrap": ((_BEST,), _JUDGED),
+    "joint-probability": ((_BEST,), _EVERY),
+    "joint-probability-clustered": ((_BEST,), _EVERY),
+    "joint-probability-bootstrap": ((_BEST,), _JUDGED),
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One answer of the catalogue: a fit, or the error that says why there is none.
+
+    `match_length` is None for terms that hold at every length (const and inv).
+    """
+
+    form: Form
+    kind: str
+    method: str
+    epc: EpcDefinition
+    match_length: int | None
+    answer: Answer
+
+    @property
+    def model(self) -> str:
+        """Name in the tables: the form and the kind of fit."""
+        return f"{self.form.name}-{self.kind}"
+
+
+def forms(points: pd.DataFrame) -> list[Form]:
+    """Say which forms a design can tell apart.
+
+    Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II); a design
+    with both always equal (Part I) determines the linear form only. The first is that of a study's own formula.
+    """
+    noise = points[["chequer_noise", "cube_noise"]].drop_duplicates().to_numpy(dtype=float)
+    return [BILINEAR, EVEN, MISMATCH, LINEAR] if np.linalg.matrix_rank(noise) == 2 else [LINEAR]
+
+
+def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, Answer]:
+    """Run one kind of fit: coefficients for every match length, and const and inv under None.
+
+    Where the points do not determine the coefficients, the answer is the error that says why.
+    """
+    answers: dict[int | None, Answer] = {}
+    if not kind.joint:
+        single = by_length(points, form.terms, kind.regression)
+        answers.update(single.items())
+    try:
+        if kind.joint:
+            line = joint(points, form, kind.regression)
+            answers.update({length: read_off(line, length) for length in line.match_lengths})
+        else:
+            line = lines({length: fit for length, fit in single.items() if isinstance(fit, Fit)})
+        answers[None] = line
+    except UndeterminedError as error:
+        answers[None] = error
+    return answers
+
+
+def fit_all(
+    points: pd.DataFrame,
+    draws: Sequence[Resample],
+    kinds: Iterable[str] = tuple(KINDS),
+    kept: Mapping[str, tuple[tuple[str, ...], tuple[EpcDefinition, ...]]] | None = None,
+) -> Iterator[Result]:
+    """Run kinds of fit for every form the design allows, every method and EPC definition, or those of `kept` alone.
+
+    `points` is the points table, `draws` the resamples for the bootstrap kinds. A fit that the points do not
+    determine is there with its reason; one that should work and does not converge raises ConvergenceError.
+    """
+    chosen = [(name, KINDS[name]) for name in kinds]
+    asked = [(form, epc) for form in forms(points) for epc in form.definitions]
+    for (form, epc), method in product(asked, points["method"].unique()):
+        seen = observations(points[points["method"] == method], form, epc)
+        redrawn: list[Observations] = []
+        for name, kind in chosen:
+            if kind.bootstrap and not draws:
+                continue
+            if method not in kind.methods or not (kind.joint or form.at_one_length):
+                continue
+            if kept is not None and (method not in kept[name][0] or epc not in kept[name][1]):
+                continue
+            if kind.bootstrap:
+                redrawn = redrawn or [draw.observations(form, epc, method) for draw in draws]
+            again = [evaluate(kind, form, draw) for draw in redrawn] if kind.bootstrap else []
+            for length, answer in evaluate(kind, form, seen).items():
+                fit = _resampled(answer, [replicate.get(length) for replicate in again]) if again else answer
+                yield Result(form, name, method, epc, length, fit)
+
+
+def _resampled(answer: Answer, replicates: Sequence[Answer | None]) -> Answer:
+    """Give a fit the intervals of its replicates; where one of them is undetermined, so is the answer."""
+    if not isinstance(answer, Fit):
+        return answer
+    estimates: list[Floats] = []
+    for replicate in replicates:
+        if not isinstance(replicate, Fit):
+            why = replicate or "no design point of this length is left"
+            return UndeterminedError(f"a bootstrap resample has too few usable design points: {why}")
+        estimates.append(replicate.estimate)
+    return bootstrapped(answer, np.array(estimates))

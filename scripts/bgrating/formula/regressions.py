@@ -1,0 +1,165 @@
+"""The regressions themselves: thin, checked calls of statsmodels and scipy that give a `Fit`."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import statsmodels.api as sm
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import least_squares
+
+from bgrating.errors import BgratingError
+from bgrating.formula.fibs import log_odds_per_point, win_probability
+from bgrating.formula.observations import Observations
+
+Floats = NDArray[np.float64]
+STEPS = 1000  # evaluations after which a fit counts as failed; tens are usual
+Weighting = Literal["none", "none, robust", "inverse variance"]
+
+
+class UndeterminedError(BgratingError, ValueError):
+    """The design points do not determine the coefficients."""
+
+
+class ConvergenceError(BgratingError, RuntimeError):
+    """The points determine the coefficients, but the fit did not find them."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Coefficients of one fit with their covariance and how well they describe the points.
+
+    `estimate` has one entry a term, `covariance` is terms by terms, `dof` the degrees of freedom of
+    Student's t, one entry a term. `chi_square` adds up squared deviations of the chance over its variance,
+    on `chi_square_dof` degrees of freedom. `replicates` (replicates by terms) is there for a bootstrap,
+    whose intervals are its quantiles.
+    """
+
+    terms: tuple[str, ...]
+    estimate: Floats
+    covariance: Floats
+    dof: Floats
+    match_lengths: tuple[int, ...]
+    n_points: int
+    n_matches: int
+    chi_square: float = float("nan")
+    chi_square_dof: int = 0
+    left_out: tuple[str, ...] = ()
+    replicates: Floats | None = field(default=None, repr=False)
+
+    @property
+    def std_error(self) -> Floats:
+        """Standard errors, one a term."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+
+def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], weighting: Weighting) -> Fit:
+    """Fit rating differences by least squares without an intercept.
+
+    `design` is points by terms. Weighting "none" is the published method with classical errors, "none,
+    robust" the same estimate with HC3 errors, "inverse variance" weighs with the delta-method variance of
+    the rating difference. Points without a finite rating difference are left out by name. Raises
+    UndeterminedError.
+    """
+    finite = np.isfinite(points.rating_difference)
+    points, design = points.with_finite_rating(), design[finite]
+    _check(points, design, terms)
+    y = points.rating_difference
+    if weighting == "inverse variance":
+        result = sm.WLS(y, design, weights=points.rating_difference_se**-2).fit()
+    elif weighting == "none, robust":
+        result = sm.OLS(y, design).fit(cov_type="HC3", use_t=True)
+    else:
+        result = sm.OLS(y, design).fit()
+    return _fit(points, design, terms, result.params, result.cov_params())
+
+
+def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) -> Fit:
+    """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
+
+    The least sum of squares of (P - 1 / (1 + 10^(R sqrt(N) / 2000))) / standard error of P, with R = `design` times
+    the coefficients, by Levenberg and Marquardt's method (MINPACK). The chances are averages themselves, so nothing
+    is averaged after a bent transform when P nears 0. Errors are scaled by the misfit found (chi-square over its
+    degrees of freedom). Raises UndeterminedError and ConvergenceError.
+    """
+    _check(points, design, terms)
+    start = fit_ratings(points, design, terms, "inverse variance").estimate
+    try:
+        estimate, deviations, jacobian = nearest(design, points.match_length, points.p, points.p_se, start)
+    except ConvergenceError as problem:
+        raise ConvergenceError(f"the fit of {', '.join(terms)} {problem}") from None
+    scale = deviations @ deviations / (len(points) - len(terms))
+    return _fit(points, design, terms, estimate, scale * np.linalg.inv(jacobian.T @ jacobian))
+
+
+def nearest(
+    design: Floats, match_length: ArrayLike, p: Floats, p_se: Floats, start: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return the coefficients that come nearest to chances `p` by the FIBS formula, the deviations and their Jacobian.
+
+    Levenberg and Marquardt's method compares sums of squares, which do not tell apart coefficients that differ in the
+    eighth digit. Newton's steps follow for as long as each is less than half the one before: what is left is rounding.
+    Raises ConvergenceError.
+    """
+    slope = log_odds_per_point(match_length)[..., None] * design
+
+    def deviations(coefficients: Floats) -> Floats:
+        return np.asarray((win_probability(design @ coefficients, match_length) - p) / p_se)
+
+    def jacobian(coefficients: Floats) -> Floats:
+        chance = win_probability(design @ coefficients, match_length)
+        return np.asarray((chance * (1 - chance) / p_se)[:, None] * slope)
+
+    def newton(coefficients: Floats) -> tuple[Floats, Floats, Floats]:
+        off, slopes = deviations(coefficients), jacobian(coefficients)
+        bend = off * (1 - 2 * win_probability(design @ coefficients, match_length))
+        step = np.linalg.lstsq(slopes.T @ (slopes + bend[:, None] * slope), slopes.T @ off)[0]
+        return off, slopes, np.asarray(step, dtype=float)
+
+    result = least_squares(
+        deviations, start, jacobian, method="lm", x_scale="jac", xtol=1e-12, ftol=1e-12, gtol=1e-12, max_nfev=STEPS
+    )
+    if not result.success:
+        raise ConvergenceError(
+            f"in the probability scale did not converge in {STEPS} steps: "
+            "are there points with hardly any wins? More matches would settle it"
+        )
+    estimate, (off, slopes, step) = result.x, newton(result.x)
+    while True:
+        nearer = newton(estimate - step)
+        if not np.linalg.norm(slopes @ nearer[2]) < np.linalg.norm(slopes @ step) / 2:
+            return estimate, off, slopes
+        estimate, (off, slopes, step) = estimate - step, nearer
+
+
+def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None:
+    if len(points) <= len(terms):
+        left_out = f" ({len(points.left_out)} left out: {'; '.join(points.left_out)})" if points.left_out else ""
+        raise UndeterminedError(
+            f"{len(points)} usable design points do not determine {', '.join(terms)} with an error: "
+            f"at least {len(terms) + 1} are needed{left_out}"
+        )
+    scale = np.linalg.norm(design, axis=0)
+    # Error rates that should be equal differ by roundings: a design is not of full rank for those.
+    if np.any(scale == 0) or np.linalg.matrix_rank(design / scale, rtol=1e-6) < design.shape[1]:
+        raise UndeterminedError(
+            f"the design points do not separate {', '.join(terms)}: "
+            "vary chequer noise and cube noise independently, and for a line in 1/N take two match lengths"
+        )
+
+
+def _fit(points: Observations, design: Floats, terms: tuple[str, ...], estimate: Floats, covariance: Floats) -> Fit:
+    deviations = (points.p - win_probability(design @ estimate, points.match_length)) / points.p_se
+    dof = len(points) - len(terms)
+    return Fit(
+        terms=terms,
+        estimate=np.asarray(estimate, dtype=float),
+        covariance=np.asarray(covariance, dtype=float),
+        dof=np.full(len(terms), float(dof)),
+        match_lengths=points.lengths,
+        n_points=len(points),
+        n_matches=int(points.n_matches.sum()),
+        chi_square=float(deviations @ deviations),
+        chi_square_dof=dof,
+        left_out=points.left_out,
+    )

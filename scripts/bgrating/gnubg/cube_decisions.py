@@ -1,0 +1,112 @@
+"""Count the close cube decisions of a match, by today's rule and by the rule of 2003, from gnubg's own evaluations.
+
+Each evaluated decision comes with two equities, not doubled and doubled-and-taken. In match play gnubg gives them as
+match-winning chances; they are normalised by the chances after winning and losing the cube's value.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# A match-equity table as gnubg.met(N) gives it: pre-Crawford table, post-Crawford rows of players 0 and 1.
+Table = Sequence[Any]
+
+_SIDES = ("X", "O")
+
+
+@dataclass(frozen=True)
+class CloseCounts:
+    """Unforced cube decisions of one player: close or actual, by today's rule and by that of 2003."""
+
+    today: int
+    in_2003: int
+
+
+def is_close(no_double: float, double_take: float) -> bool:
+    """Tell whether a decision is close today (gnubg since March 2006, eval.c: isCloseCubedecision)."""
+    return no_double - min(double_take, 1.0) < 0.16
+
+
+def is_close_2003(no_double: float, double_take: float) -> bool:
+    """Tell whether a decision counted in 2003: too good, near a double, near a pass, or a missed double."""
+    return (
+        no_double > 1.0
+        or abs(double_take - no_double) < 0.25
+        or abs(no_double - 1.0) < 0.25
+        or min(double_take, 1.0) > no_double
+    )
+
+
+def match_winning_chance(table: Table, away: tuple[int, int], post_crawford: bool) -> float:
+    """Return player 0's match-winning chance, both players' points away given (0 or less: has won).
+
+    `post_crawford` tells whether the Crawford game has been played (or is the game just ended). Source of the look-up:
+    gnubg's getME (matchequity.c).
+    """
+    first, second = away
+    if first <= 0:
+        return 1.0
+    if second <= 0:
+        return 0.0
+    pre_crawford, after_0, after_1 = table
+    if not post_crawford:
+        return float(pre_crawford[first - 1][second - 1])
+    # The leader is one away; the rows give the trailer's chances.
+    return 1.0 - float(after_1[second - 1]) if first == 1 else float(after_0[first - 1])
+
+
+def normalised(chance: float, win: float, lose: float) -> float:
+    """Return the normalised equity of a match-winning chance between those of winning and losing the cube's value."""
+    return (2.0 * chance - (win + lose)) / (win - lose)
+
+
+def normalised_decisions(
+    games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None
+) -> Iterator[tuple[str, str, float | None, float | None]]:
+    """Return every cube action and evaluated cube decision of a match: player, action, no-double and double-take.
+
+    The two equities are normalised, None where gnubg gives none (takes and passes: they are those of the double).
+    `games` are those of inside.py; `table` is gnubg's match-equity table for this length (None for money play, whose
+    equities are normalised already).
+    """
+    for game in games:
+        cube = 1
+        for action in game["actions"]:
+            player, kind = action["seat"], action["kind"]
+            no_double, double_take = action.get("no_double"), action.get("double_take")
+            if no_double is None and kind not in {"double", "take", "drop"}:
+                continue
+            equities = (no_double, double_take)
+            if table is not None and no_double is not None:
+                win, lose = stakes(table, game["score"], player, cube, match_length)
+                equities = (normalised(no_double, win, lose), normalised(double_take, win, lose))
+            yield player, kind, *equities
+            cube *= 2 if kind == "take" else 1
+
+
+def close_counts(games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None) -> dict[str, CloseCounts]:
+    """Count the unforced cube decisions of both players (keys X and O) over the games of a match.
+
+    `games`, `match_length` and `table` as in `normalised_decisions`. Every double, take and pass counts under both
+    rules.
+    """
+    today = dict.fromkeys(_SIDES, 0)
+    in_2003 = dict.fromkeys(_SIDES, 0)
+    for player, action, no_double, double_take in normalised_decisions(games, match_length, table):
+        if action in ("take", "drop", "double"):
+            today[player] += 1
+            in_2003[player] += 1
+        elif no_double is not None and double_take is not None:
+            today[player] += is_close(no_double, double_take)
+            in_2003[player] += is_close_2003(no_double, double_take)
+    return {side: CloseCounts(today[side], in_2003[side]) for side in _SIDES}
+
+
+def stakes(table: Table, score: Mapping[str, int], player: str, cube: int, match_length: int) -> tuple[float, float]:
+    """Return the player's match-winning chances after winning and after losing the cube's value in this game."""
+    away = (match_length - score["X"], match_length - score["O"])
+    # No cube is turned in the Crawford game, so a game with a decision at one away is after it.
+    post_crawford = 1 in away
+    won = match_winning_chance(table, (away[0] - cube, away[1]), post_crawford)
+    lost = match_winning_chance(table, (away[0], away[1] - cube), post_crawford)
+    return (won, lost) if player == "X" else (1.0 - lost, 1.0 - won)

@@ -1,0 +1,53 @@
+"""Run inside.py with the engine of the Python package `gnubg`, under a clock that stands and without long sleeps.
+
+Standard library only, in a process of its own: `python -I -S embedded.py`. BGRATING_EMBEDDED holds JSON: `module` (the
+package's extension module), `slots` (offsets in it of the pointers through which it calls `time` and `g_usleep`, from
+its relocations), `second` (what its clock shows, which is also its noise seed) and `sleep_divisor`.
+
+The engine seeds its noise with `time(NULL)` when it is imported, and a thread that waits for a decision sleeps 10 ms or
+more at a time, as the program does under faketime (CONTRIBUTING.md, "The engine"). Both calls go through lazily bound
+pointers that the loader leaves writable.
+"""
+
+import ctypes
+import json
+import os
+import runpy
+import sys
+import time
+from pathlib import Path
+
+settings = json.loads(os.environ["BGRATING_EMBEDDED"])
+module, second, divisor = settings["module"], settings["second"], settings["sleep_divisor"]
+
+
+def standing_clock(place: int | None) -> int:
+    """Stand in for time(2)."""
+    if place:
+        ctypes.c_long.from_address(place).value = second
+    return int(second)
+
+
+def short_sleep(microseconds: int) -> None:
+    """Stand in for g_usleep."""
+    time.sleep(1e-6 * microseconds / divisor)
+
+
+def base_address() -> int:
+    """Return where the module was loaded."""
+    lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
+    return min(int(line.split("-")[0], 16) for line in lines if line.endswith(module))
+
+
+ctypes.PyDLL(module, mode=os.RTLD_LAZY)  # before the import, which seeds the noise
+base = base_address()
+calls = {
+    "time": ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_void_p)(standing_clock),
+    "g_usleep": ctypes.CFUNCTYPE(None, ctypes.c_ulong)(short_sleep),
+}
+for name, call in calls.items():
+    address = ctypes.cast(call, ctypes.c_void_p).value or 0
+    ctypes.c_uint64.from_address(base + settings["slots"][name]).value = address
+# Last on the path: inside.py imports nothing but the standard library and gnubg.
+sys.path.append(str(Path(module).parents[1]))
+runpy.run_path(os.environ["BGRATING_INSIDE"], run_name="__main__")

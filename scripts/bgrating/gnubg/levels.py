@@ -1,0 +1,144 @@
+"""Player levels and analysis levels: data in gnubg's own words, read from gnubg_configs/ and checked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bgrating.settings import SettingsError, check, load_yaml
+
+CONFIGS = Path(__file__).resolve().parents[3] / "gnubg_configs"
+
+# gnubg's move filters: for each search depth, (accept, extra, threshold) for each shallower ply.
+Filters = Mapping[int, Sequence[tuple[int, int, float]]]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One evaluation setting of gnubg; `noise` is the standard deviation added to the winning chance."""
+
+    plies: int
+    cubeful: bool
+    prune: bool
+    noise: float
+    deterministic: bool
+
+
+@dataclass(frozen=True)
+class Dilution:
+    """Who takes a `share` (0 to 1) of a diluted player's decisions: a weak level, by the throw of a coin for each."""
+
+    share: float
+    weak: "Player"
+
+
+@dataclass(frozen=True)
+class Player:
+    """A player level: how it plays chequers and cube; `name` as asked for.
+
+    With a `dilution` it is how the player plays when the weak level does not.
+    """
+
+    name: str
+    chequerplay: Evaluation
+    cubedecision: Evaluation
+    movefilter: str
+    match_equity_table: str
+    dilution: Dilution | None = None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """An analysis level: how chequer plays, cube decisions and (if `luck`) rolls are judged."""
+
+    name: str
+    chequerplay: Evaluation
+    cubedecision: Evaluation
+    movefilter: str
+    luck: bool
+    luckanalysis: Evaluation
+    match_equity_table: str
+
+
+def player(spec: str) -> Player:
+    """Return a player level by name, or `CHEQUERLEVEL+CUBELEVEL` with the cube decisions of the second.
+
+    Raises SettingsError naming the level and those there are, and for a diluted level in a combination.
+    """
+    chequer, plus, cube = spec.partition("+")
+    first = _level("players", "player", chequer)
+    second = _level("players", "player", cube) if plus else first
+    for name, level in ((chequer, first), (cube, second)):
+        if plus and "dilution" in level:
+            raise SettingsError(
+                f"player {spec}: {name} is diluted, which goes for all its decisions, so it cannot be half of a player"
+            )
+    if first["match_equity_table"] != second["match_equity_table"]:
+        raise SettingsError(f"player {spec}: its two levels use different match-equity tables")
+    return Player(
+        name=spec,
+        chequerplay=Evaluation(**first["chequerplay"]),
+        cubedecision=Evaluation(**second["cubedecision"]),
+        movefilter=first["movefilter"],
+        match_equity_table=first["match_equity_table"],
+        dilution=_dilution(spec, first) if "dilution" in first else None,
+    )
+
+
+def _dilution(name: str, level: Mapping[str, Any]) -> Dilution:
+    """Return a level's dilution. Raises SettingsError where its weak level cannot be played in its place."""
+    where, weak = f"gnubg_configs/players/{name}.yaml: dilution.level", level["dilution"]["level"]
+    try:
+        other = player(weak) if weak != name else None
+    except SettingsError as problem:
+        raise SettingsError(f"{where}: {problem}") from problem
+    if other is None or other.dilution:
+        raise SettingsError(f"{where}: {weak} is itself diluted; name a level that is not")
+    if other.match_equity_table != level["match_equity_table"]:
+        raise SettingsError(f"{where}: {weak} uses another match-equity table; an engine has one")
+    return Dilution(share=float(level["dilution"]["share"]), weak=other)
+
+
+def analysis(name: str) -> Analysis:
+    """Return an analysis level by name. Raises SettingsError naming the level and those there are."""
+    level = _level("analysis", "analysis", name)
+    return Analysis(
+        name=name,
+        chequerplay=Evaluation(**level["chequerplay"]),
+        cubedecision=Evaluation(**level["cubedecision"]),
+        movefilter=level["movefilter"],
+        luck=level["luck"],
+        luckanalysis=Evaluation(**level["luckanalysis"]),
+        match_equity_table=level["match_equity_table"],
+    )
+
+
+def files(spec: str, kind: str = "players") -> list[Path]:
+    """Return the files a player spec (or, with kind `analysis`, an analysis level) is read from."""
+    names = dict.fromkeys(spec.split("+"))
+    if kind == "players" and (dilution := player(spec).dilution):
+        names |= dict.fromkeys(dilution.weak.name.split("+"))
+    return [CONFIGS / kind / f"{name}.yaml" for name in names]
+
+
+@cache
+def move_filters() -> Mapping[str, Filters]:
+    """Return gnubg's move filters by name."""
+    named = load_yaml(CONFIGS / "movefilters.yaml")
+    return {
+        name: {depth: [tuple(row) for row in rows] for depth, rows in depths.items()} for name, depths in named.items()
+    }
+
+
+@cache
+def _level(folder: str, schema: str, name: str) -> Mapping[str, Any]:
+    path = CONFIGS / folder / f"{name}.yaml"
+    known = sorted(file.stem for file in (CONFIGS / folder).glob("*.yaml"))
+    if name not in known:
+        raise SettingsError(
+            f"no {schema} level {name!r}; there are: {', '.join(known)} (or add {path.name} to {folder}/)"
+        )
+    level: Mapping[str, Any] = load_yaml(path)
+    check(level, schema, f"gnubg_configs/{folder}/{path.name}")
+    return level

@@ -1,0 +1,209 @@
+"""Read the SGF that gnubg saves of an analysed match: every count and error, six decimals, the same for every engine.
+
+Standard library only: inside.py imports it in gnubg's own Python. gnubg writes one game tree per game. Its root holds
+`MI` (match length and score before the game), `PW` and `PB` (left and right player), `RE` (result) and, where the game
+was analysed, `GS` (statistics of the game). Every further node is one action: `W` or `B` with a play or a cube action,
+`DA` (cubeful chances of no double and double/take), `A` (candidate plays with their equities) and `LU` (luck).
+Source: gnubg's sgf.c.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Json = dict[str, Any]
+Node = dict[str, list[str]]
+
+# The left player of a .mat file is gnubg's player 0, W in SGF, called X here; the right one is B, called O.
+SEATS = {"W": "X", "B": "O"}
+
+_TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOTALL)
+_VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
+_RESULT = re.compile(r"([WB])\+(\d+)(R?)")
+
+# The six classes of cube error in gnubg's order: the name of one's cost, and that of their number.
+CUBE_ERRORS = {
+    "missed_double_below_cp": "missed_doubles_below_cp",
+    "missed_double_above_cp": "missed_doubles_above_cp",
+    "wrong_double_below_dp": "wrong_doubles_below_dp",
+    "wrong_double_above_tg": "wrong_doubles_above_tg",
+    "wrong_take": "wrong_takes",
+    "wrong_pass": "wrong_passes",
+}
+_MOVES = ("unforced_moves", "total_moves", "very_bad_moves", "bad_moves", "doubtful_moves", "unmarked_moves")
+_CUBE = ("total_cube_decisions", "doubles", "takes", "passes", *CUBE_ERRORS.values())
+_LUCK_COUNTS = 5
+# What gnubg adds up in a game: names of counts and of measures (errors and luck in EMG and MWC) by letter of `GS`.
+_EMG_MWC = ("emg", "mwc")
+_MEASURES = {
+    "M": tuple(f"chequer_error_{unit}" for unit in _EMG_MWC),
+    "C": tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in _EMG_MWC),
+    "D": tuple(f"luck_{unit}" for unit in _EMG_MWC),
+}
+_COUNTS = {"M": _MOVES, "C": _CUBE, "D": ("",) * _LUCK_COUNTS}
+
+
+def games(text: str) -> list[list[Node]]:
+    """Return the games of a collection, each a list of nodes, the root first; values are without their escapes."""
+    found: list[list[Node]] = []
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        word = token[0]
+        if word == "(":
+            depth += 1
+            if depth == 1:
+                found.append([])
+        elif word == ")":
+            depth -= 1
+        elif word == ";":
+            found[-1].append({})
+        else:
+            found[-1][-1][token[1]] = _values(token[2])
+    if depth or not all(found):
+        raise ValueError("the SGF of a match is cut off")
+    return found
+
+
+def _values(text: str) -> list[str]:
+    """Return the values of a property; the quick way does for nearly all of a file, which is candidate plays."""
+    if "\\" not in text:
+        return text[1:-1].split("][")
+    return [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(text)]
+
+
+def match(text: str) -> Json:
+    """Return an analysed match: `length`, `names` and `date` (YYYY-MM-DD or empty), `figures`, `games`.
+
+    `figures` are the match's counts and measures by seat (X, O); luck is absent where it was not analysed. A game has
+    `score` before it by seat, `winner` (seat or None), `points`, `resigned`, `rolls`, its `figures`, and `actions`:
+    dictionaries with `kind` (move, double, take, drop, resign, roll, position), `seat` and, where gnubg gives them,
+    `dice`, `hops` (pairs of points, 25 the bar, 0 off), `points` (1 to 3, of a resignation), `no_double` and
+    `double_take` (cubeful; MWC in a match, equity in a money session), `error` (EMG, of a play that had alternatives),
+    `best` (the hops of the best of these), `luck` (EMG), and the `board` of a position set by hand: chequers by seat
+    on 26 points, as their player counts them.
+    """
+    trees = games(text)
+    if not trees:
+        raise ValueError("the SGF of a match holds no game")
+    root, found = trees[0][0], [_game(tree) for tree in trees]
+    length = int(_settings(root)["length"])
+    return {
+        "length": length,
+        "names": {"X": root.get("PW", [""])[0], "O": root.get("PB", [""])[0]},
+        "date": root.get("DT", [""])[0],
+        "figures": _add_up([game["figures"] for game in found]),
+        "games": found,
+    }
+
+
+def _settings(root: Node) -> dict[str, str]:
+    return dict(value.split(":", 1) for value in root["MI"])
+
+
+def _game(tree: list[Node]) -> Json:
+    root = tree[0]
+    settings = _settings(root)
+    result = _RESULT.match(root.get("RE", [""])[0])
+    actions = [action for node in tree[1:] if (action := _action(node))]
+    winner = SEATS[result[1]] if result else None
+    points = int(result[2]) if result else 0
+    resigned = bool(result and result[3])
+    if resigned:
+        cube = 2 ** sum(1 for action in actions if action["kind"] == "take")
+        loser = "O" if winner == "X" else "X"
+        actions.append({"kind": "resign", "seat": loser, "points": points // cube})
+    return {
+        "score": {"X": int(settings["ws"]), "O": int(settings["bs"])},
+        "winner": winner,
+        "points": points,
+        "resigned": resigned,
+        "rolls": sum(1 for action in actions if "dice" in action),
+        "figures": _statistics(root),
+        "actions": actions,
+    }
+
+
+def _action(node: Node) -> Json | None:
+    """Return a node's action; None for what changes nothing that we count (a cube's owner set by hand)."""
+    letter = next((letter for letter in SEATS if letter in node), "")
+    if not letter:
+        if "DI" in node:
+            seat = SEATS[node["PL"][0]] if "PL" in node else None
+            return {"kind": "roll", "seat": seat, "dice": _dice(node["DI"][0])}
+        return {"kind": "position", "seat": None, "board": _board(node)} if node.keys() & {"AE", "AW", "AB"} else None
+    word = node[letter][0]
+    action: Json = {"seat": SEATS[letter]}
+    if word in {"double", "take", "drop"}:
+        action["kind"] = word
+    else:
+        action |= {"kind": "move", "dice": _dice(word), "hops": list(_hops(word[2:], letter))}
+    if "DA" in node and word not in {"take", "drop"}:
+        values = node["DA"][0].split()
+        action |= {"no_double": float(values[-8]), "double_take": float(values[-1])}
+    if "A" in node and len(node["A"]) > 2:
+        played, *plays = node["A"]
+        # gnubg keeps an illegal play of a text, and counts from past the last candidate.
+        if int(played) < len(plays):
+            best, made = (float(plays[number].split()[_EQUITY]) for number in (0, int(played)))
+            action["error"] = best - made
+            action["best"] = list(_hops(plays[0].split(maxsplit=1)[0], letter))
+    if "LU" in node:
+        action["luck"] = float(node["LU"][0].split()[0])
+    return action
+
+
+# A candidate: play, E, "ver", 3, five chances, equity, plies, …
+_EQUITY = 9
+
+
+def _dice(word: str) -> list[int]:
+    return [int(word[0]), int(word[1])]
+
+
+def _hops(word: str, letter: str) -> Iterator[list[int]]:
+    """Yield the hops of a play, from and to, as its player counts the points."""
+    for start, end in zip(word[::2], word[1::2], strict=True):
+        yield [_point(start, letter), _point(end, letter)]
+
+
+def _point(name: str, letter: str) -> int:
+    if name in "yz":
+        return 25 if name == "y" else 0
+    place = ord(name) - ord("a")
+    return place + 1 if letter == "W" else 24 - place
+
+
+def _board(node: Node) -> dict[str, list[int]]:
+    """Return the chequers of a position set by hand."""
+    board = {seat: [0] * 26 for seat in SEATS.values()}
+    for letter, seat in SEATS.items():
+        for name in node.get(f"A{letter}", ()):
+            board[seat][_point(name, letter)] += 1
+    return board
+
+
+def _statistics(root: Node) -> dict[str, dict[str, float]]:
+    """Return a game's counts and measures by seat; empty where the game was not analysed."""
+    found: dict[str, dict[str, float]] = {"X": {}, "O": {}}
+    for value in root.get("GS", ()):
+        letter, words = value[0], value[2:].split()
+        counts, measures = _COUNTS[letter], _MEASURES[letter]
+        for number, name in enumerate(counts):
+            for seat, word in zip(found, words[2 * number : 2 * number + 2], strict=True):
+                if name:
+                    found[seat][name] = int(word)
+        rest = words[2 * len(counts) :]
+        for side, seat in enumerate(found):
+            own = rest[side * len(measures) : (side + 1) * len(measures)]
+            found[seat] |= {name: float(word) for name, word in zip(measures, own, strict=True)}
+    return found
+
+
+def _add_up(parts: list[dict[str, dict[str, float]]]) -> dict[str, Mapping[str, float]]:
+    """Return the sums over games by seat."""
+    total: dict[str, dict[str, float]] = {"X": {}, "O": {}}
+    for part in parts:
+        for seat, figures in part.items():
+            for name, value in figures.items():
+                total[seat][name] = round(total[seat].get(name, 0) + value, 6)
+    return {seat: dict(figures) for seat, figures in total.items()}

@@ -1,1 +1,0 @@
-"""Collections of human matches: what is in them, and what the engine makes of them."""

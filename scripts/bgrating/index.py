@@ -1,0 +1,74 @@
+"""The first page of the results: what is here, the formula, the calculator."""
+
+from pathlib import Path
+
+from bgrating.calculator.calculator import page_context
+from bgrating.formula.formula import NoFormulaError, read_formula
+from bgrating.gnubg.nets import kept, known_nets
+from bgrating.provenance import replace
+from bgrating.report import words
+from bgrating.report.template import TEMPLATES, page
+
+# Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
+WORDS = {
+    "statistics": "Which formula is recommended, and how well the matches were used",
+    "law": "The law inside its domain, and its preregistered test",
+    "comparison": "What moved since 2003, and why",
+    "people": "Are people like noise?",
+    "translation": "Two versions of gnubg on the same matches",
+    "part1": "Part I of the published study, played again",
+    "part2": "Part II of the published study, played again: the formula",
+    "appendix2": "Appendix II: pairs that nothing was fitted to",
+}
+FIRST = list(WORDS)
+SKIPPED = {"players", "matches"}
+
+
+def write_index(results: Path) -> None:
+    """Write index.html into a folder of results, with links to all pages in it."""
+    collections, others = [], []
+    for path in sorted(results.rglob("*.html")):
+        parts = path.relative_to(results).parts
+        if path.name == "index.html" or SKIPPED & set(parts[:-1]):
+            continue
+        row = {"address": "/".join(parts), "name": "/".join(parts[:-1]), "page": path.stem}
+        if parts[0] == "human":
+            collections.append(row | {"words": "people's errors" if path.stem != "report" else "ratings, decisions"})
+        else:
+            others.append(row | {"words": WORDS.get(parts[-2], _kind(parts)), "nets": parts[0]})
+    others.sort(key=lambda row: (row["nets"], _place(row["address"].split("/")[-2]), row["address"]))
+    text = page(
+        "index.html.j2",
+        collections=collections,
+        others=others,
+        formulas=[
+            formula
+            for path in (kept(nets) / "statistics" / "recommended.json" for nets in known_nets())
+            for formula in _formula(path)
+        ],
+        calculator=page_context(),
+        script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
+    )
+    replace(results / "index.html", text)
+
+
+def _kind(parts: tuple[str, ...]) -> str:
+    if "tournament" in parts:
+        return "A tournament of levels of gnubg"
+    return "Ratings of a table of games" if parts[0] == "ratings" else "A study of its own"
+
+
+def _place(folder: str) -> int:
+    return FIRST.index(folder) if folder in FIRST else len(FIRST)
+
+
+def _formula(path: Path) -> list[dict[str, str]]:
+    """Return the recommended formula of some nets in words; nothing where there is none yet."""
+    if not path.is_file():
+        return []
+    try:
+        formula = read_formula(path)
+    except NoFormulaError:
+        return []
+    lines = "; ".join(f"{name}(N) = {words.line(formula, name)}" for name in formula.coefficients)
+    return [{"nets": path.parts[-3], "lines": lines, "count": str(formula.facts["count"])}]

@@ -1,0 +1,1 @@
+"""The law inside its domain, and its preregistered test (docs/preregistration.md)."""

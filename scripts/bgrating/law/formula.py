@@ -1,0 +1,229 @@
+"""The law as a formula that people are rated by: every study of an engine, every length, and what holds outside.
+
+R = a2(N) EPM + b x (cube error per unforced move), a2(N) = A + B / N, with a coefficient of its own at 1 point, fitted
+to winning chances over the design points of all studies that it predicts below LIMIT (docs/methods.md tells how the
+limit was chosen). Where one player is weaker by more than that, the product of both rates counts too:
+R = a2(N) EPM + b c + d sqrt(N) EPM c, fitted to all points at once.
+
+If the product is the truth, the law fitted below LIMIT is a little too flat for small differences, which people have:
+its intervals alone hold the slope there in 43 to 92 % of simulated studies. So their covariance has SHARE of the square
+of what the product form says otherwise added. SHARE makes an interval of a bias of two standard errors cover 90 %
+(Imbens and Manski, Econometrica 72 (2004) 1845); `coverage` counts what comes of it under both truths.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from bgrating.comparison.rivals import RIVALS
+from bgrating.comparison.sources import Played
+from bgrating.evidence.other_studies import pooled
+from bgrating.formula.fibs import win_probability
+from bgrating.formula.formula import RatingFormula
+from bgrating.formula.intervals import quantile
+from bgrating.formula.observations import Observations
+from bgrating.formula.rates import COUNTS
+from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
+from bgrating.law.names import CUTS, LIMIT
+
+Floats = NDArray[np.float64]
+
+SHAPE = RIVALS["per-unforced-move-even"]
+TERMS = ("a2_const", "a2_inv", "b_const")
+ONE, PRODUCT = "a2_one", "c_root"
+CONFIDENCE = 0.9
+SHARE = 0.75
+CUT_COLUMNS = ["limit", "form", "chi_square", "chi_square_dof", "p_value", "n_points", "b", "b_low", "b_high"]
+LENGTHS = range(1, 26)
+LENGTH_COLUMNS = [
+    "match_length", "term", "estimate", "std_error", "ci_low", "ci_high", "confidence", "based_on",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The law's fit, the points that it was fitted to, and those outside its domain."""
+
+    fit: Fit
+    inside: Observations
+    outside: Observations
+
+
+def design(points: Observations, terms: Sequence[str]) -> Floats:
+    """Return what multiplies each term at design points: points by terms."""
+    epm, cube = points.predictors.T
+    length = points.match_length.astype(float)
+    line = np.where((length == 1) & (ONE in terms), 0.0, 1.0)
+    columns = {
+        "a2_const": epm * line, "a2_inv": epm * line / length, ONE: epm * (length == 1), "b_const": cube,
+        PRODUCT: epm * cube * np.sqrt(length),
+    }  # fmt: skip
+    return np.column_stack([columns[term] for term in terms])
+
+
+def terms_for(points: Observations, *, product: bool = False) -> tuple[str, ...]:
+    """Return the terms that points of these lengths determine."""
+    one = (ONE,) if (points.match_length == 1).any() else ()
+    return (*TERMS[:2], *one, TERMS[2], *((PRODUCT,) if product else ()))
+
+
+def fit_below(points: Observations, limit: float) -> Fitted:
+    """Fit the law to the points that it predicts below a limit, again until the set stays the same.
+
+    A point on the limit can come in and go out for ever: where a set comes again, points are only taken out from then
+    on. Raises UndeterminedError where there are fewer than two lengths above 1 point.
+    """
+    inside = np.ones(len(points), dtype=bool)
+    seen: set[bytes] = set()
+    while True:
+        kept = points.select(inside)
+        if (np.unique(kept.match_length) > 1).sum() < 2:
+            raise UndeterminedError("the law needs matches of two lengths above 1 point at least")
+        terms = terms_for(kept)
+        fit = fit_chances(kept, design(kept, terms), terms)
+        now = np.asarray(design(points, terms) @ fit.estimate < limit)
+        if inside.tobytes() in seen:
+            now &= inside
+        if np.array_equal(now, inside):
+            return Fitted(fit, kept, points.select(~inside))
+        seen.add(inside.tobytes())
+        inside = now
+
+
+def fit_product(points: Observations) -> Fit:
+    """Fit the law with the product of both rates to all points."""
+    terms = terms_for(points, product=True)
+    return fit_chances(points, design(points, terms), terms)
+
+
+def allowing_for_product(law: Fit, product: Fit) -> Fit:
+    """Return the law's fit with a covariance that allows for the product as the truth (not at 1 point: no cube)."""
+    other = dict(zip(product.terms, product.estimate, strict=True))
+    pairs = zip(law.terms, law.estimate, strict=True)
+    off = np.array([0.0 if term == ONE else value - other[term] for term, value in pairs])
+    return replace(law, covariance=law.covariance + SHARE * np.outer(off, off))
+
+
+def law_points(studies: Sequence[Played]) -> Observations:
+    """Return the design points of studies as the law sees them."""
+    return pooled(studies, SHAPE)
+
+
+def formulas(studies: Sequence[Played], nets: str, limit: float = LIMIT) -> tuple[RatingFormula, RatingFormula]:
+    """Return the law inside its domain, and the form with the product for outside it. Raises UndeterminedError."""
+    points = law_points(studies)
+    law, product = fit_below(points, limit), fit_product(points)
+    about = {"study": "law", "studies": [study.name for study in studies], "nets": nets, "limit": limit}
+    inside = _formula(allowing_for_product(law.fit, product), law.inside, about | {"n_outside": len(law.outside)})
+    inside.facts["words"] = f"the law, fitted where the predicted difference is below {limit:.0f} points"
+    outside = _formula(product, points, about)
+    outside.facts["words"] = "the law with the product of both rates, fitted to all design points"
+    return inside, outside
+
+
+def _formula(fit: Fit, points: Observations, facts: Mapping[str, object]) -> RatingFormula:
+    ends = [(float(column.min()), float(column.max())) for column in points.predictors.T]
+    return RatingFormula(
+        terms=fit.terms,
+        estimate=fit.estimate,
+        covariance=fit.covariance,
+        dof=float(fit.dof[0]),
+        confidence=CONFIDENCE,
+        epc_definition="moves",
+        match_lengths=points.lengths,
+        ranges=dict(zip(("epm", "epc"), ends, strict=True)),
+        facts={
+            **facts,
+            "count": COUNTS["moves"].words,
+            "n_points": fit.n_points,
+            "n_matches": fit.n_matches,
+            "left_out": list(points.left_out),
+            "goodness_of_fit": {
+                "chi_square": fit.chi_square,
+                "dof": fit.chi_square_dof,
+                "p_value": float(stats.chi2.sf(fit.chi_square, fit.chi_square_dof)),
+            },
+        },
+    )
+
+
+def cuts(points: Observations) -> pd.DataFrame:
+    """Return how well the law fits below each limit of CUTS, and with the product of all points (CUT_COLUMNS)."""
+    rows = []
+    for limit in (*CUTS, np.inf):
+        for form in ("law", "product") if limit == np.inf else ("law",):
+            try:
+                fit = fit_product(points) if form == "product" else fit_below(points, limit).fit
+            except UndeterminedError:
+                continue
+            place = fit.terms.index("b_const")
+            b, half = float(fit.estimate[place]), quantile(CONFIDENCE, float(fit.dof[0])) * float(fit.std_error[place])
+            p_value = float(stats.chi2.sf(fit.chi_square, fit.chi_square_dof))
+            about = (limit, form, fit.chi_square, fit.chi_square_dof, p_value, fit.n_points, b, b - half, b + half)
+            rows.append(dict(zip(CUT_COLUMNS, about, strict=True)))
+    return pd.DataFrame(rows, columns=CUT_COLUMNS)
+
+
+def lengths(formula: RatingFormula) -> pd.DataFrame:
+    """Return a2 and b at every match length of LENGTHS, and what the figure is based on (LENGTH_COLUMNS)."""
+    rows = []
+    for term in formula.coefficients:
+        for length in LENGTHS:
+            value, error = formula.coefficient(term, float(length))
+            half = formula.half_width(error)
+            about = (length, term, value, error, value - half, value + half, formula.confidence, formula.basis(length))
+            if term == "a2" or length > 1:  # a match to 1 point has no cube
+                rows.append(dict(zip(LENGTH_COLUMNS, about, strict=True)))
+    return pd.DataFrame(rows, columns=LENGTH_COLUMNS)
+
+
+def coverage(points: Observations, limit: float, studies: int, seed: int) -> pd.DataFrame:
+    """Count how often the law's intervals hold the slope at small mismatch, where the product form is the truth.
+
+    Each simulated study has the chances that the product form fitted to these points gives, with their errors; the law
+    is fitted inside its domain anew. The slope at small mismatch is what a person needs: a2(N) and b of the product
+    form, as the product vanishes there. World `law`: the law itself is the truth.
+    """
+    rng = np.random.default_rng(seed)
+    product, law = fit_product(points), fit_below(points, limit).fit
+    rows = []
+    for world, fit in (("product", product), ("law", law)):
+        terms = fit.terms
+        chance = win_probability(design(points, terms) @ fit.estimate, points.match_length)
+        truth = dict(zip(terms, fit.estimate, strict=True))
+        asked = _asked(points)
+        wanted = {name: sum(row.get(term, 0.0) * truth[term] for term in terms) for name, row in asked.items()}
+        held: dict[str, list[tuple[bool, float]]] = {name: [] for name in asked}
+        for _ in range(studies):
+            seen = replace(points, p=chance + rng.normal(0.0, points.p_se))
+            again = allowing_for_product(fit_below(seen, limit).fit, fit_product(seen))
+            for name, row in asked.items():
+                vector = np.array([row.get(term, 0.0) for term in again.terms])
+                value, error = float(vector @ again.estimate), float(np.sqrt(vector @ again.covariance @ vector))
+                held[name].append(
+                    (abs(value - wanted[name]) <= quantile(CONFIDENCE, float(again.dof[0])) * error, value)
+                )
+        for name, answers in held.items():
+            inside, values = zip(*answers, strict=True)
+            share = float(np.mean(inside))
+            ends = stats.binomtest(int(np.sum(inside)), studies).proportion_ci(0.95, "wilson")
+            rows.append(
+                {
+                    "world": world, "quantity": name, "limit": limit, "coverage": share, "coverage_low": ends.low,
+                    "coverage_high": ends.high, "truth": wanted[name], "bias": float(np.mean(values)) - wanted[name],
+                    "spread": float(np.std(values, ddof=1)), "studies": studies,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _asked(points: Observations) -> dict[str, dict[str, float]]:
+    """Return the quantities whose coverage is counted, as what multiplies each term."""
+    found = {f"a2({n})": {"a2_const": 1.0, "a2_inv": 1.0 / n} for n in points.lengths if n > 1}
+    if 1 in points.lengths:
+        found["a2(1)"] = {ONE: 1.0}
+    return found | {"b": {"b_const": 1.0}}

@@ -1,0 +1,140 @@
+"""The figure, the page and the printed lines of the law."""
+
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from bgrating.law.domain import COUNTS, LAW
+from bgrating.law.names import LIMIT
+from bgrating.law.prediction import CONFIRMED, REFUTED
+from bgrating.report import template
+from bgrating.report.style import BLUE, GREY, new_figure
+from bgrating.report.template import records
+from bgrating.report.words import between, number
+
+Tables = Mapping[str, pd.DataFrame]
+
+VERDICTS = {
+    CONFIRMED: "The test confirms the law inside its domain.",
+    REFUTED: "The test refutes the law inside its domain.",
+}
+NAMES = {
+    LAW: "cube error per unforced move (the law)",
+    "per-close-decision": "per close decision (EPC)",
+    "per-game": "per game",
+    "per-cube-decision": "per cube decision",
+}
+
+TITLES = {"test": "Matches that nothing was fitted to, measured and predicted"}
+
+
+def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
+    """Yield the figure of the test, measured against predicted; nothing where it has not been played."""
+    points = tables["test_points"]
+    if points.empty:
+        return
+    own = points[points["count"] == LAW]
+    figure, (axes,) = new_figure(1, width=6.4, height=5.2)
+    most = float(max(own["predicted"].max(), own["measured"].max())) * 1.05
+    axes.plot([0, most], [0, most], color=GREY, linewidth=1)
+    axes.errorbar(own["predicted"], own["measured"], yerr=own["std_error"], fmt="o", color=BLUE, markersize=4)
+    axes.set_xlabel("rating difference predicted from errors")
+    axes.set_ylabel("rating difference measured (± one standard error)")
+    yield "test", figure
+
+
+def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any]) -> str:
+    """Return the page of the law, with the figures of a folder."""
+    engines = _named(tables["engines"])
+    return template.page(
+        "law.html.j2",
+        nets=nets,
+        limit=number(LIMIT),
+        verdict=_verdict(tables),
+        NAMES=NAMES,
+        YES={True: "yes", False: "no"},
+        test=tables["test"],
+        laws=_laws(tables["coefficients"]),
+        lengths=_lengths(tables["at_lengths"]),
+        engines=engines,
+        other=engines["other_nets"].iloc[0] if len(engines) else "",
+        pictures=template.pictures(sorted(folder.glob("*.svg")), TITLES),
+        studies=sorted(provenance["studies"]),
+    )
+
+
+def summary(tables: Tables, nets: str, report: Path) -> str:
+    """Return the lines that the run prints."""
+    lines = [f"The law inside its domain (predicted R below {number(LIMIT)}), gnubg {nets}:"]
+    for law in _laws(tables["coefficients"]):
+        fit = f"chi-square {number(law['chi_square'])} on {number(law['chi_square_dof'])}"
+        lines.append(f"  {NAMES[law['count']]}: {law['formula']}; {fit}")
+    for row in records(_lengths(tables["at_lengths"])):
+        half = number(100 * row["relative_half_width"], 1)
+        value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
+        lines.append(f"  {row['name']} = {value}, half-width {half} %")
+    for row in records(_named(tables["engines"])):
+        ratio = f"{number(row['ratio'], 3)} {between(row['ratio_low'], row['ratio_high'], 3)}"
+        lines.append(f"  {row['name']}: {ratio} times that of {row['other_nets']}")
+    lines += _of_all_studies(tables)
+    lines.append(f"  {_verdict(tables)}")
+    for row in records(tables["test"]):
+        fit = f"chi-square {number(row['chi_square'], 1)} on {number(row['n_points'])} (p = {row['p_value']:.2g})"
+        slope = f"{number(row['slope'], 3)} {between(row['slope_low'], row['slope_high'], 3)}"
+        lines.append(f"  {NAMES[str(row['count'])]}: {fit}, slope {slope}")
+    return "\n".join([*lines, f"Report: {report}", ""])
+
+
+def _of_all_studies(tables: Tables) -> Iterator[str]:
+    """Yield what all studies together say: the fit below every limit, and the formula at single lengths."""
+    for row in tables["cuts"].to_dict("records"):
+        where = "of all points" if row["limit"] == math.inf else f"below {number(row['limit'])}"
+        yield (
+            f"  all studies, {row['form']} {where}: b = {number(row['b'])} {between(row['b_low'], row['b_high'])}; "
+            f"chi-square {number(row['chi_square'])} on {number(row['chi_square_dof'])}"
+        )
+    table = tables["lengths"]
+    for row in table[table["match_length"].isin([1, 5, 25]) & (table["term"] == "a2")].to_dict("records"):
+        value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
+        yield f"  fitted: a2({row['match_length']}) = {value}, {row['based_on']}"
+
+
+def _verdict(tables: Tables) -> str:
+    test = tables["test"]
+    if test.empty:
+        return "The preregistered test has not been played to its end."
+    return VERDICTS.get(str(test.iloc[0]["verdict"]), "The test leaves it undecided.")
+
+
+def _laws(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the first row of every count's fit, with its formula in words."""
+    rows = []
+    for count in COUNTS if len(table) else ():
+        own = table[table["count"] == count]
+        if len(own):
+            value = dict(zip(own["term"], own["estimate"], strict=True))
+            b = number(value["b_const"]) + (f" {_signed(value['b_inv'])} / N" if "b_inv" in value else "")
+            formula = f"a2(N) = {number(value['a2_const'])} {_signed(value['a2_inv'])} / N, b = {b}"
+            rows.append({**records(own)[0], "formula": formula})
+    return rows
+
+
+def _signed(value: float) -> str:
+    return f"{'-' if value < 0 else '+'} {number(abs(value))}"
+
+
+def _lengths(table: pd.DataFrame) -> pd.DataFrame:
+    return _named(table[table["count"] == LAW] if len(table) else table)
+
+
+def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """Name each coefficient of a table: a2, or a2(5) at 5 points."""
+    names = [
+        row["term"] if pd.isna(row["match_length"]) else f"{row['term']}({int(row['match_length'])})"
+        for row in records(table)
+    ]
+    return table.assign(name=names)

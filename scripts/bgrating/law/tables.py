@@ -1,0 +1,120 @@
+"""Every table of the law, by name; one that needs what has not been played yet is written empty."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from bgrating.comparison.sources import Played
+from bgrating.evidence.tables import whole_lengths
+from bgrating.formula.formula import RatingFormula
+from bgrating.formula.intervals import quantile
+from bgrating.formula.points import points
+from bgrating.formula.regressions import UndeterminedError
+from bgrating.law.domain import COUNTS, LAW, Law, at_lengths, coefficient_rows, fit_inside
+from bgrating.law.formula import cuts, formulas, law_points, lengths
+from bgrating.law.names import FITTED, FORMULAS, LEAST_LENGTH, STUDIES, TEST, TESTED_LENGTHS
+from bgrating.law.prediction import Outcome, beside_the_law, outcome
+
+CONFIDENCE = 0.9
+ENGINE_COLUMNS = [
+    "term", "match_length", "nets", "estimate", "other_nets", "other_estimate", "ratio", "ratio_low", "ratio_high",
+    "differs", "confidence",
+]  # fmt: skip
+
+
+def tables(
+    matches: Mapping[str, pd.DataFrame], others: Mapping[str, pd.DataFrame], nets: str
+) -> dict[str, pd.DataFrame]:
+    """Make every table from the matches of studies by name, and the tables `at_lengths` of other nets by nets."""
+    studies = [study for name in FITTED if name in matches for study in _whole(name, matches[name], nets)]
+    laws = dict(_laws(studies))
+    z = quantile(CONFIDENCE)
+    made = {
+        "coefficients": pd.DataFrame([row for law in laws.values() for row in coefficient_rows(law, z)]),
+        "at_lengths": _joined([at_lengths(law, z) for law in laws.values()]),
+        "test": pd.DataFrame(),
+        "test_points": pd.DataFrame(),
+        "engines": pd.DataFrame(columns=ENGINE_COLUMNS),
+    }
+    if len(made["at_lengths"]):
+        made["engines"] = engines(made["at_lengths"], others, nets)
+    for study in _whole(TEST, matches[TEST], "") if TEST in matches else ():
+        outcomes: dict[str, Outcome] = {count: outcome(study, law, CONFIDENCE) for count, law in laws.items()}
+        if LAW in outcomes:
+            made["test"] = beside_the_law(outcomes, LAW, CONFIDENCE)
+            made["test_points"] = _joined([one.points for one in outcomes.values()])
+    return made
+
+
+def studies_of(matches: Mapping[str, pd.DataFrame]) -> list[Played]:
+    """Return the studies that the formula of the law is fitted to, as far as they have been played."""
+    held = {name: matches[name] for name in STUDIES if name in matches}
+    return [Played(name, table, points(table), pd.DataFrame(), None, {}) for name, table in held.items()]
+
+
+def of_all_studies(
+    matches: Mapping[str, pd.DataFrame], nets: str
+) -> tuple[dict[str, pd.DataFrame], dict[str, RatingFormula]]:
+    """Return the tables `cuts` and `lengths`, and the formulas of FORMULAS by name, from the studies of STUDIES.
+
+    Raises UndeterminedError where they do not determine the law.
+    """
+    studies = studies_of(matches)
+    if not studies:
+        raise UndeterminedError("no study of the law has been played")
+    inside, outside = formulas(studies, nets)
+    made = {"cuts": cuts(law_points(studies)), "lengths": lengths(inside)}
+    return made, dict(zip(FORMULAS, (inside, outside), strict=True))
+
+
+def _whole(name: str, played: pd.DataFrame, nets: str) -> list[Played]:
+    """Return a study's matches of the lengths that have been played whole, and count for the test, or nothing."""
+    study = whole_lengths(Played(name, played, points(played), pd.DataFrame(), None, {}))
+    lengths = study.matches["match_length"]
+    kept = (lengths >= LEAST_LENGTH) & lengths.isin(TESTED_LENGTHS.get(nets, lengths.unique()))
+    if not kept.any():
+        return []
+    own = study.matches[kept].reset_index(drop=True)
+    return [Played(name, own, points(own), pd.DataFrame(), None, {})]
+
+
+def _laws(studies: Sequence[Played]) -> list[tuple[str, Law]]:
+    found = []
+    for count in COUNTS if studies else ():
+        try:
+            found.append((count, fit_inside(studies, count)))
+        except UndeterminedError:
+            continue
+    return found
+
+
+def _joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def engines(own: pd.DataFrame, others: Mapping[str, pd.DataFrame], nets: str) -> pd.DataFrame:
+    """Set the law's coefficients beside those of other nets (ENGINE_COLUMNS).
+
+    The studies are independent, so the variances of the logarithms add up. Coefficients count as different where the
+    interval of their ratio leaves out 1.
+    """
+    z = quantile(CONFIDENCE)
+    rows = []
+    for other, table in others.items():
+        both = own[own["count"] == LAW].merge(
+            table[table["count"] == LAW], on=["term", "match_length"], suffixes=("", "_other")
+        )
+        for row in both.to_dict("records"):
+            ratio = row["estimate"] / row["estimate_other"]
+            error = np.hypot(row["std_error"] / row["estimate"], row["std_error_other"] / row["estimate_other"])
+            low, high = ratio * np.exp(-z * error), ratio * np.exp(z * error)
+            rows.append(
+                {
+                    "term": row["term"], "match_length": row["match_length"], "nets": nets,
+                    "estimate": row["estimate"], "other_nets": other, "other_estimate": row["estimate_other"],
+                    "ratio": ratio, "ratio_low": low, "ratio_high": high, "differs": not low <= 1 <= high,
+                    "confidence": CONFIDENCE,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=ENGINE_COLUMNS).astype({"match_length": "Int64"})

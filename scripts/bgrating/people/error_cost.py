@@ -1,0 +1,101 @@
+"""What an error costs, match by match: luck-adjusted results against the error rates of the same matches.
+
+The expected luck-adjusted result of a match is taken as P(R) - 1/2 (the FIBS formula), R the sum of coefficients times
+differences of error rates. Coefficients are fitted by least squares of single results; errors are robust to unequal
+variances (HC1: MacKinnon and White, Journal of Econometrics 29 (1985) 305).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.formula.formula import RatingFormula
+from bgrating.formula.intervals import quantile
+from bgrating.formula.rates import COUNTS
+from bgrating.formula.regressions import nearest
+from bgrating.people.pairs import column, rate
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE = 0.9
+LEAST = 30
+"""Matches below which nothing is fitted."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Coefficients (usually of chequer play, then of the cube), their covariance, the number of results behind them."""
+
+    estimate: Floats
+    covariance: Floats
+    matches: int
+
+    def interval(self, term: int) -> tuple[float, float, float, float]:
+        """Return a coefficient, its standard error and the ends of its interval (Student's t)."""
+        value, error = float(self.estimate[term]), math.sqrt(float(self.covariance[term, term]))
+        half = quantile(CONFIDENCE, self.matches - len(self.estimate)) * error
+        return value, error, value - half, value + half
+
+
+def differences(pairs: pd.DataFrame, cube: str) -> Floats:
+    """Return the player's less the opponent's EPM and cube error rate, matches by two, EMG."""
+    per = COUNTS[cube].per
+    sides = []
+    for side in ("player", "opponent"):
+        count = column(pairs, "games" if per == "games" else f"{side}_{per}")
+        epm = rate(column(pairs, f"{side}_chequer_error_emg"), column(pairs, f"{side}_unforced_moves"))
+        sides.append(np.column_stack([epm, rate(column(pairs, f"{side}_cube_error_emg"), count)]))
+    return np.asarray(sides[0] - sides[1])
+
+
+def units(formula: RatingFormula | None, lengths: Floats, cube_unit: float | None = None) -> Floats:
+    """Return what a coefficient of 1 stands for at each match length, matches by two: a2(N) and b(N), points per EMG.
+
+    Without a formula both are 1; `cube_unit` stands for b(N) where the formula has none of that kind.
+    """
+    found = np.ones((len(lengths), 2))
+    if formula is not None:
+        found = np.column_stack([formula.coefficient(name, lengths)[0] for name in ("a2", "b")])
+    if cube_unit is not None:
+        found[:, 1] = cube_unit
+    return found
+
+
+def fit(result: Floats, lengths: Floats, design: Floats, weights: Floats | None = None) -> Exchange:
+    """Fit results (MWC less one half) through the FIBS formula; R is `design` (matches by terms) times coefficients.
+
+    Raises ConvergenceError.
+    """
+    spread = np.ones(len(result)) if weights is None else np.sqrt(weights.mean() / weights)
+    start = np.zeros(design.shape[1])
+    estimate, off, jacobian = nearest(design, lengths, result + 0.5, spread, start)
+    inverse = np.linalg.inv(jacobian.T @ jacobian)
+    scores = jacobian * off[:, None]
+    covariance = inverse @ (scores.T @ scores) @ inverse * len(result) / (len(result) - len(estimate))
+    return Exchange(estimate, covariance, len(result))
+
+
+def fit_matches(pairs: pd.DataFrame, cube: str, formula: RatingFormula | None, cube_unit: float | None) -> Exchange:
+    """Fit the single matches of a table of pairs; coefficients are multiples of `units`."""
+    lengths = column(pairs, "match_length")
+    design = differences(pairs, cube) * units(formula, lengths, cube_unit)
+    return fit(column(pairs, "luck_adjusted_result"), lengths, design)
+
+
+def fit_players(pairs: pd.DataFrame, cube: str, formula: RatingFormula | None, cube_unit: float | None) -> Exchange:
+    """Fit mean results of pairs of players to their pooled error rates, pairs at a length weighted by their matches.
+
+    That is what the published method does with simulated matches, whose players meet often: strengths, not single
+    matches, against results.
+    """
+    keys = ["match_length", "player", "opponent"]
+    numbers = pairs.select_dtypes("number").columns.difference(keys)
+    groups = pairs.groupby(keys, observed=True)
+    sums = groups[list(numbers)].sum().reset_index()
+    size = np.asarray(groups.size(), dtype=np.float64)
+    lengths = column(sums, "match_length")
+    design = differences(sums, cube) * units(formula, lengths, cube_unit)
+    return fit(column(sums, "luck_adjusted_result") / size, lengths, design, size)

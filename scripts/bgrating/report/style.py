@@ -1,0 +1,161 @@
+"""One look for all figures, and files that are the same bytes on every run."""
+
+import textwrap
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+# Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
+BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
+SERIES = (SKY, ORANGE, GREEN, VERMILION, PURPLE, BLUE)
+MARKERS = ("o", "s", "D", "^", "v", "P")
+OURS, PUBLISHED, GREY = "#000000", "#777777", "#555555"
+
+CHARACTERS = 14  # of a note that fit an inch
+MILLI = 1000.0  # error rates are drawn in thousandths of EMG a decision
+
+RC: dict[Any, Any] = {
+    "svg.hashsalt": "bgrating",
+    "svg.fonttype": "path",
+    "font.size": 9.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "grid.color": "#E5E5E5",
+    "grid.linewidth": 0.7,
+    "lines.linewidth": 1.5,
+    "errorbar.capsize": 2,
+}
+
+
+def new_figure(
+    columns: int, width: float = 9.2, height: float = 4.3, *, sharey: bool = False
+) -> tuple[Figure, list[Axes]]:
+    """Make a figure with a row of axes; sizes in inches."""
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots(1, columns, squeeze=False, sharey=sharey)
+    return figure, list(axes[0])
+
+
+def save(figure: Figure, folder: Path, name: str) -> None:
+    """Write `name`.svg without date or version, so that the same data give the same bytes."""
+    with mpl.rc_context(RC):
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+
+
+def bars(
+    axes: Axes,
+    x: pd.Series,
+    rows: pd.DataFrame,
+    *,
+    color: str,
+    marker: str,
+    x_half: pd.Series | None = None,
+    label: str | None = None,
+) -> None:
+    """Draw rating differences with their intervals, and half-widths across if given.
+
+    An end of an interval that does not exist is an arrow.
+    """
+    y = rows["rating_difference"].to_numpy(dtype=float)
+    low, high = y - rows["ci_low"].to_numpy(dtype=float), rows["ci_high"].to_numpy(dtype=float) - y
+    at = x.to_numpy(dtype=float)
+    axes.errorbar(
+        at,
+        y,
+        yerr=np.nan_to_num([low, high]),
+        xerr=None if x_half is None else np.nan_to_num(x_half.to_numpy(dtype=float)),
+        fmt=marker,
+        color=color,
+        ecolor=color,
+        elinewidth=1.1,
+        markersize=5,
+        markeredgecolor="white",
+        markeredgewidth=0.5,
+        label=label,
+        zorder=3,
+    )
+    for open_end, arrow in ((np.isnan(high), 20), (np.isnan(low), -20)):
+        for i in np.flatnonzero(open_end & np.isfinite(y)):
+            axes.annotate(
+                "",
+                xy=(at[i], y[i]),
+                xytext=(0, arrow),
+                textcoords="offset points",
+                arrowprops={"arrowstyle": "<-", "color": color},
+            )
+
+
+def label_ends(axes: Axes, labels: list[tuple[float, float, str, str]], gap: float = 0.055) -> None:
+    """Write labels (x, y, text, colour) right of line ends, moved apart where they would touch.
+
+    `gap` is the least distance of two labels as a share of the axes' height.
+    """
+    low, high = axes.get_ylim()
+    placed = _spread(np.array([(y - low) / (high - low) for _, y, _, _ in labels]), gap)
+    for (x, y, text, color), place in zip(labels, placed, strict=True):
+        axes.annotate(
+            text,
+            xy=(x, y),
+            xytext=(1.02, place),
+            textcoords="axes fraction",
+            color=color,
+            va="center",
+            fontsize=8.5,
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 3},
+        )
+
+
+def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
+    """Move places apart to at least `gap`, keeping their order, as near as that allows to where they were."""
+    order = np.argsort(wanted, kind="stable")
+    placed = wanted[order].copy()
+    for i in range(1, len(placed)):
+        placed[i] = max(placed[i], placed[i - 1] + gap)
+    shift = np.mean(placed - wanted[order])
+    placed -= min(shift, placed.min())
+    answer = np.empty_like(placed)
+    answer[order] = placed
+    return answer
+
+
+def by_length(rows: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
+    """Part a table by match length, rising."""
+    return [(int(n), rows[rows["match_length"] == n]) for n in sorted(rows["match_length"].unique())]
+
+
+def half_width(std_error: pd.Series, confidence: float) -> pd.Series:
+    """Give the half-width of a normal interval."""
+    return std_error * NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def points_word(length: int) -> str:
+    """Write a match length in words."""
+    return "1 point" if length == 1 else f"{length} points"
+
+
+def note(figure: Figure, text: str) -> None:
+    """Write what a reader must know below the axes."""
+    figure.supxlabel(
+        textwrap.fill(text, int(figure.get_figwidth() * CHARACTERS)), fontsize=8, color=GREY, x=0.01, ha="left"
+    )
+
+
+def absent(rows: pd.DataFrame) -> str:
+    """Say which points of a table have no rating difference and so are not drawn."""
+    missing = rows[rows["rating_difference"].isna()]
+    names = [f"{r.player} at {r.match_length} points ({r.status})" for r in missing.itertuples()]
+    return f" Not drawn: {'; '.join(names)}." if names else ""

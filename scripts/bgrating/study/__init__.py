@@ -1,0 +1,1 @@
+"""What is played and kept: designs, seeds, shards and tables of matches."""

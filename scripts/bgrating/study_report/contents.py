@@ -1,0 +1,147 @@
+"""What the report says, taken from a study's tables: plain values that a template writes down."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from bgrating.formula.catalogue import KINDS
+from bgrating.formula.fibs import win_probability
+from bgrating.formula.formula import MULTIPLIES, RatingFormula
+from bgrating.formula.predictions import predictions
+from bgrating.report import words
+from bgrating.report.template import records
+from bgrating.study_report.figures import single_lengths
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study's tables and formula, as the rule files make them."""
+
+    name: str
+    points: pd.DataFrame
+    coefficients: pd.DataFrame
+    formula: RatingFormula
+    published: RatingFormula
+    provenance: dict[str, Any]
+
+    @property
+    def method(self) -> str:
+        """Estimator of the chance that the formula was fitted to."""
+        return str(self.formula.facts["method"])
+
+    @property
+    def form(self) -> str:
+        """Shape of the formula: linear or bilinear."""
+        return str(self.formula.facts["model"]).partition("-")[0]
+
+
+def headline(study: Study) -> list[dict[str, str]]:
+    """Return the coefficients as functions of N, found and published, one row a coefficient."""
+    formula, rows = study.formula, []
+    ends = formula.intervals()
+    for name in formula.coefficients:
+        parts = [term for term in formula.terms if term.partition("_")[0] == name]
+        rows.append(
+            {
+                "name": f"{name}(N)",
+                "means": words.MEANS[name],
+                "found": words.line(formula, name),
+                "intervals": ", ".join(f"{part(term)}: {words.between(*ends[term])}" for term in parts),
+                "published": words.line(study.published, name),
+            }
+        )
+    return rows
+
+
+def part(term: str) -> str:
+    """Name the part of a coefficient that a term is."""
+    return {"const": "constant", "inv": "over N"}.get(term.partition("_")[2], "coefficient")
+
+
+def by_length(study: Study) -> list[dict[str, Any]]:
+    """Return every coefficient at every match length: found, found with the count of 2003, and published."""
+    formula, rows = study.formula, []
+    alone = single_lengths(study.coefficients, study.form, study.method)
+    for name in formula.coefficients:
+        for length in formula.match_lengths:
+            value, error = formula.coefficient(name, length)
+            half = formula.half_width(error)
+            theirs = study.published.coefficient(name, length)[0]
+            row: dict[str, Any] = {
+                "name": name,
+                "length": length,
+                "found": value,
+                "ci_low": value - half,
+                "ci_high": value + half,
+            }
+            row |= {"published": theirs, "ratio": value / theirs}
+            here = alone[(alone["term"] == name) & (alone["match_length"] == length)]
+            for column, definition in (("alone", "today"), ("alone_2003", "2003")):
+                own = records(here[here["epc_definition"] == definition])
+                found = own[0] if own else dict.fromkeys(("estimate", "ci_low", "ci_high"))
+                row |= {column: found["estimate"], f"{column}_low": found["ci_low"], f"{column}_high": found["ci_high"]}
+            rows.append(row)
+    return rows
+
+
+def example(study: Study) -> dict[str, str]:
+    """Work one case through: the middle match length, and error rates in the middle of those measured."""
+    formula = study.formula
+    length = formula.match_lengths[len(formula.match_lengths) // 2]
+    rates = {MULTIPLIES[name]: _middle(formula.ranges[MULTIPLIES[name]]) for name in formula.coefficients}
+    value, error = formula.rating_difference(length, **rates)
+    half = formula.half_width(error)
+    theirs = study.published.rating_difference(length, **rates)[0]
+    steps = [
+        f"{words.number(formula.coefficient(name, length)[0])} × {rates[MULTIPLIES[name]]:g}"
+        for name in formula.coefficients
+    ]
+    return {
+        "length": str(length),
+        "rates": " and ".join(
+            f"{rates[MULTIPLIES[name]] * 1000:g} milli-EMG of {words.NAMES[MULTIPLIES[name]]}"
+            for name in formula.coefficients
+        ),
+        "steps": " + ".join(steps),
+        "rating": words.number(value),
+        "interval": words.between(value - half, value + half),
+        "chance": words.number(100 * float(win_probability(value, length)), 1),
+        "published": words.number(theirs),
+        "published_chance": words.number(100 * float(win_probability(theirs, length)), 1),
+    }
+
+
+def _middle(ends: tuple[float, float]) -> float:
+    """Give half the greatest rate measured, to one significant digit."""
+    return float(f"{ends[1] / 2:.1g}")
+
+
+def design_points(study: Study) -> pd.DataFrame:
+    """Return every design point: error rates, chance, rating difference, and what either formula says."""
+    seen = predictions(study.points, study.formula, study.published, study.method)
+    keys = ["match_length", "player", "opponent"]
+    as_published = study.points[study.points["method"] == "luck-adjusted"]
+    other = as_published[[*keys, "rating_difference"]].rename(columns={"rating_difference": "luck_adjusted"})
+    return seen.assign(deviation=-seen["deviation"], status=seen["status"].replace("ok", "")).merge(other, on=keys)
+
+
+def all_fits(study: Study) -> list[dict[str, Any]]:
+    """Return the lines of every fit of the study's form: one row per fit, method and EPC definition."""
+    table = study.coefficients
+    own = table[table["model"].str.startswith(f"{study.form}-") & table["match_length"].isna()]
+    chosen = (study.formula.facts["model"], study.method, study.formula.epc_definition)
+    rows = []
+    for (model, method, epc), group in own.groupby(["model", "method", "epc_definition"], sort=False):
+        first = group.iloc[0]
+        recommended = (model, method, epc) == chosen
+        shape = KINDS[str(model).partition("-")[2]].words + (" (recommended)" if recommended else "")
+        row: dict[str, Any] = {"words": shape, "method": method, "epc_definition": epc}
+        has_fit = pd.notna(first["chi_square"])
+        row["fit"] = f"{first['chi_square']:.0f} on {first['chi_square_dof']:.0f}" if has_fit else ""
+        row |= {"recommended": recommended, "status": "" if first["status"] == "ok" else str(first["status"])}
+        for term in records(group):
+            name = term["term"]
+            row |= {name: term["estimate"], f"{name}_low": term["ci_low"], f"{name}_high": term["ci_high"]}
+        rows.append(row)
+    return rows

@@ -1,0 +1,77 @@
+"""The report as one HTML page that needs nothing besides itself."""
+
+from pathlib import Path
+
+from bgrating.formula.formula import MULTIPLIES
+from bgrating.report import template, words
+from bgrating.study_report import contents, pairs
+from bgrating.study_report.contents import Study
+from bgrating.study_report.pairs import Pairs
+
+TITLES = {
+    "coefficients": "The coefficients against match length",
+    "agreement": "Measured against predicted",
+    "comparison": "Measured here and published",
+    "rating-all": "Rating difference against error rate, all match lengths",
+    "rating": "Rating difference against error rates",
+    "cells": "Every cell, measured and predicted",
+    "surface": "The fitted surface: rating difference over match length and error rate",
+}
+
+
+def page(study: Study, figures: list[Path]) -> str:
+    """Write the report of a study with its figures (SVG files, in the order in which they stand)."""
+    formula = study.formula
+    fits = contents.all_fits(study)
+    terms = [name.removesuffix("_low") for name in fits[0] if name.endswith("_low")]
+    rates = [MULTIPLIES[name] for name in formula.coefficients]
+    return template.page(
+        "study.html.j2",
+        study=study.name,
+        form=study.form,
+        formula=formula,
+        facts=formula.facts,
+        confidence=f"{formula.confidence:.0%}",
+        equation=words.equation(formula),
+        lengths=words.lengths(formula.match_lengths),
+        matches=words.number(study.points.loc[study.points["method"] == study.method, "n_matches"].sum()),
+        points=words.number(formula.facts["n_points"]),
+        fit=formula.facts["goodness_of_fit"],
+        ranges=[
+            (words.NAMES[name], words.milli(low), words.milli(high)) for name, (low, high) in formula.ranges.items()
+        ],
+        headline=contents.headline(study),
+        by_length=contents.by_length(study),
+        example=contents.example(study),
+        design_points=contents.design_points(study),
+        all_fits=fits,
+        terms=[(term, term, 0, f"{term}_") for term in terms],
+        pictures=template.pictures(figures, TITLES),
+        provenance=study.provenance,
+        rates=[(f"{words.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
+    )
+
+
+def pairs_page(study: Pairs, figures: list[Path]) -> str:
+    """Write the report of a study that determines no formula, with its figures."""
+    return template.page(
+        "pairs.html.j2",
+        study=study.name,
+        reason=study.reason,
+        matches=words.number(study.rows["n_matches"].sum()),
+        confidence=f"{study.rows['confidence'].iloc[0]:.0%}",
+        rows=study.rows.assign(verdict=[pairs.verdict(row) for row in template.records(study.rows)]),
+        pictures=template.pictures(figures, TITLES),
+        provenance=study.provenance,
+    )
+
+
+def in_order(figures: list[Path]) -> list[Path]:
+    """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
+    first = {"coefficients": 0, "agreement": 1, "rating-all": 2, "surface": 3}
+
+    def place(path: Path) -> tuple[int, str, str]:
+        kind, _, length = path.stem.rpartition("-")
+        return first.get(path.stem, 4), length, kind
+
+    return sorted(figures, key=place)

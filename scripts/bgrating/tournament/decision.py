@@ -1,0 +1,178 @@
+"""Is the first level stronger than the second? A sequential test that asks for no more matches than the answer needs.
+
+Wald's test (Annals of Mathematical Statistics 16 (1945) 117) of a rating difference of 0 against one of `better` FIBS
+points: where the difference is 0 it says "stronger" with chance `alpha`, where it is `better` it says "not stronger"
+with chance `beta`; in between it says either. What is tested is the mean of the results less luck, nearly normal, so
+the likelihood ratio is that of a normal mean with the estimated variance, as chess engines are tested today. A match's
+result, 1 or 0, is taken less the players' net luck (match-winning chance) times a coefficient that is fitted to the
+matches so far (control variate): luck has mean zero, whatever the players' strength.
+
+The interval at the end is a confidence sequence (bgrating.plan.sequential), which holds whenever one stops. Both error
+rates and the number of matches are checked by simulation: `error_rates`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from bgrating.formula.fibs import rating_difference, win_probability
+from bgrating.formula.populations import populations
+from bgrating.plan.sequential import factor
+from bgrating.settings import SettingsError
+
+Floats = NDArray[np.float64]
+STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
+FIRST_LOOK = 100  # matches; with fewer the estimated variance is not to be trusted
+CONFIDENCE = 0.9
+COLUMNS = [
+    "matches", "wins", "chance", "std_error", "difference", "ci_low", "ci_high", "log_likelihood_ratio", "lower",
+    "upper", "decision",
+]  # fmt: skip
+ERROR_COLUMNS = [
+    "truth", "better", "alpha", "beta", "match_length", "runs", STRONGER, NOT_STRONGER, UNDECIDED, "mean_matches",
+    "median_matches", "most_matches", "fixed_matches", "fixed_without_luck",
+]  # fmt: skip
+_FLAT = 1e-6
+_CHUNK = 100  # simulated tests at once
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: is the difference 0 or `better` points in matches to `match_length`, with which error rates.
+
+    Matches are looked at every `step`; without an answer the test ends after `most`.
+    """
+
+    match_length: int
+    better: float = 20.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    step: int = 100
+    most: int = 20_000
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the logarithms of the likelihood ratio at which the test says "not stronger" and "stronger"."""
+        return float(np.log(self.beta / (1 - self.alpha))), float(np.log((1 - self.beta) / self.alpha))
+
+    def fixed(self, variance: float) -> int:
+        """Return how many matches a test of fixed size with these error rates needs."""
+        quantiles = stats.norm.isf(self.alpha) + stats.norm.isf(self.beta)
+        return int(np.ceil(variance * (quantiles / (self._chance(self.better) - 0.5)) ** 2))
+
+    def ratio(self, chance: Floats, error: Floats) -> Floats:
+        """Return the logarithm of the likelihood ratio of `better` to 0 for chances with their standard errors."""
+        high = self._chance(self.better)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((high - 0.5) * (chance - (high + 0.5) / 2) / error**2)
+
+    def _chance(self, points: float) -> float:
+        return float(win_probability(-points, self.match_length))
+
+
+def question(config: Mapping[str, Any], match_length: int, step: int) -> Question:
+    """Return the question that the settings ask. Raises SettingsError where it cannot be answered."""
+    asked = {key: config[key] for key in ("better", "alpha", "beta", "most") if key in config}
+    found = Question(match_length=match_length, step=step, **asked)
+    if found.most < max(found.step, FIRST_LOOK):
+        raise SettingsError(f"most={found.most}: the first look is after {max(found.step, FIRST_LOOK)} matches")
+    return found
+
+
+def estimates(won: Floats, luck: Floats, looks: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return the chance less luck and its standard error at every look: arrays (tests, looks).
+
+    `won` (0 or 1) and `luck` (net luck of the same player) have the shape (tests, matches). Where all results so far
+    are alike the coefficient is 1, as published.
+    """
+    n = looks.astype(float)
+    at = looks - 1
+    y, x = (np.cumsum(values, axis=1)[:, at] / n for values in (won, luck))
+    yy, xx, xy = (np.cumsum(p * q, axis=1)[:, at] / n for p, q in ((won, won), (luck, luck), (won, luck)))
+    spread, shared, own = xx - x * x, xy - x * y, yy - y * y
+    slope = np.where((own > _FLAT) & (spread > _FLAT), shared / np.maximum(spread, _FLAT), 1.0)
+    variance = np.maximum(own - 2 * slope * shared + slope**2 * spread, 0.0) * n / (n - 2)
+    return y - slope * x, np.sqrt(variance / n)
+
+
+def looks_of(asked: Question, matches: int) -> NDArray[np.int64]:
+    """Return after which numbers of matches the test looks, as far as there are so many."""
+    first = -(-FIRST_LOOK // asked.step) * asked.step
+    return np.arange(first, min(matches, asked.most) + 1, asked.step)
+
+
+def decided(asked: Question, ratio: Floats) -> NDArray[np.object_]:
+    """Return what the test says at every look."""
+    low, high = asked.bounds()
+    return np.where(ratio >= high, STRONGER, np.where(ratio <= low, NOT_STRONGER, UNDECIDED)).astype(object)
+
+
+def answers(asked: Question, won: Floats, luck: Floats) -> pd.DataFrame:
+    """Return what the test says of matches in their order, one row per look up to the one that decides.
+
+    Columns: `matches`, `wins`, `chance` (less luck) with `std_error`; `difference` (FIBS points by which the first is
+    stronger) with a 90 % interval that holds at all looks at once; `log_likelihood_ratio` with its bounds; `decision`.
+    """
+    looks = looks_of(asked, len(won))
+    if not len(looks):
+        return pd.DataFrame(columns=COLUMNS)
+    chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks))
+    ratio = asked.ratio(chance, error)
+    says = decided(asked, ratio)
+    last = int(np.argmax(says != UNDECIDED)) + 1 if (says != UNDECIDED).any() else len(looks)
+    made_for = max(FIRST_LOOK, asked.fixed(float(error[0] ** 2 * looks[0])) / 2)
+    half = error * factor(looks.astype(float), CONFIDENCE, made_for)
+    low, high = asked.bounds()
+    points = {name: -rating_difference(value, asked.match_length) for name, value in
+              (("difference", chance), ("ci_low", chance - half), ("ci_high", chance + half))}  # fmt: skip
+    table = pd.DataFrame(
+        {"matches": looks, "wins": np.cumsum(won)[looks - 1].astype(int), "chance": chance, "std_error": error,
+         **points, "log_likelihood_ratio": ratio, "lower": low, "upper": high, "decision": says}
+    )  # fmt: skip
+    return table[COLUMNS].head(last)
+
+
+def error_rates(
+    matches: pd.DataFrame, truths: tuple[float, ...], asked: Question, runs: int, seed: int
+) -> pd.DataFrame:
+    """Test simulated tournaments of known differences again and again: one row per true difference.
+
+    Matches are drawn from real ones of players about as strong as each other, weighted to the true difference with luck
+    of mean zero (bgrating.formula.populations). Columns: `truth` (points); shares of the tests that said `stronger`,
+    `not stronger` and, after `most_matches`, nothing; their matches; `fixed_matches` and `fixed_without_luck`: what a
+    test of fixed size with the same error rates needs, with luck and from wins alone.
+    """
+    key = (asked.match_length, "first", "second")
+    pooled = matches.assign(match_length=key[0], player=key[1], opponent=key[2])
+    looks, rows = looks_of(asked, asked.most), []
+    for number, truth in enumerate(truths):
+        one = populations(pooled, {key: -truth}, ())[0]
+        won = one.matches["actual_result"] + 0.5
+        luck = one.matches["player_luck_mwc"] - one.matches["opponent_luck_mwc"]
+        rng = np.random.default_rng([seed, number])
+        says, taken = [], []
+        for size in np.diff([*range(0, runs, _CHUNK), runs]):
+            drawn = rng.choice(len(won), size=(size, asked.most), p=one.weights)
+            answers = decided(asked, asked.ratio(*estimates(won[drawn], luck[drawn], looks)))
+            ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
+            says.append(answers[np.arange(size), ends])
+            taken.append(looks[ends])
+        said, number_taken = np.concatenate(says), np.concatenate(taken)
+        covariance = np.cov(np.stack([won, luck]), aweights=one.weights)
+        left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
+        about = {**asdict(asked), "truth": truth, "runs": runs}
+        about |= {word: float((said == word).mean()) for word in (STRONGER, NOT_STRONGER, UNDECIDED)}
+        about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
+        about |= {"most_matches": asked.most, "fixed_matches": asked.fixed(float(left))}
+        rows.append({**about, "fixed_without_luck": asked.fixed(float(covariance[0, 0]))})
+    return pd.DataFrame(rows)[ERROR_COLUMNS]
+
+
+def alike(matches: pd.DataFrame, most: float = 0.6) -> pd.DataFrame:
+    """Return the matches of the pairs of players of whom neither won more than a share of `most`."""
+    share = matches.groupby(["player", "opponent"])["actual_result"].transform("mean") + 0.5
+    return matches[(share <= most) & (share >= 1 - most)]

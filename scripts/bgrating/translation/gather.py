@@ -1,0 +1,116 @@
+"""Gather pairs from what both engines said of simulated matches and of people's, and say where they came from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bgrating.collection.accounts import account
+from bgrating.collection.tables import Sources
+from bgrating.gnubg.nets import one_nets
+from bgrating.provenance import read_provenance, write_provenance
+from bgrating.study.designs import DesignPoint
+from bgrating.study.matches import SIDES, TableError
+from bgrating.translation.names import FROZEN, NETS, SIMULATED
+from bgrating.translation.pairs import collection_pairs, empty, read_pairs, simulated_pairs, write_pairs
+from bgrating.translation.production import analysed_by
+
+PLAYED = ("study_seed", "match_equity_table", "noise_mode")
+"""Facts of simulated matches."""
+Shards = Sequence[tuple[str, DesignPoint, int, Path]]
+
+
+@dataclass
+class Pairs:
+    """Pairs, and by nets the engines behind them and their chances of the opening; `facts`: what else is known."""
+
+    rows: pd.DataFrame
+    engines: dict[str, list[Any]]
+    opening_evaluations: dict[str, list[Any]]
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def simulated(shards: Shards) -> Pairs:
+    """Return the pairs of simulated shards. Raises NetsError or TableError where tables do not belong together."""
+    tables = {nets: [analysed_by(archive, nets) for *_, archive in shards] for nets in NETS}
+    played = [read_provenance(archive) for *_, archive in shards]
+    one = {name: _one(played, name) for name in PLAYED}
+    for nets in NETS:
+        own = {str(archive): read_provenance(archive)["engine"] for by, _, _, archive in shards if by == nets}
+        one_nets(own, nets)
+    return Pairs(simulated_pairs(shards), *_engines(tables), facts=one | _analysis(tables))
+
+
+def collections(readings: Path, tables: Mapping[str, Sequence[Path]]) -> Pairs:
+    """Return the pairs of people's matches from the readings of their files and the batches' tables by nets."""
+    accounts = {}
+    for nets, paths in tables.items():
+        sources = Sources(readings, tuple(paths), None)
+        accounts[nets] = account(sources, sources.analysed())[1]
+    return Pairs(collection_pairs(accounts), *_engines(tables), facts=_analysis(tables))
+
+
+def frozen(source: str, table: Path = FROZEN) -> Pairs:
+    """Return the pairs of the repository that are simulated, or all others (source `people`)."""
+    facts, rows = read_provenance(table), read_pairs(table)
+    kept = rows[(rows["source"] == SIMULATED) == (source == SIMULATED)].reset_index(drop=True)
+    own = ("analysis", *PLAYED) if source == SIMULATED else ("analysis",)
+    taken = {f"{source}_from": {"sha256": facts["sha256"], "rows": len(kept)}}
+    about = {name: facts[name] for name in own if name in facts}
+    return Pairs(kept, facts["engines"], facts["opening_evaluations"], facts=about | taken)
+
+
+def write(parts: Sequence[Pairs], table: Path) -> None:
+    """Write several pairs as one table with its provenance. Raises TableError where they were analysed differently."""
+    rows = pd.concat([part.rows for part in parts if len(part.rows)] or [empty()], ignore_index=True)
+    facts: dict[str, Any] = {}
+    for part in parts:
+        for name, value in part.facts.items():
+            if facts.setdefault(name, value) != value:
+                raise TableError(f"pairs differ in {name}: {value} and {facts[name]}; they cannot stand in one table")
+    people = rows[rows["source"] != SIMULATED]
+    write_pairs(rows, table)
+    write_provenance(
+        table,
+        **facts,
+        engines={nets: _distinct(one for part in parts for one in part.engines[nets]) for nets in NETS},
+        opening_evaluations={
+            nets: _distinct(one for part in parts for one in part.opening_evaluations[nets]) for nets in NETS
+        },
+        rows=len(rows),
+        matches={str(source): int(count) for source, count in rows["source"].value_counts(sort=False).items()},
+        people=pd.concat([people[side] for side in SIDES]).nunique(),
+    )
+
+
+def _engines(tables: Mapping[str, Sequence[Path]]) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    engines, evaluations = {}, {}
+    for nets, paths in tables.items():
+        facts = {str(path): read_provenance(path) for path in paths}
+        one_nets({name: one["engine"] for name, one in facts.items()}, nets)
+        engines[nets] = _distinct(one["engine"] for one in facts.values())
+        evaluations[nets] = _distinct(one["opening_evaluation"] for one in facts.values())
+    return engines, evaluations
+
+
+def _analysis(tables: Mapping[str, Sequence[Path]]) -> dict[str, Any]:
+    facts = [read_provenance(path) for paths in tables.values() for path in paths]
+    return {"analysis": _one(facts, "analysis")}
+
+
+def _one(facts: Sequence[Mapping[str, Any]], name: str) -> Any:
+    """Return a fact that all share. Raises TableError where they differ."""
+    values = _distinct(one[name] for one in facts)
+    if len(values) != 1:
+        raise TableError(f"matches to be paired differ in {name}: {values}")
+    return values[0]
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        if value not in found:
+            found.append(value)
+    return found

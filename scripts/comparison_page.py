@@ -1,0 +1,59 @@
+"""Draw the figures of the comparison and write its page and the lines that it prints.
+
+Inputs: the comparison's tables and formulas. Outputs: a folder of figures, report.html, summary.txt.
+Params: the studies not played yet.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from bgrating.comparison.figures import figures
+from bgrating.comparison.names import PART_2, TABLES
+from bgrating.comparison.page import comparison_page
+from bgrating.comparison.wording import Comparison, summary
+from bgrating.entry import reporting
+from bgrating.formula.formula import NoFormulaError, RatingFormula, read_formula
+from bgrating.formula.published import published_formula
+from bgrating.provenance import read_provenance, replace
+from bgrating.report.style import save
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a table of the comparison with whole match lengths."""
+    table = pd.read_csv(path, dtype={"epc_definition": str})
+    return table.astype({"match_length": "Int64"}) if "match_length" in table else table
+
+
+def formula_of(path: Path) -> RatingFormula | None:
+    """Read a formula file; None where it says that there is none."""
+    try:
+        return read_formula(path)
+    except NoFormulaError:
+        return None
+
+
+with reporting(snakemake.log[0]):
+    report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = {name: read_table(report.with_name(f"{name}.csv")) for name in TABLES}
+    published = published_formula("bilinear")
+    for name, figure in figures(tables, published):
+        save(figure, folder, name)
+    formulas = {Path(path).parent.name: Path(path) for path in snakemake.input.formulas}
+    facts = read_provenance(Path(snakemake.input.alternative))
+    given = Comparison(
+        tables=tables,
+        fitted=formula_of(formulas[PART_2]) if PART_2 in formulas else None,
+        alternative=formula_of(Path(snakemake.input.alternative)),
+        published=published,
+        held={name: facts["studies"][name]["rows"] for name in formulas},
+        absent=tuple(snakemake.params.absent),
+        provenance=facts,
+    )
+    replace(report, comparison_page(given, sorted(folder.glob("*.svg"))))
+    replace(Path(snakemake.output.summary), summary(given, str(report)))

@@ -1,0 +1,38 @@
+"""Count how often intervals hold the truth, over simulated studies, persons and rules of stopping.
+
+Inputs: matches of the study of cells, the recommended formula and the study's own. Makes coverage.csv,
+person_coverage.csv and sequential.csv with their provenance in `folder`. Params: that folder, number of studies,
+matches of a cell, seed.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.evidence.coverage import HIGH, LOW, outside
+from bgrating.evidence.evidence import evidence
+from bgrating.formula.formula import read_formula
+from bgrating.study.matches import read_checked
+from bgrating.tables import inherited, write_table
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    params, matches = snakemake.params, Path(snakemake.input.matches)
+    origin = inherited(matches) | {"simulated_studies": params.studies, "seed": params.seed}
+    made = evidence(
+        read_checked(matches),
+        *(read_formula(Path(file)) for file in (snakemake.input.formula, snakemake.input.own)),
+        params.studies,
+        params.matches,
+        params.seed,
+    )
+    for name, table in made.items():
+        write_table(table, Path(params.folder) / f"{name}.csv", **origin)
+    table = made["coverage"]
+    print(table[table["default"]][["world", "quantity", "kind", "match_length", "term", "coverage"]].to_string())
+    print(made["person_coverage"][["player", "matches", "coverage"]].to_string())
+    print(made["sequential"][["match_length", "player", "stops_when", "interval", "coverage"]].to_string())
+    for line in outside(table):
+        print(f"not within {LOW:.0%} to {HIGH:.0%}: {line}")

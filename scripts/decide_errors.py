@@ -1,0 +1,27 @@
+"""Measure how often the test of `decide` errs, and how many matches it takes, on simulated tournaments.
+
+Inputs: a table of real matches. Outputs: decision_errors.csv with its provenance. Params: how many tests.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.provenance import read_provenance
+from bgrating.ratings.written import write
+from bgrating.study.matches import read_checked
+from bgrating.tournament.decision import Question, alike, error_rates
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+TRUTHS = (-20.0, 0.0, 10.0, 20.0, 40.0)
+SEED = 2026
+
+with reporting(snakemake.log[0]):
+    frozen, path = Path(snakemake.input.matches), Path(snakemake.output.table)
+    matches = alike(read_checked(frozen))
+    asked = Question(match_length=int(matches["match_length"].iloc[0]))
+    table = error_rates(matches, TRUTHS, asked, snakemake.params.runs, SEED)
+    write(table, path, {"matches_sha256": read_provenance(frozen)["sha256"], "matches": len(matches), "seed": SEED})
+    print(f"{table.T.to_string(header=False)}\nTable: {path}")

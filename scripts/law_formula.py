@@ -1,0 +1,30 @@
+"""Fit the law to all studies of the nets: the formula that people are rated by, and the one for outside its domain.
+
+Inputs: matches of the studies, as far as they have been played. Outputs: cuts.csv, lengths.csv, formula.json,
+outside.json and their provenance. Params: the nets.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.gnubg.nets import one_nets
+from bgrating.law.tables import of_all_studies
+from bgrating.provenance import read_provenance, write_provenance
+from bgrating.study.matches import read_checked
+from bgrating.tables import write_table
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    paths = [Path(path) for path in snakemake.input.matches]
+    studies = {path.parent.name: read_provenance(path) for path in paths}
+    nets, folder = snakemake.params.nets, Path(snakemake.output.tables[0]).parent
+    one_nets({name: facts["engine"] for name, facts in studies.items()}, nets)
+    made, formulas = of_all_studies({path.parent.name: read_checked(path) for path in paths}, nets)
+    for name, table in made.items():
+        write_table(table, folder / f"{name}.csv", studies=studies, nets=nets)
+    for name, formula in formulas.items():
+        formula.write(folder / f"{name}.json")
+        write_provenance(folder / f"{name}.json", studies=studies, nets=nets)

@@ -1,0 +1,26 @@
+"""Draw the figure of the law and write its page and the lines that it prints.
+
+Inputs: the tables of the law. Outputs: a folder of figures, the report, the summary. Params: the nets.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.law.page import figures, page, summary
+from bgrating.provenance import read_provenance, replace
+from bgrating.report.style import save
+from bgrating.tables import read_tables
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    paths = [Path(path) for path in snakemake.input.tables]
+    tables, nets = read_tables(paths), snakemake.params.nets
+    folder, report = Path(snakemake.output.figures), Path(snakemake.output.report)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in figures(tables):
+        save(figure, folder, name)
+    replace(report, page(tables, folder, nets, read_provenance(paths[0])))
+    replace(Path(snakemake.output.summary), summary(tables, nets, report))

@@ -1,0 +1,35 @@
+"""Make the tables of the check on people.
+
+Inputs: matches.csv of the collection, the sizes of noise's errors. Outputs: the tables with their provenance. Params:
+offset, coefficients.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from bgrating.collection.page import read_table
+from bgrating.collection.tables import write_table
+from bgrating.entry import reporting
+from bgrating.formula.choose import choose
+from bgrating.people.tables import check
+from bgrating.provenance import read_provenance
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    params = snakemake.params
+    matches = Path(snakemake.input.matches)
+    found = check(
+        read_table(matches),
+        pd.read_csv(snakemake.input.noise),
+        choose(params.coefficients, params.nets),
+        params.offset,
+        params.nets,
+    )
+    facts = {key: value for key, value in read_provenance(matches).items() if key not in ("rows", "sha256")}
+    held = {"decided": found.decided, "matches": found.matches, "money": found.money}
+    for name, table in found.tables.items():
+        write_table(table, Path(snakemake.output.tables[0]).with_name(f"{name}.csv"), **(facts | {"held": held}))

@@ -1,0 +1,21 @@
+"""Rate players by the FIBS formula, in which a long match says more.
+
+Settings: those of `./run ratings`. Inputs: games.csv and the plan. Outputs: fibs.csv, fibs_chances.csv, each with its
+provenance.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.ratings.plan import read_plan
+from bgrating.ratings.settings import settings
+from bgrating.ratings.tables import write_fibs
+from bgrating.ratings.written import read_games_table
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    games, plan = Path(snakemake.input.games), read_plan(Path(snakemake.input.plan))
+    write_fibs(read_games_table(games), settings(snakemake.config), games.parent, plan)

@@ -1,0 +1,33 @@
+"""Play one shard of a design point and analyse it.
+
+Settings: engine, nets, time_limit_minutes. Inputs: levels and move filters (gnubg_configs/). Outputs: the archive of
+.mat files, the table of one row per match and player, and their provenance. Params: the study's seed. Resources: the
+number of matches.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.gnubg.choice import engine_of
+from bgrating.study import shards
+from bgrating.tournament.design import study_design
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    design = study_design(snakemake.wildcards.study, snakemake.config)
+    engine, limits = engine_of(snakemake.config), shards.limits_of(snakemake.config, snakemake.log[0])
+    archive = Path(snakemake.output.archive)
+    shards.play_shard(
+        engine,
+        (design.player_level(snakemake.wildcards.player), design.player_level(snakemake.wildcards.opponent)),
+        int(snakemake.wildcards.match_length),
+        study_seed=snakemake.params.seed,
+        shard=int(snakemake.wildcards.shard),
+        matches=snakemake.resources.matches,
+        archive=archive,
+        limits=limits,
+    )
+    shards.analyse_archive(engine, design.analysis_level(), archive, Path(snakemake.output.table), limits)

@@ -1,0 +1,23 @@
+"""Read folders of match files as one collection and plan its analysis; no engine is started.
+
+Outputs: readings.jsonl (one line a file) and plan.json; beside them links to the folders, and batches for contents that
+are not analysed yet. Params: the folders, the analysis level.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.collection.plan import write_plan
+from bgrating.entry import reporting
+from bgrating.gnubg import levels
+from bgrating.translation.production import plan_of_collections
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    plan_file = Path(snakemake.output.plan)
+    folders = [Path(folder) for folder in snakemake.params.collections]
+    plan = plan_of_collections(folders, plan_file.parent, levels.analysis(snakemake.params.level))
+    write_plan(plan, plan_file)
+    print(f"{plan.files} files; {plan.contents} matches, {plan.new_contents} to be analysed by both engines")

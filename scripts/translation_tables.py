@@ -1,0 +1,29 @@
+"""Make every table of the translation between nets.
+
+Inputs: the pairs, the recommended formulas of both nets as far as they are there. Outputs: the tables with their
+provenance.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.formula.formula import read_formula
+from bgrating.provenance import read_provenance, sha256
+from bgrating.tables import write_table
+from bgrating.translation.names import NETS, formula_files
+from bgrating.translation.pairs import read_pairs
+from bgrating.translation.tables import tables
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    pairs, paths = Path(snakemake.input.pairs), formula_files()
+    facts = read_provenance(pairs)
+    about = {name: facts[name] for name in ("engines", "analysis", "matches", "people")}
+    formulas = {nets: sha256(paths[nets]) if nets in paths else "not fitted yet" for nets in NETS}
+    made = tables(read_pairs(pairs), {nets: read_formula(path) for nets, path in paths.items()})
+    for name, table in made.items():
+        path = Path(snakemake.output.tables[0]).with_name(f"{name}.csv")
+        write_table(table, path, **about, pairs_sha256=facts["sha256"], formulas=formulas)

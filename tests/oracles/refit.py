@@ -1,0 +1,41 @@
+"""Fit again, from frozen matches: the coefficients of part2 at two lengths, and a small tournament."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from bgrating.formula.bootstrap import resamples
+from bgrating.formula.catalogue import fit_all
+from bgrating.formula.cells import cells
+from bgrating.formula.coefficients import coefficients
+from bgrating.formula.points import points
+from bgrating.formula.recommended import METHOD, recommended
+from bgrating.study.matches import read_checked
+from bgrating.tables import write_table
+from bgrating.tournament.design import tournament
+from bgrating.tournament.tables import write_tables
+
+LENGTHS = (3, 5)
+KINDS = ("wls", "probability", "joint-probability-clustered", "joint-probability-bootstrap")
+LEAST_RESAMPLES = 20
+MATCHES_OF_A_SHARD = 10
+
+
+def refit(results: Path, folder: Path) -> None:
+    """Write the tables into a folder, and the coefficients with every digit into every_digit.csv."""
+    matches = pd.concat([read_checked(results / f"part2/frozen/{length}.parquet") for length in LENGTHS])
+    table = points(matches)
+    used = table[table["method"] == METHOD]
+    fits = list(fit_all(used, resamples(cells(matches), LEAST_RESAMPLES, seed=1), KINDS))
+    write_table(table, folder / "points.csv")
+    write_table(coefficients(fits), folder / "coefficients.csv")
+    recommended(fits, used, 0.9, {}).write(folder / "formula.json")
+    coefficients(fits).to_csv(folder / "every_digit.csv")
+    asked = tournament({"results": str(results.parent), "nets": results.name})
+    played = read_checked(results / asked.design.study / f"frozen/{asked.match_length}.parquet")
+    write_tables(played[played["match"] < MATCHES_OF_A_SHARD], asked, folder, results.name, {}, replicates=2)
+
+
+if __name__ == "__main__":
+    refit(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,189 @@
+"""What the embedded engine must show to be the default: the figures of Debian's 1.08.003, endurance, one processor's
+digits on all of them. Bytes from run to run: tests/unit/engine/test_session.py; its CPU: ./run bench.
+"""
+
+import contextlib
+import dataclasses
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+import psutil
+import pytest
+
+from bgrating.gnubg import levels
+from bgrating.gnubg.locate import Engine, find_engine
+from bgrating.study.shards import Limits, analyse_archive, analyse_matches, play_shard
+
+# Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by write_oracle below.
+ORACLE = Path(__file__).with_name("debian-1.08.003.csv")
+PLAYERS = (levels.player("noise-0.02+noise-0.4"), levels.player("intermediate+noise-0.1"))
+LEVEL = levels.analysis("0-ply-no-luck")
+MATCHES = {3: 60, 7: 40}
+COUNTS = ["unforced_moves", "total_moves", "total_cube_decisions", "doubles", "takes", "passes"]
+ERRORS = ["chequer_error_emg", "cube_error_emg"]
+# Played in one process; the long run that was made once is in CONTRIBUTING.md.
+ENDURANCE = int(os.environ.get("BGRATING_ENDURANCE", "300"))
+MEGABYTE = 1 << 20
+
+
+@pytest.fixture(scope="module", name="embedded")
+def _embedded(engine: Engine) -> Engine:
+    if not engine.known.is_module:
+        pytest.skip(f"the embedded engine is not installed here; runs take {engine.known.name}")
+    return engine
+
+
+def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
+    """Analyse the matches and return one row a game and seat: COUNTS, ERRORS."""
+    rows = []
+    for length in MATCHES:
+        place = folder / str(length)
+        place.mkdir()
+        with zipfile.ZipFile(folder / f"{length}.zip") as packed:
+            packed.extractall(place)
+            files = [{"file": name, "format": "mat", "actions": True} for name in sorted(packed.namelist())]
+        for number, match in enumerate(analyse_matches(engine, LEVEL, files, place, limits).matches):
+            for game, found in enumerate(match["games"]):
+                for seat, own in found["figures"].items():
+                    cube = sum(value for name, value in own.items() if name.endswith("_emg") and "chequer" not in name)
+                    row = {"match_length": length, "match": number, "game": game, "seat": seat}
+                    row |= {name: own[name] for name in COUNTS}
+                    rows.append(row | {"chequer_error_emg": own["chequer_error_emg"], "cube_error_emg": round(cube, 6)})
+    return pd.DataFrame(rows)
+
+
+def play(engine: Engine, folder: Path, limits: Limits) -> None:
+    """Play the matches: the same ones on every machine."""
+    for length, matches in MATCHES.items():
+        archive = folder / f"{length}.zip"
+        play_shard(engine, PLAYERS, length, study_seed=108, shard=0, matches=matches, archive=archive, limits=limits)
+
+
+def write_oracle(folder: Path) -> None:
+    """Write the oracle from archives in a folder; on a Debian 13 with the packages gnubg 1.08.003-3 and faketime."""
+    limits = Limits(600.0, folder / "engine.log")
+    figures(find_engine("system-1.08.003"), folder, limits).to_csv(ORACLE, index=False, float_format="%.6f")
+
+
+def test_statistics_are_those_of_debians_1_08_003(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
+    play(embedded, tmp_path, limits)
+    ours, theirs = figures(embedded, tmp_path, limits), pd.read_csv(ORACLE)
+    key = ["match_length", "match", "game", "seat"]
+    assert ours[key].equals(theirs[key])
+    assert ours.groupby(["match_length", "match"]).ngroups == sum(MATCHES.values()) == 100
+    ties = (ours[COUNTS] != theirs[COUNTS]).any(axis=1)
+    print(f"{len(ours)} games and seats, {ties.sum()} with another count")
+    assert ties.mean() <= 0.02
+    for name in ERRORS:
+        apart = (ours[name] - theirs[name]).abs()
+        print(name, ours[name].sum(), theirs[name].sum(), "most in a game", apart.max())
+        assert apart[~ties].max() <= 0.005
+        assert ours[name].sum() == pytest.approx(theirs[name].sum(), rel=0.001)
+
+
+def test_many_matches_in_one_process_take_no_more_memory_than_few(
+    embedded: Engine, limits: Limits, tmp_path: Path
+) -> None:
+    sizes: dict[int, list[int]] = {}
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.2):
+            for child in psutil.Process().children():
+                with contextlib.suppress(psutil.Error):  # it may end between two questions
+                    if "embedded.py" in " ".join(child.cmdline()):
+                        sizes.setdefault(child.pid, []).append(child.memory_info().rss)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        archive = tmp_path / "many.zip"
+        long = dataclasses.replace(limits, seconds=7200.0)
+        play_shard(embedded, PLAYERS, 3, study_seed=1, shard=0, matches=ENDURANCE, archive=archive, limits=long)
+        analyse_archive(embedded, LEVEL, archive, archive.with_suffix(".csv"), long)
+    finally:
+        done.set()
+        watcher.join()
+    assert len(pd.read_csv(archive.with_suffix(".csv"))) == 2 * ENDURANCE
+    assert len(sizes) == 2, "one process plays, one analyses"
+    for seen in sizes.values():
+        early, late = max(seen[: len(seen) // 2]), max(seen)
+        print(f"{ENDURANCE} matches: {early / MEGABYTE:.0f} MB in the first half, {late / MEGABYTE:.0f} MB at most")
+        assert late < early + 8 * MEGABYTE
+
+
+def test_no_reciprocal_of_a_processors_maker_is_reached(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
+    """Every rcpps of the module becomes an illegal instruction: play and analysis do not meet it.
+
+    Its last digits are the maker's own. That the trap works is shown by a command that is not used here.
+    """
+    place = tmp_path / "gnubg"
+    shutil.copytree(embedded.program.parent, place)
+    shutil.copytree(embedded.program.parents[1] / "gnubg.libs", tmp_path / "gnubg.libs")
+    module = place / embedded.program.name
+    trapped, count = re.subn(
+        rb"[\x40-\x4f]?\x0f\x53[\xc0-\xff]",
+        lambda found: b"\x0f\x0b".ljust(len(found[0]), b"\x90"),
+        module.read_bytes(),
+    )
+    assert count == 3
+    module.write_bytes(trapped)
+    engine = dataclasses.replace(embedded, program=module)
+    assert market_window(engine, tmp_path) == -signal.SIGILL
+    assert market_window(embedded, tmp_path) == 0
+    assert_same(embedded, engine, limits, tmp_path)
+
+
+def market_window(engine: Engine, folder: Path) -> int:
+    """Let an engine show the cube's points of a money game; return the exit code of its process."""
+    inside = folder / "window.py"
+    commands = (
+        "set player 0 human",
+        "set player 1 human",
+        "set automatic game off",
+        "new session",
+        "show marketwindow",
+    )
+    inside.write_text(f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n")
+    return subprocess.run(
+        engine.command(inside),
+        env={"HOME": str(folder), "BGRATING_INSIDE": str(inside)}
+        | engine.environment(datetime(2003, 8, 7, tzinfo=UTC), 10),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    ).returncode
+
+
+@dataclasses.dataclass(frozen=True)
+class OldProcessor(Engine):
+    """An engine whose C library does as on a processor without AVX, AVX2 and FMA."""
+
+    def environment(self, second: datetime, clock_factor: int) -> dict[str, str]:
+        """Return the variables, with what the library is not to use."""
+        return super().environment(second, clock_factor) | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
+
+
+def test_an_older_processors_mathematics_give_the_same_bytes(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
+    fields = {field.name: getattr(embedded, field.name) for field in dataclasses.fields(Engine)}
+    assert_same(embedded, OldProcessor(**fields), limits, tmp_path)
+
+
+def assert_same(one: Engine, other: Engine, limits: Limits, folder: Path) -> None:
+    """Check that two engines play the same bytes and analyse them to the same table, with luck."""
+    made = []
+    for number, engine in enumerate((one, other)):
+        archive = folder / f"{number}.zip"
+        play_shard(engine, PLAYERS, 5, study_seed=2, shard=0, matches=8, archive=archive, limits=limits)
+        analyse_archive(engine, levels.analysis("0-ply"), archive, archive.with_suffix(".csv"), limits)
+        made.append((archive.read_bytes(), archive.with_suffix(".csv").read_bytes()))
+    assert made[0] == made[1]

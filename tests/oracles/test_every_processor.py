@@ -1,0 +1,66 @@
+"""The same figures on every processor. Environment variables make numpy and OpenBLAS take this one for an older one."""
+
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from refit import refit
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="what is settled is the code for x86-64")
+
+NETS = "1.07.001"
+HERE = {"OPENBLAS_CORETYPE": "", "NPY_DISABLE_CPU_FEATURES": ""}
+OLDER = {"OPENBLAS_CORETYPE": "Sandybridge", "NPY_DISABLE_CPU_FEATURES": "X86_V3"}
+# The mathematical functions of the C library, which no setting of ours reaches.
+OLDER_FUNCTIONS = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA"}
+
+
+def refitted(project: Path, folder: Path, processor: dict[str, str], first: str) -> dict[str, str]:
+    """Return what a refit in a process of its own writes; `first` is the package imported first."""
+    folder.mkdir()
+    program = f"import {first}, runpy; runpy.run_module('refit', run_name='__main__')"
+    places = {"PYTHONPATH": os.pathsep.join(str(project / name) for name in ("scripts", "tests/oracles"))}
+    command = [sys.executable, "-c", program, str(project / "results" / NETS), str(folder)]
+    subprocess.run(command, env=os.environ | processor | places, check=True)
+    return written(folder)
+
+
+def written(folder: Path) -> dict[str, str]:
+    """Return the tables in a folder, by name."""
+    return {
+        path.name: path.read_text()
+        for path in folder.iterdir()
+        if ".provenance." not in path.name and path.suffix != ".png"
+    }
+
+
+def test_a_refit_is_the_same_on_every_processor(project: Path, tmp_path: Path) -> None:
+    # Numpy imported before our package has what the processor says.
+    left_alone = refitted(project, tmp_path / "left_alone", OLDER | OLDER_FUNCTIONS, "numpy")
+    settled = refitted(project, tmp_path / "settled", OLDER, "bgrating")
+    (tmp_path / "here").mkdir()
+    refit(project / "results" / NETS, tmp_path / "here")
+    here = written(tmp_path / "here")
+    assert here == settled
+    assert here.pop("every_digit.csv") != left_alone.pop("every_digit.csv"), "nothing differs, so the test sees nothing"
+    # Fewer digits are written than any of them determines.
+    assert here == left_alone
+
+
+def test_snakemake_hands_the_settings_to_its_scripts(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "seen.py").write_text(
+        "import numpy, os, pathlib\n"
+        "said = ' '.join(os.environ[name] for name in ('OPENBLAS_CORETYPE', 'NPY_DISABLE_CPU_FEATURES'))\n"
+        "pathlib.Path(snakemake.output[0]).write_text(said)\n"
+    )
+    rule = f"rule seen:\n    output: {str(tmp_path / 'seen')!r}\n    script: {str(tmp_path / 'seen.py')!r}\n"
+    (tmp_path / "Snakefile").write_text(f"include: {str(project / 'Snakefile')!r}\n{rule}")
+    command = [sys.executable, "-m", "snakemake", "--nolock", "-s", str(tmp_path / "Snakefile"), "seen"]
+    done = subprocess.run(command, cwd=project, env=os.environ | HERE, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    pinned = os.environ["OPENBLAS_CORETYPE"], os.environ["NPY_DISABLE_CPU_FEATURES"]  # by this package, for pytest
+    assert (tmp_path / "seen").read_text() == " ".join(pinned)

@@ -1,0 +1,176 @@
+"""eXtreme Gammon's own files: the match beside its text, XG's own figures, and files that are damaged."""
+
+import random
+import struct
+import tracemalloc
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from bgrating.collection.analysis import analyse_batch
+from bgrating.collection.listing import Found
+from bgrating.collection.plan import make_plan
+from bgrating.collection.readings import read_found
+from bgrating.collection.tables import Sources, decided_of, write_tables
+from bgrating.collection.xg import read_xg
+from bgrating.collection.xg_file import MAX_EXPANDED, XgError
+from bgrating.formula.choose import choose
+from bgrating.fuzz.mutations import Archive
+from bgrating.gnubg.levels import analysis
+from bgrating.gnubg.locate import Engine
+from bgrating.matchtext import Match, Roll, content_key, read_matches
+from bgrating.study.shards import Limits
+
+CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
+
+
+def files(shared: Path) -> list[Path]:
+    return sorted([*(shared / "xg").glob("*.xg"), *(shared / "matches").rglob("*.xg")])
+
+
+@pytest.fixture(name="data", scope="module")
+def _data(shared: Path) -> bytes:
+    return (shared / "xg" / f"{CHARLOT}.xg").read_bytes()
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(XgError) as problem:
+        read_xg(data)
+    return str(problem.value)
+
+
+def test_every_file_is_read_without_a_warning(shared: Path) -> None:
+    """Reading replays each game: every position and cube of the file is the one that its plays lead to."""
+    assert len(files(shared)) == 6
+    for path in files(shared):
+        if path.name == "example.xg":  # 578 bytes of records, no match
+            assert refused(path.read_bytes()) == "this eXtreme Gammon file holds no match"
+            continue
+        match, figures = read_xg(path.read_bytes())
+        assert match.complete
+        assert match.findings == ()
+        assert figures is not None
+        assert match.date[:2] == "20"
+        assert [player.rating for player in match.players] == [None, None]
+
+
+def test_names_and_scores(shared: Path) -> None:
+    match, _ = read_xg((shared / "matches" / "kevung+gbf" / "match_with_comment.xg").read_bytes())
+    assert [player.name for player in match.players] == ["Nicolas HARMAND", "Kévin UNGER"]
+    assert (match.match_length, match.final_score, match.winner) == (9, (4, 10), 1)
+    assert match.date == "2024-10-24"
+
+
+def said(match: Match) -> list[object]:
+    actions = [
+        (action.side, sorted(action.dice), sorted(action.hops))
+        if isinstance(action, Roll)
+        else (action.side, action.kind)
+        for game in match.games
+        for action in game.actions
+    ]
+    results = [(game.score, game.crawford, game.result.winner, game.result.points) for game in match.games]
+    return [match.match_length, [player.name for player in match.players], match.date, actions, results]
+
+
+def test_a_match_and_its_text_are_equal(shared: Path, data: bytes) -> None:
+    (theirs,) = read_matches((shared / "matches" / "kevung+gbf" / f"{CHARLOT}.mat").read_bytes()).matches
+    ours, _ = read_xg(data)
+    assert said(ours) == said(theirs)
+    assert content_key(ours) == content_key(theirs)
+
+
+def test_the_figures_that_xg_shows(data: bytes) -> None:
+    """As kevung/blunderDB records them: PR 0.39 of 90 decisions, error 0.070; 0.42 of 79, 0.066."""
+    _, figures = read_xg(data)
+    assert figures is not None
+    assert [one.decisions for one in figures] == [90, 79]
+    assert [one.pr for one in figures] == pytest.approx([0.39, 0.42], abs=0.005)
+    assert [one.chequer_error + one.cube_error for one in figures] == pytest.approx([0.070, 0.066], abs=0.0005)
+
+
+def test_an_unanalysed_decision_leaves_no_figures(data: bytes) -> None:
+    archive = Archive.of(data)
+    assert read_xg(archive.with_games(archive.games))[1] is not None
+    place = first_play(archive.games) + 2312
+    games = archive.games[:place] + struct.pack("<d", -1000.0) + archive.games[place + 8 :]
+    match, figures = read_xg(archive.with_games(games))
+    assert figures is None
+    assert match.findings == ()
+
+
+def first_play(games: bytes) -> int:
+    """Return where the record of the first play begins."""
+    return next(place for place in range(0, len(games), 2560) if games[place + 8] == 3)
+
+
+def test_damaged_files_are_refused_with_a_sentence(data: bytes) -> None:
+    rng = random.Random(1)
+    for _ in range(20):
+        assert "cut or damaged" in refused(data[: rng.randrange(9000, len(data))])
+    end = len(data)
+    for _ in range(20):
+        place = rng.randrange(end - 60_000, end)
+        assert refused(data[:place] + bytes([data[place] ^ 1 << rng.randrange(8)]) + data[place + 1 :])
+    assert refused(b"") == "not an eXtreme Gammon file"
+    assert "cut or damaged" in refused(data[:100])
+
+
+def test_plays_that_contradict_the_positions_are_refused(data: bytes) -> None:
+    archive = Archive.of(data)
+    start = first_play(archive.games)
+    play, dice = start + 68, start + 100
+    assert struct.unpack("<10l", archive.games[play : dice + 8]) == (12, 8, 23, 22, -1, -1, -1, -1, 4, 1)
+    changed = archive.games[:play] + b"\x07" + archive.games[play + 1 :]
+    assert "game 1, roll 1: the plays of this file contradict its positions" in refused(archive.with_games(changed))
+    other = archive.games[:dice] + b"\x02" + archive.games[dice + 1 :]  # the positions agree, the rules do not
+    assert [finding.code for finding in read_xg(archive.with_games(other))[0].findings] == ["illegal-play"]
+    gone = archive.games[:start] + archive.games[start + 2560 :]
+    assert "contradict" in refused(archive.with_games(gone))
+
+
+def test_a_file_that_expands_without_end_is_refused_before_it_does(data: bytes) -> None:
+    bomb = Archive.of(data).with_games(bytes(4 * MAX_EXPANDED))
+    assert len(bomb) < 2_000_000
+    tracemalloc.start()
+    assert "expands to more than" in refused(bomb)
+    assert tracemalloc.get_traced_memory()[1] < 3 * MAX_EXPANDED
+    tracemalloc.stop()
+
+
+def test_two_formats_of_a_match_share_their_content(shared: Path, data: bytes) -> None:
+    text = (shared / "matches" / "kevung+gbf" / f"{CHARLOT}.mat").read_bytes()
+    contents = []
+    for name, content in (("a.xg", data), ("b.mat", text)):
+        record, _ = read_found(Found(name, "", None, ()), lambda _found, content=content: content)
+        contents.append(record["matches"][0]["content"])
+    assert contents[0] == contents[1]
+
+
+def test_a_folder_of_them_is_analysed_beside_their_texts(
+    engine: Engine, shared: Path, tmp_path: Path, limits: Limits
+) -> None:
+    collection = tmp_path / "collection"
+    collection.mkdir()
+    for path in [*files(shared), shared / "matches" / "kevung+gbf" / f"{CHARLOT}.mat"]:
+        (collection / path.name).symlink_to(path)
+    level = analysis("0-ply-no-luck")
+    plan = make_plan(str(collection), tmp_path / "readings.jsonl", tmp_path, level, tmp_path / "batches")
+    table = tmp_path / "batches" / "00000.csv"
+    assert plan.batches == ("00000",)
+    analyse_batch(engine, level, table.with_suffix(".zip"), table, limits, decided_of(table))
+    sources = Sources(tmp_path / "readings.jsonl", (table,), None)
+    write_tables(sources, choose("published", engine.known.nets), 2050.0, tmp_path, {})
+    found = pd.read_csv(tmp_path / "files.csv").set_index("file")
+    copy = found[found["status"] == "duplicate"]
+    assert found["status"].value_counts().to_dict() == {"analysed": 5, "duplicate": 1, "rejected": 1}
+    assert copy["reason"].to_dict() == {f"{CHARLOT}.mat": f"same rolls and plays as {CHARLOT}.xg"}
+    assert found.loc["example.xg", "reason"] == "this eXtreme Gammon file holds no match"
+    matches = pd.read_csv(tmp_path / "matches.csv")
+    judged = matches[matches["xg_pr"].notna()]
+    assert len(judged) == len(matches) == 10
+    # Two judges of the same plays: gnubg at 0-ply sees more errors, but the same players err more.
+    assert judged["xg_chequer_error_emg"].corr(judged["chequer_error_emg"]) > 0.8
+    assert judged["xg_decisions"].between(0.7 * judged["unforced_moves"], 1.3 * judged["unforced_moves"]).all()
+    assert set(matches["complete"]) == {True}

@@ -1,0 +1,172 @@
+"""Each file has one status with its reason; what the engine said stands beside what was read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from bgrating.collection.accounts import Analysed, account
+from bgrating.collection.aliases import joined, read_aliases
+from bgrating.collection.collection import read_collection, read_records
+from bgrating.collection.tables import write_table
+from bgrating.settings import SettingsError
+
+MATCH = """ {length} point match
+
+ Game 1
+ {left} : 0                         {right} : 0
+  1)                             41: 13/9 24/23
+  2) 31: 8/5 6/5                  Doubles => 2
+  3)  Drops
+{end}
+"""
+WON = "                                  Wins 1 point"
+
+
+def text(left: str = "ann", right: str = "bob", length: int = 1, end: str = WON) -> str:
+    return MATCH.format(left=left, right=right, length=length, end=end)
+
+
+def unlike(match: str) -> str:
+    """Return the same match with another second play."""
+    return match.replace("8/5 6/5", "24/23 13/10")
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    readings = folder / "results" / "readings.jsonl"
+    read_anew(folder, readings)
+    return list(read_records(readings))
+
+
+def read_anew(folder: Path, readings: Path) -> int:
+    with read_collection(folder, readings, folder / "results", folder / "results" / "batches") as reading:
+        return reading.read
+
+
+def said(records: list[dict[str, Any]], **columns: Any) -> pd.DataFrame:
+    """Return what an engine would say of each content that was read: the same figures for all."""
+    nothing = Analysed.of([]).figures
+    keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
+    rows = [
+        {**dict.fromkeys(nothing.columns, 1.0), "format": "mat", "key": key, "side": side, "problem": None}
+        | {"differences": None, "content": None, "name": None, "date": None, **columns}
+        for key in keys
+        for side in ("left", "right")
+    ]
+    return pd.DataFrame(rows)
+
+
+def statuses(folder: Path) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
+    records = read(folder)
+    files, matches = account(records, Analysed.of([said(records)]))
+    return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches
+
+
+def test_statuses(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(text())
+    (tmp_path / "copy.txt").write_bytes(b"\xef\xbb\xbf" + text("x", "y").replace("\n", "\r\n").encode())
+    (tmp_path / "cut.mat").write_text(unlike(text(length=5)))
+    (tmp_path / "money.mat").write_text(text(length=0))
+    (tmp_path / "empty.mat").write_text("")
+    (tmp_path / "binary.mat").write_bytes(bytes(range(256)))
+    (tmp_path / "notes.md").write_text("# no match")
+    (tmp_path / "odd.mat").write_text(unlike(text()).replace("Wins 1 ", "Wins 9 "))
+    found, matches = statuses(tmp_path)
+    assert found["a.mat"] == ("analysed", "")
+    assert found["copy.txt"] == ("duplicate", "same rolls and plays as a.mat")
+    assert found["cut.mat"] == ("duplicate", "same rolls and plays as odd.mat")
+    assert found["money.mat"] == ("duplicate", "same rolls and plays as a.mat")
+    assert found["empty.mat"] == ("rejected", "empty file")
+    assert found["binary.mat"] == ("rejected", "binary file, not a match text")
+    assert found["notes.md"][0] == "rejected"
+    assert found["odd.mat"][0] == "analysed with warnings"
+    assert "the text gives 9 points" in found["odd.mat"][1]
+    assert sorted(set(matches["file"])) == ["a.mat", "odd.mat"]
+
+
+def test_incomplete_matches_and_money_sessions_have_no_result(tmp_path: Path) -> None:
+    (tmp_path / "cut.mat").write_text(text(length=5))
+    (tmp_path / "money.mat").write_text(unlike(text(length=0)))
+    found, matches = statuses(tmp_path)
+    assert found["cut.mat"] == ("incomplete", "the match ends at 0-1 of 5 points")
+    assert found["money.mat"] == ("money", "money session")
+    assert matches["won"].isna().all()
+    cut = matches[matches["file"] == "cut.mat"]
+    assert cut["luck_adjusted_result"].isna().all()
+    assert cut["actual_result"].isna().all()
+    assert cut["chequer_error_emg"].notna().all()
+
+
+def test_several_matches_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "two.mat").write_text(text() + "\n" + text())
+    found, matches = statuses(tmp_path)
+    assert found["two.mat"] == (
+        "analysed with warnings",
+        "match 1 analysed; match 2 duplicate (same rolls and plays as two.mat match 1)",
+    )
+    assert matches["match"].tolist() == [1, 1]
+
+
+def test_what_the_engine_reads_differently_is_rejected(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(text())
+    records = read(tmp_path)
+    files, matches = account(records, Analysed.of([said(records, differences="game 1: won by nobody")]))
+    assert files[["status", "reason"]].iloc[0].tolist() == [
+        "rejected",
+        "the engine read it differently: game 1: won by nobody",
+    ]
+    assert not len(matches)
+
+
+def test_a_collection_without_matches_has_tables(tmp_path: Path) -> None:
+    (tmp_path / "empty.mat").write_text("")
+    files, matches = account(read(tmp_path), Analysed.of([]))
+    assert len(files) == 1
+    assert not len(matches)
+
+
+def test_only_what_is_new_is_read_again(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(text())
+    readings = tmp_path / "results" / "readings.jsonl"
+    assert read_anew(tmp_path, readings) == 1
+    (tmp_path / "b.mat").write_text(unlike(text()))
+    assert read_anew(tmp_path, readings) == 1
+    assert read_anew(tmp_path, readings) == 0
+    lines = readings.read_bytes().splitlines()
+    readings.write_bytes(b"\n".join([json.dumps({"reader": "another"}).encode(), *lines[1:], b""]))
+    assert read_anew(tmp_path, readings) == 2
+
+
+def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
+    names = ["=HYPERLINK(1)", "@x", 'quo"te', "<script>alert(1)</script>", "two\nlines", "../../up"]
+    for number, name in enumerate(names):
+        (tmp_path / f"{number}.mat").write_text(
+            text(left=name.replace("\n", " ")).replace("24/23", f"{24 - number}/23")
+        )
+    (tmp_path / "=cmd.mat").write_text("")
+    (tmp_path / "new\nline.mat").write_text("")
+    records = read(tmp_path)
+    files, matches = account(records, Analysed.of([said(records)]))
+    for name, table in (("files.csv", files), ("matches.csv", matches)):
+        write_table(table, tmp_path / name)
+        lines = (tmp_path / name).read_text().splitlines()
+        assert len(lines) == len(table) + 1
+        cells = pd.read_csv(tmp_path / name, dtype=str, keep_default_na=False).to_numpy().ravel()
+        assert not [one for one in cells if one.startswith(("=", "@"))]
+    assert "'=cmd.mat" in (tmp_path / "files.csv").read_text()
+    assert r"new\nline.mat" in (tmp_path / "files.csv").read_text()
+
+
+def test_aliases(tmp_path: Path) -> None:
+    table = tmp_path / "aliases.csv"
+    table.write_text("alias,name\nann,Ann Lee\nannie,Ann Lee\n")
+    matches = pd.DataFrame({"player": ["ann", "bob"], "opponent": ["bob", "annie"]})
+    assert joined(matches, read_aliases(table)).to_numpy().tolist() == [["Ann Lee", "bob"], ["bob", "Ann Lee"]]
+    table.write_text("alias,name\nann,Ann Lee\nann,Ann Poe\n")
+    with pytest.raises(SettingsError, match="'ann' stands for two names"):
+        read_aliases(table)
+    table.write_text("from,to\nann,Ann Lee\n")
+    with pytest.raises(SettingsError, match="needs the columns alias and name"):
+        read_aliases(table)

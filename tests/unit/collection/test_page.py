@@ -1,0 +1,229 @@
+"""The page in a real browser: it draws, sorts and filters, asks no network for anything and runs nothing from names."""
+
+import re
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import browser
+from bgrating.collection import figures
+from bgrating.collection.accounts import Analysed, account
+from bgrating.collection.collection import read_collection, read_records
+from bgrating.collection.page import Collection, collection_page, known_player, read_table
+from bgrating.collection.players import players_table, with_ratings
+from bgrating.collection.settings import player_file
+from bgrating.collection.site import write_site
+from bgrating.collection.tables import match_columns, write_table
+from bgrating.decisions.kept import COLUMNS
+from bgrating.formula.choose import choose
+from bgrating.report.template import records
+from bgrating.settings import SettingsError
+
+NETS = "1.07.001"
+TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]
+
+ 1 point match
+
+ Game 1
+ {left} : 0                         {right} : 0
+  1) {dice}
+                                  Wins 1 point
+"""
+DICE = ["31: 8/5 6/5", "42: 8/4 6/4", "53: 8/3 6/3", "61: 13/7 8/7", "65: 24/13", "64: 24/14", "52: 13/8 13/11"]
+PICTURE = '<img src="http://127.0.0.1:{port}/seen" onerror="document.title=1">'
+HOSTILE = [
+    "<script>document.title=1</script>",
+    "</script><script>document.title=1",
+    "{{ 7*7 }} $x_1$",
+    "=1+1",
+    "Ω 名前",
+]
+
+HARNESS = """<!DOCTYPE html><title>harness</title>
+<iframe id="page" src="report.html" width="1000" height="800"></iframe>
+<pre id="result">nothing</pre><script>
+document.getElementById("page").addEventListener("load", event => {
+  const view = event.target.contentWindow, page = view.document, found = {};
+  const column = n => Array.from(page.querySelectorAll("#players tbody tr"), row => row.cells[n].textContent);
+  const press = n => page.querySelectorAll("#players thead button")[n].click();
+  found.title = page.title;
+  found.scripts = page.scripts.length;
+  found.drawn = Array.from(page.images, image => image.complete && image.naturalWidth > 100);
+  press(2); found.falling = column(2);
+  press(2); found.rising = column(2);
+  press(0); press(0); found.names = column(0);
+  const box = page.querySelector("input");
+  box.value = "PLAYER 1"; box.dispatchEvent(new view.Event("input"));
+  found.filtered = Array.from(page.querySelectorAll("#players tbody tr")).filter(row => !row.hidden).length;
+  found.count = page.getElementById("players-count").textContent;
+  found.fetched = view.performance.getEntriesByType("resource").map(entry => entry.name.slice(0, 5));
+  document.getElementById("result").textContent = JSON.stringify(found);
+});
+</script>"""
+
+
+@pytest.fixture(name="site")
+def _site() -> Iterator[tuple[int, list[bytes]]]:
+    """Listen as a web site would; return the port and what was asked of it."""
+    asked: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def listen() -> None:
+            while True:
+                try:
+                    caller, _ = listening.accept()
+                except OSError:
+                    return
+                with caller:
+                    asked.append(caller.recv(100))
+
+        thread = threading.Thread(target=listen)
+        thread.start()
+        yield listening.getsockname()[1], asked
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def collection(folder: Path, names: list[str]) -> Collection:
+    """Write matches between neighbours in a list of names and return their collection, with invented figures."""
+    texts = folder / "texts"
+    texts.mkdir()
+    for number, (left, right) in enumerate(zip(names * 6, (names[1:] + names[:1]) * 6, strict=True)):
+        play = DICE[number % len(DICE)] + f"\n  2) {DICE[number // len(DICE) % len(DICE)]}"
+        text = TEXT.format(left=left, right=right, dice=play, month=1 + number // 28, day=1 + number % 28)
+        (texts / f"{number:03d}.mat").write_text(text)
+    (texts / f"{names[-1].replace('/', '-')}.mat").write_text("")
+    with read_collection(texts, folder / "readings.jsonl", folder, folder / "batches"):
+        records = list(read_records(folder / "readings.jsonl"))
+    files, matches = account(records, Analysed.of([invented(records)]))
+    chosen = choose("published", NETS)
+    matches = with_ratings(matches, chosen, 2050.0)
+    for name, table in (
+        ("files", files),
+        ("matches", match_columns(matches)),
+        ("players", players_table(matches, chosen, 2050.0)[0]),
+    ):
+        write_table(table, folder / f"{name}.csv")
+    tables = [read_table(folder / f"{name}.csv") for name in ("files", "matches", "players")]
+    return Collection("test", *tables, chosen, 2050.0, {"analysis": "0-ply"})
+
+
+def invented(records: list[dict[str, Any]]) -> pd.DataFrame:
+    random = np.random.default_rng(1)
+    columns = Analysed.of([]).figures.columns
+    keys = dict.fromkeys(match["key"] for record in records for match in record["matches"])
+    rows = []
+    for key in keys:
+        for side in ("left", "right"):
+            figures = {
+                column: random.uniform(0.0, 0.5) if column.endswith(("_emg", "_mwc")) else 1.0 for column in columns
+            }
+            figures |= {
+                "unforced_moves": 40,
+                "close_cube_decisions": 4,
+                "close_cube_decisions_2003": 5,
+                "total_moves": 60,
+            }
+            texts = {"problem": None, "differences": None, "content": None, "name": None, "date": None, "format": "mat"}
+            rows.append(figures | texts | {"key": key, "side": side})
+    return pd.DataFrame(rows)
+
+
+def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) -> None:
+    port, asked = site
+    names = [f"player {number}" for number in range(12)] + HOSTILE + [PICTURE.format(port=port)]
+    site_of(collection(tmp_path, names), tmp_path)
+    (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
+    found = browser.result(tmp_path / "harness.html", tmp_path)
+    assert found["title"] == "Backgammon ratings: test"
+    assert found["scripts"] == 1
+    assert found["drawn"] == [True, True]
+    ratings = [float(text.split(" [")[0].replace(",", "")) for text in found["falling"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert found["rising"] == found["falling"][::-1]
+    assert sorted(found["names"]) == sorted(names)
+    assert found["names"] == sorted(names, key=str.casefold)
+    assert (found["filtered"], found["count"]) == (3, "3 shown")
+    assert set(found["fetched"]) <= {"data:"}
+    assert asked == []
+
+
+def site_of(made: Collection, folder: Path) -> None:
+    """Write the site of a collection in which every player lost something in the opening of every match."""
+    loss = {
+        "kind": "play",
+        "theme": "opening",
+        "unforced": True,
+        "position_id": "4HPwATDgc/ABMA",
+        "match_id": "MIFlAQAAAAAA",
+    }
+    loss |= {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10", "match_length": 1, "score": 0}
+    loss |= {"opponent_score": 0, "cube": 1, "cube_owner": "centre", "dice": "31", "played": "24/23 13/10", "ply": 1}
+    loss |= {"best": "8/5 6/5", "loss_emg": 0.17, "loss_mwc": 0.08, "game": 1}
+    rows = [
+        loss | {name: row[name] for name in ("file", "match", "player", "opponent", "side")}
+        for row in records(made.matches)
+    ]
+    pq.write_table(pa.Table.from_pylist(rows, schema=COLUMNS), folder / "decisions.parquet")
+    write_site(made, folder / "decisions.parquet", folder)
+
+
+def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "<b>bob</b>", "cy", "=1+1"])
+    site_of(made, tmp_path)
+    pages = [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]
+    assert len(pages) == 1 + 4 + len(made.matches) // 2
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert "<b>bob</b>" not in text
+        for link in re.findall(r'href="([^"]+)"', text):
+            target, _, _ = link.partition("#")
+            assert not target or (page.parent / target).is_file() or "csv" in target or target == "../../index.html", (
+                link
+            )
+    bob = (tmp_path / player_file("<b>bob</b>")).read_text(encoding="utf-8")
+    assert "&lt;b&gt;bob&lt;/b&gt;" in bob
+    assert bob.count('<svg class="board"') == 10
+    assert "<b>24/23 13/10</b> for 8/5 6/5, costs <b>0.170</b> EMG, 8.00 % of winning the match" in bob
+    assert "Best matches" in bob
+    assert '<svg class="chart"' in bob
+    assert (tmp_path / player_file("'=1+1")).is_file()
+    assert (
+        pd.read_parquet(tmp_path / "downloads" / "players.parquet")["player"].tolist()
+        == made.players["player"].tolist()
+    )
+
+
+def test_a_player_is_known_by_its_name_in_the_files_or_the_tables(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "=1+1"])
+    assert known_player(made, "'=1+1") == "=1+1"
+    with pytest.raises(SettingsError, match="player=anne: no such player in the collection; like it: ann"):
+        known_player(made, "anne")
+
+
+def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "empty.mat").write_text("")
+    with read_collection(tmp_path / "texts", tmp_path / "readings.jsonl", tmp_path, tmp_path / "batches"):
+        files, matches = account(list(read_records(tmp_path / "readings.jsonl")), Analysed.of([]))
+    chosen = choose("published", NETS)
+    matches = with_ratings(matches, chosen, 2050.0)
+    made = Collection("test", files, matches, players_table(matches, chosen, 2050.0)[0], chosen, 2050.0, {})
+    assert "empty file" in collection_page(made, made.players, [])
+
+
+def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many() -> None:
+    assert figures.window_ends(5, 3) == [3, 4, 5]
+    assert figures.window_ends(20, 20) == [20]
+    many = figures.window_ends(70_000, figures.WINDOW)
+    assert many[-1] == 70_000
+    assert many[0] >= figures.WINDOW
+    assert figures.MOST_POINTS // 2 <= len(many) <= figures.MOST_POINTS

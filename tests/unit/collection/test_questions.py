@@ -1,0 +1,54 @@
+"""Better or worse, and credible or not: the answers happen as often as they say, where the truth is known."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from bgrating.collection.questions import change, credible
+from bgrating.formula.field import Field
+
+FIELD = Field(12.5, 0.1, 2.0, 450.0, 500, 500)
+PR_FIELD = Field(2.2, 0.02, 0.35, 12.0, 500, 500)
+
+
+def shown(rng: np.random.Generator, root: float, moves: float, scatter: float) -> float:
+    return float(max(rng.normal(root, math.sqrt(scatter / moves)), 0.0) ** 2)
+
+
+def row(loss: float, moves: float) -> dict[str, float]:
+    return {"loss": loss, "own_se": math.nan, "matches": 1, "moves": moves}
+
+
+def test_a_change_is_inside_its_interval_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(3)
+    inside, runs = 0, 2000
+    for _ in range(runs):
+        first, second = 12.5, 11.0
+        table = pd.DataFrame([row(shown(rng, r, 1200.0, 450.0), 1200.0) for r in (first, second)])
+        found = change(table, FIELD)
+        inside += found.low <= first**2 - second**2 <= found.high
+    assert 0.88 < inside / runs < 0.93
+
+
+def test_more_matches_narrow_the_change_as_it_says() -> None:
+    few = change(pd.DataFrame([row(150.0, 300.0), row(145.0, 300.0)]), FIELD)
+    more = change(pd.DataFrame([row(150.0, 300.0 * few.times), row(145.0, 300.0 * few.times)]), FIELD)
+    assert (more.high - more.low) / 2 == few.wanted or abs((more.high - more.low) / 2 - few.wanted) < 1e-9
+    assert "no change is shown" in few.words()
+    assert "better than before" in change(pd.DataFrame([row(200.0, 9e4), row(120.0, 9e4)]), FIELD).words()
+
+
+def test_a_low_rate_happens_as_often_as_it_says() -> None:
+    """Players drawn from the field, known by one stretch of matches, then three matches more."""
+    rng = np.random.default_rng(4)
+    chances, happened = [], []
+    for _ in range(3000):
+        root = rng.normal(PR_FIELD.mean, PR_FIELD.sd)
+        others = pd.DataFrame([row(shown(rng, root, 800.0, 12.0), 800.0)])
+        chances.append(credible(others, PR_FIELD, 3.0, 300.0).chance)
+        happened.append(shown(rng, root, 300.0, 12.0) <= 3.0)
+    assert abs(np.mean(chances) - np.mean(happened)) < 0.02
+    sure = np.array(chances) < 0.05
+    assert np.mean(np.array(happened)[sure]) < 0.05
+    assert "says nothing of how" in credible(pd.DataFrame([row(6.0, 800.0)]), PR_FIELD, 2.0, 300.0).words()

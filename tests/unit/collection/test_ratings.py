@@ -1,0 +1,168 @@
+"""The rating estimate: exact where it must be, unbiased and covered where errors are random."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bgrating.formula.choose import choose, level_error
+from bgrating.formula.formula import RatingFormula
+from bgrating.formula.player import Errors, luck_based_difference, match_luck_based_difference, match_rating, rating
+
+Floats = NDArray[np.float64]
+OFFSET = 2050.0
+NETS = "1.07.001"
+
+
+@pytest.fixture(scope="module", name="published")
+def _published() -> RatingFormula:
+    return choose("published", NETS).formula
+
+
+def one(length: float, chequer: float, moves: float, cube: float, decisions: float) -> Errors:
+    return Errors(*(np.array([value], dtype=float) for value in (length, chequer, moves, cube, decisions)))
+
+
+def test_one_match_as_gnubg_rates_it(published: RatingFormula) -> None:
+    """lasse in match1484923 of lassehjorthmadsen+gnubg-scripts, as GNU Backgammon printed it."""
+    errors = one(5, 2.091, 87, 0.0, 6)
+    estimate = rating(errors, published, OFFSET)
+    assert estimate.value == pytest.approx(1715.8, abs=0.1)
+    assert math.isnan(estimate.low)
+    assert match_rating(errors, published, OFFSET)[0] == pytest.approx(estimate.value, abs=1e-9)
+
+
+def test_a_match_without_decisions(published: RatingFormula) -> None:
+    assert math.isnan(rating(one(5, 0.0, 0, 0.0, 0), published, OFFSET).value)
+    assert math.isnan(rating(one(0, 0.3, 50, 0.1, 5), published, OFFSET).value)
+    assert rating(one(1, 0.0, 9, 0.0, 0), published, OFFSET).value == OFFSET
+
+
+def test_a_formula_of_one_length_rates_matches_of_that_length_only(published: RatingFormula) -> None:
+    single = replace(
+        published,
+        terms=("a2", "b"),
+        estimate=np.array([1.0e4, 1.0e3]),
+        covariance=np.eye(2),
+        match_lengths=(7,),
+        dof=9.0,
+    )
+    errors = Errors(*(np.array(column, dtype=float) for column in ([5, 7], [9, 0.5], [50, 100], [9, 0.1], [5, 10])))
+    estimate = rating(errors, single, OFFSET)
+    assert estimate.matches == 1
+    assert estimate.value == pytest.approx(OFFSET - 1.0e4 * 0.005 - 1.0e3 * 0.01)
+    assert estimate.se_formula == pytest.approx(math.hypot(0.005, 0.01))
+    assert np.isnan(match_rating(errors, single, OFFSET)).tolist() == [True, False]
+
+
+def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
+    """Simulate a player whose true EPM is 0.008 and EPC 0.03, with wild errors and lengths drawn from those given."""
+    random = np.random.default_rng(seed)
+    while True:
+        length = random.choice(lengths, matches)
+        moves = np.maximum(1, random.poisson(12 * length))
+        decisions = random.poisson(1.8 * length) * (length > 1)
+        chequer = np.array([random.exponential(0.08, n)[random.random(n) < 0.1].sum() for n in moves])
+        cube = np.array([random.exponential(0.15, n)[random.random(n) < 0.2].sum() for n in decisions])
+        yield Errors(length, chequer, moves.astype(float), cube, decisions.astype(float))
+
+
+def simulated(published: RatingFormula, matches: int, runs: int) -> tuple[Floats, float, float]:
+    """Return estimates less the truth, the share of intervals that hold it, and the plain mean's squared error."""
+    lengths = np.array([3.0, 5.0, 5.0, 7.0])
+    weights = lengths * (12 + 1.8)
+    losses = [published.rating_difference(length, epm=0.008, epc=0.03)[0] for length in lengths]
+    truth = OFFSET - float(np.average(losses, weights=weights))
+    source = players(20240607, matches, lengths)
+    estimates, covered, plain = [], 0, []
+    for _ in range(runs):
+        errors = next(source)
+        estimate = rating(errors, published, OFFSET)
+        estimates.append(estimate.value - truth)
+        covered += estimate.low <= truth <= estimate.high
+        plain.append(float(match_rating(errors, published, OFFSET).mean()) - truth)
+    return np.array(estimates), covered / runs, float(np.mean(np.square(plain)))
+
+
+@pytest.mark.parametrize(("matches", "least"), [(3, 0.83), (10, 0.85), (40, 0.87)])
+def test_the_interval_holds_the_truth_as_often_as_it_says(published: RatingFormula, matches: int, least: float) -> None:
+    runs = 600
+    errors, covered, plain_square = simulated(published, matches, runs)
+    noise = errors.std() / math.sqrt(runs)
+    assert abs(errors.mean()) < 3 * noise + 3.0
+    assert least <= covered <= 0.94
+    assert np.mean(errors**2) < plain_square
+
+
+def test_uncertain_coefficients_widen_the_interval(published: RatingFormula) -> None:
+    errors = next(players(5, 30, np.array([5.0, 7.0])))
+    alone = rating(errors, published, OFFSET)
+    fitted = replace(published, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0)
+    wider = rating(errors, fitted, OFFSET)
+    epm = errors.chequer_error.sum() / errors.unforced_moves.sum()
+    assert wider.se_formula == pytest.approx(500.0 * epm, rel=0.1)
+    assert wider.se_matches == pytest.approx(alone.se_matches)
+    assert wider.high - wider.low > alone.high - alone.low
+    assert wider.value == alone.value
+
+
+def test_luck_based_difference_of_one_match_is_gnubgs() -> None:
+    """klara in match1484923: luck-adjusted result +16.64 %, luck based FIBS rating difference +268.74."""
+    result, length = np.array([0.1664]), np.array([5.0])
+    assert luck_based_difference(result, length).value == pytest.approx(268.74, abs=0.2)
+    assert match_luck_based_difference(result, length)[0] == pytest.approx(268.74, abs=0.2)
+
+
+def test_luck_based_difference_of_many_matches() -> None:
+    random = np.random.default_rng(7)
+    length = random.choice([3.0, 5.0, 11.0], 60)
+    chance = 1.0 / (1.0 + 10.0 ** (-150.0 * np.sqrt(length) / 2000.0))
+    covered = 0
+    for _ in range(400):
+        estimate = luck_based_difference(chance - 0.5 + random.normal(0.0, 0.15, 60), length)
+        covered += estimate.low <= 150.0 <= estimate.high
+    assert 0.86 <= covered / 400 <= 0.94
+
+
+def test_luck_that_no_difference_explains_has_no_estimate() -> None:
+    assert math.isnan(luck_based_difference(np.array([0.6]), np.array([5.0])).value)
+    assert math.isnan(match_luck_based_difference(np.array([0.6]), np.array([5.0]))[0])
+    assert math.isnan(luck_based_difference(np.array([]), np.array([])).value)
+
+
+def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
+    fitted, epc = choose("fitted", NETS), choose("fitted-epc", NETS)
+    assert (fitted.limit, fitted.formula.coefficients) == (450.0, ("a2", "b"))
+    assert fitted.outside is not None
+    assert "the law" in fitted.words
+    assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
+    assert "cube error per unforced move" in fitted.words
+    assert (epc.formula.epc_definition, epc.decisions) == ("today", "close_cube_decisions")
+    assert "close or actual cube decision, as gnubg counts" in epc.words
+    # Twelve unforced moves to two close decisions: the same errors, counted by either rule, cost about as much.
+    each = [one.formula.rating_difference(5, epm=0.0, epc=0.6 / n)[0] for one, n in ((fitted, 96), (epc, 16))]
+    assert 0.5 < each[0] / each[1] < 2.0
+
+
+def test_another_depth_of_analysis_widens_the_interval(published: RatingFormula, tmp_path: Path) -> None:
+    errors = next(players(5, 30, np.array([5.0, 7.0])))
+    plain = rating(errors, published, OFFSET)
+    wider = rating(errors, published, OFFSET, level_error={"epm": 0.1, "epc": 0.0})
+    assert plain.se_level == 0
+    chequer = OFFSET - rating(replace(errors, cube_error=0 * errors.cube_error), published, OFFSET).value
+    assert wider.se_level == pytest.approx(0.1 * chequer, rel=1e-9)
+    assert wider.value == plain.value
+    assert wider.high - wider.low > plain.high - plain.low
+    table = tmp_path / "depth.csv"
+    head = ",".join(f"{rate}_ratio{end}" for rate in ("epm", "epc", "depd") for end in ("", "_low", "_high"))
+    table.write_text(f"{head}\n0.9,0.8,1.0,1.2,0.2,2.2,0.9,0.8,1.0\n0.8,0.6,1.0,1.2,0.2,2.2,0.9,0.8,1.0\n")
+    found = level_error("2-ply", table)
+    # Weights 25 and 6.25: the root of (25 x 0.01 + 6.25 x 0.04) / 31.25.
+    assert found["epm"] == pytest.approx(math.sqrt(0.5 / 31.25))
+    assert found["epc"] == pytest.approx(0.2)
+    assert level_error("0-ply", table) == {}
+    assert level_error("2-ply", tmp_path / "none.csv") == {}

@@ -1,0 +1,156 @@
+"""Decisions add up to gnubg's totals, and gnubg reads their names back."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from bgrating.decisions.kept import Costliest, batch_of, by_part, write_decisions, write_part
+from bgrating.decisions.rows import decisions, notation
+from bgrating.gnubg import levels
+from bgrating.gnubg.locate import Engine
+from bgrating.gnubg.session import Answer
+from bgrating.gnubg.sgf import CUBE_ERRORS
+from bgrating.study.shards import Limits, analyse_matches
+
+Json = dict[str, Any]
+SIDES = {"left": "X", "right": "O"}
+
+
+def analysed(engine: Engine, files: list[Path], folder: Path, limits: Limits, level: str) -> Answer:
+    matches = []
+    for number, file in enumerate(files):
+        (folder / f"{number:03d}.mat").write_bytes(file.read_bytes())
+        matches.append({"file": f"{number:03d}.mat", "format": "mat", "actions": True})
+    return analyse_matches(engine, levels.analysis(level), matches, folder, limits)
+
+
+@pytest.fixture(scope="module", name="matches")
+def _matches(
+    engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> list[tuple[Json, Any, list[Json]]]:
+    """Return real matches with their match-equity tables and decisions."""
+    folder = tmp_path_factory.mktemp("decisions")
+    files = [
+        *sorted((shared / "matches" / "lassehjorthmadsen+bglab" / "lasse").glob("*.txt"))[:4],
+        *sorted((shared / "top-players").iterdir())[:1],
+    ]
+    answer = analysed(engine, files, folder, Limits(900.0, folder / "engine.log"), "0-ply")
+    tables = answer.match_equity_tables
+    found = [
+        (dict(match), tables.get(match["length"]), list(decisions(match, tables.get(match["length"]))))
+        for match in answer.matches
+    ]
+    assert sum(len(rows) for _, _, rows in found) > 500
+    return found
+
+
+def test_decisions_add_up_to_the_totals_of_each_player(matches: list[tuple[Json, Any, list[Json]]]) -> None:
+    for match, _, rows in matches:
+        for side, seat in SIDES.items():
+            own = [row for row in rows if row["side"] == side]
+            plays = [row for row in own if row["kind"] == "play"]
+            cubes = [row for row in own if row["kind"] != "play"]
+            totals = match["figures"][seat]
+            assert sum(row["unforced"] for row in plays) == totals["unforced_moves"]
+            for word, column in (("double", "doubles"), ("take", "takes"), ("pass", "passes")):
+                assert sum(row["played"] == word for row in cubes) == totals[column]
+            for unit in ("emg", "mwc"):
+                # gnubg writes six decimals of each equity, and of each total.
+                near = 2e-6 * max(1, len(own))
+                chequer = sum(row[f"loss_{unit}"] for row in plays)
+                assert chequer == pytest.approx(totals[f"chequer_error_{unit}"], abs=near)
+                cube = sum(totals[f"{name}_{unit}"] for name in CUBE_ERRORS)
+                # Chances of the cube are divided by half of what is at stake.
+                assert sum(row[f"loss_{unit}"] for row in cubes) == pytest.approx(cube, abs=10 * near)
+                luck = sum(row[f"luck_{unit}"] or 0.0 for row in own)
+                assert luck == pytest.approx(totals[f"luck_{unit}"], abs=near)
+
+
+READ_BACK = """
+import sys, gnubg
+humans = ("set player 0 human", "set player 1 human", "set confirm new off", "set display off")
+automatic = tuple(f"set automatic {what} off" for what in ("game", "roll", "bearoff", "move"))
+for command in (*humans, *automatic, "new match 1"):
+    gnubg.command(command)
+with open(sys.argv[1]) as asked, open(sys.argv[2], "w") as answer:
+    for line in asked:
+        for command in line.rstrip("\\n").split("|"):
+            gnubg.command(command)
+        answer.write(f"{gnubg.positionid()} {gnubg.matchid()}\\n")
+"""
+
+
+def read_back(asked: list[str], folder: Path) -> list[tuple[str, str]]:
+    """Return the position and match ID that gnubg shows after each line of commands (parted by |)."""
+    pytest.importorskip("gnubg", reason="needs the embedded engine")
+    (folder / "asked").write_text("".join(f"{line}\n" for line in asked))
+    (folder / "read.py").write_text(READ_BACK)
+    command = [sys.executable, str(folder / "read.py"), str(folder / "asked"), str(folder / "answer")]
+    with (folder / "log").open("wb") as log:
+        environment = {"HOME": str(folder), "LC_ALL": "C.UTF-8"}
+        subprocess.run(
+            command, check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, timeout=600
+        )
+    pairs = [line.split() for line in (folder / "answer").read_text().splitlines()]
+    return [(position, match) for position, match in pairs]
+
+
+def test_gnubg_reads_the_same_position_back(matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path) -> None:
+    rows = [row for _, _, rows in matches for row in rows]
+    asked, expected = [], []
+    for before, row in zip([{}, *rows], rows, strict=False):
+        identity = f"set gnubgid {row['position_id']}:{row['match_id']}"
+        if row["kind"] in {"take", "pass"}:
+            # gnubg forgets a double that waits: it is offered anew, and gnubg names what comes of it.
+            identity = f"set gnubgid {before['position_id']}:{before['match_id']}|double"
+        asked += [identity, f"set xgid {row['xgid']}"]
+        expected += [(row["position_id"], row["match_id"])] * 2
+    answer = read_back(asked, tmp_path)
+    assert answer[::2] == expected[::2]
+    for row, found in zip(rows, answer[1::2], strict=True):
+        # In an XGID whoever decides is gnubg's player 1, the right one.
+        assert found[0] == row["position_id"]
+        if row["side"] == "right" and row["kind"] in {"play", "double"}:
+            assert found[1] == row["match_id"]
+
+
+def test_a_collection_s_table_holds_its_matches_only_and_the_costliest_come_first(
+    matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path
+) -> None:
+    import pandas as pd
+
+    write_part([batch_of(f"key{number}", rows) for number, (_, _, rows) in enumerate(matches[:2])], tmp_path / "part")
+    whose = pd.DataFrame(
+        [("key1", side, "a.mat", 1, side, "other") for side in SIDES],
+        columns=["key", "side", "file", "match", "player", "opponent"],
+    )
+    path = tmp_path / "decisions.parquet"
+    assert write_decisions([tmp_path / "part"], whose, path) == len(matches[1][2])
+    assert pq.read_table(path).column("file").unique().to_pylist() == ["a.mat"]
+    kept = Costliest(3)
+    for part in by_part(path):
+        kept.add(part)
+    losses = sorted((row["loss_emg"] for row in matches[1][2] if row["side"] == "left"), reverse=True)
+    assert [row["loss_emg"] for row in kept.of("left")] == losses[:3]
+    assert kept.of("nobody") == []
+
+
+@pytest.mark.parametrize(
+    ("hops", "hit", "text"),
+    [
+        ([[13, 7], [8, 7]], (), "13/7 8/7"),
+        ([[13, 7], [7, 5]], (18,), "13/7*/5"),
+        ([[6, 4], [6, 4], [8, 6], [8, 6]], (), "8/4(2)"),
+        ([[25, 22], [2, 0]], (3,), "bar/22* 2/off"),
+        ([], (), "no play"),
+    ],
+)
+def test_plays_as_players_write_them(hops: list[list[int]], hit: tuple[int, ...], text: str) -> None:
+    other = [0] * 26
+    for point in hit:
+        other[point] = 1
+    assert notation(hops, other) == text

@@ -1,0 +1,95 @@
+"""Attacks repeat by their seed, and each outcome is told from the others."""
+
+import dataclasses
+import json
+import random
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from bgrating.collection import readings
+from bgrating.fuzz import attack
+from bgrating.fuzz.attack import CHANGES, OUTCOMES, Attack, changed, is_sound, outcome, plan
+from bgrating.fuzz.mutations import BINARY, INSIDE, TEXT, Archive
+from bgrating.fuzz.run import run
+from bgrating.matchtext import MatchFile, read_matches
+from bgrating.settings import SettingsError
+from unit.matchtext.test_contradictions import UNLIMITED
+
+SOUND = UNLIMITED.encode()
+ONE = Attack("text", "digit", "a.mat", 1)
+
+
+def told(text: str) -> tuple[str, str]:
+    return outcome(ONE, text.encode(), SOUND)
+
+
+def test_outcomes() -> None:
+    assert is_sound(SOUND)
+    assert told("") == ("refused", "")
+    assert told(UNLIMITED.replace("43: 24/20", "43: 24/19")) == ("flagged", "")
+    assert told(UNLIMITED.replace("Drops   ", "Drops ")) == ("same", "")
+    assert told(UNLIMITED.replace("52: 13/8 24/22", "52: 13/8 13/11")) == ("consistent", "plays")
+    assert told(UNLIMITED.replace('"ann"', '"Ann"')) == ("consistent", "headers")
+
+
+def test_a_reader_that_loses_a_roll_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lossy(data: bytes) -> MatchFile:
+        file = read_matches(data)
+        (match,) = file.matches
+        games = tuple(dataclasses.replace(game, actions=game.actions[1:]) for game in match.games)
+        return dataclasses.replace(file, matches=(dataclasses.replace(match, games=games),))
+
+    changed_text = UNLIMITED.replace("52: 13/8 24/22", "52: 13/8 13/11")
+    monkeypatch.setattr(attack, "read_matches", lossy)
+    assert told(changed_text)[0] == "misread"
+
+
+def test_a_reader_that_falls_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def falling(_data: bytes) -> MatchFile:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(readings, "read_matches", falling)
+    assert told(UNLIMITED) == ("fallen", "")
+
+
+def test_attacks_repeat_and_change_what_they_say(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_bytes(SOUND)
+    attacks = plan("text", list(TEXT), ["a.mat"], 50, 7)
+    assert attacks == plan("text", list(TEXT), ["a.mat"], 50, 7)
+    assert {one.name for one in attacks} == set(TEXT)
+    for one in attacks:
+        data = changed(one, tmp_path, ["a.mat"])
+        assert data == changed(one, tmp_path, ["a.mat"])
+        if one.name == "digit":
+            assert sum(a != b for a, b in zip(data, SOUND, strict=True)) == 1
+
+
+def test_an_archive_taken_apart_and_put_together_is_the_same(shared: Path) -> None:
+    data = next((shared / "xg").glob("charlot1*.xg")).read_bytes()
+    archive = Archive.of(data)
+    assert Archive.of(archive.with_games(archive.games)) == archive
+    again = Attack("xg", "bits_inside", "a.xg", 1)
+    assert outcome(again, archive.with_games(archive.games), data) == ("same", "")
+    for name in INSIDE:
+        assert INSIDE[name](data, data, random.Random(1)) != data
+
+
+def test_the_table_adds_up(tmp_path: Path, shared: Path) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.mat").write_bytes(SOUND)
+    with pytest.raises(SettingsError, match="no file of kind xg"):
+        run(folder, 10, 4, 1, 1, tmp_path / "attacks.csv")
+    (folder / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
+    totals = run(folder, 20, 8, 1, 1, tmp_path / "attacks.csv")
+    table = pd.read_csv(tmp_path / "attacks.csv")
+    assert totals["tried"] == 28 == table["tried"].sum()
+    assert (table[list(OUTCOMES)].sum(axis=1) == table["tried"]).all()
+    kinds = table[[f"changed_{change}" for change in CHANGES]].sum(axis=1)
+    assert (kinds == table["consistent"] + table["misread"]).all()
+    assert set(table["change"]) <= {*TEXT, *BINARY, *INSIDE}
+    facts = json.loads((tmp_path / "attacks.csv.provenance.json").read_text())
+    assert len(facts["bad"]) == totals["misread"] + totals["fallen"] == 0

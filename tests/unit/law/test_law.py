@@ -1,0 +1,167 @@
+"""The law inside its domain and its test: known formulas come back, the verdict is the one written down."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import simulated
+from bgrating.comparison.sources import Played
+from bgrating.formula.fibs import rating_difference
+from bgrating.formula.points import points
+from bgrating.formula.regressions import UndeterminedError
+from bgrating.law import domain, prediction, tables
+from bgrating.law.domain import LAW, fit_inside
+
+# The law's count of the simulated players: they have one close decision to about eight unforced moves.
+PER_MOVE = 1000.0
+
+
+def per_move(matches: pd.DataFrame, truth: simulated.Truth) -> pd.DataFrame:
+    """Draw results anew so that R follows the law exactly: a2(N) EPM + PER_MOVE x cube error per unforced move."""
+    rng = np.random.default_rng(17)
+    parts = []
+    for (length, _, _), rows in matches.groupby(["match_length", "player", "opponent"]):
+        epm, cube = (
+            rows[f"player_{error}_error_emg"].sum() / rows["player_unforced_moves"].sum()
+            - rows[f"opponent_{error}_error_emg"].sum() / rows["opponent_unforced_moves"].sum()
+            for error in ("chequer", "cube")
+        )
+        r = (truth.a2_const + truth.a2_inv / length) * epm + PER_MOVE * cube
+        p = 1 / (1 + 10 ** (r * np.sqrt(length) / 2000))
+        won = rng.random(len(rows)) < p
+        actual = np.where(won, 0.5, -0.5)
+        luck = actual - (p - 0.5) - rng.normal(0, 0.1, len(rows))  # what luck leaves of the chance has mean zero
+        common = rng.normal(0, 0.1, len(rows))
+        parts.append(
+            rows.assign(
+                actual_result=actual, luck_adjusted_result=actual - luck,
+                player_luck_mwc=common + luck / 2, opponent_luck_mwc=common - luck / 2,
+            )
+        )  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def played(name: str, matches: pd.DataFrame) -> Played:
+    return Played(name, matches, points(matches), pd.DataFrame(), None, {})
+
+
+TRUTH = simulated.Truth()
+
+
+@pytest.fixture(scope="module", name="study")
+def _study() -> Played:
+    rng = np.random.default_rng(3)
+    return played("part2", per_move(simulated.study(rng, lengths=(3, 5, 11), matches=300), TRUTH))
+
+
+@pytest.fixture(scope="module", name="fresh")
+def _fresh() -> Played:
+    """Return matches of other players, both noisy, that follow the same law."""
+    rng = np.random.default_rng(4)
+    players = [simulated.Player(f"fresh-{i}", 0.03, 0.2, 0.015 + 0.003 * i, 0.04 + 0.01 * i) for i in range(6)]
+    opponent = simulated.Player("noise-0.02", 0.02, 0.1, 0.0125, 0.05)
+    drawn = simulated.study(rng, lengths=(3, 5, 11), matches=300, players=players, opponent=opponent)
+    return played("inside", per_move(drawn, TRUTH))
+
+
+def test_a_known_law_comes_back_from_inside_its_domain(study: Played) -> None:
+    law = fit_inside([study], LAW)
+    z = (law.fit.estimate - [TRUTH.a2_const, TRUTH.a2_inv, PER_MOVE]) / law.fit.std_error
+    assert (np.abs(z) < 3.5).all()
+    assert len(law.outside) > 0
+    assert (law.predicted(law.inside) < 450).all()
+    assert (law.predicted(law.outside) >= 450).all()
+    value, error = law.a2(5)
+    assert value == pytest.approx(TRUTH.at(5)["a2"], abs=4 * error)
+
+
+def test_one_length_determines_no_law(study: Played) -> None:
+    one = study.matches[study.matches["match_length"] == 5]
+    with pytest.raises(UndeterminedError, match="two lengths"):
+        fit_inside([played("part2", one)], LAW)
+
+
+def test_the_right_law_predicts_matches_that_it_was_not_fitted_to(study: Played, fresh: Played) -> None:
+    found = prediction.outcome(fresh, fit_inside([study], LAW), 0.9)
+    assert found.row["n_points"] == 18
+    assert found.row["p_value"] > 0.001
+    assert found.row["slope_low"] < 1.05
+    assert found.row["slope_high"] > 0.95
+    apart = (found.points["measured"] - found.points["predicted"]) / found.points["std_error"]
+    assert 0.5 < float((apart**2).mean()) < 2.0
+
+
+def test_another_law_is_refuted(study: Played, fresh: Played) -> None:
+    steeper = per_move(fresh.matches, simulated.Truth(a2_const=2 * TRUTH.a2_const, a2_inv=2 * TRUTH.a2_inv))
+    found = prediction.outcome(played("inside", steeper), fit_inside([study], LAW), 0.9)
+    assert found.row["verdict"] == prediction.REFUTED
+    assert found.row["slope_low"] > 1.05
+
+
+def test_the_error_of_measured_rates_is_what_resampling_gives(study: Played, fresh: Played) -> None:
+    law = fit_inside([study], LAW)
+    here = np.ones(len(prediction.study_points(fresh, LAW)), dtype=bool)
+    variances = prediction.rate_variances(fresh, law, here)
+    own = fresh.matches[(fresh.matches["match_length"] == 5) & (fresh.matches["player"] == "fresh-3")]
+    seen = prediction.study_points(fresh, LAW)
+    place = np.flatnonzero((seen.match_length == 5) & (seen.labels == "fresh-3 against noise-0.02"))[0]
+    rng = np.random.default_rng(8)
+    drawn = []
+    for _ in range(120):
+        rows = own.iloc[rng.integers(len(own), size=len(own))].reset_index(drop=True)
+        drawn.append(law.predicted(prediction.study_points(played("inside", rows), LAW))[0])
+    assert np.sqrt(variances[place]) == pytest.approx(np.std(drawn), rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("p_value", "low", "high", "verdict"),
+    [
+        (0.3, 0.96, 1.04, "confirmed"),
+        (0.05, 0.95, 1.05, "confirmed"),
+        (0.04, 0.96, 1.04, "undecided"),
+        (0.3, 0.94, 1.04, "undecided"),
+        (0.009, 0.96, 1.04, "refuted"),
+        (0.3, 0.80, 0.94, "refuted"),
+        (0.3, 1.051, 1.2, "refuted"),
+    ],
+)
+def test_the_verdict_is_the_one_written_down(p_value: float, low: float, high: float, verdict: str) -> None:
+    assert prediction.verdict(p_value, low, high) == verdict
+
+
+def test_the_rule_stands_in_the_page_that_was_written_before(project) -> None:  # type: ignore[no-untyped-def]
+    text = " ".join((project / "docs" / "preregistration.md").read_text(encoding="utf-8").split())
+    assert f"below {domain.LIMIT:.0f}" in text
+    assert "p is 0.05 or more, and the 90 % interval of the slope lies within 0.95 to 1.05" in text
+    assert "p is below 0.01, or the 90 % interval of the slope lies wholly outside 0.95 to 1.05" in text
+
+
+def test_engines_are_compared_by_the_ratio_of_their_coefficients() -> None:
+    """ln(2) has a standard error of 0.1 x root 2 where both coefficients are known to 10 per cent."""
+    own = pd.DataFrame(
+        {"count": [LAW], "term": ["b"], "match_length": [None], "estimate": [200.0], "std_error": [20.0]}
+    )
+    other = own.assign(estimate=100.0, std_error=10.0)
+    row = tables.engines(own, {"1.07.001": other}, "1.08").iloc[0]
+    half = 1.6448536 * 0.1 * 2**0.5
+    assert (row["ratio"], row["ratio_low"], row["ratio_high"]) == pytest.approx(
+        (2, 2 * np.exp(-half), 2 * np.exp(half))
+    )
+    assert row["differs"]
+
+
+def test_without_matches_every_table_is_empty() -> None:
+    assert all(table.empty for table in tables.tables({}, {}, "1.08").values())
+
+
+def test_measured_ratings_are_those_of_the_chances(study: Played, fresh: Played) -> None:
+    """Near the prediction a measured rating is the inverse of the FIBS formula."""
+    found = prediction.outcome(fresh, fit_inside([study], LAW), 0.9).points
+    seen = prediction.study_points(fresh, LAW)
+    exact = dict(
+        zip(zip(seen.match_length, seen.labels, strict=True), rating_difference(seen.p, seen.match_length), strict=True)
+    )
+    near = found[(found["measured"] - found["predicted"]).abs() < 15]
+    assert len(near) > 3
+    for row in near.itertuples():
+        assert row.measured == pytest.approx(exact[row.match_length, row.pair], abs=1.5)

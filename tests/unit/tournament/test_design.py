@@ -1,0 +1,103 @@
+"""The design of a tournament: cells, names, sizes of shards, the order of need, and what is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgrating.settings import SettingsError
+from bgrating.study import designs
+from bgrating.study.designs import shard_table
+from bgrating.tournament.design import dilution_shares, need, study_design, tournament
+
+THREE = "expert,advanced,expert-diluted-0.3"
+
+
+def config(results: Path, **settings: Any) -> dict[str, Any]:
+    return {"results": str(results), "nets": "", **settings}
+
+
+def pretend(results: Path, design: designs.Design, first: str, second: str, number: int, rows: int) -> None:
+    """Leave what a shard that was played and analysed leaves: names and a number of rows."""
+    table = shard_table(results, design.study, design.point(first, second, design.match_lengths()[0]), number)
+    table.parent.mkdir(parents=True, exist_ok=True)
+    for path in (table, table.with_suffix(".zip")):
+        path.write_text("")
+        path.with_name(f"{path.name}.provenance.json").write_text(json.dumps({"rows": rows}))
+
+
+def test_every_ordered_pair_of_different_levels_is_a_cell(tmp_path: Path) -> None:
+    found = tournament(config(tmp_path, levels=THREE, match_length=5, games_per_cell=120))
+    pairs = [(cell.player, cell.opponent) for cell in found.design.points]
+    assert len(pairs) == len(set(pairs)) == 6
+    assert all(first != second for first, second in pairs)
+    assert {(cell.match_length, cell.matches) for cell in found.design.points} == {(5, 120)}
+    assert [shard.matches for shard in found.design.points[0].shards()] == [50, 50, 20]
+
+
+def test_the_default_tournament_has_its_name_and_others_get_their_own(tmp_path: Path) -> None:
+    assert tournament(config(tmp_path)).name == "default"
+    assert tournament(config(tmp_path, games_per_cell=7)).name == "default"
+    assert tournament(config(tmp_path, match_length=1)).name == "1-points"
+    assert tournament(config(tmp_path, match_length=1, name="mine")).design.study == "tournament/mine"
+    assert tournament(config(tmp_path, seed=5)).design.seed == 5
+
+
+def test_a_study_is_one_of_the_designs_or_the_tournament(tmp_path: Path) -> None:
+    assert study_design("smoke", {}) is designs.design("smoke")
+    found = study_design("tournament/x", config(tmp_path, name="x"))
+    assert found.study == "tournament/x"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"levels": "expert,wizard"}, "no player level 'wizard'; there are: .*expert"),
+        ({"levels": "expert,expert"}, "levels: expert stands there twice; a level does not play against itself"),
+        ({"levels": "expert"}, "levels: a tournament needs two levels at least"),
+        ({"games_per_cell": 0}, r"games_per_cell: 0 is less than the minimum of 1 \(matches of every ordered pair"),
+        ({"games_per_cell": -3}, "games_per_cell: -3 is less than the minimum of 1"),
+        ({"games_per_cell": 1.5}, "games_per_cell: 1.5 is not of type 'integer'"),
+        ({"games_per_cell": 50_001}, "games_per_cell: 50001 is more than 50000"),
+        ({"match_length": 26}, "match_length: 26 is greater than the maximum of 25"),
+    ],
+)
+def test_wrong_settings_are_refused_by_name(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        tournament(config(tmp_path, **settings))
+
+
+def test_the_neediest_cell_plays_first(tmp_path: Path) -> None:
+    asked = config(tmp_path, levels="expert,advanced,beginner", games_per_cell=150, name="t")
+    design = tournament(asked).design
+    pretend(tmp_path, design, "expert", "advanced", 0, 50)
+    pretend(tmp_path, design, "expert", "advanced", 2, 50)
+    pretend(tmp_path, design, "advanced", "expert", 1, 50)
+    found = need(tournament(asked).design, tmp_path)
+    assert ("expert", "advanced", 0) not in found
+    assert found["expert", "advanced", 1] == 2
+    assert (found["advanced", "expert", 0], found["advanced", "expert", 2]) == (1, 2)
+    assert [found["beginner", "expert", number] for number in range(3)] == [0, 1, 2]
+
+
+def test_nothing_that_was_played_is_lost_when_more_is_asked_for(tmp_path: Path) -> None:
+    small = config(tmp_path, levels="expert,advanced", games_per_cell=8, name="t")
+    pretend(tmp_path, tournament(small).design, "expert", "advanced", 0, 8)
+    cells = tournament({**small, "games_per_cell": 70}).design
+    sizes = [shard.matches for shard in cells.point("expert", "advanced", 3).shards()]
+    assert sizes == [8, 50, 12]
+    assert [shard.matches for shard in cells.point("advanced", "expert", 3).shards()] == [50, 20]
+    assert sorted(need(cells, tmp_path).values()) == [0, 1, 1, 2]
+    fewer = tournament({**small, "games_per_cell": 5}).design.point("expert", "advanced", 3)
+    assert [shard.matches for shard in fewer.shards()] == [8]
+
+
+def test_diluted_levels_that_differ_in_their_share_alone_are_a_family() -> None:
+    assert dilution_shares(["expert", "advanced", "expert-diluted-0.1", "expert-diluted-0.3"]) == {
+        "expert": 0.0,
+        "expert-diluted-0.1": 0.1,
+        "expert-diluted-0.3": 0.3,
+    }
+    assert dilution_shares(["advanced", "expert-diluted-0.1"]) == {}
+    assert dilution_shares(["advanced", "beginner"]) == {}

@@ -1,0 +1,212 @@
+"""Every system gives back known ratings; intervals cover; nothing depends on the order of players."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+
+from bgrating.formula.choose import choose
+from bgrating.tournament.bootstrap import agreements, differences, interval, rated
+from bgrating.tournament.played import FIGURES, Played, TournamentError, error_totals, played
+from bgrating.tournament.systems import (
+    SYSTEMS,
+    error_rates,
+    from_errors,
+    luck_adjusted,
+    of_elo,
+    points_per_unit_of_log_odds,
+    rate_all,
+)
+
+NETS = "1.07.001"
+TRUE = np.array([250.0, 120.0, 0.0, -60.0, -310.0])
+NAMES = ("ann", "bob", "cat", "dan", "eve")
+LENGTH = 3
+FORMULAS = {"errors_published": choose("published", NETS), "errors_fitted": choose("fitted", NETS)}
+
+
+def simulated(seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, ...] = NAMES) -> Played:
+    """Play matches by the FIBS formula, each cell `games` times; errors cost what the published formula says."""
+    random = np.random.default_rng(seed)
+    first, second = np.nonzero(~np.eye(len(true), dtype=bool))
+    first, second = np.tile(first, games), np.tile(second, games)
+    chance = 1 / (1 + 10 ** (-(true[first] - true[second]) * math.sqrt(LENGTH) / 2000))
+    figures = np.zeros((len(first), 2, len(FIGURES)))
+    a2 = 8798 + 25526 / LENGTH
+    for seat, players in enumerate((first, second)):
+        figures[:, seat, 1] = 20
+        figures[:, seat, 0] = 20 * (400 - true[players]) / a2 * random.gamma(4, 1 / 4, len(players))
+        figures[:, seat, 3:] = 3
+    won = (random.random(len(first)) < chance).astype(float)
+    return Played(names, LENGTH, first, second, won, chance + random.normal(0, 0.12, len(first)), figures)
+
+
+def test_points_of_elo_are_those_of_fibs_at_25_points() -> None:
+    assert of_elo(np.array([400.0]), 25)[0] == pytest.approx(400)
+    assert of_elo(np.array([100.0]), 1)[0] == pytest.approx(500)
+    # 200 Elo points are odds of 10^(1/2); so are 1000 / sqrt(N) points of FIBS.
+    assert of_elo(np.array([200.0]), 9)[0] == pytest.approx(1000 / 3)
+
+
+def test_every_system_gives_back_known_ratings() -> None:
+    found = rate_all(simulated(1, 800), FORMULAS, seed=1)
+    assert list(found.columns) == list(SYSTEMS)
+    assert found.mean().abs().max() < 1e-9
+    centred = TRUE - TRUE.mean()
+    for system, tolerance in (("elo", 30), ("logistic", 30), ("eloworld", 30), ("luck_adjusted", 8)):
+        assert np.abs(found[system].to_numpy() - centred).max() < tolerance, system
+    assert np.abs(found["errors_published"].to_numpy() - centred).max() < 12
+
+
+def test_logistic_ratings_are_those_of_a_regression_of_single_matches() -> None:
+    games = simulated(2, 60)
+    design = np.zeros((len(games.won), len(NAMES)))
+    design[np.arange(len(games.won)), games.first] += 1
+    design[np.arange(len(games.won)), games.second] -= 1
+    design[:, -1] = 1.0  # the last player's column becomes the seat's
+    fitted = sm.Logit(games.won, design).fit(disp=0, tol=1e-12)
+    expected = np.append(fitted.params[:-1], 0.0) * points_per_unit_of_log_odds(LENGTH)
+    found = rate_all(games, FORMULAS, seed=1)["logistic"].to_numpy()
+    assert found == pytest.approx(expected - expected.mean(), abs=1e-4)
+
+
+def test_luck_adjusted_ratings_of_two_players_are_the_formula_of_the_mean_chance() -> None:
+    true = np.array([100.0, -100.0])
+    games = simulated(3, 200, true, ("ann", "bob"))
+    mean = np.mean(np.where(games.first == 0, games.chance, 1 - games.chance))
+    found = luck_adjusted(games)
+    difference = 2000 / math.sqrt(LENGTH) * math.log10(mean / (1 - mean))
+    assert found.ratings[0] - found.ratings[1] == pytest.approx(difference, abs=1e-3)
+    assert found.dof == 0
+    assert found.chi_square == pytest.approx(0, abs=1e-6)
+
+
+def test_luck_adjusted_chances_beyond_one_are_no_obstacle() -> None:
+    games = simulated(4, 50, np.array([2500.0, 0.0, -2500.0]), ("ann", "bob", "cat"))
+    assert (games.chance > 1).any()
+    assert (np.diff(luck_adjusted(games).ratings) < -500).all()
+
+
+def test_the_misfit_of_luck_adjusted_results_is_chi_square() -> None:
+    values = [luck_adjusted(simulated(seed, 40)).chi_square for seed in range(60)]
+    assert luck_adjusted(simulated(0, 40)).dof == 6
+    assert np.mean(values) == pytest.approx(6, abs=4 * math.sqrt(12 / 60))
+
+
+def test_the_rating_from_errors_is_the_published_formula() -> None:
+    games = simulated(5, 30)
+    epm, epc = error_rates(games, "close_cube_decisions")
+    loss = (8798 + 25526 / LENGTH) * epm + (863 - 519 / LENGTH) * epc
+    assert from_errors(games, FORMULAS["errors_published"]) == pytest.approx(-loss, rel=1e-4)
+    assert error_totals(games)[:, 1] == pytest.approx(np.full(5, 30 * 8 * 20))
+
+
+def test_who_decides_nothing_errs_nothing() -> None:
+    games = simulated(6, 5)
+    games.figures[:, :, 2:] = 0.0
+    assert (error_rates(games, "total_cube_decisions")[1] == 0).all()
+
+
+def test_results_do_not_depend_on_the_order_of_players() -> None:
+    games = simulated(7, 80)
+    turn = np.array([3, 1, 4, 0, 2])  # new place of each player
+    names = tuple(np.array(NAMES, dtype=object)[np.argsort(turn)])
+    other = Played(names, LENGTH, turn[games.first], turn[games.second], games.won, games.chance, games.figures)
+    for system in ("elo", "logistic", "luck_adjusted", "errors_fitted"):
+        one, two = (rate_all(g, FORMULAS, seed=1, runs=1)[system] for g in (games, other))
+        assert two[list(NAMES)].to_numpy() == pytest.approx(one.to_numpy(), abs=1e-3), system
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    hits: dict[str, list[bool]] = {"logistic": [], "luck_adjusted": []}
+    centred = TRUE - TRUE.mean()
+    for seed in range(8):
+        found = rated(simulated(100 + seed, 50), FORMULAS, seed=seed, replicates=30)
+        low, high = interval(found.replicates)
+        for system, held in hits.items():
+            place = SYSTEMS.index(system)
+            held += list((low[:, place] <= centred) & (centred <= high[:, place]))
+    for system, held in hits.items():
+        assert 0.75 <= np.mean(held) <= 0.99, system
+
+
+def test_the_same_seed_gives_the_same_numbers_and_another_gives_others() -> None:
+    games = simulated(8, 20)
+    one, two, three = (rated(games, FORMULAS, seed=seed, replicates=3) for seed in (1, 1, 2))
+    assert np.array_equal(one.replicates, two.replicates)
+    assert not np.array_equal(one.replicates, three.replicates)
+
+
+def test_a_resample_draws_within_cells_alone() -> None:
+    games = simulated(9, 30)
+    marked = Played(
+        NAMES, LENGTH, games.first, games.second, games.won, games.first * 10.0 + games.second, games.figures
+    )
+    drawn = marked.resampled(np.random.default_rng(1))
+    assert np.array_equal(drawn.chance, marked.chance)
+    assert not np.array_equal(drawn.won, marked.won)
+
+
+def test_systems_that_agree_differ_by_noise_and_one_that_does_not_by_more() -> None:
+    found = rated(simulated(10, 100), FORMULAS, seed=1, replicates=40)
+    table = agreements(found).set_index(["system", "other"])
+    assert len(table) == 15
+    same, other = table.loc[("logistic", "eloworld")], table.loc[("logistic", "luck_adjusted")]
+    assert same["correlation"] > 0.999
+    assert same["true_difference_ci_low"] == 0
+    assert other["mean_difference"] < 3 * other["noise"]
+    assert other["true_difference_ci_low"] == 0
+    found.ratings["luck_adjusted"] *= 2
+    found.replicates[:, :, SYSTEMS.index("luck_adjusted")] *= 2
+    apart = agreements(found).set_index(["system", "other"]).loc[("logistic", "luck_adjusted")]
+    assert apart["true_difference_ci_low"] > 100
+    assert apart["spread_ratio_ci_high"] < 0.7
+    assert apart["correlation"] == pytest.approx(other["correlation"])
+
+
+def test_differences_are_those_of_the_ratings() -> None:
+    found = rated(simulated(11, 30), FORMULAS, seed=1, replicates=20)
+    table = differences(found).set_index(["system", "other", "player"])
+    row = table.loc[("elo", "errors_fitted", "cat")]
+    expected = found.ratings.loc["cat", "elo"] - found.ratings.loc["cat", "errors_fitted"]
+    assert row["difference"] == pytest.approx(expected)
+    assert row["ci_low"] < row["ci_high"]
+
+
+def matches(cells: list[tuple[str, str, int]]) -> pd.DataFrame:
+    """Make a table of matches with just the columns that are read."""
+    rows = [
+        {"match_length": LENGTH, "player": a, "opponent": b, "shard": 0, "match": k, "actual_result": 0.5 - k % 2}
+        for a, b, number in cells
+        for k in range(number)
+    ]
+    figures = {f"{side}_{name}": 1.0 for side in ("player", "opponent") for name in FIGURES}
+    return pd.DataFrame(rows).assign(luck_adjusted_result=0.1, **figures)
+
+
+def test_matches_are_arranged_in_rounds_of_all_cells() -> None:
+    table = matches([("a", "b", 4), ("b", "a", 3), ("a", "c", 3), ("c", "a", 3), ("b", "c", 3), ("c", "b", 3)])
+    found = played(table.sample(frac=1, random_state=1), ["a", "b", "c"], LENGTH, seed=1)
+    cells = list(zip(found.first, found.second, strict=True))
+    assert [len(set(cells[start : start + 6])) for start in (0, 6, 12)] == [6, 6, 6]
+    assert cells[:6] != cells[6:12]
+    assert len(found.won) == 19
+    assert found.won[:6].tolist() == [1.0] * 6
+    assert found.chance[0] == pytest.approx(0.6)
+    assert found.cells().games[0].tolist() == [0, 4, 3]
+
+
+def test_a_cell_without_matches_is_named() -> None:
+    table = matches([("a", "b", 4), ("b", "a", 3), ("a", "c", 3)])
+    with pytest.raises(
+        TournamentError, match="3 cells have no match to 3 points: b against c, c against a, c against b"
+    ):
+        played(table, ["a", "b", "c"], LENGTH, seed=1)
+
+
+def test_matches_without_luck_are_refused() -> None:
+    table = matches([("a", "b", 2), ("b", "a", 2)]).assign(luck_adjusted_result=np.nan)
+    with pytest.raises(TournamentError, match="analysed without luck"):
+        played(table, ["a", "b"], LENGTH, seed=1)

@@ -1,0 +1,44 @@
+"""The pages of docs/ that hold examples: those of api.md on the installed package, those of tour.md in the project."""
+
+import doctest
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bgrating.gnubg.locate import Engine
+
+EXAMPLES = """
+import doctest, sys
+failed = doctest.testfile(sys.argv[1], module_relative=False, optionflags=doctest.ELLIPSIS).failed
+import bgrating
+assert bgrating.__file__.startswith(sys.argv[2]), bgrating.__file__
+sys.exit(failed)
+"""
+
+
+def test_the_examples_of_the_package_run_where_nothing_else_is_installed(tmp_path: Path, project: Path) -> None:
+    source, site = tmp_path / "source", tmp_path / "site"
+    source.mkdir()
+    for name in ("pyproject.toml", "LICENSE"):
+        shutil.copy(project / name, source)
+    shutil.copytree(project / "scripts", source / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--target", str(site), str(source)], check=True, env=os.environ | {"PYTHONPATH": ""})
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", EXAMPLES, str(project / "docs/api.md"), str(site)],
+        cwd=tmp_path, env={"PYTHONPATH": str(site)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_tour_shows_what_happens(project: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    if engine.known.nets != "1.08":
+        pytest.skip("the tour's match was played with the embedded engine")
+    monkeypatch.chdir(project)
+    found = doctest.testfile(str(project / "docs/tour.md"), module_relative=False)
+    assert found.attempted > 8
+    assert found.failed == 0

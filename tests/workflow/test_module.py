@@ -1,0 +1,37 @@
+"""The workflow as a module of another workflow, in another folder."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SNAKEFILE = """
+configfile: "{project}/config/config.yaml"
+config["results"] = "mine"
+
+module bgrating:
+    snakefile: "{project}/Snakefile"
+    config: config
+
+use rule * from bgrating as bgrating_*
+
+rule all:
+    default_target: True
+    input: rules.bgrating_smoke.input
+"""
+
+
+def test_another_workflow_can_use_this_one(tmp_path: Path, project: Path) -> None:
+    (tmp_path / "Snakefile").write_text(SNAKEFILE.format(project=project))
+    planned = subprocess.run(
+        [sys.executable, "-m", "snakemake", "-n", "--cores", "1", "--quiet", "rules"],
+        cwd=tmp_path,
+        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert planned.returncode == 0, planned.stdout
+    for rule in ("bgrating_shard", "bgrating_fit", "bgrating_report"):
+        assert rule in planned.stdout

@@ -1,0 +1,83 @@
+"""The site of a collection of real matches: decisions that add up, no page of an old state, and what it looks like."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import browser
+from bgrating.collection.settings import player_file
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+MATCHES = ("match1004844.txt", "match10074339.txt", "match10059423.txt")
+SEEN = ((1280, False), (1280, True), (400, False), (400, True))
+
+
+@pytest.fixture(scope="module", name="place")
+def _place(snakemake: Run, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rate three real matches; return the folder that holds them (`games`) and the `results`."""
+    place = tmp_path_factory.mktemp("site")
+    (place / "games").mkdir()
+    for name in MATCHES:
+        shutil.copy(shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / name, place / "games")
+    done = snakemake("human", "--config", f"collection={place / 'games'}", f"results={place / 'results'}")
+    assert done.returncode == 0, done.stdout
+    return place
+
+
+def folder_of(place: Path) -> Path:
+    return place / "results" / "human" / "games"
+
+
+def test_decisions_add_up_to_each_player_s_totals(place: Path) -> None:
+    decisions = pd.read_parquet(folder_of(place) / "decisions.parquet")
+    matches = pd.read_csv(folder_of(place) / "matches.csv").set_index(["file", "match", "player"]).sort_index()
+    plays, cubes = decisions[decisions["kind"] == "play"], decisions[decisions["kind"] != "play"]
+    keys = ["file", "match", "player"]
+    assert (plays.groupby(keys)["unforced"].sum() == matches["unforced_moves"]).all()
+    assert (cubes.groupby(keys).size().reindex(matches.index, fill_value=0) == matches["close_cube_decisions"]).all()
+    for unit in ("emg", "mwc"):
+        for rows, column, total in (
+            (plays, f"loss_{unit}", f"chequer_error_{unit}"),
+            (cubes, f"loss_{unit}", f"cube_error_{unit}"),
+            (plays, f"luck_{unit}", f"luck_{unit}"),
+        ):
+            found = rows.groupby(keys)[column].sum().reindex(matches.index, fill_value=0.0)
+            # Six decimals of each figure, and chances of the cube divided by half of what is at stake.
+            assert (found - matches[total]).abs().max() < 2e-4, (column, total)
+
+
+def test_pages_in_a_browser(place: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    folder = folder_of(place)
+    pages = {
+        "index": place / "results" / "index.html",
+        "collection": folder / "report.html",
+        "player": folder / player_file("lasse"),
+        "match": min((folder / "matches").glob("*.html")),
+    }
+    pictures, axe = (request.config.getoption(option) for option in ("--screenshots", "--axe"))
+    for name, page in pages.items():
+        for width, dark in SEEN if pictures else SEEN[:1]:
+            file = (pictures or tmp_path) / f"{name}-{width}-{'dark' if dark else 'light'}.png"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            assert browser.picture(page, file.resolve(), width, dark=dark, folder=tmp_path) == "", name
+            assert file.stat().st_size > 10_000
+        if axe:
+            assert browser.axe(page, axe, tmp_path) == [], name
+
+
+def test_a_player_with_another_name_leaves_no_page(place: Path, snakemake: Run) -> None:
+    folder = folder_of(place)
+    assert (folder / player_file("lasse")).is_file()
+    (place / "aliases.csv").write_text("alias,name\nlasse,Lasse H. M.\n")
+    settings = (f"collection={place / 'games'}", f"results={place / 'results'}", f"aliases={place / 'aliases.csv'}")
+    done = snakemake("human", "--config", *settings)
+    assert done.returncode == 0, done.stdout
+    assert "human_analyse" not in done.stdout
+    assert not (folder / player_file("lasse")).exists()
+    assert (folder / player_file("Lasse H. M.")).is_file()
+    assert player_file("lasse") not in (folder / "report.html").read_text(encoding="utf-8")

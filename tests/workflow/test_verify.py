@@ -1,0 +1,58 @@
+"""`./run verify`: what is kept is found again, what was changed is named, and nothing of the project is touched."""
+
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from bgrating.gnubg.locate import Engine
+from bgrating.gnubg.nets import kept
+from bgrating.provenance import provenance_path
+from bgrating.verify import VerifyError, _shards, main, refit, replay
+
+NETS, STUDY = "1.07.001", "check-zadeh"  # the smallest frozen table with a formula
+
+
+def test_a_study_that_is_kept_is_fitted_again() -> None:
+    assert refit(kept(NETS), STUDY).startswith("3,200 matches, 120 coefficients, largest relative difference ")
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "sentence"),
+    [
+        ("points.csv", "epc", r"points\.csv: epc differs by a share of 1\.0e-04"),
+        ("coefficients.csv", "estimate", r"coefficients\.csv: estimate differs by a share of "),
+    ],
+)
+def test_a_number_that_was_changed_is_named(tmp_path: Path, name: str, column: str, sentence: str) -> None:
+    shutil.copytree(kept(NETS) / STUDY, tmp_path / STUDY)
+    table = pd.read_csv(tmp_path / STUDY / name)
+    table.loc[table[column].first_valid_index(), column] *= 1.0001
+    table.to_csv(tmp_path / STUDY / name, index=False)
+    with pytest.raises(VerifyError, match=sentence):
+        refit(tmp_path, STUDY)
+
+
+def test_results_older_than_their_matches_are_named(tmp_path: Path) -> None:
+    shutil.copytree(kept(NETS) / STUDY, tmp_path / STUDY)
+    path = provenance_path(tmp_path / STUDY / "points.csv")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"matches": 3000}))
+    with pytest.raises(VerifyError, match=r"fitted to 3000 of 3200 frozen matches: \./run analysis"):
+        refit(tmp_path, STUDY)
+
+
+def test_a_shard_is_played_again_and_git_stays_clean(engine: Engine, project: Path) -> None:
+    command = ["git", "-c", f"safe.directory={project}", "status", "--porcelain"]
+    before = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout
+    shards = [shard for shard in _shards(kept(engine.known.nets)) if shard.table.stem == "3"]
+    assert "matches the same, largest difference" in replay(engine, random.Random(1).choice(shards))
+    assert subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout == before
+
+
+def test_a_mistake_is_one_sentence() -> None:
+    with pytest.raises(VerifyError, match=r"verify: unrecognized arguments: --sed; \./run verify --help"):
+        main(["--sed"], Path())

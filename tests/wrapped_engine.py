@@ -1,0 +1,26 @@
+"""An engine behind a program of a test, which stands for one that crashes, hangs or says something else."""
+
+import stat
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from bgrating.gnubg.locate import Engine
+
+
+@dataclass(frozen=True)
+class WrappedEngine(Engine):
+    """An engine whose command is given to a program as its arguments; empty: it is started as it is."""
+
+    wrapper: str = ""
+
+    def command(self, inside: Path) -> list[str]:
+        """Return the wrapper with the engine's own command behind it."""
+        return [self.wrapper, *super().command(inside)]
+
+
+def wrapped(engine: Engine, program: Path, text: str) -> WrappedEngine:
+    """Write a program and return the engine behind it; in its text `"$@"` is the engine's command."""
+    program.write_text(text)
+    program.chmod(stat.S_IRWXU)
+    facts = {field.name: getattr(engine, field.name) for field in fields(Engine)}
+    return WrappedEngine(**facts, wrapper=str(program))
