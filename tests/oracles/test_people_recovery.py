@@ -54,7 +54,7 @@ def study(seed):
     ):
         row = lines.loc[("all", line, corrected)]
         found[f"slope, {line}"] = inside(row["ci_low"], 1.0, row["ci_high"])
-    fit = exchange.fit_matches(together, "epc", chosen.formula, None)
+    fit = exchange.fit_matches(together, "today", chosen.formula, None)
     for place, term in enumerate(like_with_like.TERMS):
         _, _, low, high = fit.interval(place)
         found[f"exchange, {term}"] = inside(low, 1.0, high)

@@ -96,10 +96,14 @@ def pooled_scatter(players: pd.DataFrame) -> float:
 
 
 def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
-    """Return the variance over matches of every root, and its degrees of freedom: PRIOR of the pool, and its own."""
+    """Return the variance over matches of every root, and its degrees of freedom: PRIOR of the pool, and its own.
+
+    NaN where a player had no unforced move.
+    """
     own = _own_variance(players)
     free = np.where(np.isfinite(own), players["matches"].to_numpy(float) - 1, 0.0)
-    pooled = scatter / players["moves"].to_numpy(float)
+    moves = players["moves"].to_numpy(float)
+    pooled = np.divide(scatter, moves, out=np.full(len(moves), math.nan), where=moves > 0)
     return (PRIOR * pooled + free * np.nan_to_num(own)) / (PRIOR + free), PRIOR + free
 
 
