@@ -1,6 +1,6 @@
 # Ratings from results: three published methods over one table of games; of a club's list whole-history ratings, the FIBS
 # formula by match length, and a league table too.
-# Needs: --config games=FILE (and name, method, fix, fuse, bias, subset, seed, start, resume, diluted, since, until, least,
+# Needs: --config games=FILE (and name, method, fix, fuse, bias, subset, seed, start, resume, diluted, since, through, least,
 # match_length, drift). No engine.
 # Makes: <results>/ratings/<name>/games.csv, self_play.csv, flagged.csv and plan.json; the tables of each method;
 # methods.csv, agreement.csv, league.csv, figures and report.html.

@@ -127,17 +127,12 @@ def snakemake_parser() -> argparse.ArgumentParser:
     return parser
 
 
-SNAKEMAKES = {"until"}
-"""Settings whose flag is one of Snakemake's: they are given by --config alone."""
-
-
 def flags() -> argparse.ArgumentParser:
     """Return the parser of our own flags: every setting of the schema, and the short names of some."""
     parser = argparse.ArgumentParser(prog="./run", add_help=False, allow_abbrev=False)
     parser.error = _refuse  # type: ignore[method-assign] # one sentence, not the usage
     short = {key: f"--{name}" for name, key in SHORT.items()}
-    settings = {key: schema for key, schema in _schema().items() if key not in SNAKEMAKES}
-    for key, schema in settings.items():
+    for key, schema in _schema().items():
         names = dict.fromkeys([f"--{key}", f"--{key.replace('_', '-')}", *([short[key]] if key in short else [])])
         parser.add_argument(*names, dest=key, metavar="VALUE", help=schema.get("description"))
     parser.add_argument("--no-luck", action="store_true", help="human: analyse without luck, ten times faster")

@@ -31,7 +31,7 @@ _GAMES_A_SECOND = 3e7  # of Elo World on one core
 class Plan:
     """Which methods rate the games and why others do not; whether the first name moves first; what the page needs.
 
-    `n_outside`: games before `since` or after `until`; `shown`: the players that the tables of pairs show.
+    `n_outside`: games before `since` or after `through`; `shown`: the players that the tables of pairs show.
     """
 
     methods: tuple[str, ...]
@@ -97,13 +97,13 @@ def make_plan(asked: RatingsSettings, folder: Path) -> Plan:
 
 def _of_period(games: pd.DataFrame, asked: RatingsSettings) -> tuple[pd.DataFrame, int]:
     """Return the games of the period that is asked for, and how many others there are."""
-    if not asked.since and not asked.until:
+    if not asked.since and not asked.through:
         return games, 0
     if "date" not in games:
-        raise RatingsError(f"since={asked.since} until={asked.until}: the games have no dates")
-    inside = (games["date"] >= (asked.since or "0")) & (games["date"] <= (asked.until or "9"))
+        raise RatingsError(f"since={asked.since} through={asked.through}: the games have no dates")
+    inside = (games["date"] >= (asked.since or "0")) & (games["date"] <= (asked.through or "9"))
     if not inside.any():
-        raise RatingsError(f"since={asked.since} until={asked.until}: no game lies in this period")
+        raise RatingsError(f"since={asked.since} through={asked.through}: no game lies in this period")
     return games[inside].reset_index(drop=True), int(games.loc[~inside, "count"].sum())
 
 
@@ -119,7 +119,7 @@ def _problems(games: pd.DataFrame, n_players: int, asked: RatingsSettings) -> di
         found |= dict.fromkeys(
             ("logistic", "fibs"),
             f"a fit to {n_players:,} players takes about {(n_players / 5000) ** 3 / 40:.1f} hours and "
-            f"{32e-9 * n_players**2:.0f} GB; it takes up to {MOST_PLAYERS:,}: use since= and until=, or a smaller file",
+            f"{32e-9 * n_players**2:.0f} GB; it takes up to {MOST_PLAYERS:,}: use since= and through=, or a smaller file",
         )
     if problem := _eloworld_problem(games, asked.subset):
         found["eloworld"] = problem
@@ -130,7 +130,7 @@ def _problems(games: pd.DataFrame, n_players: int, asked: RatingsSettings) -> di
     elif total > MOST_DATED:
         found["history"] = (
             f"whole-history ratings of {total:,} games take about {total / 1e6:.1f} hours; up to {MOST_DATED:,} are "
-            "rated: use since= and until="
+            "rated: use since= and through="
         )
     return found
 

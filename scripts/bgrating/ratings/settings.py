@@ -36,7 +36,7 @@ class RatingsSettings:
     """What is asked for; `games` and `resume` are empty where they are not given, `methods` where all that can run do.
 
     `fix`: anchors' scores; `fuse`: steps; `bias` None: where the games can tell it; `subset`: players to show;
-    `start`: players' own starts; `diluted`: shares of diluted players; `since`, `until`: first and last date
+    `start`: players' own starts; `diluted`: shares of diluted players; `since`, `through`: first and last date
     (YYYY-MM-DD, empty for none); `least`: games that a player shown must have; `match_length`: that of the chances
     that fibs gives, 0 for the usual one; `drift`: Elo points that a strength moves in a year.
     """
@@ -53,7 +53,7 @@ class RatingsSettings:
     resume: str
     diluted: dict[str, float]
     since: str
-    until: str
+    through: str
     least: int
     match_length: int
     drift: float
@@ -87,13 +87,13 @@ def settings(config: Mapping[str, Any]) -> RatingsSettings:
         resume=str(config.get("resume", "")),
         diluted={name: _number(value, "diluted", name) for name, value in _pairs(config, "diluted")},
         since=_day(config, "since"),
-        until=_day(config, "until"),
+        through=_day(config, "through"),
         least=int(config.get("least", 1)),
         match_length=int(config.get("match_length", 0)),
         drift=float(config.get("drift", DRIFT)),
     )
-    if found.since and found.until and found.since > found.until:
-        raise SettingsError(f"since={found.since} lies after until={found.until}")
+    if found.since and found.through and found.since > found.through:
+        raise SettingsError(f"since={found.since} lies after through={found.through}")
     for key, path in (("games", found.games), ("resume", found.resume)):
         if path and not Path(path).is_file():
             raise SettingsError(f"{key}={path}: no such file (paths start at the project's folder)")

@@ -60,7 +60,7 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path) -> Non
         ({"fuse": "1,x"}, "fuse: 'x' is not a whole number"),
         ({"start": "a=1300:x"}, "'x' is not a number"),
         ({"since": "14.3.2026"}, "since=14.3.2026: not a date; write it as 2026-03-14"),
-        ({"since": "2026-03-14", "until": "2026-03-13"}, "since=2026-03-14 lies after until=2026-03-13"),
+        ({"since": "2026-03-14", "through": "2026-03-13"}, "since=2026-03-14 lies after through=2026-03-13"),
     ],
 )
 def test_wrong_settings_are_one_clear_error(config: dict[str, object], message: str) -> None:
