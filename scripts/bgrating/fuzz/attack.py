@@ -1,16 +1,18 @@
 """Let the reader have changed files, and count what becomes of them.
 
 Outcomes: `refused`, a status with a reason; `flagged`, read with a warning or as incomplete; `same`, read without any
-and equal to the unchanged file in all that it says; `consistent`, read without any, all of it, and different, since
-nothing in the changed text contradicts the change; `misread`, read without any, but not what the text says; `fallen`,
-an exception that is none of ours. No file may be misread or fall.
+and equal to an unchanged file in all that it says (of two put together: to either); `consistent`, read without any, all
+of it, and different, since nothing in the changed text contradicts the change; `misread`, read without any, but not what
+the text says; `fallen`, an exception that is none of ours. No file may be misread or fall.
 
 What a text says is found by another way than the reader's: every roll, cube word and win, in the order of the text.
 A changed .xg file counts as misread if it is read without a warning and has other rolls, plays or results.
+A row is lost if it has a roll that is in no match, and no finding names the row.
 """
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,7 @@ from bgrating.collection.xg_file import XgError
 from bgrating.fuzz.mutations import BINARY, INSIDE, TEXT, Mutation
 from bgrating.matchtext import CubeAction, Match, MatchTextError, Roll, read_matches
 from bgrating.matchtext.decode import decode
+from bgrating.matchtext.headers import match_length
 
 OUTCOMES = ("refused", "flagged", "same", "consistent", "misread", "fallen")
 CHANGES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers")
@@ -52,20 +55,24 @@ def mutation(attack: Attack) -> Mutation:
 
 
 def plan(kind: str, names: Sequence[str], files: Sequence[str], count: int, seed: int) -> list[Attack]:
-    """Return so many attacks on files of a kind, every change equally often."""
+    """Return so many attacks on files of a kind, every change equally often. Raises ValueError for too few."""
+    if count < len(names):
+        raise ValueError(f"{count} attacks leave some of {len(names)} changes out")
     rng = random.Random(f"{kind} {seed}")
     return [Attack(kind, names[n % len(names)], rng.choice(files), rng.getrandbits(32)) for n in range(count)]
 
 
-def changed(attack: Attack, folder: Path, files: Sequence[str]) -> bytes:
-    """Return the changed file of an attack."""
+def changed(attack: Attack, folder: Path, files: Sequence[str]) -> tuple[bytes, list[bytes]]:
+    """Return the changed file of an attack, and the one or two files that it was made of."""
     rng = random.Random(attack.seed)
     other = (folder / rng.choice(files)).read_bytes()
-    return mutation(attack)((folder / attack.file).read_bytes(), other, rng)
+    data = (folder / attack.file).read_bytes()
+    made = mutation(attack)(data, other, rng)
+    return made, [data, other] if attack.name == "spliced" else [data]
 
 
-def outcome(attack: Attack, data: bytes, sound: bytes) -> tuple[str, str]:
-    """Return what became of a changed file, and for a consistent change what it has changed."""
+def outcome(attack: Attack, data: bytes, sound: Sequence[bytes]) -> tuple[str, str]:
+    """Return what became of a file made of sound ones, and for a consistent change what it has changed."""
     suffix = ".xg" if attack.kind == "xg" else ".mat"
     try:
         record, _ = read_found(Found(f"attack{suffix}", "", None, ()), lambda _found: data)
@@ -73,11 +80,12 @@ def outcome(attack: Attack, data: bytes, sound: bytes) -> tuple[str, str]:
             return "fallen" if record["problem"].startswith("the reader failed") else "refused", ""
         if any(match["problem"] or match["warnings"] or match["incomplete"] for match in record["matches"]):
             return "flagged", ""
-        before, after = _read(attack, sound), _read(attack, data)
+        after = _read(attack, data)
+        changes = [difference(_read(attack, one), after) for one in sound]
     except Exception:
         return "fallen", ""
-    change = difference(before, after)
-    if not change:
+    change = changes[0]
+    if "" in changes:
         return "same", ""
     if attack.kind == "xg":
         return ("consistent" if change == "headers" else "misread"), change
@@ -138,6 +146,27 @@ def tokens_of_matches(matches: Iterable[Match]) -> list[str]:
                 )
         out += ["wins"] * (game.result.stated is not None)
     return out
+
+
+def lost_rows(data: bytes) -> int:
+    """Return the number of rows of a text that are lost; those of a text that is refused are not."""
+    try:
+        matches = read_matches(data).matches
+    except MatchTextError:
+        return 0
+    lines = decode(data).lines
+    named = {finding.line for match in matches for finding in match.findings}
+    for finding in matches[0].findings:
+        if finding.code == "before-length" and finding.line:
+            above = next(number for number, line in enumerate(lines, 1) if match_length(line) is not None)
+            named.update(range(finding.line, above))
+    games = [game for match in matches for game in match.games]
+    held = Counter(action.line for game in games for action in game.actions if isinstance(action, Roll))
+    return sum(
+        sum(found["roll"] is not None for found in _TOKEN.finditer(line)) > held[number]
+        for number, line in enumerate(lines, 1)
+        if number not in named and not line.lstrip().startswith((";", "#"))
+    )
 
 
 def is_sound(data: bytes) -> bool:

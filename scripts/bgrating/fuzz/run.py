@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from bgrating.fuzz.attack import CHANGES, OUTCOMES, Attack, changed, is_sound, is_sound_xg, outcome, plan
+from bgrating.fuzz.attack import CHANGES, OUTCOMES, Attack, changed, is_sound, is_sound_xg, lost_rows, outcome, plan
 from bgrating.fuzz.mutations import BINARY, INSIDE, TEXT
 from bgrating.provenance import replace, write_provenance
 from bgrating.settings import SettingsError
@@ -26,9 +26,9 @@ what a checksum gives away."""
 def run(folder: Path, texts: int, binaries: int, seed: int, cores: int, table: Path) -> dict[str, int]:
     """Attack the match files of a folder and write a table of one row per kind and change; return its totals.
 
-    Columns: `kind, change, tried`, one per outcome (see attack.py), and `changed_…` for what the consistent ones have
-    changed. The provenance names the attacks that were misread or fell: they repeat by file, change and seed. Raises
-    SettingsError for a folder without sound texts or .xg files.
+    Columns: `kind, change, tried`, one per outcome (see attack.py), `lost_rows`, and `changed_…` for what the
+    consistent ones have changed. The provenance names the attacks that were misread, fell or lost rows: they repeat by
+    file, change and seed. Raises SettingsError for a folder without sound texts or .xg files.
     """
     sources = {"text": sound_texts(folder, seed), "xg": sound_xg(folder)}
     for kind, found in sources.items():
@@ -44,11 +44,11 @@ def run(folder: Path, texts: int, binaries: int, seed: int, cores: int, table: P
     bad = []
     with ProcessPoolExecutor(cores) as pool:
         results = pool.map(partial(attempt, folder, sources), attacks, chunksize=50)
-        for attack, (result, what) in zip(attacks, results, strict=True):
-            counts[attack.kind, attack.name].update(["tried", result, *([f"changed_{what}"] if what else [])])
-            if result in {"misread", "fallen"}:
-                bad.append({**asdict(attack), "outcome": result, "differs": what})
-    columns = ["tried", *OUTCOMES, *(f"changed_{change}" for change in CHANGES)]
+        for attack, (result, what, lost) in zip(attacks, results, strict=True):
+            counts[attack.kind, attack.name].update({"tried": 1, result: 1, f"changed_{what}": 1, "lost_rows": lost})
+            if lost or result in {"misread", "fallen"}:
+                bad.append({**asdict(attack), "outcome": result, "differs": what, "lost_rows": lost})
+    columns = ["tried", *OUTCOMES, "lost_rows", *(f"changed_{change}" for change in CHANGES)]
     lines = [
         f"{kind},{name},{','.join(str(count[column]) for column in columns)}" for (kind, name), count in counts.items()
     ]
@@ -71,10 +71,10 @@ def sound_xg(folder: Path) -> list[str]:
     return [name for name in _files(folder, {".xg"}, 0) if is_sound_xg((folder / name).read_bytes())]
 
 
-def attempt(folder: Path, sources: dict[str, list[str]], attack: Attack) -> tuple[str, str]:
-    """Make an attack and return its outcome."""
-    data = changed(attack, folder, sources[attack.kind])
-    return outcome(attack, data, (folder / attack.file).read_bytes())
+def attempt(folder: Path, sources: dict[str, list[str]], attack: Attack) -> tuple[str, str, int]:
+    """Make an attack and return its outcome and the number of rows lost."""
+    data, sound = changed(attack, folder, sources[attack.kind])
+    return *outcome(attack, data, sound), lost_rows(data) if attack.kind == "text" else 0
 
 
 def _files(folder: Path, suffixes: set[str], largest: int) -> list[str]:

@@ -78,6 +78,13 @@ def force(own: Chequers, opponent: Chequers, moves: Moves) -> None:
         make(own, opponent, ((source, target),))
 
 
+def gammon(loser: Chequers) -> int:
+    """Return how often the cube counts when the other side has borne off all: 2 for a gammon, 3 for a backgammon."""
+    if loser[OFF]:
+        return 1
+    return 3 if any(loser[19:26]) else 2
+
+
 def plays(own: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list[tuple[Hops, Chequers, Chequers]]:
     """Return every legal play once per resulting position: hops, mover's and opponent's chequers after it.
 

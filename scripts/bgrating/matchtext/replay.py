@@ -16,7 +16,7 @@ from bgrating.matchtext.model import (
     Roll,
     Verdict,
 )
-from bgrating.matchtext.rows import Cell, PlayText, number_in, play_text
+from bgrating.matchtext.rows import Cell, PlayText, number_in, play_text, says_points
 from bgrating.matchtext.snowie import read_position
 
 MAX_CUBE = 4096
@@ -207,6 +207,8 @@ def _cube(state: _State, cell: Cell) -> None:
 
 def _stated(state: _State, cell: Cell) -> None:
     points = number_in(cell.text)
+    if not says_points(cell):
+        state.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}", cell.line)
     winner = cell.side if cell.kind == "wins" else state.stated_winner if cell.kind == "lost" else 1 - cell.side
     if state.stated_winner is not None and state.stated_winner != winner:
         state.find("two-winners", "the text names both sides as winner", cell.line)
@@ -229,7 +231,7 @@ def _result(state: _State) -> Result:
     if ending is Ending.DROP:
         multiplier = 1
     elif ending is Ending.BEAROFF:
-        multiplier = _gammon(state.sides[1 - winner])
+        multiplier = board.gammon(state.sides[1 - winner])
     else:
         multiplier = min(3, -(-(state.stated or 1) // state.cube))
     if state.start.money and state.owner is None and multiplier > 1 and state.stated == 1:
@@ -241,9 +243,3 @@ def _result(state: _State) -> Result:
     if state.stated is not None and state.stated not in usual:
         state.find("points", f"the text gives {state.stated} points, cube and board {worth}", line)
     return Result(winner, state.stated or worth, ending, state.stated, multiplier, state.cube)
-
-
-def _gammon(loser: board.Chequers) -> int:
-    if loser[board.OFF]:
-        return 1
-    return 3 if any(loser[19:26]) else 2

@@ -20,6 +20,7 @@ _ACTION = re.compile(
 _LEFT_SCORE = (re.compile(r":\s*(\d{1,5})\s{2,}"), re.compile(r":\s*(\d{1,5})\s+"))
 _RIGHT_SCORE = re.compile(r"\d{1,5}")
 _NUMBER = re.compile(r"-?\d{1,9}")
+_POINTS = re.compile(r"0*[1-9]\d*\s+points?(\s+and the match)?\.?", re.IGNORECASE)
 _STEP = re.compile(r"(bar|\d{1,2})((?:/(?:off|\d{1,2})\*?)+)(?:\((\d)\))?\*?(?=\s|$)")
 _LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
 _RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
@@ -118,6 +119,11 @@ def number_in(text: str) -> int | None:
     """Return the first whole number of a cell's text (points, cube value), None if there is none."""
     found = _NUMBER.search(text)
     return int(found[0]) if found else None
+
+
+def says_points(result: Cell) -> bool:
+    """Tell whether the cell of a result gives points and nothing else; who concedes need not say how many."""
+    return bool(_POINTS.fullmatch(result.text)) or (result.kind == "concedes" and not result.text)
 
 
 @lru_cache(maxsize=50_000)

@@ -92,6 +92,17 @@ def test_a_lost_row_is_a_finding_where_the_others_are_possible_without_it() -> N
     assert "row-number" not in codes(only(UNLIMITED))
 
 
+@pytest.mark.parametrize("written", ["Win{l0eH s 1 point", "Wins > point", "Wins 0 points", "Wins", "Wins 1 pxint"])
+def test_a_win_whose_points_cannot_be_read_is_a_finding(written: str) -> None:
+    assert "unread-points" not in codes(only(UNLIMITED))
+    assert "unread-points" in codes(only(UNLIMITED.replace("Wins 1 point", written)))
+
+
+@pytest.mark.parametrize("written", ["Wins 1 point.", "wins 1 points", "Wins 1 point and the match"])
+def test_wins_as_programs_write_them_are_no_finding(written: str) -> None:
+    assert "unread-points" not in codes(only(UNLIMITED.replace("Wins 1 point", written)))
+
+
 def test_a_lost_game_is_a_finding() -> None:
     assert "game-number" in codes(only(GNUBG.replace(" Game 2", " Game 3")))
 
