@@ -2,8 +2,8 @@
 
 Outcomes: `refused`, a status with a reason; `flagged`, read with a warning or as incomplete; `same`, read without any
 and equal to an unchanged file in all that it says (of two put together: to either); `consistent`, read without any, all
-of it, and different, since nothing in the changed text contradicts the change; `misread`, read without any, but not what
-the text says; `fallen`, an exception that is none of ours. No file may be misread or fall.
+of it, and different, since nothing in the changed text contradicts the change; `misread`, read without any, but not
+what the text says; `fallen`, an exception that is none of ours. No file may be misread or fall.
 
 What a text says is found by another way than the reader's: every roll, cube word and win, in the order of the text.
 A changed .xg file counts as misread if it is read without a warning and has other rolls, plays or results.
