@@ -116,7 +116,8 @@ def test_every_file_has_a_status(whole: tuple[pd.DataFrame, pd.DataFrame, Plan],
     }  # fmt: skip
     # Four records begin in the middle of a match.
     begun = files["reason"].str.contains("the first game begins at", na=False)
-    assert (files.loc[begun, "status"] == "analysed with warnings").all() and begun.sum() == 4
+    assert (files.loc[begun, "status"] == "analysed with warnings").all()
+    assert begun.sum() == 4
     # What is rejected is no match text (documents, tables, parts of exports), a match without a roll, an empty .xg.
     rejected = files[files["status"] == "rejected"]
     no_match = rejected["reason"].str.startswith("no match in this text")

@@ -119,7 +119,8 @@ def _problems(games: pd.DataFrame, n_players: int, asked: RatingsSettings) -> di
         found |= dict.fromkeys(
             ("logistic", "fibs"),
             f"a fit to {n_players:,} players takes about {(n_players / 5000) ** 3 / 40:.1f} hours and "
-            f"{32e-9 * n_players**2:.0f} GB; it takes up to {MOST_PLAYERS:,}: use since= and through=, or a smaller file",
+            f"{32e-9 * n_players**2:.0f} GB; it takes up to {MOST_PLAYERS:,}: use since= and through=, "
+            "or a smaller file",
         )
     if problem := _eloworld_problem(games, asked.subset):
         found["eloworld"] = problem
