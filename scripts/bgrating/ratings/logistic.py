@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, vstack
-from scipy.special import gammaln, xlogy
+from scipy.special import gammaln, xlog1py, xlogy
 
 from bgrating.formula.fibs import log_odds_per_point
 from bgrating.ratings.coordinates import Coordinates, anchored, floating
@@ -232,7 +232,7 @@ def _losses(rated: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
     1 / Gamma(3/2)^2 for a draw: the two are one where there are no draws.
     """
     count, won = rated["count"].to_numpy(float), rated["won"].to_numpy(float)
-    binary = -(won * np.log(probability) + (count - won) * np.log1p(-probability)).sum() / count.sum()
+    binary = -(xlogy(won, probability) + xlog1py(count - won, -probability)).sum() / count.sum()
     share = won / count
     best = -(xlogy(won, share) + xlogy(count - won, 1 - share)).sum() / count.sum()
     coefficient = float(rated["coefficient"].sum()) / count.sum()

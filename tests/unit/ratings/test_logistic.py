@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
+from scipy.special import expit
 from statsmodels.tools.numdiff import approx_hess
 
 from bgrating.ratings import logistic
@@ -44,6 +45,19 @@ def negative_log_likelihood(games: pd.DataFrame, names: list[str]):  # type: ign
         return float((count * (np.logaddexp(0, eta) - score * eta)).sum())
 
     return value
+
+
+def test_counts_of_very_different_size_are_fitted() -> None:
+    """Each player's upsets are as many as expected; chances round to 1 here, so no difference from 1 may be taken."""
+    games = tally(("a", "b", 10**12, 1, 0), ("b", "c", 10**12, 0, 0), ("c", "a", 1, 0, 0))
+    scores = logistic.fit(games, bias=False).scores
+    surprise = {
+        (one, other): won * expit(SLOPE * (scores[other] - scores[one]))
+        for one, other, won in (("a", "b", 1e12), ("b", "a", 1), ("b", "c", 1e12), ("c", "a", 1))
+    }
+    for name in "abc":
+        gained, lost = (sum(value for pair, value in surprise.items() if pair[seat] == name) for seat in (0, 1))
+        assert gained == pytest.approx(lost, rel=1e-6)
 
 
 def test_one_anchor_by_another_optimiser() -> None:
