@@ -13,9 +13,10 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Say where pictures of pages go, and which axe-core audits them."""
+    """Say where pictures of pages go, which axe-core audits them, and what else to check decisions of."""
     parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
     parser.addoption("--axe", type=Path, help="audit pages with this axe.min.js (in the wheel axe-playwright-python)")
+    parser.addoption("--rated", type=Path, help="check the decisions of what ./run rate made in this folder instead")
 
 
 @pytest.fixture(scope="session")

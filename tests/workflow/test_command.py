@@ -121,7 +121,7 @@ def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, wor
             "rate pictures",
             "error: no match could be read in {place}/pictures: board.png: binary file, not a match text",
         ),
-        ("ratings club.csv", "error: games={place}/club.csv: "),
+        ("ratings club.csv", "error: games={place}/club.csv: its first line (Nachname;Spielstärke) is not a form"),
     ],
 )
 def test_what_cannot_be_read_is_status_one_with_the_reason(

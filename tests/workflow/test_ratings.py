@@ -119,7 +119,7 @@ def test_wrong_settings_are_one_error_before_anything_is_read(
     [
         ([], "error: no games: ./run ratings --config games=FILE"),
         (["games={games}", "fix=cyd=0"], "error: fix: no games of a player 'cyd'; like it: cid"),
-        (["games=README.md"], "error: games=README.md: not a form that is known"),
+        (["games=README.md"], "error: games=README.md: its first line (# bgrating: what are"),
         (["games={damaged}"], "error: games={damaged}: not a Parquet table, or a damaged one"),
         (["games={games}", "results={damaged}"], "results={damaged}: {damaged} cannot be written"),
     ],

@@ -33,22 +33,31 @@ def folder_of(place: Path) -> Path:
     return place / "results" / "human" / "games"
 
 
-def test_decisions_add_up_to_each_player_s_totals(place: Path) -> None:
-    decisions = pd.read_parquet(folder_of(place) / "decisions.parquet")
-    matches = pd.read_csv(folder_of(place) / "matches.csv").set_index(["file", "match", "player"]).sort_index()
+def test_decisions_add_up_to_each_player_s_totals(request: pytest.FixtureRequest) -> None:
+    folder = request.config.getoption("--rated") or folder_of(request.getfixturevalue("place"))
+    decisions = pd.read_parquet(folder / "decisions.parquet")
+    keys = ["file", "match", "side"]
+    matches = pd.read_csv(folder / "matches.csv", low_memory=False).set_index(keys).sort_index()
     plays, cubes = decisions[decisions["kind"] == "play"], decisions[decisions["kind"] != "play"]
-    keys = ["file", "match", "player"]
-    assert (plays.groupby(keys)["unforced"].sum() == matches["unforced_moves"]).all()
-    assert (cubes.groupby(keys).size().reindex(matches.index, fill_value=0) == matches["close_cube_decisions"]).all()
+
+    def summed(rows: pd.DataFrame, column: str) -> pd.Series:
+        return rows.groupby(keys)[column].sum().reindex(matches.index, fill_value=0)
+
+    assert (summed(plays, "unforced") == matches["unforced_moves"]).all()
+    assert (summed(cubes, "unforced") == matches["close_cube_decisions"]).all()
+    for word, column in (("double", "doubles"), ("take", "takes"), ("pass", "passes")):
+        assert (summed(cubes[cubes["played"] == word], "unforced") == matches[column]).all()
     for unit in ("emg", "mwc"):
         for rows, column, total in (
             (plays, f"loss_{unit}", f"chequer_error_{unit}"),
             (cubes, f"loss_{unit}", f"cube_error_{unit}"),
             (plays, f"luck_{unit}", f"luck_{unit}"),
         ):
-            found = rows.groupby(keys)[column].sum().reindex(matches.index, fill_value=0.0)
+            # A session for money has no chance to win a match, an analysis without luck no luck.
+            apart = (summed(rows, column) - matches[total]).abs().dropna()
+            print(f"{total}: {matches[total].sum():.3f} in {len(apart)} rows, apart by {apart.max()} at most")
             # Six decimals of each figure, and chances of the cube divided by half of what is at stake.
-            assert (found - matches[total]).abs().max() < 2e-4, (column, total)
+            assert apart.empty or apart.max() < 2e-4, (column, total)
 
 
 def test_pages_in_a_browser(place: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -26,8 +26,11 @@ _OF_INCOMPLETE = {"incomplete", "unfinished"}
 ENGINE_FORMATS = {".sgf": "sgf", ".sgg": "sgg", ".tmg": "tmg", ".gam": "empire", ".pos": "pos", ".bkg": "bkg"}
 """Suffixes of formats that gnubg reads, with its word for each (`import auto` crashes the embedded engine)."""
 
-_UNREAD = "no real file of this kind was at hand to check a reading with; export the match as text (.mat or .txt)"
-REFUSED = {".bgf": f"a BGBlitz file: {_UNREAD}", ".xgp": f"a position of eXtreme Gammon, not a match: {_UNREAD}"}
+REFUSED = {
+    ".bgf": "a BGBlitz file, which is not read: no real one was at hand to check a reading with; export the match as "
+    "text (.mat)",
+    ".xgp": "a single position of eXtreme Gammon: save the match as .xg, or export the match as text (.mat or .txt)",
+}
 """Suffixes of formats that are not read, with the reason."""
 
 _MONEY = "set jacoby on", "set jacoby off"

@@ -77,7 +77,8 @@ class _Game:
                     "no_double": no_double,
                     "double_take": double_take,
                 }
-        dice = (action["dice"][0], action["dice"][1])
+        # The larger one first, as gnubg names positions: a text may have them the other way round.
+        dice = (max(action["dice"]), min(action["dice"]))
         own, other = self._board[action["seat"]], self._board[_OTHER[action["seat"]]]
         played = notation(action["hops"], other)
         best = notation(action["best"], other) if "best" in action else played

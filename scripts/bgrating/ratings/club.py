@@ -10,9 +10,8 @@ import pandas as pd
 
 from bgrating.ratings.games import NO_RESULT, Odd, Rows, name_of, texts
 
-EXAMPLE = """\
-  date,player1,player2,score1,score2,length
-  2026-03-14,Ann Lee,Bob,7,4,7"""
+HEAD, ROW = "date,player1,player2,score1,score2,length", "2026-03-14,Ann Lee,Bob,7,4,7"
+"""An example of such a list."""
 
 _NAMES = {
     "date": "date day played when datetime matchdate playedon datum fecha",

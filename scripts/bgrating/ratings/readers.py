@@ -8,18 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgrating.csv_safety import without_mark
+from bgrating.csv_safety import shown, without_mark
 from bgrating.ratings import club
 from bgrating.ratings.games import GAMES, NO_RESULT, Odd, RatingsError, Reading, Rows, checked, flags, name_of, texts
-
-FORMS = f"""\
-a list of results, one row per match, such as
-{club.EXAMPLE}
-(further columns: pair; winner and loser instead of players and scores; score such as 7-4);
-CSV or TSV with the columns first, second, first_score and perhaps count;
-CSV or TSV with first, second, first_wins, second_wins and perhaps draws (or home, away, home_wins, away_wins, draws);
-lines `first second result_first result_second`;
-a table of matches of this project (matches.parquet, <N>.parquet, matches.csv)"""
 
 _TALLIES = (("first", "second", "first_wins", "second_wins"), ("home", "away", "home_wins", "away_wins"))
 _CUT = "the file ends in the middle of this line"
@@ -71,7 +62,10 @@ def _text(path: Path, today: date) -> Reading:
         return _reading(table, odd, seats=False)
     if len(names) == 4 and _is_number(names[2]) and _is_number(names[3]):
         return _lines(_whole(rows, 4, odd, ended), odd)
-    raise RatingsError(f"games={path}: not a form that is known. Known are:\n{FORMS}")
+    raise RatingsError(
+        f"games={path}: its first line ({_short(head)}) is not a form that is known: begin with names such as "
+        f"{club.HEAD}, then one line per match such as {club.ROW} (other forms: results/README.md)"
+    )
 
 
 def _split(lines: Sequence[tuple[int, str]], delimiter: str) -> tuple[Rows, Odd]:
@@ -207,7 +201,13 @@ def _decided(
 
 
 def _line(problem: Exception) -> str:
-    return " ".join(str(problem).split())[:200]
+    return _short(str(problem), 200)
+
+
+def _short(text: str, most: int = 80) -> str:
+    """Return a text as one line of at most so many letters."""
+    line = shown(" ".join(text.split()))
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def _is_number(text: str) -> bool:

@@ -1,10 +1,13 @@
 """Decisions add up to gnubg's totals, and gnubg reads their names back."""
 
+import random
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -99,8 +102,24 @@ def read_back(asked: list[str], folder: Path) -> list[tuple[str, str]]:
     return [(position, match) for position, match in pairs]
 
 
-def test_gnubg_reads_the_same_position_back(matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path) -> None:
-    rows = [row for _, _, rows in matches for row in rows]
+MOST = 10_000
+"""Decisions of a collection (--rated) that gnubg reads back."""
+
+
+def decisions_of(folder: Path) -> list[Json]:
+    """Return decisions of matches of a collection drawn at random, in the order of play."""
+    table = pd.read_parquet(folder / "decisions.parquet")
+    games = [rows for _, rows in table.groupby(["file", "match", "game"], sort=False)]
+    random.Random(1).shuffle(games)
+    found: list[Json] = pd.concat(games[:MOST])[:MOST].replace(np.nan, None).to_dict("records")
+    return found
+
+
+def test_gnubg_reads_the_same_position_back(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    if folder := request.config.getoption("--rated"):
+        rows = decisions_of(folder)
+    else:
+        rows = [row for _, _, rows in request.getfixturevalue("matches") for row in rows]
     asked, expected = [], []
     for before, row in zip([{}, *rows], rows, strict=False):
         identity = f"set gnubgid {row['position_id']}:{row['match_id']}"
@@ -110,6 +129,7 @@ def test_gnubg_reads_the_same_position_back(matches: list[tuple[Json, Any, list[
         asked += [identity, f"set xgid {row['xgid']}"]
         expected += [(row["position_id"], row["match_id"])] * 2
     answer = read_back(asked, tmp_path)
+    print(f"{len(rows)} decisions, {sum(a == b for a, b in zip(answer[::2], expected[::2], strict=True))} the same")
     assert answer[::2] == expected[::2]
     for row, found in zip(rows, answer[1::2], strict=True):
         # In an XGID whoever decides is gnubg's player 1, the right one.
@@ -121,8 +141,6 @@ def test_gnubg_reads_the_same_position_back(matches: list[tuple[Json, Any, list[
 def test_a_collection_s_table_holds_its_matches_only_and_the_costliest_come_first(
     matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path
 ) -> None:
-    import pandas as pd
-
     write_part([batch_of(f"key{number}", rows) for number, (_, _, rows) in enumerate(matches[:2])], tmp_path / "part")
     whose = pd.DataFrame(
         [("key1", side, "a.mat", 1, side, "other") for side in SIDES],

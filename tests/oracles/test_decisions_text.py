@@ -1,0 +1,126 @@
+"""The costliest decisions of a player against what gnubg itself writes of the same positions (`export match text`)."""
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from bgrating.decisions.rows import decisions
+from bgrating.gnubg import levels
+from bgrating.gnubg.locate import Engine
+from bgrating.study.shards import Limits, analyse_matches
+
+Json = dict[str, Any]
+
+PLAYER = "lasse"
+FILES = ("929451", "1484923", "8264015", "7735219", "1950373", "2216652", "9433467", "5563468")
+"""Matches that hold the costliest plays, doubles, takes and passes of his 1,032 shared matches."""
+
+_NUMBER = r"([-+]?\d+\.\d+)"
+_HEAD = re.compile(r"^Move number \d+:  ", re.MULTILINE)
+_IDS = re.compile(r"Position ID: (\S+)\s+Match ID   : (\S+)")
+_ALERT = re.compile(rf"^Alert: (missed double|wrong double|wrong take|wrong pass|\w+ ?\w* move) \( ?{_NUMBER}\)", re.M)
+_RANKED = re.compile(rf"^(\*?) +(\d+)\. \S+ 0-ply +(.+?) +Eq\.: +{_NUMBER}(?: \({_NUMBER}\))?$", re.MULTILINE)
+
+
+WORDS = {("double", "no double"): "missed double", ("double", "double"): "wrong double"}
+WORDS |= {("take", "take"): "wrong take", ("pass", "pass"): "wrong pass"}
+"""What gnubg calls an error by its kind and what was done; of plays it says "move"."""
+HALF = 0.0006
+"""Half of the last digit that gnubg prints, and our rounding."""
+
+
+class Told(NamedTuple):
+    """What gnubg writes of one turn: its names, the errors it marks (word: cost), the best play and the one played."""
+
+    position_id: str
+    match_id: str
+    errors: dict[str, float]
+    best: str
+    played: str
+    cost: float
+
+
+def told(text: str) -> list[Told]:
+    """Read an exported game."""
+    found = []
+    for block in _HEAD.split(text)[1:]:
+        ids = _IDS.search(block)
+        assert ids is not None
+        errors = {
+            word if "double" in word or "wrong" in word else "move": -float(c) for word, c in _ALERT.findall(block)
+        }
+        plays = [(mark, play, -float(cost or 0)) for mark, _, play, _, cost in _RANKED.findall(block)]
+        made = [one for one in plays if one[0]]  # none where no play was possible
+        found.append(Told(ids[1], ids[2], errors, plays[0][1] if plays else "", *(made[0][1:] if made else ("", 0.0))))
+    return found
+
+
+def steps(play: str) -> list[str]:
+    """Return the steps of a play in one order, doubled ones written out."""
+    found = []
+    for word in play.replace("*", "").split():
+        path, _, times = word.partition("(")
+        found += [path] * int(times.rstrip(")") or 1)
+    return sorted(found)
+
+
+def word_of(row: Json) -> str:
+    return "move" if row["kind"] == "play" else WORDS[row["kind"], row["played"]]
+
+
+@pytest.fixture(scope="module", name="matches")
+def _matches(
+    engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> list[tuple[list[Json], list[Told]]]:
+    """Return for each match our decisions and gnubg's text, from one analysis."""
+    if not engine.known.is_module:
+        pytest.skip("needs the embedded engine, whose figures these are")
+    folder = tmp_path_factory.mktemp("text")
+    jobs = []
+    for name in FILES:
+        data = (shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / f"match{name}.txt").read_bytes()
+        (folder / f"{name}.mat").write_bytes(data)
+        after = ["analyse match", f'export match text "{name}.txt"']
+        jobs.append({"file": f"{name}.mat", "format": "mat", "actions": True, "after": after})
+    limits = Limits(900.0, folder / "engine.log")
+    answer = analyse_matches(engine, levels.analysis("0-ply-no-luck"), jobs, folder, limits)
+    found = []
+    for name, match in zip(FILES, answer.matches, strict=True):
+        whose = {"left": match["names"]["X"], "right": match["names"]["O"]}
+        rows = decisions(match, answer.match_equity_tables.get(match["length"]))
+        texts = [turn for path in sorted(folder.glob(f"{name}*.txt")) for turn in told(path.read_text())]
+        found.append(([row | {"player": whose[row["side"]]} for row in rows], texts))
+    return found
+
+
+def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: list[tuple[list[Json], list[Told]]]) -> None:
+    own = [(row, texts) for rows, texts in matches for row in rows if row["player"] == PLAYER]
+    costliest = sorted(own, key=lambda pair: -pair[0]["loss_emg"])[:10]
+    assert {word_of(row) for row, _ in costliest} == {"move", "wrong double", "wrong take", "wrong pass"}
+    for row, texts in costliest:
+        (turn,) = [one for one in texts if (one.position_id, one.match_id) == (row["position_id"], row["match_id"])]
+        print(f"{row['kind']:6} {row['dice']:2} {row['played']} for {row['best']}: {row['loss_emg']:.4f}, gnubg {turn}")
+        assert turn.errors[word_of(row)] == pytest.approx(row["loss_emg"], abs=HALF)
+        if row["kind"] == "play":
+            assert turn.cost == pytest.approx(row["loss_emg"], abs=HALF)
+            assert steps(turn.played) == steps(row["played"])
+            assert steps(turn.best) == steps(row["best"])
+
+
+def test_gnubg_marks_the_same_errors(matches: list[tuple[list[Json], list[Told]]]) -> None:
+    assert sum(len(turn.errors) for _, texts in matches for turn in texts) > 100
+    for rows, texts in matches:
+        marked = [(turn.position_id, word, cost) for turn in texts for word, cost in turn.errors.items()]
+        ours = [(row["position_id"], word_of(row), row["loss_emg"]) for row in rows if row["loss_emg"] > 0]
+        for position, word, cost in marked:
+            assert any(one[:2] == (position, word) and abs(one[2] - cost) <= HALF for one in ours), (
+                position,
+                word,
+                cost,
+            )
+        # A play is marked from 0.03 on (doubtful), a cube action whatever it costs.
+        clear = [one for one in ours if one[2] > (0.03 if one[1] == "move" else 0.001)]
+        for position, word, cost in clear:
+            assert any(one[:2] == (position, word) and abs(one[2] - cost) <= HALF for one in marked), (position, word)
