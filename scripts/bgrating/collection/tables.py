@@ -16,7 +16,7 @@ from bgrating.csv_safety import cell
 from bgrating.decisions.kept import write_decisions
 from bgrating.digits import FLOATS
 from bgrating.formula.choose import Chosen
-from bgrating.provenance import read_provenance, replace, write_provenance
+from bgrating.provenance import read_provenance, replace, verified, write_provenance
 
 MATCH_COLUMNS = [
     "file", "match", "player", "opponent", "side", "match_length", "games", "rolls", "score", "opponent_score",
@@ -46,7 +46,9 @@ class Sources:
         return read_records(self.readings)
 
     def analysed(self) -> Analysed:
-        """Return what the engine said of all batches."""
+        """Return what the engine said of all batches. Raises ProvenanceError where a table is not as it was written."""
+        for path in self.batches:
+            verified(path)
         texts = dict.fromkeys(TEXTS, str)
         return Analysed.of(
             [pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""]) for path in self.batches]

@@ -10,7 +10,7 @@ import pandas as pd
 from bgrating.collection.accounts import account
 from bgrating.collection.tables import Sources
 from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import read_provenance, write_provenance
+from bgrating.provenance import read_provenance, verified, write_provenance
 from bgrating.study.designs import DesignPoint
 from bgrating.study.matches import SIDES, TableError
 from bgrating.translation.names import FROZEN, NETS, SIMULATED
@@ -33,9 +33,12 @@ class Pairs:
 
 
 def simulated(shards: Shards) -> Pairs:
-    """Return the pairs of simulated shards. Raises NetsError or TableError where tables do not belong together."""
+    """Return the pairs of simulated shards.
+
+    Raises NetsError or TableError where tables do not belong together, ProvenanceError where one was changed.
+    """
     tables = {nets: [analysed_by(archive, nets) for *_, archive in shards] for nets in NETS}
-    played = [read_provenance(archive) for *_, archive in shards]
+    played = [verified(archive) for *_, archive in shards]
     one = {name: _one(played, name) for name in PLAYED}
     for nets in NETS:
         own = {str(archive): read_provenance(archive)["engine"] for by, _, _, archive in shards if by == nets}
@@ -88,7 +91,7 @@ def write(parts: Sequence[Pairs], table: Path) -> None:
 def _engines(tables: Mapping[str, Sequence[Path]]) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     engines, evaluations = {}, {}
     for nets, paths in tables.items():
-        facts = {str(path): read_provenance(path) for path in paths}
+        facts = {str(path): verified(path) for path in paths}
         one_nets({name: one["engine"] for name, one in facts.items()}, nets)
         engines[nets] = _distinct(one["engine"] for one in facts.values())
         evaluations[nets] = _distinct(one["opening_evaluation"] for one in facts.values())

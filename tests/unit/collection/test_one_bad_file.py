@@ -15,9 +15,10 @@ from bgrating.collection.aliases import joined, read_aliases
 from bgrating.collection.analysis import _Outcome
 from bgrating.collection.batches import KILLED, all_killed, known_contents, write_batches
 from bgrating.collection.players import players_table, with_ratings
-from bgrating.collection.tables import write_table
+from bgrating.collection.tables import Sources, write_table
 from bgrating.formula.choose import choose
 from bgrating.gnubg.levels import analysis
+from bgrating.provenance import ProvenanceError, write_provenance
 from unit.collection.test_accounts import read, said, statuses, text, unlike
 
 
@@ -71,6 +72,17 @@ def test_a_collection_whose_contents_are_all_refused_has_tables(tmp_path: Path) 
         files, matches = account(records, Analysed.of(batches))
         assert files[["status", "reason"]].to_numpy().tolist() == [["rejected", "the engine crashed on it"]]
         assert not len(matches)
+
+
+def test_a_table_of_the_engine_that_was_changed_is_not_read(tmp_path: Path) -> None:
+    table = tmp_path / "00000.csv"
+    table.write_text("key,problem,format,differences,content,date,name,luck_emg\nk,,mat,,,,,0.25\n")
+    write_provenance(table)
+    sources = Sources(tmp_path / "readings.jsonl", (table,), None)
+    assert len(sources.analysed().figures) == 1
+    table.write_text("key,problem,format,differences,content,date,name,luck_emg\nk,,mat,,,,,0.35\n")
+    with pytest.raises(ProvenanceError, match=r"00000\.csv: its checksum is not the one in its provenance"):
+        sources.analysed()
 
 
 def test_a_copy_of_a_rejected_file_is_no_duplicate(tmp_path: Path) -> None:
