@@ -68,11 +68,19 @@ const Calculator = (() => {
     return found;
   }
 
+  // A formula that there is none of for the depth stays as it was measured, at 0-ply.
+  function forDepth(known, depth) {
+    const counts = known.filter((one) => one.depths && one.depths.includes(depth)).map((one) => one.count);
+    return known.filter(
+      ({ depths, count }) =>
+        !depths || depths.includes(depth) || (depths.includes("0-ply") && !counts.includes(count)),
+    );
+  }
+
   // Players are {pr, epm, epc, count} with null for what is not given, rates in milli-EMG.
   function calculate(known, player, length, opponent, nets, depth = "0-ply", offset = known.offset) {
-    return known.formulas
-      .filter((formula) => formula.nets === nets || formula.nets === "")
-      .map((formula) => row(known, formula, player, length, opponent, depth, offset));
+    const mine = known.formulas.filter((formula) => formula.nets === nets || formula.nets === "");
+    return forDepth(mine, depth).map((formula) => row(known, formula, player, length, opponent, depth, offset));
   }
 
   const inBrackets = (one, show) =>
@@ -100,7 +108,8 @@ const Calculator = (() => {
       message.textContent = "Give a match length, and a PR or both error rates.";
       return;
     }
-    for (const one of calculate(known, player, length, given(other) ? other : null, form.elements.nets.value)) {
+    const { nets, depth } = form.elements;
+    for (const one of calculate(known, player, length, given(other) ? other : null, nets.value, depth.value)) {
       const line = body.insertRow();
       const head = document.createElement("th");
       head.scope = "row";

@@ -33,7 +33,7 @@ rule law_tables:
 # The formula that people are rated by. Apart from the test, whose law is fitted to what was whole when it was played.
 rule law_formula:
     input:
-        matches=lambda w: frozen_studies(law.STUDIES),
+        matches=lambda w: frozen_studies(dict.fromkeys([*law.STUDIES, *law.DEPTH])),
         code=lambda w: modules("law_formula"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=law.FORMULA_TABLES),

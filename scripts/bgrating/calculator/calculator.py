@@ -20,7 +20,7 @@ COUNTS = {
     "game": "per game",
 }
 """What cube errors are divided by."""
-SOURCES = ("law/formula.json", "part2/formula.json", "people/pr_gap.csv")
+SOURCES = ("law/formula.json", "part2/formula.json", "law/depth.csv", "people/pr_gap.csv")
 """The results of an engine's nets that formulas.json is gathered from, the one that people are rated by first."""
 
 
@@ -110,9 +110,18 @@ def calculate(
     chosen = nets or known_nets()[0]
     if chosen not in known_nets():
         raise CalculatorError(f"no formula for gnubg {chosen}; there are: {', '.join(known_nets())}")
-    mine = [one for one in known["formulas"] if one["nets"] in (chosen, "")]
+    mine = _for_depth([one for one in known["formulas"] if one["nets"] in (chosen, "")], depth)
     start = known["offset"] if offset is None else offset
     return [_row(one, player, match_length, opponent, depth, start, known["limit"]) for one in mine]
+
+
+def _for_depth(known: Sequence[Mapping[str, Any]], depth: str) -> list[Mapping[str, Any]]:
+    """Return the formulas for errors found at a depth; one that has none for it stays as it was measured, at 0-ply."""
+    counts = {one["count"] for one in known if one["depths"] and depth in one["depths"]}
+    return [
+        one for one in known
+        if not one["depths"] or depth in one["depths"] or ("0-ply" in one["depths"] and one["count"] not in counts)
+    ]  # fmt: skip
 
 
 def _row(
@@ -226,11 +235,12 @@ def _of(rows: Sequence[Row]) -> list[Mapping[str, Any]]:
 
 
 def page_context() -> dict[str, Any]:
-    """Return what report/calculator.html.j2 shows: `counts` that have a formula, `nets`, `known` for its script."""
+    """Return what report/calculator.html.j2 shows: `counts` that have a formula, `nets`, `depths`, `known` for its script."""
     known = formulas()
     fitted = {formula["count"] for formula in known["formulas"]}
     return {
         "known": known | {"counts": COUNTS},
         "counts": {name: words for name, words in COUNTS.items() if name in fitted},
         "nets": known_nets(),
+        "depths": sorted({depth for formula in known["formulas"] for depth in formula["depths"] or ()}),
     }

@@ -6,15 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bgrating.calculator.calculator import SOURCES
 from bgrating.digits import rounded
+from bgrating.formula.depth import Factors, at_depth, by_level
 from bgrating.formula.formula import NoFormulaError, read_formula
 from bgrating.formula.published import published_formula
+from bgrating.formula.rates import COUNTS as RATE_COUNTS
 from bgrating.gnubg.nets import kept, known_nets
 from bgrating.law.names import LIMIT
 
-*FILES, PEOPLE = SOURCES
+*FILES, DEPTH, PEOPLE = SOURCES
 COUNTS = {"moves": "move", "today": "close", "games": "game"}
 """The calculator's name of what cube errors are divided by, by that of a formula file."""
 WORDS = {
@@ -54,20 +57,28 @@ def _fitted(nets: str) -> Iterator[dict[str, Any]]:
         count = COUNTS.get(formula.epc_definition)
         if count is None or not formula.every_length:
             continue
-        yield {
-            "name": f"our formula for gnubg {nets}, {WORDS[count]}",
-            "nets": nets,
-            "count": count,
-            "terms": list(formula.terms),
-            "estimate": formula.estimate.tolist(),
-            "covariance": formula.covariance.tolist() if np.all(np.isfinite(formula.covariance)) else None,
-            "ends": None,
-            "quantile": formula.half_width(1.0),
-            "confidence": formula.confidence,
-            "lengths": [min(formula.match_lengths), max(formula.match_lengths)],
-            "depths": ["0-ply"],
-            "n_matches": int(formula.facts["n_matches"]),
-        }
+        rate = RATE_COUNTS[formula.epc_definition].rate
+        deeper = {level: at_depth(formula, own) for level, own in _factors(nets).items() if {"epm", rate} <= set(own)}
+        for level, one in {"0-ply": formula, **deeper}.items():
+            yield {
+                "name": f"our formula for gnubg {nets}, {WORDS[count]}{'' if one is formula else f', at {level}'}",
+                "nets": nets,
+                "count": count,
+                "terms": list(one.terms),
+                "estimate": one.estimate.tolist(),
+                "covariance": one.covariance.tolist() if np.all(np.isfinite(one.covariance)) else None,
+                "ends": None,
+                "quantile": one.half_width(1.0),
+                "confidence": one.confidence,
+                "lengths": [min(one.match_lengths), max(one.match_lengths)],
+                "depths": [level],
+                "n_matches": int(one.facts["n_matches"]),
+            }
+
+
+def _factors(nets: str) -> dict[str, Factors]:
+    path = kept(nets) / DEPTH
+    return by_level(pd.read_csv(path)) if path.is_file() else {}
 
 
 def _of_people(nets: str) -> Iterator[dict[str, Any]]:

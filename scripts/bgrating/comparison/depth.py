@@ -18,19 +18,26 @@ COLUMNS = [
 _SAME = ["match_length", "player", "opponent", "shard", "match"]
 
 
+def same_matches(shallow: pd.DataFrame, deep: pd.DataFrame, names: tuple[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the matches that two studies both hold, row by row the same; `names` of the studies are for the error.
+
+    Raises UnusableMatchesError where matches that should be the same are not.
+    """
+    keys = pd.merge(shallow[_SAME], deep[_SAME], on=_SAME)
+    one, two = (keys.merge(study, on=_SAME, how="left") for study in (shallow, deep))
+    if not (one["actual_result"] == two["actual_result"]).all() or not (one["rolls"] == two["rolls"]).all():
+        raise UnusableMatchesError(f"{' and '.join(names)} do not hold the same matches: play one of them again")
+    return one, two
+
+
 def depth(shallow: Played, deep: Played, confidence: float) -> pd.DataFrame:
     """Set the error rates of the same matches at two depths beside each other (COLUMNS).
 
     Only matches that both studies hold are used. Intervals of the ratio deep / shallow are quantiles over resampled
     matches, the same ones at both depths. Raises UnusableMatchesError where matches that should be the same are not.
     """
-    keys = pd.merge(shallow.matches[_SAME], deep.matches[_SAME], on=_SAME)
-    one, two = (keys.merge(study.matches, on=_SAME, how="left") for study in (shallow, deep))
-    if not (one["actual_result"] == two["actual_result"]).all() or not (one["rolls"] == two["rolls"]).all():
-        raise UnusableMatchesError(
-            f"{shallow.name} and {deep.name} do not hold the same matches: play one of them again"
-        )
-    if keys.empty:
+    one, two = same_matches(shallow.matches, deep.matches, (shallow.name, deep.name))
+    if one.empty:
         return pd.DataFrame(columns=COLUMNS)
     rng = np.random.default_rng(1)
     rows = []

@@ -1,11 +1,12 @@
 """The formula that turns error rates into a rating: the published one, the one fitted here, or one from a file."""
 
-import csv
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
+import pandas as pd
+
+from bgrating.formula.depth import at_depth, by_level
 from bgrating.formula.files import FITTED, depth_table, formula_file
 from bgrating.formula.formula import RatingFormula, read_formula
 from bgrating.formula.published import published_formula
@@ -31,27 +32,6 @@ class Chosen:
     level_error: Mapping[str, float] = field(default_factory=dict)
     limit: float = math.inf
     outside: RatingFormula | None = None
-
-
-def level_error(analysis: str, measured: Path) -> dict[str, float]:
-    """Return by how much error rates differ from those the formulas were fitted to, as a share, by rate.
-
-    Every formula here was fitted to 0-ply analysis. Deeper analysis of the same matches finds other rates: the root
-    mean square of (deep / shallow - 1) over the pairs of players analysed at 0-ply and 2-ply, the better known
-    counting for more. It is not corrected for, since it was measured on noisy players and not on people. Nothing for
-    0-ply, and where nothing has been measured yet.
-    """
-    if levels.analysis(analysis).chequerplay.plies == 0 or not measured.is_file():
-        return {}
-    with measured.open(encoding="utf-8", newline="") as text:
-        rows = list(csv.DictReader(text))
-    found = {}
-    for rate in ("epm", "epc", "depd"):
-        off = [float(row[f"{rate}_ratio"]) - 1 for row in rows]
-        weights = [(float(row[f"{rate}_ratio_high"]) - float(row[f"{rate}_ratio_low"])) ** -2 for row in rows]
-        if rows:
-            found[rate] = math.sqrt(sum(w * x * x for w, x in zip(weights, off, strict=True)) / sum(weights))
-    return found
 
 
 def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
@@ -88,14 +68,33 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
             words += f"; FITTED TO ERRORS AS GNUBG {fitted_with} JUDGES THEM, but these are judged by {nets}"
     if formula.epc_definition not in COUNTS:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
-    off = level_error(analysis, depth_table(nets))
-    if levels.analysis(analysis).chequerplay.plies > 0:
-        words += (
-            "; fitted to 0-ply analysis: intervals allow for what a deeper one finds otherwise"
-            if off
-            else "; fitted to 0-ply analysis: what a deeper one finds otherwise has not been measured"
-        )
     limit, outside = float(formula.facts.get("limit", math.inf)), None
     if coefficients == "fitted" and limit < math.inf:
         outside = read_formula(path.with_name("outside.json"))
-    return Chosen(formula, COUNTS[formula.epc_definition].per, words, off, limit, outside)
+    chosen = Chosen(formula, COUNTS[formula.epc_definition].per, words, {}, limit, outside)
+    plies = levels.analysis(analysis).chequerplay.plies
+    return _deeper(chosen, f"{plies}-ply", coefficients in FITTED, nets) if plies else chosen
+
+
+def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
+    """Return what was chosen for errors that a deeper analysis judges.
+
+    Our formulas are those of that depth. Others stay as they are, since they are somebody else's: their intervals allow
+    for what the depth finds otherwise. Where the depth has not been measured, the words say so.
+    """
+    path = depth_table(nets)
+    factors = by_level(pd.read_csv(path)).get(level, {}) if path.is_file() else {}
+    count = COUNTS[chosen.formula.epc_definition].rate
+    if not {"epm", count} <= set(factors):
+        words = f"{chosen.words}; fitted to 0-ply analysis: what {level} finds otherwise has not been measured"
+        return replace(chosen, words=words)
+    if not is_ours:
+        off = {"epm": abs(factors["epm"][0] - 1), "epc": abs(factors[count][0] - 1)}
+        words = f"{chosen.words}; not for {level} analysis: intervals allow for what it finds otherwise than 0-ply"
+        return replace(chosen, words=words, level_error=off)
+    return replace(
+        chosen,
+        formula=at_depth(chosen.formula, factors),
+        words=f"{chosen.words}; for errors judged at {level}",
+        outside=at_depth(chosen.outside, factors) if chosen.outside else None,
+    )

@@ -29,4 +29,4 @@ def field_table(nets: str) -> Path:
 
 def depth_table(nets: str) -> Path:
     """Return the table of what deeper analysis by these nets finds otherwise in the same matches."""
-    return kept(nets) / "comparison" / "depth.csv"
+    return kept(nets) / "law" / "depth.csv"

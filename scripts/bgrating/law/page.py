@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from bgrating.formula.rates import COUNTS as RATE_COUNTS
 from bgrating.law.domain import COUNTS, LAW
 from bgrating.law.names import LIMIT
 from bgrating.law.prediction import CONFIRMED, REFUTED
@@ -61,6 +62,11 @@ def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any])
         laws=_laws(tables["coefficients"]),
         lengths=_lengths(tables["at_lengths"]),
         engines=engines,
+        depths=_depths(tables["depth_laws"]),
+        depth_columns=[("The law", "name"), *((level, level) for level in tables["depth_laws"]["level"].unique())],
+        factors=tables["depth"],
+        checks=tables["depth_checks"],
+        RATES={"epm": "EPM", **{count.rate: f"cube error {count.short}" for count in RATE_COUNTS.values()}},
         other=engines["other_nets"].iloc[0] if len(engines) else "",
         pictures=template.pictures(sorted(folder.glob("*.svg")), TITLES),
         studies=sorted(provenance["studies"]),
@@ -101,6 +107,20 @@ def _of_all_studies(tables: Tables) -> Iterator[str]:
     for row in table[table["match_length"].isin([1, 5, 25]) & (table["term"] == "a2")].to_dict("records"):
         value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
         yield f"  fitted: a2({row['match_length']}) = {value}, {row['based_on']}"
+    for row in records(tables["depth"]):
+        if row["rate"] in ("epm", "epc_moves"):
+            name = "EPM" if row["rate"] == "epm" else "cube error per unforced move"
+            value = f"{number(row['factor'], 3)} {between(row['ci_low'], row['ci_high'], 3)}"
+            yield f"  {row['level']} analysis finds {value} times the {name} of 0-ply ({number(row['n_matches'])} matches)"
+
+
+def _depths(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return one row a coefficient with a column a depth: its estimate and interval in words."""
+    rows: dict[str, dict[str, Any]] = {}
+    for row in records(_named(table)):
+        value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
+        rows.setdefault(str(row["name"]), {"name": row["name"]})[str(row["level"])] = value
+    return list(rows.values())
 
 
 def _verdict(tables: Tables) -> str:

@@ -7,10 +7,12 @@ import pandas as pd
 
 from bgrating.comparison.sources import Played
 from bgrating.evidence.tables import whole_lengths
+from bgrating.formula.depth import by_level
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.points import points
 from bgrating.formula.regressions import UndeterminedError
+from bgrating.law import depth
 from bgrating.law.domain import COUNTS, LAW, Law, at_lengths, coefficient_rows, fit_inside
 from bgrating.law.formula import cuts, formulas, law_points, lengths
 from bgrating.law.names import FITTED, FORMULAS, LEAST_LENGTH, STUDIES, TEST, TESTED_LENGTHS
@@ -56,7 +58,7 @@ def studies_of(matches: Mapping[str, pd.DataFrame]) -> list[Played]:
 def of_all_studies(
     matches: Mapping[str, pd.DataFrame], nets: str
 ) -> tuple[dict[str, pd.DataFrame], dict[str, RatingFormula]]:
-    """Return the tables `cuts` and `lengths`, and the formulas of FORMULAS by name, from the studies of STUDIES.
+    """Return the tables of FORMULA_TABLES, and the formulas of FORMULAS by name, from STUDIES and those of DEPTH.
 
     Raises UndeterminedError where they do not determine the law.
     """
@@ -64,7 +66,15 @@ def of_all_studies(
     if not studies:
         raise UndeterminedError("no study of the law has been played")
     inside, outside = formulas(studies, nets)
-    made = {"cuts": cuts(law_points(studies)), "lengths": lengths(inside)}
+    factors = depth.factors(matches)
+    known = by_level(factors)
+    made = {
+        "cuts": cuts(law_points(studies)),
+        "lengths": lengths(inside),
+        "depth": factors,
+        "depth_laws": depth.laws(inside, known),
+        "depth_checks": depth.checks(matches, inside, known),
+    }
     return made, dict(zip(FORMULAS, (inside, outside), strict=True))
 
 

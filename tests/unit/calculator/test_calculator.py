@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bgrating.calculator import formulas as gathering
@@ -72,6 +73,20 @@ def test_a_player_far_off_is_outside_the_domain() -> None:
     assert named(near, CLOSE).warning == ""
 
 
+def test_another_depth_has_coefficients_of_its_own(project: Path) -> None:
+    factors = pd.read_csv(project / "results/1.07.001/law/depth.csv").set_index(["level", "rate"])["factor"]
+    own = [calculate(Player(epm=epm, epc=epc, count="move"), 7, nets="1.07.001", depth=depth) for epm, epc, depth in (
+        (8.0, 0.0, "0-ply"), (8.0 * factors["2-ply", "epm"], 0.0, "2-ply"),
+        (0.0, 2.0, "0-ply"), (0.0, 2.0 * factors["2-ply", "epc_moves"], "2-ply"),
+    )]  # fmt: skip
+    ratings = [named(rows, MOVE).rating for rows in own]
+    assert all(ratings)
+    shallow, deep, cube, deep_cube = (rating for rating in ratings if rating)
+    assert deep.value == pytest.approx(shallow.value)
+    assert deep_cube.value == pytest.approx(cube.value)
+    assert deep_cube.high - deep_cube.low > cube.high - cube.low
+
+
 def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
     rows = calculate(Player(epm=8.1, epc=32), 7, depth="3-ply")
     assert named(rows, CLOSE).why == "it was fitted to errors found at 0-ply, not at 3-ply"
@@ -120,15 +135,16 @@ def test_the_page_computes_the_same(project: Path) -> None:
     for _ in range(40):
         rates = [dict(zip(("pr", "epm", "epc"), rng.uniform(0, (15, 40, 90)).round(2), strict=True)) for _ in range(2)]
         player, other = (one | {"count": str(rng.choice(["close", "move"]))} for one in rates)
-        asked.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None])
+        depth = str(rng.choice(["0-ply", "2-ply", "3-ply"]))
+        asked.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None, depth])
     script = f"""
 const c = require({json.dumps(str(project / "report/calculator.js"))});
 const known = {json.dumps(page_context()["known"])};
-console.log(JSON.stringify({json.dumps(asked)}.map(([a, n, b]) => c.calculate(known, a, n, b, "1.07.001"))));
+console.log(JSON.stringify({json.dumps(asked)}.map(([a, n, b, d]) => c.calculate(known, a, n, b, "1.07.001", d))));
 """
     shown = json.loads(subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout)
-    for (player, length, other), theirs in zip(asked, shown, strict=True):
-        ours = calculate(Player(**player), length, Player(**other) if other else None, nets="1.07.001")
+    for (player, length, other, depth), theirs in zip(asked, shown, strict=True):
+        ours = calculate(Player(**player), length, Player(**other) if other else None, nets="1.07.001", depth=depth)
         assert [row.name for row in ours] == [row["name"] for row in theirs]
         for row, same in zip(ours, theirs, strict=True):
             assert (row.why, row.warning) == (same.get("why", ""), same.get("warning", ""))

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from bgrating.formula.choose import choose, level_error
+from bgrating.formula.choose import choose
+from bgrating.formula.files import depth_table
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.player import Errors, luck_based_difference, match_luck_based_difference, match_rating, rating
 
@@ -148,7 +149,7 @@ def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
     assert 0.5 < each[0] / each[1] < 2.0
 
 
-def test_another_depth_of_analysis_widens_the_interval(published: RatingFormula, tmp_path: Path) -> None:
+def test_another_depth_of_analysis_widens_the_interval(published: RatingFormula) -> None:
     errors = next(players(5, 30, np.array([5.0, 7.0])))
     plain = rating(errors, published, OFFSET)
     wider = rating(errors, published, OFFSET, level_error={"epm": 0.1, "epc": 0.0})
@@ -157,12 +158,21 @@ def test_another_depth_of_analysis_widens_the_interval(published: RatingFormula,
     assert wider.se_level == pytest.approx(0.1 * chequer, rel=1e-9)
     assert wider.value == plain.value
     assert wider.high - wider.low > plain.high - plain.low
-    table = tmp_path / "depth.csv"
-    head = ",".join(f"{rate}_ratio{end}" for rate in ("epm", "epc", "depd") for end in ("", "_low", "_high"))
-    table.write_text(f"{head}\n0.9,0.8,1.0,1.2,0.2,2.2,0.9,0.8,1.0\n0.8,0.6,1.0,1.2,0.2,2.2,0.9,0.8,1.0\n")
-    found = level_error("2-ply", table)
-    # Weights 25 and 6.25: the root of (25 x 0.01 + 6.25 x 0.04) / 31.25.
-    assert found["epm"] == pytest.approx(math.sqrt(0.5 / 31.25))
-    assert found["epc"] == pytest.approx(0.2)
-    assert level_error("0-ply", table) == {}
-    assert level_error("2-ply", tmp_path / "none.csv") == {}
+
+
+def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_it_finds(
+    published: RatingFormula,
+) -> None:
+    """Error rates times the measured factors give what the 0-ply rates gave, with a wider interval."""
+    shallow, deep = (choose("fitted", NETS, level) for level in ("0-ply", "2-ply"))
+    factors = pd.read_csv(depth_table(NETS)).query("level == '2-ply'").set_index("rate")["factor"]
+    own = shallow.formula.rating_difference(7, epm=0.008, epc=0.002)
+    same = deep.formula.rating_difference(7, epm=0.008 * factors["epm"], epc=0.002 * factors["epc_moves"])
+    assert same[0] == pytest.approx(own[0], rel=1e-9)
+    assert same[1] > own[1]
+    assert "judged at 2-ply" in deep.words
+    # The published coefficients stay as they are; their interval allows for what the depth finds otherwise.
+    theirs = choose("published", NETS, "2-ply")
+    assert (theirs.formula.estimate == published.estimate).all()
+    assert theirs.level_error == pytest.approx({"epm": abs(factors["epm"] - 1), "epc": abs(factors["epc"] - 1)})
+    assert "has not been measured" in choose("fitted", NETS, "3-ply").words

@@ -1,0 +1,127 @@
+"""What deeper analysis finds otherwise in the same matches, and the law for errors that it judges.
+
+The rating difference R of two players is what it is, however deep their errors are judged; only error rates change. So
+the law holds at every depth with coefficients divided by what deeper analysis multiplies error rates by. These factors
+are measured on the same matches at both depths: D = k S, with S and D the differences of a rate at 0-ply and at the
+depth, one factor for all pairs of players. k is the weighted least squares estimate, a pair's weight the inverse
+variance of D - k S over its matches (ratios linearised); where pairs scatter by more than that, the error of k is
+widened by the root of chi-square over its degrees of freedom.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.comparison.depth import same_matches
+from bgrating.formula.depth import Factors, at_depth
+from bgrating.formula.formula import RatingFormula
+from bgrating.formula.intervals import quantile
+from bgrating.formula.points import points
+from bgrating.formula.rates import COUNTS, differences
+from bgrating.formula.recommended import METHOD
+from bgrating.law.names import DEEPER, JUDGED_DEEPER
+from bgrating.law.prediction import influence
+from bgrating.study.designs import design
+
+Floats = NDArray[np.float64]
+
+CONFIDENCE = 0.9
+FACTOR_COLUMNS = [
+    "level", "rate", "factor", "std_error", "ci_low", "ci_high", "confidence", "chi_square", "chi_square_dof",
+    "n_points", "n_matches",
+]  # fmt: skip
+CHECK_COLUMNS = [
+    "study", "level", "match_length", "player", "opponent", "n_matches", "measured", "std_error", "by_law",
+    "by_law_at_level", "by_law_at_level_se",
+]  # fmt: skip
+_KEY = ["match_length", "player", "opponent"]
+_ROUNDS = 10
+
+
+def level_of(study: str) -> str:
+    """Name the depth that a study's matches are analysed at, as 2-ply (whatever its filters)."""
+    return f"{design(study).analysis_level().chequerplay.plies}-ply"
+
+
+def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return by what each depth multiplies each rate (FACTOR_COLUMNS), from the studies of DEEPER by name."""
+    pairs: dict[str, list[tuple[pd.DataFrame, pd.DataFrame]]] = {}
+    for deep, shallow in DEEPER.items():
+        if deep in matches and shallow in matches:
+            one, two = same_matches(matches[shallow], matches[deep], (shallow, deep))
+            keys = [table.groupby(_KEY, sort=True, observed=True).indices for table in (one, two)]
+            found = [(one.iloc[keys[0][key]], two.iloc[keys[1][key]]) for key in keys[0]]
+            pairs.setdefault(level_of(deep), []).extend(found)
+    rates = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
+    rows = [_factor(level, rate, own) for level, own in sorted(pairs.items()) for rate in rates]
+    return pd.DataFrame(rows, columns=FACTOR_COLUMNS)
+
+
+def _factor(level: str, rate: str, pairs: Sequence[tuple[pd.DataFrame, pd.DataFrame]]) -> dict[str, Any]:
+    found = [(*(_difference(table, rate) for table in pair), pair) for pair in pairs]
+    shallow, deep = (np.array([one[place] for one in found]) for place in (0, 1))
+    factor = 1.0
+    for _ in range(_ROUNDS):
+        off = [influence(two, rate) - factor * influence(one, rate) for _, _, (one, two) in found]
+        weight = np.array([len(one) / np.var(one, ddof=1) for one in off])
+        factor = float(weight @ (shallow * deep) / (weight @ shallow**2))
+    dof = len(found) - 1
+    chi_square = float(weight @ (deep - factor * shallow) ** 2)
+    error = math.sqrt(max(1.0, chi_square / dof if dof else 1.0) / float(weight @ shallow**2))
+    half = quantile(CONFIDENCE) * error
+    n_matches = sum(len(one) for one, _ in pairs)
+    about = (
+        level, rate, factor, error, factor - half, factor + half, CONFIDENCE, chi_square, dof, len(found), n_matches,
+    )  # fmt: skip
+    return dict(zip(FACTOR_COLUMNS, about, strict=True))
+
+
+def _difference(table: pd.DataFrame, rate: str) -> float:
+    return float(differences(table)[rate].iloc[0])
+
+
+def checks(
+    matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mapping[str, Factors]
+) -> pd.DataFrame:
+    """Set measured rating differences beside the law's, as it is and at the depth of the analysis (CHECK_COLUMNS)."""
+    rows = []
+    for study in JUDGED_DEEPER:
+        level = level_of(study)
+        if study not in matches or level not in found:
+            continue
+        deep = at_depth(law, found[level])
+        rates = differences(matches[study]).set_index(_KEY)
+        measured = points(matches[study])
+        for row in measured[measured["method"] == METHOD].to_dict("records"):
+            key = tuple(row[name] for name in _KEY)
+            own = {"epm": rates.loc[key, "epm"], "epc": rates.loc[key, COUNTS["moves"].rate]}
+            at_level, error = deep.rating_difference(row["match_length"], **own)
+            by_law, _ = law.rating_difference(row["match_length"], **own)
+            about = (
+                study, level, *key, row["n_matches"], row["rating_difference"], row["rating_difference_se"], by_law,
+                at_level, error,
+            )  # fmt: skip
+            rows.append(dict(zip(CHECK_COLUMNS, about, strict=True)))
+    return pd.DataFrame(rows, columns=CHECK_COLUMNS)
+
+
+def laws(law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
+    """Return the law at each depth: level, term, match_length, estimate, std_error, ci_low, ci_high, confidence."""
+    rows = []
+    for level, formula in {"0-ply": law, **{level: at_depth(law, own) for level, own in sorted(found.items())}}.items():
+        for term, lengths in (("a2", law.match_lengths), ("b", (max(law.match_lengths),))):
+            for length in lengths:
+                value, error = formula.coefficient(term, float(length))
+                half = formula.half_width(error)
+                rows.append(
+                    {
+                        "level": level, "term": term, "match_length": length if term == "a2" else None,
+                        "estimate": value, "std_error": error, "ci_low": value - half, "ci_high": value + half,
+                        "confidence": formula.confidence,
+                    }
+                )  # fmt: skip
+    return pd.DataFrame(rows).astype({"match_length": "Int64"})
