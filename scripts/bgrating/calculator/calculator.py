@@ -235,7 +235,7 @@ def _of(rows: Sequence[Row]) -> list[Mapping[str, Any]]:
 
 
 def page_context() -> dict[str, Any]:
-    """Return what report/calculator.html.j2 shows: `counts` that have a formula, `nets`, `depths`, `known` for its script."""
+    """Return what report/calculator.html.j2 shows: counts, nets and depths with a formula; `known` for its script."""
     known = formulas()
     fitted = {formula["count"] for formula in known["formulas"]}
     return {

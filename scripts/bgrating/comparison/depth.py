@@ -18,7 +18,9 @@ COLUMNS = [
 _SAME = ["match_length", "player", "opponent", "shard", "match"]
 
 
-def same_matches(shallow: pd.DataFrame, deep: pd.DataFrame, names: tuple[str, str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def same_matches(
+    shallow: pd.DataFrame, deep: pd.DataFrame, names: tuple[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the matches that two studies both hold, row by row the same; `names` of the studies are for the error.
 
     Raises UnusableMatchesError where matches that should be the same are not.

@@ -78,11 +78,11 @@ def match_equity_table(engine_text: str, name: str) -> Path:
 
 
 def checksums(engine_text: str) -> dict[str, str]:
-    """Return the sha256 of each weights file and database that gnubg may read."""
-    found = {}
+    """Return the sha256 of each weights file and database that gnubg reads, its own before those beside it."""
+    found: dict[str, str] = {}
     for place in (data_folder(engine_text), *DATA_FOLDERS_BESIDE):
         for name in DATA_FILES:
-            if (place / name).is_file():
+            if name not in found and (place / name).is_file():
                 found[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
     return found
 

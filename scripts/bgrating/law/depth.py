@@ -9,8 +9,8 @@ widened by the root of chi-square over its degrees of freedom.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from bgrating.formula.depth import Factors, at_depth
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.points import points
-from bgrating.formula.rates import COUNTS, differences
+from bgrating.formula.rates import COUNTS, KEY, differences
 from bgrating.formula.recommended import METHOD
 from bgrating.law.names import DEEPER, JUDGED_DEEPER
 from bgrating.law.prediction import influence
@@ -38,8 +38,17 @@ CHECK_COLUMNS = [
     "study", "level", "match_length", "player", "opponent", "n_matches", "measured", "std_error", "by_law",
     "by_law_at_level", "by_law_at_level_se",
 ]  # fmt: skip
-_KEY = ["match_length", "player", "opponent"]
 _ROUNDS = 10
+
+
+class _Pair(NamedTuple):
+    """One pair of players as one depth judges them: their matches, and the differences of all rates."""
+
+    matches: pd.DataFrame
+    rates: Mapping[Hashable, float]
+
+
+_Both = tuple[_Pair, _Pair]  # the same matches at 0-ply and deeper
 
 
 def level_of(study: str) -> str:
@@ -49,44 +58,43 @@ def level_of(study: str) -> str:
 
 def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return by what each depth multiplies each rate (FACTOR_COLUMNS), from the studies of DEEPER by name."""
-    pairs: dict[str, list[tuple[pd.DataFrame, pd.DataFrame]]] = {}
+    levels: dict[str, list[_Both]] = {}
     for deep, shallow in DEEPER.items():
         if deep in matches and shallow in matches:
-            one, two = same_matches(matches[shallow], matches[deep], (shallow, deep))
-            keys = [table.groupby(_KEY, sort=True, observed=True).indices for table in (one, two)]
-            found = [(one.iloc[keys[0][key]], two.iloc[keys[1][key]]) for key in keys[0]]
-            pairs.setdefault(level_of(deep), []).extend(found)
-    rates = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
-    rows = [_factor(level, rate, own) for level, own in sorted(pairs.items()) for rate in rates]
+            both = same_matches(matches[shallow], matches[deep], (shallow, deep))
+            shallower, deeper = (_judged(table) for table in both)
+            levels.setdefault(level_of(deep), []).extend((shallower[key], deeper[key]) for key in shallower)
+    names = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
+    rows = [_factor(level, rate, own) for level, own in sorted(levels.items()) for rate in names]
     return pd.DataFrame(rows, columns=FACTOR_COLUMNS)
 
 
-def _factor(level: str, rate: str, pairs: Sequence[tuple[pd.DataFrame, pd.DataFrame]]) -> dict[str, Any]:
-    found = [(*(_difference(table, rate) for table in pair), pair) for pair in pairs]
-    shallow, deep = (np.array([one[place] for one in found]) for place in (0, 1))
+def _judged(matches: pd.DataFrame) -> dict[Hashable, _Pair]:
+    rates = differences(matches).set_index(KEY).to_dict("index")
+    return {key: _Pair(own, rates[key]) for key, own in matches.groupby(KEY, observed=True)}
+
+
+def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
+    moved = [[influence(one.matches, rate) for one in both] for both in pairs]
+    told = [place for place, both in enumerate(moved) if any(np.ptp(one) > 0 for one in both)]  # there are errors
+    moved, pairs = [moved[place] for place in told], [pairs[place] for place in told]
+    shallow, deep = (np.array([both[place].rates[rate] for both in pairs]) for place in (0, 1))
     factor = 1.0
     for _ in range(_ROUNDS):
-        off = [influence(two, rate) - factor * influence(one, rate) for _, _, (one, two) in found]
-        weight = np.array([len(one) / np.var(one, ddof=1) for one in off])
+        weight = np.array([len(one) / np.var(two - factor * one, ddof=1) for one, two in moved])
         factor = float(weight @ (shallow * deep) / (weight @ shallow**2))
-    dof = len(found) - 1
+    dof = len(pairs) - 1
     chi_square = float(weight @ (deep - factor * shallow) ** 2)
     error = math.sqrt(max(1.0, chi_square / dof if dof else 1.0) / float(weight @ shallow**2))
     half = quantile(CONFIDENCE) * error
-    n_matches = sum(len(one) for one, _ in pairs)
+    n_matches = sum(len(both[0].matches) for both in pairs)
     about = (
-        level, rate, factor, error, factor - half, factor + half, CONFIDENCE, chi_square, dof, len(found), n_matches,
+        level, rate, factor, error, factor - half, factor + half, CONFIDENCE, chi_square, dof, len(pairs), n_matches,
     )  # fmt: skip
     return dict(zip(FACTOR_COLUMNS, about, strict=True))
 
 
-def _difference(table: pd.DataFrame, rate: str) -> float:
-    return float(differences(table)[rate].iloc[0])
-
-
-def checks(
-    matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mapping[str, Factors]
-) -> pd.DataFrame:
+def checks(matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
     """Set measured rating differences beside the law's, as it is and at the depth of the analysis (CHECK_COLUMNS)."""
     rows = []
     for study in JUDGED_DEEPER:
@@ -94,10 +102,10 @@ def checks(
         if study not in matches or level not in found:
             continue
         deep = at_depth(law, found[level])
-        rates = differences(matches[study]).set_index(_KEY)
+        rates = differences(matches[study]).set_index(KEY)
         measured = points(matches[study])
         for row in measured[measured["method"] == METHOD].to_dict("records"):
-            key = tuple(row[name] for name in _KEY)
+            key = tuple(row[name] for name in KEY)
             own = {"epm": rates.loc[key, "epm"], "epc": rates.loc[key, COUNTS["moves"].rate]}
             at_level, error = deep.rating_difference(row["match_length"], **own)
             by_law, _ = law.rating_difference(row["match_length"], **own)

@@ -107,11 +107,11 @@ def _of_all_studies(tables: Tables) -> Iterator[str]:
     for row in table[table["match_length"].isin([1, 5, 25]) & (table["term"] == "a2")].to_dict("records"):
         value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
         yield f"  fitted: a2({row['match_length']}) = {value}, {row['based_on']}"
-    for row in records(tables["depth"]):
-        if row["rate"] in ("epm", "epc_moves"):
-            name = "EPM" if row["rate"] == "epm" else "cube error per unforced move"
-            value = f"{number(row['factor'], 3)} {between(row['ci_low'], row['ci_high'], 3)}"
-            yield f"  {row['level']} analysis finds {value} times the {name} of 0-ply ({number(row['n_matches'])} matches)"
+    for factor in records(tables["depth"]):
+        if factor["rate"] in ("epm", "epc_moves"):
+            name = "EPM" if factor["rate"] == "epm" else "cube error per unforced move"
+            value = f"{number(factor['factor'], 3)} {between(factor['ci_low'], factor['ci_high'], 3)}"
+            yield f"  {factor['level']} finds {value} times the {name} of 0-ply ({number(factor['n_matches'])} matches)"
 
 
 def _depths(table: pd.DataFrame) -> list[dict[str, Any]]:
