@@ -3,6 +3,8 @@
 import hashlib
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,11 +71,24 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
-def replace(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all: under another name first, then renamed."""
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give another name to write a file under, which then gets its own: whole, or not at all and nothing is left."""
     part = path.with_name(path.name + ".part")
-    part.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
-    part.replace(path)
+    try:
+        yield part
+        part.replace(path)
+    except OSError as problem:
+        problem.filename = problem.filename or str(path)  # a full disk does not say which file it had no room for
+        raise
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def replace(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all."""
+    with whole(path) as part:
+        part.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @cache

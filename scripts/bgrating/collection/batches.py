@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bgrating.provenance import provenance_path, read_provenance
+from bgrating.provenance import provenance_path, read_provenance, whole
 
 Json = dict[str, Any]
 
@@ -67,9 +67,7 @@ def read_batch(path: Path) -> Iterator[Json]:
 
 def _write(folder: Path, number: int, group: list[tuple[str, bytes]]) -> str:
     path = folder / f"{number:05d}{SUFFIX}"
-    part = path.with_name(path.name + ".part")
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
+    with whole(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
         for key, content in group:
             packed.writestr(key, content)
-    part.replace(path)
     return path.stem

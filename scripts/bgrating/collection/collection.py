@@ -18,6 +18,7 @@ from bgrating.collection import batches
 from bgrating.collection.contents import Reader
 from bgrating.collection.listing import Found, list_files, with_members
 from bgrating.collection.readings import rank, read_found
+from bgrating.provenance import whole
 
 Json = dict[str, Any]
 
@@ -49,9 +50,8 @@ def _read(listed: list[Found], readings: Path, known: dict[str, str], spool: "Sp
     first: dict[str, tuple[tuple[bool, bool, int, bool, str, int], Wanted]] = {}
     alone: dict[str, Wanted] = {}
     readings.parent.mkdir(parents=True, exist_ok=True)
-    part = readings.with_name(readings.name + ".part")
     files = read = 0
-    with part.open("wb") as out:
+    with whole(readings) as part, part.open("wb") as out:
         out.write(json.dumps({"reader": version}).encode() + b"\n")
         for found in with_members(listed):
             line = before.get(_identity(found))
@@ -73,7 +73,6 @@ def _read(listed: list[Found], readings: Path, known: dict[str, str], spool: "Sp
                     order = rank(match, found.name, number)
                     if match["content"] not in first or order < first[match["content"]][0]:
                         first[match["content"]] = (order, Wanted(match["key"], match["rolls"], found))
-    part.replace(readings)
     wanted = [*(one for _, one in first.values()), *alone.values()]
     return Reading(files, read, wanted, known, spool, reader)
 

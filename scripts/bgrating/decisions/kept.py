@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bgrating.decisions.rows import SCHEMA
+from bgrating.provenance import whole
 
 Json = dict[str, Any]
 
@@ -26,7 +27,8 @@ def batch_of(key: str, rows: Iterable[Mapping[str, Any]]) -> pa.RecordBatch:
 
 def write_part(batches: Sequence[pa.RecordBatch], path: Path) -> None:
     """Write the decisions of a batch of contents."""
-    pq.write_table(pa.Table.from_batches(batches, schema=SCHEMA), path, **_COMPRESSION)
+    with whole(path) as part:
+        pq.write_table(pa.Table.from_batches(batches, schema=SCHEMA), part, **_COMPRESSION)
 
 
 def write_decisions(parts: Iterable[Path], matches: pd.DataFrame, path: Path) -> int:
@@ -37,7 +39,7 @@ def write_decisions(parts: Iterable[Path], matches: pd.DataFrame, path: Path) ->
     """
     whose = matches[["key", "side", *(name for name, _ in _WHOSE)]].set_index("key")
     count = 0
-    with pq.ParquetWriter(path, COLUMNS, **_COMPRESSION) as writer:
+    with whole(path) as new, pq.ParquetWriter(new, COLUMNS, **_COMPRESSION) as writer:
         for part in parts:
             table = pq.read_table(part)
             keys = table.column("key").to_pandas()

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from bgrating.digits import rounded
 from bgrating.errors import BgratingError
 from bgrating.formula.intervals import quantile
+from bgrating.provenance import replace
 
 Floats = NDArray[np.float64]
 
@@ -145,7 +146,7 @@ class RatingFormula:
             "ranges": {name: list(ends) for name, ends in self.ranges.items()},
             **self.facts,
         }
-        path.write_text(json.dumps(rounded(text), indent=2, allow_nan=False) + "\n", encoding="utf-8")
+        replace(path, json.dumps(rounded(text), indent=2, allow_nan=False) + "\n")
 
 
 def _part(part: str, length: Floats, alone: bool) -> Floats:
@@ -171,7 +172,7 @@ OWN_KEYS = {
 
 def write_no_formula(path: Path, reason: str, facts: dict[str, Any]) -> None:
     """Write a formula file that says why its study determines no formula."""
-    path.write_text(json.dumps({"formula": None, "reason": reason, **facts}, indent=2) + "\n", encoding="utf-8")
+    replace(path, json.dumps({"formula": None, "reason": reason, **facts}, indent=2) + "\n")
 
 
 def read_formula(path: Path) -> RatingFormula:

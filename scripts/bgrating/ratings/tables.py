@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.provenance import write_provenance
+from bgrating.provenance import whole, write_provenance
 from bgrating.ratings import elo, eloworld, logistic
 from bgrating.ratings.cells import Cells, cells_of, matrices
 from bgrating.ratings.diluted import comparable
@@ -117,9 +117,8 @@ def write_picture(cells: Cells, rated: pd.DataFrame, path: Path, about: Mapping[
     """Write the outcome picture; its provenance says where its cells stand and whose they are."""
     rising = rated.iloc[::-1]
     drawn = picture(cells.of(rising["player"].tolist()), rising["elo"].tolist())
-    part = path.with_name(path.name + ".part")
-    drawn.image.save(part, format="PNG")
-    part.replace(path)
+    with whole(path) as part:
+        drawn.image.save(part, format="PNG")
     place = {"left": drawn.left, "top": drawn.top, "cell_pixels": CELL, "players": rising["player"].tolist()}
     write_provenance(path, **about, **place)
 

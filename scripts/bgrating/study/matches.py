@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from bgrating.errors import BgratingError
 from bgrating.gnubg import levels
 from bgrating.gnubg.sgf import CUBE_ERRORS
-from bgrating.provenance import verified
+from bgrating.provenance import verified, whole
 from bgrating.study.designs import DesignPoint
 
 _COUNTS = (
@@ -100,6 +100,5 @@ def write_matches(rows: pd.DataFrame, table: Path) -> None:
     """Write matches so that the same rows give the same bytes."""
     table.parent.mkdir(parents=True, exist_ok=True)
     typed = pa.Table.from_pandas(rows[SCHEMA.names], schema=SCHEMA, preserve_index=False).replace_schema_metadata(None)
-    part = table.with_name(table.name + ".part")
-    pq.write_table(typed, part, compression="zstd", compression_level=19, use_dictionary=True)
-    part.replace(table)
+    with whole(table) as part:
+        pq.write_table(typed, part, compression="zstd", compression_level=19, use_dictionary=True)

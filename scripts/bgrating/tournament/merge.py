@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.errors import BgratingError
-from bgrating.provenance import provenance_path, read_provenance, replace, verified
+from bgrating.provenance import provenance_path, read_provenance, replace, verified, whole
 from bgrating.study.designs import Design, shard_table
 
 
@@ -83,9 +83,8 @@ def _copy(table: Path, home: Path) -> None:
     """Copy a shard's four files, each whole or not at all, in the order in which they are made."""
     archive = table.with_suffix(".zip")
     for path in (archive, provenance_path(archive), table, provenance_path(table)):
-        part = home / f"{path.name}.part"
-        shutil.copyfile(path, part)
-        part.replace(home / path.name)
+        with whole(home / path.name) as part:
+            shutil.copyfile(path, part)
 
 
 def keep_examples(archives: Mapping[str, Path], folder: Path) -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bgrating.people.pairs import pairs as people_pairs
-from bgrating.provenance import verified
+from bgrating.provenance import verified, whole
 from bgrating.study.designs import DesignPoint
 from bgrating.study.matches import SIDES, shard_rows
 from bgrating.translation.names import NETS, SIMULATED
@@ -101,9 +101,8 @@ def write_pairs(rows: pd.DataFrame, table: Path) -> None:
     """Write pairs so that the same rows give the same bytes."""
     table.parent.mkdir(parents=True, exist_ok=True)
     typed = pa.Table.from_pandas(rows[SCHEMA.names], schema=SCHEMA, preserve_index=False).replace_schema_metadata(None)
-    part = table.with_name(table.name + ".part")
-    pq.write_table(typed, part, compression="zstd", compression_level=19)
-    part.replace(table)
+    with whole(table) as part:
+        pq.write_table(typed, part, compression="zstd", compression_level=19)
 
 
 def read_pairs(table: Path) -> pd.DataFrame:
