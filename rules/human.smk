@@ -91,6 +91,7 @@ rule human_tables:
         suggestions=f"{HUMAN_FOLDER}/alias_suggestions.csv",
         suggestions_provenance=f"{HUMAN_FOLDER}/alias_suggestions.csv.provenance.json",
         decisions=f"{HUMAN_FOLDER}/decisions.parquet",
+        decisions_provenance=f"{HUMAN_FOLDER}/decisions.parquet.provenance.json",
         summary=f"{HUMAN_FOLDER}/summary.txt",
     log:
         f"logs/human/{HUMAN.name}/tables.log",

@@ -4,17 +4,20 @@ Settings: engine. Params: the folder of the statistics, where to write the table
 bound, kept`, the bound as `<= x` or `>= x`.
 """
 
-import csv
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bgrating.bench.human import human_measures
 from bgrating.bench.measure import find_program, run_measures
 from bgrating.bench.ratings import ratings_measures
 from bgrating.bench.statistics import statistics_measures
+from bgrating.dictionary import columns
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
+from bgrating.tables import write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -31,12 +34,11 @@ with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-b
     ]
     path = Path(snakemake.params.table)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="", encoding="utf-8") as table:
-        writer = csv.writer(table, lineterminator="\n")
-        writer.writerow(["measure", "ratio", "bound", "kept"])
-        for measure in measures:
-            bound = f"{'<=' if measure.at_most else '>='} {measure.bound:g}"
-            writer.writerow([measure.name, f"{measure.ratio:.3f}", bound, "yes" if measure.kept else "no"])
-            print(f"{measure.name}: {measure.ratio:.3f} (wanted: {bound}{'' if measure.kept else '; MISSED'})")
+    rows = []
+    for measure in measures:
+        bound = f"{'<=' if measure.at_most else '>='} {measure.bound:g}"
+        rows.append((measure.name, round(measure.ratio, 3), bound, measure.kept))
+        print(f"{measure.name}: {measure.ratio:.3f} (wanted: {bound}{'' if measure.kept else '; MISSED'})")
+    write_table(pd.DataFrame(rows, columns=columns("bench/bench")), path, "bench/bench")
     missed = sum(not measure.kept for measure in measures)
     print(f"{missed or 'None'} of {len(measures)} measures miss{'es' if missed == 1 else ''} the bound.")

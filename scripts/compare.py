@@ -12,7 +12,6 @@ from bgrating.comparison.tables import tables
 from bgrating.entry import reporting
 from bgrating.formula.formula import write_no_formula
 from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import write_provenance
 from bgrating.tables import write_table
 
 if TYPE_CHECKING:
@@ -25,9 +24,8 @@ with reporting(snakemake.log[0]):
     made, other = tables(studies)
     formula = Path(snakemake.output.alternative)
     for name, table in made.items():
-        write_table(table, formula.with_name(f"{name}.csv"), **origin)
+        write_table(table, formula.with_name(f"{name}.csv"), f"comparison/{name}", **origin)
     if other is None:
-        write_no_formula(formula, "Part II has not been played far enough", {"study": "part2"})
+        write_no_formula(formula, "Part II has not been played far enough", {"study": "part2"}, **origin)
     else:
-        other.write(formula)
-    write_provenance(formula, **origin)
+        other.write(formula, **origin)

@@ -7,8 +7,6 @@ Params: the studies not played yet.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from bgrating.comparison.figures import figures
 from bgrating.comparison.names import PART_2, TABLES
 from bgrating.comparison.page import comparison_page
@@ -18,15 +16,10 @@ from bgrating.formula.formula import NoFormulaError, RatingFormula, read_formula
 from bgrating.formula.published import published_formula
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
+from bgrating.tables import read_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
-
-
-def read_table(path: Path) -> pd.DataFrame:
-    """Read a table of the comparison with whole match lengths."""
-    table = pd.read_csv(path, dtype={"epc_definition": str})
-    return table.astype({"match_length": "Int64"}) if "match_length" in table else table
 
 
 def formula_of(path: Path) -> RatingFormula | None:

@@ -22,5 +22,5 @@ with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-c
     table = costs(engine_of(snakemake.config), Path(folder), asked_lengths(snakemake.params.lengths) or LENGTHS)
     path = Path(snakemake.params.table)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_table(table, path, measured="CPU seconds of the engine's processes, user and system")
+    write_table(table, path, "statistics/costs", measured="CPU seconds of the engine's processes, user and system")
     print(table.groupby(["match_length", "task"])["cpu_per_match"].median().to_string())

@@ -29,7 +29,7 @@ with reporting(snakemake.log[0]):
         params.seed,
     )
     for name, table in made.items():
-        write_table(table, Path(params.folder) / f"{name}.csv", **origin)
+        write_table(table, Path(params.folder) / f"{name}.csv", f"statistics/{name}", **origin)
     table = made["coverage"]
     print(table[table["default"]][["world", "quantity", "kind", "match_length", "term", "coverage"]].to_string())
     print(made["person_coverage"][["player", "matches", "coverage"]].to_string())

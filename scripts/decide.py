@@ -12,8 +12,8 @@ from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
 from bgrating.gnubg.nets import of_run
 from bgrating.provenance import read_provenance, replace
-from bgrating.ratings.written import write
 from bgrating.study.shards import limits_of
+from bgrating.tables import write_table
 from bgrating.tournament.duel import decide, duel, engine_play, summary
 
 if TYPE_CHECKING:
@@ -26,5 +26,5 @@ with reporting(snakemake.log[0]):
     path = Path(snakemake.output.table)
     shard = read_provenance(found.rounds()[0][0][2])
     facts = {"levels": found.levels, "study_seed": found.tournament.design.seed, **asdict(found.asked)}
-    write(table, path, {**facts, "engine": shard["engine"], "analysis": shard["analysis"]})
+    write_table(table, path, "tournament/decision", **facts, engine=shard["engine"], analysis=shard["analysis"])
     replace(Path(snakemake.output.summary), summary(found, table, str(path)))

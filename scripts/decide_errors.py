@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.provenance import read_provenance
-from bgrating.ratings.written import write
 from bgrating.study.matches import read_checked
+from bgrating.tables import write_table
 from bgrating.tournament.decision import Question, alike, error_rates
 
 if TYPE_CHECKING:
@@ -23,5 +23,6 @@ with reporting(snakemake.log[0]):
     matches = alike(read_checked(frozen))
     asked = Question(match_length=int(matches["match_length"].iloc[0]))
     table = error_rates(matches, TRUTHS, asked, snakemake.params.runs, SEED)
-    write(table, path, {"matches_sha256": read_provenance(frozen)["sha256"], "matches": len(matches), "seed": SEED})
+    about = {"matches_sha256": read_provenance(frozen)["sha256"], "matches": len(matches), "seed": SEED}
+    write_table(table, path, "tournament/decision_errors", **about)
     print(f"{table.T.to_string(header=False)}\nTable: {path}")

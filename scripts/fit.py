@@ -7,8 +7,6 @@ confidence, bootstrap replicates (0: none) and their seed.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from bgrating.entry import reporting
 from bgrating.formula.bootstrap import resamples
 from bgrating.formula.catalogue import KEPT, fit_all
@@ -19,9 +17,8 @@ from bgrating.formula.points import points as reduce
 from bgrating.formula.recommended import recommended
 from bgrating.formula.regressions import UndeterminedError
 from bgrating.gnubg.nets import nets_of
-from bgrating.provenance import write_provenance
 from bgrating.study.matches import read_checked
-from bgrating.tables import inherited, write_table
+from bgrating.tables import inherited, read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -30,17 +27,16 @@ with reporting(snakemake.log[0]):
     params = snakemake.params
     matches = Path(snakemake.input.matches)
     played = read_checked(matches)
-    write_table(reduce(played, params.confidence), Path(snakemake.output.points), **inherited(matches))
-    points = pd.read_csv(snakemake.output.points, dtype={"player": str, "opponent": str})  # with the digits written
+    write_table(reduce(played, params.confidence), Path(snakemake.output.points), "study/points", **inherited(matches))
+    points = read_table(Path(snakemake.output.points))  # with the digits written
     draws = resamples(cells(played), params.bootstrap, params.seed) if params.bootstrap else []
     results = list(fit_all(points, draws, KEPT, KEPT))
     origin = inherited(matches) | {"bootstrap_replicates": params.bootstrap, "bootstrap_seed": params.seed}
     table = coefficients(results, params.confidence)
-    write_table(table, Path(snakemake.output.coefficients), **origin)
+    write_table(table, Path(snakemake.output.coefficients), "study/coefficients", **origin)
     formula = Path(snakemake.output.formula)
     study = {"study": snakemake.wildcards.study, "nets": nets_of(origin["engine"], matches)}
     try:
-        recommended(results, points, params.confidence, study).write(formula)
+        recommended(results, points, params.confidence, study).write(formula, **origin)
     except UndeterminedError as reason:  # such as a study of a few pairs of players: its points are its result
-        write_no_formula(formula, str(reason), study)
-    write_provenance(formula, **origin)
+        write_no_formula(formula, str(reason), study, **origin)

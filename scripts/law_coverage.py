@@ -24,6 +24,7 @@ with reporting(snakemake.log[0]):
     write_table(
         coverage(law_points(played), LIMIT, COVERAGE_STUDIES, COVERAGE_SEED),
         Path(snakemake.output.table),
+        "law/coverage",
         studies={path.parent.name: read_provenance(path) for path in paths},
         nets=snakemake.params.nets,
     )

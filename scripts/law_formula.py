@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bgrating.entry import reporting
 from bgrating.gnubg.nets import one_nets
 from bgrating.law.tables import of_all_studies
-from bgrating.provenance import read_provenance, write_provenance
+from bgrating.provenance import read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import write_table
 
@@ -24,7 +24,6 @@ with reporting(snakemake.log[0]):
     one_nets({name: facts["engine"] for name, facts in studies.items()}, nets)
     made, formulas = of_all_studies({path.parent.name: read_checked(path) for path in paths}, nets)
     for name, table in made.items():
-        write_table(table, folder / f"{name}.csv", studies=studies, nets=nets)
+        write_table(table, folder / f"{name}.csv", f"law/{name}", studies=studies, nets=nets)
     for name, formula in formulas.items():
-        formula.write(folder / f"{name}.json")
-        write_provenance(folder / f"{name}.json", studies=studies, nets=nets)
+        formula.write(folder / f"{name}.json", studies=studies, nets=nets)

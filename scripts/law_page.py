@@ -10,14 +10,14 @@ from bgrating.entry import reporting
 from bgrating.law.page import figures, page, summary
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
-from bgrating.tables import read_tables
+from bgrating.tables import read_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.tables]
-    tables, nets = read_tables(paths), snakemake.params.nets
+    tables, nets = {path.stem: read_table(path) for path in paths}, snakemake.params.nets
     folder, report = Path(snakemake.output.figures), Path(snakemake.output.report)
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in figures(tables):

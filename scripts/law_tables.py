@@ -7,14 +7,12 @@ of other nets. Outputs: the tables of the law with their provenance. Params: the
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from bgrating.entry import reporting
 from bgrating.gnubg.nets import one_nets
 from bgrating.law.tables import tables
 from bgrating.provenance import read_provenance
 from bgrating.study.matches import read_checked
-from bgrating.tables import write_table
+from bgrating.tables import read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -25,9 +23,9 @@ with reporting(snakemake.log[0]):
     nets = snakemake.params.nets
     one_nets({name: facts["engine"] for name, facts in studies.items()}, nets)
     theirs = [Path(path) for path in snakemake.input.others]
-    others = {path.parents[1].name: pd.read_csv(path, dtype={"match_length": "Int64"}) for path in theirs}
+    others = {path.parents[1].name: read_table(path) for path in theirs}
     matches = {path.parent.name: read_checked(path) for path in paths}
     made = tables(matches, others, nets)
     folder = Path(snakemake.output.tables[0]).parent
     for name, table in made.items():
-        write_table(table, folder / f"{name}.csv", studies=studies, nets=nets)
+        write_table(table, folder / f"{name}.csv", f"law/{name}", studies=studies, nets=nets)

@@ -25,4 +25,6 @@ with reporting(snakemake.log[0]):
         [Path(archive) for archive in snakemake.input.archives],
         limits_of(snakemake.config, snakemake.log[0]),
     )
-    write_table(table, Path(snakemake.output.table), **facts, study=design.study, analysis=design.analysis)
+    write_table(
+        table, Path(snakemake.output.table), "people/error_sizes", **facts, study=design.study, analysis=design.analysis
+    )

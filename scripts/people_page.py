@@ -7,13 +7,14 @@ summary.txt. Params: the collection's name, offset, coefficients.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating.collection.page import Collection, read_table
+from bgrating.collection.page import Collection
 from bgrating.entry import reporting
 from bgrating.formula.choose import choose
 from bgrating.people.figures import figures
 from bgrating.people.page import people_page, read_check, summary
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
+from bgrating.tables import read_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

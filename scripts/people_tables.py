@@ -7,14 +7,11 @@ offset, coefficients.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from bgrating.collection.page import read_table
-from bgrating.collection.tables import write_table
 from bgrating.entry import reporting
 from bgrating.formula.choose import choose
 from bgrating.people.tables import check
 from bgrating.provenance import read_provenance
+from bgrating.tables import read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -24,7 +21,7 @@ with reporting(snakemake.log[0]):
     matches = Path(snakemake.input.matches)
     found = check(
         read_table(matches),
-        pd.read_csv(snakemake.input.noise),
+        read_table(Path(snakemake.input.noise)),
         choose(params.coefficients, params.nets),
         params.offset,
         params.nets,
@@ -32,4 +29,9 @@ with reporting(snakemake.log[0]):
     facts = {key: value for key, value in read_provenance(matches).items() if key not in ("rows", "sha256")}
     held = {"decided": found.decided, "matches": found.matches, "money": found.money}
     for name, table in found.tables.items():
-        write_table(table, Path(snakemake.output.tables[0]).with_name(f"{name}.csv"), **(facts | {"held": held}))
+        write_table(
+            table,
+            Path(snakemake.output.tables[0]).with_name(f"{name}.csv"),
+            f"people/{name}",
+            **(facts | {"held": held}),
+        )

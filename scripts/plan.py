@@ -7,15 +7,13 @@ lengths (empty: all that are there), the folder for plan.csv and the designs.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from bgrating.entry import reporting
 from bgrating.plan.design import design_texts
 from bgrating.plan.report import described, make_plan
 from bgrating.plan.settings import asked_lengths, one_wish
 from bgrating.provenance import replace
 from bgrating.study.matches import read_checked
-from bgrating.tables import inherited, write_table
+from bgrating.tables import inherited, read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -27,11 +25,18 @@ with reporting(snakemake.log[0]):
     one_wish(params.half_width, params.hours)
     lengths = asked_lengths(params.lengths)
     plan = make_plan(
-        read_checked(matches), pd.read_csv(snakemake.input.costs), params.half_width, params.hours, lengths
+        read_checked(matches), read_table(Path(snakemake.input.costs)), params.half_width, params.hours, lengths
     )
     folder = Path(params.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    write_table(plan, folder / "plan.csv", **inherited(matches), half_width=params.half_width, hours=params.hours)
+    write_table(
+        plan,
+        folder / "plan.csv",
+        "statistics/plan",
+        **inherited(matches),
+        half_width=params.half_width,
+        hours=params.hours,
+    )
     for name, text in design_texts(plan, NAME, SEED).items():
         replace(folder / f"{name}.yaml", text)
     print(described(plan, folder), end="")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
+from bgrating.ratings.games import read_games_table
 from bgrating.ratings.plan import read_plan
 from bgrating.ratings.settings import settings
 from bgrating.ratings.tables import write_elo_world
-from bgrating.ratings.written import read_games_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

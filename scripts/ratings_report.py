@@ -12,8 +12,8 @@ from bgrating.provenance import replace
 from bgrating.ratings.compare import agreement
 from bgrating.ratings.page import compared, draw, league_table, page, read_ratings, summary
 from bgrating.ratings.plan import read_plan
-from bgrating.ratings.written import write
 from bgrating.report.style import save
+from bgrating.tables import write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -22,9 +22,9 @@ with reporting(snakemake.log[0]):
     report, figures = Path(snakemake.output.report), Path(snakemake.output.figures)
     found = read_ratings(report.parent.name, report.parent, read_plan(Path(snakemake.input.plan)))
     both, standing = compared(found), league_table(found)
-    write(both, Path(snakemake.output.methods), found.plan.facts)
-    write(agreement(both), Path(snakemake.output.agreement), found.plan.facts)
-    write(standing, Path(snakemake.output.league), found.plan.facts)
+    made = {"methods": both, "agreement": agreement(both), "league": standing}
+    for name, table in made.items():
+        write_table(table, Path(snakemake.output[name]), f"ratings/{name}", **found.plan.facts)
     figures.mkdir(parents=True, exist_ok=True)
     for name, figure in draw(found, both, tuple(snakemake.params.subset)):
         save(figure, figures, name)

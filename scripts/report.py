@@ -8,8 +8,6 @@ points beside the published ones.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from bgrating.entry import reporting
 from bgrating.formula.beside_published import beside_published
 from bgrating.formula.formula import NoFormulaError, read_formula
@@ -23,6 +21,7 @@ from bgrating.study_report.figures import figures
 from bgrating.study_report.page import in_order, page, pairs_page
 from bgrating.study_report.pairs import Pairs
 from bgrating.study_report.summary import pairs_summary, summary
+from bgrating.tables import read_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     name, report, folder = snakemake.wildcards.study, Path(snakemake.output.report), Path(snakemake.output.figures)
     folder.mkdir(parents=True, exist_ok=True)
-    points = pd.read_csv(snakemake.input.points, dtype={"player": str, "opponent": str})
+    points = read_table(Path(snakemake.input.points))
     provenance = read_provenance(Path(snakemake.input.formula))
     try:
         formula = read_formula(Path(snakemake.input.formula))
@@ -39,7 +38,7 @@ with reporting(snakemake.log[0]):
         save(comparison(pairs.rows, float(pairs.rows["confidence"].iloc[0])), folder, "comparison")
         html, text = pairs_page(pairs, in_order(list(folder.glob("*.svg")))), pairs_summary(pairs, report)
     else:
-        coefficients = pd.read_csv(snakemake.input.coefficients, dtype={"epc_definition": str})
+        coefficients = read_table(Path(snakemake.input.coefficients))
         published = published_formula(formula.facts["model"].partition("-")[0])
         for figure_name, figure in figures(points, coefficients, formula, published):
             save(figure, folder, figure_name)

@@ -7,14 +7,13 @@ folder of figures, report.html, summary.txt.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from bgrating.entry import reporting
 from bgrating.evidence.figures import figures
 from bgrating.evidence.page import Statistics, statistics_page, summary
 from bgrating.formula.formula import NoFormulaError, read_formula
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
+from bgrating.tables import read_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -23,11 +22,7 @@ with reporting(snakemake.log[0]):
     report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
     folder.mkdir(parents=True, exist_ok=True)
     paths = [Path(path) for path in (*snakemake.input.tables, *snakemake.params.coverage)]
-    tables = {path.stem: pd.read_csv(path, dtype={"epc_definition": str}) for path in paths if path.is_file()}
-    tables = {
-        name: table.astype({"match_length": "Int64"}) if "match_length" in table else table
-        for name, table in tables.items()
-    }
+    tables = {path.stem: read_table(path) for path in paths if path.is_file()}
     for name, figure in figures(tables):
         save(figure, folder, name)
     recommended = Path(snakemake.input.formula)

@@ -7,16 +7,14 @@ the frozen parts of the planned study where they are there. Outputs: the tables 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from bgrating.comparison.sources import read
 from bgrating.entry import reporting
 from bgrating.evidence.tables import tables
 from bgrating.formula.formula import write_no_formula
 from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import read_provenance, write_provenance
+from bgrating.provenance import read_provenance
 from bgrating.study.matches import read_checked
-from bgrating.tables import write_table
+from bgrating.tables import read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -30,7 +28,7 @@ with reporting(snakemake.log[0]):
         parts = {
             "luck": read_checked(Path(snakemake.input.luck[0])),
             "errors": read_checked(Path(snakemake.input.errors[0])),
-            "plain": pd.read_csv(snakemake.input.plain[0], dtype={"player": str, "opponent": str}),
+            "plain": read_table(Path(snakemake.input.plain[0])),
         }  # fmt: skip
         for path in (*snakemake.input.luck, *snakemake.input.errors, *snakemake.input.plain):
             facts = read_provenance(Path(path))
@@ -41,12 +39,12 @@ with reporting(snakemake.log[0]):
         origin["studies"][facts["study"]] = facts
         others[facts["study"]] = read_checked(path)
     one_nets({name: facts["engine"] for name, facts in origin["studies"].items()})
-    made, formula = tables(study, pd.read_csv(costs), parts, others)
+    made, formula = tables(study, read_table(costs), parts, others)
     path = Path(snakemake.output.formula)
     for name, table in made.items():
-        write_table(table, path.with_name(f"{name}.csv"), **origin)
+        write_table(table, path.with_name(f"{name}.csv"), f"statistics/{name}", **origin)
     if formula is None:
-        write_no_formula(path, "the study of cells has not been played at two match lengths", {"study": study.name})
+        reason = "the study of cells has not been played at two match lengths"
+        write_no_formula(path, reason, {"study": study.name}, **origin)
     else:
-        formula.write(path)
-    write_provenance(path, **origin)
+        formula.write(path, **origin)

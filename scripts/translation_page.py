@@ -6,11 +6,10 @@ Inputs: the tables. Outputs: a folder of figures, report.html, summary.txt.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from bgrating.entry import reporting
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
+from bgrating.tables import read_table
 from bgrating.translation.figures import figures
 from bgrating.translation.names import TABLES
 from bgrating.translation.page import page, summary
@@ -22,7 +21,7 @@ with reporting(snakemake.log[0]):
     report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
     folder.mkdir(parents=True, exist_ok=True)
     paths = {name: report.with_name(f"{name}.csv") for name in TABLES}
-    tables = {name: pd.read_csv(path, dtype={"group": str}) for name, path in paths.items()}
+    tables = {name: read_table(path) for name, path in paths.items()}
     for name, figure in figures(tables):
         save(figure, folder, name)
     facts = read_provenance(next(iter(paths.values())))

@@ -26,4 +26,4 @@ with reporting(snakemake.log[0]):
     made = tables(read_pairs(pairs), {nets: read_formula(path) for nets, path in paths.items()})
     for name, table in made.items():
         path = Path(snakemake.output.tables[0]).with_name(f"{name}.csv")
-        write_table(table, path, **about, pairs_sha256=facts["sha256"], formulas=formulas)
+        write_table(table, path, f"translation/{name}", **about, pairs_sha256=facts["sha256"], formulas=formulas)

@@ -31,6 +31,7 @@ from bgrating.study import designs
 from bgrating.study.frozen import frozen_matches, frozen_table
 from bgrating.study.matches import SCHEMA, read_checked, shard_rows
 from bgrating.study.shards import Limits, analyse_archive, play_shard
+from bgrating.tables import read_table
 
 CONFIDENCE = 0.9
 RELATIVE = 1e-6  # of fits: tables have ten digits, and the last ones may differ between processors
@@ -99,11 +100,11 @@ def refit(results: Path, study: str) -> str:
     if held["matches"] != len(rows):
         raise VerifyError(f"it was fitted to {held['matches']} of {len(rows)} frozen matches: ./run analysis")
     points = reduce(rows, CONFIDENCE)
-    kept_points = pd.read_csv(folder / "points.csv", dtype={"player": str, "opponent": str})
+    kept_points = read_table(folder / "points.csv")
     off = [largest_difference(points.reset_index(drop=True), kept_points, "points.csv")]
     results_again = list(fit_all(kept_points, [], KEPT, KEPT))
     again = coefficients(results_again, CONFIDENCE).set_index(KEYS).sort_index()
-    known = pd.read_csv(folder / "coefficients.csv").astype({"match_length": "Int64"}).set_index(KEYS).sort_index()
+    known = read_table(folder / "coefficients.csv").set_index(KEYS).sort_index()
     same = known.loc[~known.index.get_level_values("model").str.contains("bootstrap")]
     if set(same.index) != set(again.index):
         raise VerifyError(f"coefficients.csv has other rows than the fits of today ({len(same)}, {len(again)})")

@@ -28,8 +28,8 @@ def refit(results: Path, folder: Path) -> None:
     table = points(matches)
     used = table[table["method"] == METHOD]
     fits = list(fit_all(used, resamples(cells(matches), LEAST_RESAMPLES, seed=1), KINDS))
-    write_table(table, folder / "points.csv")
-    write_table(coefficients(fits), folder / "coefficients.csv")
+    write_table(table, folder / "points.csv", "study/points")
+    write_table(coefficients(fits), folder / "coefficients.csv", "study/coefficients")
     recommended(fits, used, 0.9, {}).write(folder / "formula.json")
     coefficients(fits).to_csv(folder / "every_digit.csv")
     asked = tournament({"results": str(results.parent), "nets": results.name})

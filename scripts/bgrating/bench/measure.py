@@ -4,7 +4,6 @@ Figures of CPU are user and system time of finished processes and their descenda
 them; only ratios of figures measured side by side are reported as results.
 """
 
-import csv
 import resource
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from bgrating.provenance import PROJECT
 from bgrating.study import designs
 from bgrating.study.designs import DesignPoint
 from bgrating.study.shards import Limits, analyse_archive, play_shard
+from bgrating.tables import read_table
 
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
@@ -127,5 +127,4 @@ def _shard(engine: Engine, folder: Path, point: DesignPoint, matches: int | None
         analyse_archive(engine, STUDY.analysis_level(), archive, table, limits)
 
     spent = cost(work)
-    with table.open(encoding="utf-8", newline="") as rows:
-        return spent._replace(rolls=sum(int(row["rolls"]) for row in csv.DictReader(rows)) // 2)  # one row a player
+    return spent._replace(rolls=int(read_table(table)["rolls"].sum()) // 2)  # one row per player

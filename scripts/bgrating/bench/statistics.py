@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from bgrating.bench.measure import Measure
 from bgrating.errors import BgratingError
 from bgrating.evidence.page import COUNTS, FITS, judged
+from bgrating.tables import read_table
 
 WIDTH_BOUND = 0.5  # of the published design's half-width for the same CPU
 
@@ -21,7 +20,7 @@ def statistics_measures(folder: Path) -> list[Measure]:
     Standard errors of the coefficients, averaged over match lengths; half-widths of R for the same CPU, as planned
     and as played. Raises NoStatisticsError.
     """
-    table = pd.read_csv(_there(folder / "efficiency.csv"), dtype={"epc_definition": str})
+    table = read_table(_there(folder / "efficiency.csv"))
     means = table[table["match_length"].isna()]
     measures = [
         Measure(
@@ -37,7 +36,7 @@ def statistics_measures(folder: Path) -> list[Measure]:
         ("plan_cells", "published_half_width", "planned for all cells"),
         ("efficient", "published_share_half_width", "really played, one length of that plan"),
     ):
-        cells = pd.read_csv(_there(folder / f"{name}.csv"))
+        cells = read_table(_there(folder / f"{name}.csv"))
         if len(cells):
             ratio = float(cells["half_width"].mean() / cells[theirs].mean())
             measures.append(Measure(f"half-width of R over the published design's, {words}", ratio, WIDTH_BOUND, True))

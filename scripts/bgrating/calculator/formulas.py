@@ -1,6 +1,5 @@
 """Gather the formulas of the results into the one small file that the calculator, its page and others read."""
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from bgrating.calculator.calculator import SOURCES
-from bgrating.digits import rounded
 from bgrating.formula.depth import Factors, at_depth, by_level
 from bgrating.formula.formula import NoFormulaError, read_formula
 from bgrating.formula.published import published_formula
 from bgrating.formula.rates import COUNTS as RATE_COUNTS
 from bgrating.gnubg.nets import kept, known_nets
 from bgrating.law.names import LIMIT
+from bgrating.tables import read_table, rounded
 
 *FILES, DEPTH, PEOPLE = SOURCES
 COUNTS = {"moves": "move", "today": "close", "games": "game"}
@@ -78,7 +77,7 @@ def _fitted(nets: str) -> Iterator[dict[str, Any]]:
 
 def _factors(nets: str) -> dict[str, Factors]:
     path = kept(nets) / DEPTH
-    return by_level(pd.read_csv(path)) if path.is_file() else {}
+    return by_level(read_table(path)) if path.is_file() else {}
 
 
 def _of_people(nets: str) -> Iterator[dict[str, Any]]:
@@ -89,30 +88,30 @@ def _of_people(nets: str) -> Iterator[dict[str, Any]]:
     path = kept(nets) / PEOPLE
     if not path.is_file():
         return
-    with path.open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.DictReader(lines) if 3 <= int(row["match_length"]) <= 23]
+    rows = read_table(path)
+    rows = rows[rows["match_length"].between(3, 23)]
     if len(rows) < 2:
         return
-    lengths = np.array([int(row["match_length"]) for row in rows])
+    lengths, first = rows["match_length"].to_numpy(int), rows.iloc[0]
     design = np.column_stack([np.ones(len(rows)), 1 / lengths])
     estimate = _line(design, rows, "points_per_pr")
     yield {
-        "name": f"people's PR by gnubg {nets}, their errors split as {rows[0]['n_players']} players' are",
+        "name": f"people's PR by gnubg {nets}, their errors split as {first['n_players']} players' are",
         "nets": nets,
         "count": "pr",
         "terms": ["pr_const", "pr_inv"],
         "estimate": estimate.tolist(),
         "covariance": None,
         "ends": [_line(design, rows, end).tolist() for end in ("points_low", "points_high")],
-        "confidence": float(rows[0]["confidence"]),
+        "confidence": float(first["confidence"]),
         "lengths": [int(lengths.min()), int(lengths.max())],
         "depths": ["0-ply"],
-        "n_matches": int(rows[0]["n_matches"]),
+        "n_matches": int(first["n_matches"]),
     }
 
 
-def _line(design: Any, rows: list[dict[str, str]], column: str) -> Any:
-    return np.linalg.lstsq(design, np.array([float(row[column]) for row in rows]), rcond=None)[0]
+def _line(design: Any, rows: pd.DataFrame, column: str) -> Any:
+    return np.linalg.lstsq(design, rows[column].to_numpy(float), rcond=None)[0]
 
 
 def _published() -> dict[str, Any]:

@@ -8,9 +8,8 @@ import pandas as pd
 
 from bgrating.collection.batches import KILLED
 from bgrating.collection.readings import rank
-from bgrating.csv_safety import without_mark
+from bgrating.dictionary import columns
 from bgrating.gnubg.error_sizes import COLUMNS as SIZES
-from bgrating.gnubg.sgf import CUBE_ERRORS
 from bgrating.matchtext.players import composed
 
 Json = dict[str, Any]
@@ -20,17 +19,8 @@ MONEY, DUPLICATE, REJECTED = "money", "duplicate", "rejected"
 STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED)
 _WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
 
-TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "side", *SIZES)
+_TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "side", *SIZES)
 """Columns of a batch's table that are text."""
-
-_FIGURES = (
-    "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "total_moves",
-    "unforced_moves", "doubtful_moves", "bad_moves", "very_bad_moves", "chequer_error_emg", "chequer_error_mwc",
-    "total_cube_decisions", "close_cube_decisions", "doubles", "takes", "passes", "cube_error_emg",
-    "cube_error_mwc", "close_cube_decisions_2003", "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result",
-    "epm", "epc", "epc_2003", "pr", "snowie_error_rate", "error_based_rating", "chequer_rating_loss",
-    "cube_rating_loss",
-)  # fmt: skip
 
 MAX_REASON = 600
 _ENGINE_ONLY = "only the engine reads this format: no second reading to compare with"
@@ -44,7 +34,6 @@ XG_COLUMNS = {
 }
 """Columns of what eXtreme Gammon itself says of a match that it has analysed."""
 
-FILE_COLUMNS = ["file", "status", "reason", "sha256", "dialect", "matches", "games", "rolls"]
 _READ_COLUMNS = [
     "key", "side", "file", "match", "status", "reason", "dialect", "date", "player", "opponent", "real_name",
     "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "recorded_rating",
@@ -78,14 +67,16 @@ class Analysed:
         """Put the tables of batches together."""
         tables = list(batches)
         nothing = _nothing()
-        table = pd.concat(tables, ignore_index=True) if tables else nothing
-        # Where the engine refused every content there are no columns of figures.
+        # Where the engine refused every content the columns of figures are empty.
+        filled = [one.dropna(axis=1, how="all") for one in tables]
+        table = pd.concat(filled, ignore_index=True) if filled else nothing
         table = table.join(nothing[nothing.columns.difference(table.columns)].reindex(table.index))
-        killed = table["problem"].str.startswith(KILLED).fillna(value=False).astype(bool)
+        table = table.astype({"match_length": float})
+        killed = table["problem"].str.startswith(KILLED).astype(bool)
         table = table[~killed | ~table["key"].isin(table.loc[~killed, "key"])]  # a later batch has them
-        bad = table[table["problem"].notna()]
+        bad = table[table["problem"] != ""]
         problems = dict(zip(bad["key"], bad["problem"], strict=True))
-        differ = table[table["differences"].notna()]
+        differ = table[table["differences"] != ""]
         problems |= {
             key: f"the engine read it differently: {text}"
             for key, text in zip(differ["key"], differ["differences"], strict=True)
@@ -98,10 +89,8 @@ class Analysed:
 
 def _nothing() -> pd.DataFrame:
     """Return the table of a batch without contents."""
-    classes = [f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc")]
-    numbers = list(CUBE_ERRORS.values())
-    texts = {column: pd.Series(dtype=str) for column in TEXTS}
-    return pd.DataFrame(texts | {column: pd.Series(dtype=float) for column in [*_FIGURES, *classes, *numbers]})
+    types = {column: str if column in _TEXTS else float for column in columns("human/batch")}
+    return pd.DataFrame({column: pd.Series(dtype=kind) for column, kind in types.items()})
 
 
 def account(records: list[Json] | Any, analysed: Analysed) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -127,7 +116,7 @@ def account(records: list[Json] | Any, analysed: Analysed) -> tuple[pd.DataFrame
         files.append(
             [record["file"], whole.status, reason, record["sha256"], record["dialect"], len(verdicts), *counts]
         )
-    return pd.DataFrame(files, columns=FILE_COLUMNS), _with_figures(rows, analysed)
+    return pd.DataFrame(files, columns=columns("human/files")), _with_figures(rows, analysed)
 
 
 def _place(record: Json, number: int) -> str:
@@ -229,7 +218,7 @@ def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
     table = read.merge(analysed.figures, on=["key", "side"], how="left", suffixes=("", "_engine"), validate="m:1")
     only_engine = table["match_length"].isna()
     # Rows come in pairs, left and right.
-    names = table.loc[only_engine, "name"].fillna("").map(lambda name: composed(without_mark(name))).to_numpy(object)
+    names = table.loc[only_engine, "name"].fillna("").map(composed).to_numpy(object)
     table.loc[only_engine, "player"] = names
     table.loc[only_engine, "real_name"] = names
     table.loc[only_engine, "opponent"] = names.reshape(-1, 2)[:, ::-1].ravel()

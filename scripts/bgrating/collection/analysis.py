@@ -9,28 +9,29 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 
-from bgrating import provenance
 from bgrating.collection.batches import KILLED, read_batch
 from bgrating.collection.effort import time_limit
 from bgrating.collection.import_check import differences, imported_key
-from bgrating.csv_safety import cell, shown
+from bgrating.csv_safety import shown
 from bgrating.decisions.kept import batch_of, write_part
 from bgrating.decisions.rows import decisions
+from bgrating.dictionary import columns
 from bgrating.gnubg.commands import check_analysis
 from bgrating.gnubg.error_sizes import error_sizes
 from bgrating.gnubg.errors import EngineCrashedError, EngineFailedError, EngineKilledError, EngineTimeoutError
 from bgrating.gnubg.levels import Analysis
 from bgrating.gnubg.locate import Engine
 from bgrating.gnubg.statistics import match_rows
-from bgrating.study.shards import Limits, analyse_matches, csv_text
+from bgrating.provenance import engine_facts
+from bgrating.study.shards import Limits, analyse_matches
+from bgrating.tables import write_table
 
 Json = dict[str, Any]
 
 _FATAL = (EngineCrashedError, EngineKilledError, EngineTimeoutError, EngineFailedError)
-_ABOUT = ("key", "problem", "format", "differences", "content", "date", "name")
-"""Columns of a batch's table before those of match_statistics.py."""
 
 
 def analyse_batch(
@@ -38,10 +39,7 @@ def analyse_batch(
 ) -> None:
     """Analyse a batch and write its table: two rows a content, one for a content that could not be analysed.
 
-    Columns: `key`; `problem`, why a content has no figures; its `format`; `differences` of the engine's import from the
-    reading; `content`, `date` and `name` for formats that only the engine reads; then those of match_statistics.py and
-    error_sizes.py. `decided` is where the decisions go (decisions/rows.py), if
-    they are wanted.
+    `decided` is where the decisions go (decisions/rows.py), if they are wanted.
     """
     outcome = _Outcome(engine, level, limits)
     groups = [list(read_batch(batch))]
@@ -56,10 +54,9 @@ def analyse_batch(
             groups[:0] = [part for part in (rest[:1], rest[1:]) if part]
     if decided is not None:
         write_part(outcome.decisions, decided)
-    filled = [*_ABOUT, *dict.fromkeys(key for row in outcome.rows for key in row)]
-    provenance.replace(table, csv_text([{**dict.fromkeys(filled, ""), **row} for row in outcome.rows]))
     facts = {**outcome.engine_facts, "rejected": outcome.rejected, "killed": outcome.killed}
-    provenance.write_provenance(table, **facts, analysis=asdict(level), batch=batch.name, rows=len(outcome.rows))
+    rows = pd.DataFrame(outcome.rows).reindex(columns=columns("human/batch"))
+    write_table(rows, table, "human/batch", **facts, analysis=asdict(level), batch=batch.name)
 
 
 class _Outcome:
@@ -85,7 +82,7 @@ class _Outcome:
                     self._engine, self._level, matches, folder, replace(self._limits, seconds=seconds)
                 )
                 lines, tables = answer.matches, answer.match_equity_tables
-                self.engine_facts = provenance.engine_facts(answer)
+                self.engine_facts = engine_facts(answer)
             except _FATAL as error:
                 early = _said_before(folder / "answer.jsonl")
                 if early is None:
@@ -135,7 +132,7 @@ class _Outcome:
             figures = {key: value for key, value in row.items() if key not in {"player", "opponent"}}
             figures |= sizes[row["side"]]
             # The engine's player names come from us unless only it has read them.
-            name = cell(shown(row["player"])) if expected is None else ""
+            name = shown(row["player"]) if expected is None else ""
             rows.append({**about, "name": name, **figures})
         self.decisions.append(batch_of(content["key"], decisions(line, table)))
         return rows

@@ -2,7 +2,6 @@
 
 import difflib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -27,16 +26,6 @@ class Collection:
     chosen: Chosen
     offset: float
     provenance: dict[str, Any]
-
-
-def read_table(path: Path) -> pd.DataFrame:
-    """Read a table that tables.py wrote; names stand as they were before they were made harmless for spreadsheets."""
-    texts = {"file": str, "player": str, "opponent": str, "real_name": str, "date": str, "reason": str, "dialect": str}
-    table = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""], low_memory=False)
-    for column in texts:
-        if column in table:
-            table[column] = table[column].fillna("").map(without_mark)
-    return table
 
 
 def known_player(collection: Collection, player: str) -> str:

@@ -100,7 +100,7 @@ def members(batch: Path) -> int:
         return len(packed.namelist())
 
 
-def require_matches(files: Sequence[Mapping[str, str]], collection: str) -> None:
+def require_matches(files: Sequence[Mapping[Any, Any]], collection: str) -> None:
     """Raise SettingsError, naming the reasons, where none of the files (rows of files.csv) gave a match."""
     if any(file["status"] not in {"rejected", "duplicate"} for file in files):
         return

@@ -1,36 +1,22 @@
 """Write the tables of a collection."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.accounts import STATUSES, TEXTS, Analysed, account
+from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.aliases import joined, read_aliases, suggestions
 from bgrating.collection.collection import read_records
 from bgrating.collection.players import players_table, with_ratings
-from bgrating.csv_safety import cell
 from bgrating.decisions.kept import write_decisions
-from bgrating.digits import FLOATS
+from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
-from bgrating.provenance import read_provenance, replace, verified, write_provenance
-
-MATCH_COLUMNS = [
-    "file", "match", "player", "opponent", "side", "match_length", "games", "rolls", "score", "opponent_score",
-    "complete", "won", "recorded_rating", "unforced_moves", "chequer_error_emg", "chequer_error_mwc",
-    "close_cube_decisions", "total_cube_decisions", "cube_error_emg", "cube_error_mwc", "epm", "epc", "epc_2003",
-    "pr", "snowie_error_rate", "luck_emg", "luck_mwc", "actual_result", "luck_adjusted_result", "error_based_rating",
-    "rating", "luck_based_rating_difference", "status", "date", "dialect", "real_name",
-]  # fmt: skip
-_WHOLE = {
-    "match_length", "games", "rolls", "score", "opponent_score", "total_moves", "unforced_moves", "doubtful_moves",
-    "bad_moves", "very_bad_moves", "total_cube_decisions", "close_cube_decisions", "close_cube_decisions_2003",
-    "doubles", "takes", "passes", "missed_doubles_below_cp", "missed_doubles_above_cp", "wrong_doubles_below_dp",
-    "wrong_doubles_above_tg", "wrong_takes", "wrong_passes", "xg_decisions",
-}  # fmt: skip
+from bgrating.provenance import read_provenance, replace
+from bgrating.tables import read_table, write_table
 
 
 @dataclass(frozen=True)
@@ -46,13 +32,8 @@ class Sources:
         return read_records(self.readings)
 
     def analysed(self) -> Analysed:
-        """Return what the engine said of all batches. Raises ProvenanceError where a table is not as it was written."""
-        for path in self.batches:
-            verified(path)
-        texts = dict.fromkeys(TEXTS, str)
-        return Analysed.of(
-            [pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=[""]) for path in self.batches]
-        )
+        """Return what the engine said of all batches."""
+        return Analysed.of([read_table(path) for path in self.batches])
 
     def engines(self) -> dict[str, Any]:
         """Return the facts of the engine that analysed: a list of them where there were several, None where none."""
@@ -82,16 +63,16 @@ def write_tables(
     aliases = read_aliases(sources.aliases) if sources.aliases else {}
     matches = with_ratings(joined(matches, aliases), chosen, offset)
     about = {**facts, **sources.engines(), "formula": chosen.words, "offset": offset, "aliases": len(aliases)}
-    write_table(files, folder / "files.csv", **about)
-    write_table(match_columns(matches), folder / "matches.csv", **about)
+    write_table(files, folder / "files.csv", "human/files", **about)
+    write_table(matches[columns("human/matches")], folder / "matches.csv", "human/matches", **about)
     parts = [decided_of(path) for path in sources.batches]  # absent where they were not wanted
-    write_decisions([part for part in parts if part.is_file()], matches, folder / "decisions.parquet")
-    field_table = pd.read_csv(stored) if stored else None
+    write_decisions([part for part in parts if part.is_file()], matches, folder / "decisions.parquet", **about)
+    field_table = read_table(stored) if stored else None
     players, field = players_table(matches, chosen, offset, field_table)
     alike = suggestions(matches)
-    write_table(alike, folder / "alias_suggestions.csv", **about)
+    write_table(alike, folder / "alias_suggestions.csv", "human/alias_suggestions", **about)
     about |= {"field": None if field is None else asdict(field) | {"words": field.words(offset)}}
-    write_table(players, folder / "players.csv", **about)
+    write_table(players, folder / "players.csv", "human/players", **about)
     replace(folder / "summary.txt", _summary(files, players, len(alike), chosen, about["field"]))
 
 
@@ -111,33 +92,3 @@ def _summary(
     lines.append(f"formula: {chosen.words}")
     lines.append(field["words"] if field else "too few players for a field: intervals are of a player's own matches")
     return "\n".join([*lines, ""])
-
-
-def match_columns(matches: pd.DataFrame) -> pd.DataFrame:
-    """Order the columns: those of the contract first, the engine's further figures after them."""
-    rest = [column for column in matches.columns if column not in {*MATCH_COLUMNS, "key", "reason", "moves_of_both"}]
-    return matches[[*MATCH_COLUMNS, *rest]]
-
-
-def _is_truth(column: pd.Series) -> bool:
-    """Tell whether a column says yes or no: in the table of players, `won` is a number of matches."""
-    return pd.api.types.is_bool_dtype(column) or not pd.api.types.is_numeric_dtype(column)
-
-
-def write_table(table: pd.DataFrame, path: Path, *, whole: Collection[str] = _WHOLE, **facts: Any) -> None:
-    """Write a table as CSV, harmless in a spreadsheet, and its provenance: the facts given and the number of rows.
-
-    `whole` are the columns of whole numbers.
-    """
-    safe = table.copy()
-    for column in safe.columns:
-        if column in whole:
-            safe[column] = safe[column].astype("Int64")
-        elif column == "complete" or (column == "won" and _is_truth(safe[column])):
-            safe[column] = (
-                safe[column].map(lambda yes: "" if pd.isna(yes) else "true" if yes else "false").astype(object)
-            )
-        elif not pd.api.types.is_numeric_dtype(safe[column]):
-            safe[column] = safe[column].map(lambda text: cell(text) if isinstance(text, str) else text)
-    replace(path, safe.to_csv(index=False, float_format=FLOATS, lineterminator="\n"))
-    write_provenance(path, **facts, rows=len(table))

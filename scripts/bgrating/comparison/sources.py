@@ -10,6 +10,7 @@ from bgrating.formula.formula import NoFormulaError, RatingFormula, read_formula
 from bgrating.formula.recommended import METHOD
 from bgrating.provenance import read_provenance
 from bgrating.study.matches import read_checked
+from bgrating.tables import read_table
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ def read(folder: Path) -> Played:
     return Played(
         name=folder.name,
         matches=read_checked(matches),
-        points=pd.read_csv(folder / "points.csv", dtype={"player": str, "opponent": str}),
-        coefficients=pd.read_csv(folder / "coefficients.csv", dtype={"epc_definition": str}),
+        points=read_table(folder / "points.csv"),
+        coefficients=read_table(folder / "coefficients.csv"),
         formula=formula,
         facts=read_provenance(matches),
     )

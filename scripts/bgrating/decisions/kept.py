@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bgrating.decisions.rows import SCHEMA
-from bgrating.provenance import whole
+from bgrating.provenance import verified, whole, write_provenance
 
 Json = dict[str, Any]
 
@@ -31,8 +31,8 @@ def write_part(batches: Sequence[pa.RecordBatch], path: Path) -> None:
         pq.write_table(pa.Table.from_batches(batches, schema=SCHEMA), part, **_COMPRESSION)
 
 
-def write_decisions(parts: Iterable[Path], matches: pd.DataFrame, path: Path) -> int:
-    """Write the decisions of the matches that a collection counts; return how many.
+def write_decisions(parts: Iterable[Path], matches: pd.DataFrame, path: Path, /, **facts: Any) -> int:
+    """Write the decisions of the matches that a collection counts, and their provenance; return how many.
 
     `matches` has two rows a match with `key`, `side`, `file`, `match`, `player` and `opponent`: decisions of contents
     that are not in it (duplicates, rejected ones) are left out.
@@ -49,11 +49,13 @@ def write_decisions(parts: Iterable[Path], matches: pd.DataFrame, path: Path) ->
                 joined = table.to_pandas().merge(own, on=["key", "side"], how="inner", validate="m:m")
                 writer.write_table(pa.Table.from_pandas(joined[COLUMNS.names], schema=COLUMNS, preserve_index=False))
                 count += len(joined)
+    write_provenance(path, **facts, rows=count)
     return count
 
 
 def by_part(path: Path) -> Iterator[pd.DataFrame]:
-    """Yield the decisions of a collection's table, whole matches at a time."""
+    """Yield the decisions of a collection's table, whole matches at a time. Raises ProvenanceError."""
+    verified(path)
     file = pq.ParquetFile(path)
     for number in range(file.num_row_groups):
         yield file.read_row_group(number).to_pandas()

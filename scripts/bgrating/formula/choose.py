@@ -4,8 +4,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-import pandas as pd
-
 from bgrating.formula.depth import at_depth, by_level
 from bgrating.formula.files import FITTED, depth_table, formula_file
 from bgrating.formula.formula import RatingFormula, read_formula
@@ -14,6 +12,7 @@ from bgrating.formula.rates import COUNTS
 from bgrating.gnubg import levels
 from bgrating.gnubg.nets import NetsError
 from bgrating.settings import SettingsError
+from bgrating.tables import read_table
 
 _NAMES = {"law": "the law", "statistics": "our study (the law has not been fitted for these nets yet)"}
 
@@ -83,7 +82,7 @@ def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
     for what the depth finds otherwise. Where the depth has not been measured, the words say so.
     """
     path = depth_table(nets)
-    factors = by_level(pd.read_csv(path)).get(level, {}) if path.is_file() else {}
+    factors = by_level(read_table(path)).get(level, {}) if path.is_file() else {}
     count = COUNTS[chosen.formula.epc_definition].rate
     if not {"epm", count} <= set(factors):
         words = f"{chosen.words}; fitted to 0-ply analysis: what {level} finds otherwise has not been measured"

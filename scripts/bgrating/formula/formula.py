@@ -9,10 +9,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bgrating.digits import rounded
 from bgrating.errors import BgratingError
 from bgrating.formula.intervals import quantile
-from bgrating.provenance import replace
+from bgrating.provenance import provenance_path, verified
+from bgrating.tables import write_json
 
 Floats = NDArray[np.float64]
 
@@ -130,8 +130,8 @@ class RatingFormula:
         values = [float(value) for value in self.estimate]
         return {t: (v - h, v + h) for t, v, h in zip(self.terms, values, half, strict=True)}
 
-    def write(self, path: Path) -> None:
-        """Write the formula as JSON."""
+    def write(self, path: Path, **origin: Any) -> None:
+        """Write the formula as JSON, and its provenance with the facts given."""
         unknown = not np.all(np.isfinite(self.covariance))
         text = {
             "formula": " + ".join(f"{name}(N) {MULTIPLIES[name].upper()}" for name in self.coefficients),
@@ -146,7 +146,7 @@ class RatingFormula:
             "ranges": {name: list(ends) for name, ends in self.ranges.items()},
             **self.facts,
         }
-        replace(path, json.dumps(rounded(text), indent=2, allow_nan=False) + "\n")
+        write_json(text, path, **origin)
 
 
 def _part(part: str, length: Floats, alone: bool) -> Floats:
@@ -170,17 +170,19 @@ OWN_KEYS = {
 }  # fmt: skip
 
 
-def write_no_formula(path: Path, reason: str, facts: dict[str, Any]) -> None:
-    """Write a formula file that says why its study determines no formula."""
-    replace(path, json.dumps({"formula": None, "reason": reason, **facts}, indent=2) + "\n")
+def write_no_formula(path: Path, reason: str, facts: dict[str, Any], **origin: Any) -> None:
+    """Write a formula file that says why its study determines no formula, and its provenance."""
+    write_json({"formula": None, "reason": reason, **facts}, path, **origin)
 
 
 def read_formula(path: Path) -> RatingFormula:
-    """Read a formula file.
+    """Read a formula file; a file with provenance is compared with it.
 
     Raises FormulaError naming the file and what is wrong where it is not JSON, lacks a key or does not fit together,
-    and NoFormulaError where it says that there is no formula.
+    NoFormulaError where it says that there is no formula, and ProvenanceError for other bytes than those written.
     """
+    if provenance_path(path).is_file():
+        verified(path)
     try:
         text = json.loads(path.read_text(encoding="utf-8"))
         if text["formula"] is not None:

@@ -9,6 +9,7 @@ import pandas as pd
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.observations import FORMS
 from bgrating.formula.shapes import line_terms
+from bgrating.tables import read_csv
 
 FOLDER = Path(__file__).resolve().parents[3] / "results" / "published"
 
@@ -16,7 +17,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "results" / "published"
 @cache
 def published_coefficients() -> pd.DataFrame:
     """Give the published coefficients: the coefficients table as far as the paper fills it, and `source`."""
-    return pd.read_csv(FOLDER / "coefficients.csv").astype({"match_length": "Int64"})
+    return read_csv(FOLDER / "coefficients.csv")
 
 
 @cache
@@ -25,7 +26,7 @@ def published_points() -> pd.DataFrame:
 
     Columns of the points table as far as the paper gives them; no match length where it gives none.
     """
-    return pd.read_csv(FOLDER / "appendix2.csv").astype({"match_length": "Int64"})
+    return read_csv(FOLDER / "appendix2.csv")
 
 
 def published_formula(form: str) -> RatingFormula:

@@ -7,10 +7,12 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
+
 from bgrating.fuzz.attack import CHANGES, OUTCOMES, Attack, changed, is_sound, is_sound_xg, lost_rows, outcome, plan
 from bgrating.fuzz.mutations import BINARY, INSIDE, TEXT
-from bgrating.provenance import replace, write_provenance
 from bgrating.settings import SettingsError
+from bgrating.tables import write_table
 
 TEXTS = 300
 """Number of texts that are changed, drawn from those that are read without a finding."""
@@ -49,12 +51,9 @@ def run(folder: Path, texts: int, binaries: int, seed: int, cores: int, table: P
             if lost or result in {"misread", "fallen"}:
                 bad.append({**asdict(attack), "outcome": result, "differs": what, "lost_rows": lost})
     columns = ["tried", *OUTCOMES, "lost_rows", *(f"changed_{change}" for change in CHANGES)]
-    lines = [
-        f"{kind},{name},{','.join(str(count[column]) for column in columns)}" for (kind, name), count in counts.items()
-    ]
-    replace(table, "\n".join([f"kind,change,{','.join(columns)}", *lines, ""]))
+    rows = [(*what, *(count[column] for column in columns)) for what, count in counts.items()]
     facts = {"seed": seed, "sources": {kind: len(found) for kind, found in sources.items()}, "bad": bad}
-    write_provenance(table, **facts, rows=len(lines))
+    write_table(pd.DataFrame(rows, columns=["kind", "change", *columns]), table, "fuzz/attacks", **facts)
     return {column: sum(count[column] for count in counts.values()) for column in columns}
 
 

@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.comparison.depth import same_matches
+from bgrating.dictionary import columns
 from bgrating.formula.depth import Factors, at_depth
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
@@ -30,14 +31,7 @@ from bgrating.study.designs import design
 Floats = NDArray[np.float64]
 
 CONFIDENCE = 0.9
-FACTOR_COLUMNS = [
-    "level", "rate", "factor", "std_error", "ci_low", "ci_high", "confidence", "chi_square", "chi_square_dof",
-    "n_points", "n_matches",
-]  # fmt: skip
-CHECK_COLUMNS = [
-    "study", "level", "match_length", "player", "opponent", "n_matches", "measured", "std_error", "by_law",
-    "by_law_at_level", "by_law_at_level_se",
-]  # fmt: skip
+FACTOR_COLUMNS, CHECK_COLUMNS = columns("law/depth"), columns("law/depth_checks")
 _ROUNDS = 10
 
 

@@ -6,13 +6,13 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.page import Collection, render
-from bgrating.csv_safety import without_mark
 from bgrating.people.answers import answers, in_short
 from bgrating.people.figures import title
 from bgrating.people.sources import NAMES
 from bgrating.people.tables import Check
 from bgrating.provenance import read_provenance
 from bgrating.report import template
+from bgrating.tables import read_table
 
 TABLES = {
     "appendix": (
@@ -63,13 +63,7 @@ _COUNTS = {"n_matches", "n_players", "matches", "bin"}
 
 def read_check(folder: Path) -> Check:
     """Read the tables of a check back from its folder."""
-    tables = {}
-    for name in NAMES:
-        table = pd.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values=[""])
-        for column in table.columns:
-            if not pd.api.types.is_numeric_dtype(table[column]):
-                table[column] = table[column].map(lambda text: without_mark(text) if isinstance(text, str) else text)
-        tables[name] = table
+    tables = {name: read_table(folder / f"{name}.csv") for name in NAMES}
     held = read_provenance(folder / f"{NAMES[0]}.csv")["held"]
     return Check(tables, held["decided"], held["matches"], held["money"])
 

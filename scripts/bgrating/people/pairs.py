@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bgrating.gnubg.sgf import CUBE_ERRORS
 from bgrating.study.frozen import frozen_table
+from bgrating.study.matches import read_checked
 
 Floats = NDArray[np.float64]
 Simulated = Callable[[str, int], pd.DataFrame]
@@ -49,7 +50,7 @@ def frozen(results: Path, study: str, match_length: int) -> pd.DataFrame:
     path = frozen_table(results, study, match_length)
     if not path.is_file():
         return pd.DataFrame()
-    table = pd.read_parquet(path)
+    table = read_checked(path)
     return table.astype(dict.fromkeys(table.select_dtypes("number").columns, np.float64))
 
 

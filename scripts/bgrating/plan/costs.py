@@ -15,6 +15,7 @@ from bgrating.gnubg import levels
 from bgrating.gnubg.locate import Engine
 from bgrating.study import designs
 from bgrating.study.shards import Limits, analyse_archive, play_shard
+from bgrating.tables import read_table
 
 STUDY, SHARD = "part2", 990  # a shard that no study plays
 OPPONENT = "expert"
@@ -66,7 +67,7 @@ def _measured(engine: Engine, folder: Path, player: str, length: int, points: in
         task: [_cpu(lambda count=count, run=run: run(count)) for count in (1, matches)]  # type: ignore[misc]
         for task, run in tasks.items()
     }
-    rolls = int(pd.read_csv(folder / "table.csv")["rolls"].sum()) // 2  # one row a player
+    rolls = int(read_table(folder / "table.csv")["rolls"].sum()) // 2  # one row a player
     for task, (start, whole) in spent.items():
         more = (whole - start) / (matches - 1)
         yield {

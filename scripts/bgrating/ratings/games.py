@@ -11,11 +11,13 @@ import difflib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from bgrating.errors import BgratingError
+from bgrating.tables import read_table
 
 GAMES = ["first", "second", "first_score", "count", "row"]
 KNOWN = ["date", "length", "pair"]
@@ -89,6 +91,11 @@ def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFram
         for words in ("", SELF_PLAY)
     )
     return good, alone, flagged
+
+
+def read_games_table(path: Path) -> pd.DataFrame:
+    """Return the games of games.csv or self_play.csv."""
+    return read_table(path).astype({"first_score": float})
 
 
 def players_of(games: pd.DataFrame) -> list[str]:

@@ -1,6 +1,5 @@
 """The page of a table of games: every method's ratings, what they rest on, and where they agree."""
 
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,16 +15,17 @@ from bgrating.ratings import figures
 from bgrating.ratings.compare import agreement, on_one_scale
 from bgrating.ratings.elo import summary as summary_of_runs
 from bgrating.ratings.figures import WORDS
+from bgrating.ratings.games import read_games_table
 from bgrating.ratings.history import latest
 from bgrating.ratings.league import league
 from bgrating.ratings.logistic import POINTS_FOR_75, REACH
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.settings import METHODS
 from bgrating.ratings.tables import ELO_RUNS, shown
-from bgrating.ratings.written import read, read_games_table, read_matrix
 from bgrating.report import template
 from bgrating.report.template import records
 from bgrating.report.words import between, number
+from bgrating.tables import read_json, read_matrix, read_table
 
 TITLES = {
     "methods": "Where the methods agree",
@@ -58,14 +58,14 @@ class Ratings:
 
 def read_ratings(name: str, folder: Path, plan: Plan) -> Ratings:
     """Read the tables of the methods that a plan names."""
-    tables = {"flagged": read(folder / "flagged.csv"), "games": read_games_table(folder / "games.csv")}
+    tables = {"flagged": read_table(folder / "flagged.csv"), "games": read_games_table(folder / "games.csv")}
     for method in plan.methods:
-        tables |= {table: read(folder / f"{table}.csv") for table in FILES[method]}
+        tables |= {table: read_table(folder / f"{table}.csv") for table in FILES[method]}
     if "logistic" in plan.methods:
         tables |= {table: read_matrix(folder / f"{table}.csv") for table in ("target", "pred")}
     if "eloworld" in plan.methods and plan.diluted:
-        tables["diluted"] = read(folder / "diluted.csv")
-    fit = json.loads((folder / "logistic_fit.json").read_text("utf-8")) if "logistic" in plan.methods else {}
+        tables["diluted"] = read_table(folder / "diluted.csv")
+    fit = read_json(folder / "logistic_fit.json") if "logistic" in plan.methods else {}
     facts = {table: read_provenance(folder / f"{table}.csv") for table in ("games", *plan.methods)}
     in_order = bool(facts.get("elo", {}).get("order_of_file", True))
     return Ratings(name, plan, tables, fit, in_order, facts)

@@ -18,7 +18,7 @@ from bgrating.ratings.pairs import first_mover, odds_beside_elo, target
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.separation import components
 from bgrating.ratings.settings import RatingsSettings
-from bgrating.ratings.written import write, write_json, write_matrix
+from bgrating.tables import write_json, write_matrix, write_table
 
 ELO_RUNS = 100
 
@@ -38,13 +38,13 @@ def write_elo(games: pd.DataFrame, asked: RatingsSettings, folder: Path, about: 
     group = pd.Series(components(games, players), index=players)
     table = table.merge(elo.summary(runs), on="player").assign(component=table["player"].map(group))
     about = {**about, "seed": asked.seed, "runs": ELO_RUNS, "confidence": elo.CONFIDENCE, "order_of_file": of_file}
-    write(table, folder / "elo.csv", about)
-    write(log[elo.LOG], folder / "elo_log.csv", about)
+    write_table(table, folder / "elo.csv", "ratings/elo", **about)
+    write_table(log[elo.LOG], folder / "elo_log.csv", "ratings/elo_log", **about)
     long = runs.rename_axis("run").reset_index().melt(id_vars="run", var_name="player", value_name="rating")
-    write(long, folder / "elo_runs.csv", about)
+    write_table(long, folder / "elo_runs.csv", "ratings/elo_runs", **about)
     odds = odds_beside_elo(games, table.set_index("player")["rating"])
-    write(odds, folder / "odds.csv", about)
-    write(first_mover(games), folder / "first_mover.csv", about)
+    write_table(odds, folder / "odds.csv", "ratings/odds", **about)
+    write_table(first_mover(games), folder / "first_mover.csv", "ratings/first_mover", **about)
     return said
 
 
@@ -56,13 +56,13 @@ def write_logistic(games: pd.DataFrame, asked: RatingsSettings, folder: Path, pl
     bias = False if asked.bias is None and not plan.seats else asked.bias
     fitted = logistic.fit(games, asked.fix, bias=bias)
     about = {**plan.facts, "fix": asked.fix, "confidence": logistic.CONFIDENCE}
-    write(fitted.players, folder / "logistic.csv", about)
-    write_json(folder / "logistic.json", fitted.scores, about)
-    write_json(folder / "logistic_fit.json", fitted.facts, about)
+    write_table(fitted.players, folder / "logistic.csv", "ratings/logistic", **about)
+    write_json(fitted.scores, folder / "logistic.json", **about)
+    write_json(fitted.facts, folder / "logistic_fit.json", **about)
     order = _in_order(fitted, plan)
-    write_matrix(target(games, order), folder / "target.csv", about)
-    write_matrix(logistic.predictions(fitted, order), folder / "pred.csv", about)
-    write(chances(games, fitted, order), folder / "head_to_head.csv", about)
+    write_matrix(target(games, order), folder / "target.csv", **about)
+    write_matrix(logistic.predictions(fitted, order), folder / "pred.csv", **about)
+    write_table(chances(games, fitted, order), folder / "head_to_head.csv", "ratings/head_to_head", **about)
 
 
 def write_fibs(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) -> None:
@@ -71,14 +71,19 @@ def write_fibs(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: 
     length = float(asked.match_length or usual_length(games))
     about = {**plan.facts, "confidence": logistic.CONFIDENCE, "match_length": length}
     rated = fitted.players.rename(columns={"score": "rating"})
-    write(rated, folder / "fibs.csv", about)
-    write(chances(games, fitted, _in_order(fitted, plan), length), folder / "fibs_chances.csv", about)
+    write_table(rated, folder / "fibs.csv", "ratings/fibs", **about)
+    write_table(
+        chances(games, fitted, _in_order(fitted, plan), length),
+        folder / "fibs_chances.csv",
+        "ratings/fibs_chances",
+        **about,
+    )
 
 
 def write_history(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) -> None:
     """Write history.csv."""
     about = {**plan.facts, "confidence": logistic.CONFIDENCE, "drift": asked.drift}
-    write(history(games, asked.drift), folder / "history.csv", about)
+    write_table(history(games, asked.drift), folder / "history.csv", "ratings/history", **about)
 
 
 def _in_order(fitted: logistic.Fit, plan: Plan) -> list[str]:
@@ -105,11 +110,11 @@ def write_elo_world(
     ablated = eloworld.ablation(cells, rated, asked.seed)
     rated = eloworld.with_ablation(rated, ablated)
     about = {**about, "seed": asked.seed, "runs": eloworld.RUNS, "passes": eloworld.PASSES}
-    write(counted, folder / "cells.csv", about)
-    write(ablated, folder / "ablation.csv", about)
-    write(rated, folder / "eloworld.csv", about)
+    write_table(counted, folder / "cells.csv", "ratings/cells", **about)
+    write_table(ablated, folder / "ablation.csv", "ratings/ablation", **about)
+    write_table(rated, folder / "eloworld.csv", "ratings/eloworld", **about)
     if asked.diluted:
-        write(comparable(rated, asked.diluted), folder / "diluted.csv", about)
+        write_table(comparable(rated, asked.diluted), folder / "diluted.csv", "ratings/diluted", **about)
     write_picture(cells, rated, folder / "outcomes.png", about)
 
 

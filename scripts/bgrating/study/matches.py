@@ -1,4 +1,4 @@
-"""Tables of one row a match: made from a shard's, written, and read back where their checksum is right.
+"""Tables of one row per match: made from a shard's, and read back.
 
 Column names and units: results/README.md. `player` is the left, `opponent` the right column of the .mat files.
 """
@@ -8,13 +8,12 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from bgrating.errors import BgratingError
 from bgrating.gnubg import levels
 from bgrating.gnubg.sgf import CUBE_ERRORS
-from bgrating.provenance import verified, whole
 from bgrating.study.designs import DesignPoint
+from bgrating.tables import read_rows, read_table
 
 _COUNTS = (
     "total_moves",
@@ -65,7 +64,7 @@ class TableError(BgratingError):
 
 def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
     """Return a shard's matches, one row each (columns: SCHEMA), from its table of one row per match and player."""
-    both = pd.read_csv(table)
+    both = read_table(table)
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
     player = levels.player(point.player)
     columns: dict[str, Any] = {
@@ -85,20 +84,5 @@ def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
 
 
 def read_checked(table: Path) -> pd.DataFrame:
-    """Return a table's matches. Raises ProvenanceError where its bytes are not those of its provenance."""
-    verified(table)
-    return read_matches(table)
-
-
-def read_matches(table: Path) -> pd.DataFrame:
-    """Return a table of matches as a data frame (columns: SCHEMA)."""
-    rows: pd.DataFrame = pq.read_table(table, schema=SCHEMA).to_pandas()
-    return rows
-
-
-def write_matches(rows: pd.DataFrame, table: Path) -> None:
-    """Write matches so that the same rows give the same bytes."""
-    table.parent.mkdir(parents=True, exist_ok=True)
-    typed = pa.Table.from_pandas(rows[SCHEMA.names], schema=SCHEMA, preserve_index=False).replace_schema_metadata(None)
-    with whole(table) as part:
-        pq.write_table(typed, part, compression="zstd", compression_level=19, use_dictionary=True)
+    """Return a table's matches (SCHEMA). Raises ProvenanceError where its bytes are not those of its provenance."""
+    return read_rows(table, SCHEMA)

@@ -7,10 +7,11 @@ from typing import Any
 import pandas as pd
 
 from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import provenance_path, read_provenance, verified, write_provenance
+from bgrating.provenance import provenance_path, read_provenance, verified
 from bgrating.study.designs import Design, DesignPoint, shard_table
 from bgrating.study.frozen import frozen_matches, frozen_table
-from bgrating.study.matches import SCHEMA, TableError, read_checked, shard_rows, write_matches
+from bgrating.study.matches import SCHEMA, TableError, read_checked, shard_rows
+from bgrating.tables import write_rows
 
 # What must be the same in every shard that is pooled.
 _SAME = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
@@ -41,12 +42,12 @@ def pool_shards(
         facts[pooled] = read_provenance(pooled)
     rows = pd.concat(parts, ignore_index=True) if parts else SCHEMA.empty_table().to_pandas()
     rows = _in_order(rows, design, match_length)
-    write_matches(rows, pooled)
-    write_provenance(
+    write_rows(
+        rows,
+        SCHEMA,
         pooled,
         study=design.study,
         match_length=match_length,
-        rows=len(rows),
         planned=sum(point.matches for point in design.points_of(match_length)),
         shards=int(rows.groupby(_SHARD).ngroups),
         opening_evaluations=_evaluations(facts),
@@ -130,11 +131,11 @@ def gather(lengths: Sequence[Path], matches: Path, nets: str) -> None:
     one_nets({str(table): fact["engine"] for table, fact in filled.items()}, nets)
     common = _common_facts(filled)
     rows = pd.concat([tables[table] for table in filled], ignore_index=True)
-    write_matches(rows, matches)
-    write_provenance(
+    write_rows(
+        rows,
+        SCHEMA,
         matches,
         study=next(iter(filled.values()))["study"],
-        rows=len(rows),
         planned=sum(fact["planned"] for fact in facts.values()),
         tables={str(fact["match_length"]): fact["sha256"] for fact in facts.values()},
         opening_evaluations=_evaluations(filled),

@@ -1,6 +1,5 @@
 """Play a shard of a design point, and analyse archives of matches."""
 
-import csv
 import io
 import shutil
 import tempfile
@@ -10,6 +9,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from bgrating.gnubg.commands import analysis_commands, check_analysis, check_players, level_commands, play_commands
 from bgrating.gnubg.errors import EngineFailedError
@@ -21,6 +22,7 @@ from bgrating.provenance import engine_facts, replace, verified, write_provenanc
 from bgrating.settings import SettingsError
 from bgrating.study.seeds import coin_seeds, shard_seeds
 from bgrating.study.wins import UnfinishedError, left_won
+from bgrating.tables import write_table
 
 # Analysis draws no random numbers; its clock stands still all the same, so that nothing can depend on it.
 ANALYSIS_CLOCK = datetime(2003, 8, 7, tzinfo=UTC)
@@ -173,8 +175,8 @@ def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path,
             if not row["complete"]:
                 raise EngineFailedError(f"{archive}: {match['file']} has no end")
             rows.append({"match": number, **row})
-    replace(table, csv_text(rows))
-    write_provenance(table, **engine_facts(answer), analysis=asdict(level), archive=archive.name, rows=len(rows))
+    facts = {**engine_facts(answer), "analysis": asdict(level), "archive": archive.name}
+    write_table(pd.DataFrame(rows), table, "study/shard", **facts)
 
 
 def analyse_files(
@@ -217,13 +219,3 @@ def write_archive(archive: Path, files: Iterable[tuple[str, bytes]]) -> None:
             entry.create_system = 3
             packed.writestr(entry, data)
     replace(archive, content.getvalue())
-
-
-def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as CSV; numbers that gnubg keeps in single precision with the nine digits that restore them."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({key: f"{value:.9g}" if isinstance(value, float) else value for key, value in row.items()})
-    return text.getvalue()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.errors import BgratingError
 from bgrating.provenance import read_provenance, verified
 from bgrating.study import designs
@@ -19,7 +20,6 @@ _SCORE = re.compile(r"^ *\S+ : (\d+) +\S+ : (\d+) *$", re.MULTILINE)
 _WINS = re.compile(r"^(.*)Wins (\d+) points?", re.MULTILINE)
 _MIDDLE = 20  # the right column of gnubg's text begins beyond this character
 SAME = ("engine", "match_equity_table", "noise_mode", "study_seed", "opening_evaluation")
-COLUMNS = ["match_length", "player", "opponent", "shard", "matches", "won"]
 
 
 class UnfinishedError(BgratingError, ValueError):
@@ -72,12 +72,12 @@ def freeze_wins(design: designs.Design, results: Path) -> str:
     facts = read_provenance(shard_table(results, design.study, first, 0).with_suffix(".zip"))
     table.parent.mkdir(parents=True, exist_ok=True)
     same = {name: facts[name] for name in SAME if name in facts}
-    write_table(rows, table, study=design.study, matches=int(rows["matches"].sum()), **same)
+    write_table(rows, table, "study/wins", study=design.study, matches=int(rows["matches"].sum()), **same)
     return f"{table}: {len(rows)} shards, {int(rows['matches'].sum())} matches"
 
 
 def wins_table(results: Path, study: str) -> pd.DataFrame:
-    """Count the archives of a study that are there (COLUMNS), in the order of its design."""
+    """Count the archives of a study that are there , in the order of its design."""
     design = designs.design(study)
     rows = []
     for point in design.points:
@@ -88,4 +88,4 @@ def wins_table(results: Path, study: str) -> pd.DataFrame:
                 if found.matches != shard.matches or verified(archive)["study_seed"] != design.seed:
                     raise UnfinishedError(f"{archive} is not what the design of {study} asks for: play it again")
                 rows.append((point.match_length, point.player, point.opponent, shard.number, *found))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=columns("study/wins"))

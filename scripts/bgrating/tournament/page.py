@@ -1,6 +1,5 @@
 """The page of a tournament: all ratings side by side, how far they agree, and what was played."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from bgrating.provenance import read_provenance
-from bgrating.ratings.written import read
 from bgrating.report import template
 from bgrating.report.template import records
 from bgrating.report.words import between, number
+from bgrating.tables import read_json, read_table
 from bgrating.tournament.figures import BASE, WORDS, from_base
 from bgrating.tournament.systems import SYSTEMS
 from bgrating.tournament.tables import TABLES
@@ -35,8 +34,8 @@ class Found:
 
 def read_found(name: str, title: str, folder: Path) -> Found:
     """Read the tables of a tournament."""
-    tables = {table: read(folder / f"{table}.csv") for table in TABLES}
-    fit = json.loads((folder / "fit.json").read_text(encoding="utf-8"))
+    tables = {table: read_table(folder / f"{table}.csv") for table in TABLES}
+    fit = read_json(folder / "fit.json")
     return Found(name, title, tables, fit, read_provenance(folder / "tournament.csv"))
 
 
@@ -64,7 +63,7 @@ def page(found: Found, figure: Path, outcomes: Path, examples: list[str]) -> str
         cells=cells.assign(won=cells["wins"] / cells["games"]),
         diluted=tables["diluted"],
         tests=[_test(fit, "logistic", "deviance"), _test(fit, "luck_adjusted", "chi_square")],
-        outside=players.loc[players["errors_outside_range"].astype(str).str.lower() == "true", "player"].tolist(),
+        outside=players.loc[players["errors_outside_range"], "player"].tolist(),
         pictures=template.pictures((figure, outcomes), TITLES),
         examples=examples,
         provenance=found.provenance,

@@ -15,7 +15,7 @@ from bgrating.ratings.diluted import comparable
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.pairs import first_mover
 from bgrating.ratings.tables import write_picture
-from bgrating.ratings.written import write, write_json
+from bgrating.tables import write_json, write_table
 from bgrating.tournament.bootstrap import CONFIDENCE, REPLICATES, Rated, agreements, differences, interval, rated
 from bgrating.tournament.design import Tournament, dilution_shares
 from bgrating.tournament.played import Played, played
@@ -51,14 +51,19 @@ def write_tables(
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
     about |= {system: chosen.words for system, chosen in formulas.items()}
     order = found.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    write(_tournament(games, found, formulas).loc[order].reset_index(), folder / "tournament.csv", about)
-    write(agreements(found), folder / "agreement.csv", about)
-    write(differences(found), folder / "differences.csv", about)
-    write(cells_table(games), folder / "cells.csv", about)
-    write(first_mover(games.games()), folder / "seats.csv", about)
+    write_table(
+        _tournament(games, found, formulas).loc[order].reset_index(),
+        folder / "tournament.csv",
+        "tournament/tournament",
+        **about,
+    )
+    write_table(agreements(found), folder / "agreement.csv", "tournament/agreement", **about)
+    write_table(differences(found), folder / "differences.csv", "tournament/differences", **about)
+    write_table(cells_table(games), folder / "cells.csv", "tournament/cells", **about)
+    write_table(first_mover(games.games()), folder / "seats.csv", "tournament/seats", **about)
     diluted, why = _diluted(found, dilution_shares(asked.levels))
-    write(diluted, folder / "diluted.csv", about)
-    write_json(folder / "fit.json", {**_facts(games), "diluted_note": why}, about)
+    write_table(diluted, folder / "diluted.csv", "tournament/diluted", **about)
+    write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)
     world = pd.DataFrame({"player": games.players, "elo": found.ratings["eloworld"].to_numpy()})
     world = world.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
     write_picture(games.cells(), world, folder / "outcomes.png", about)

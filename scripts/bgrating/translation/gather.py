@@ -10,11 +10,12 @@ import pandas as pd
 from bgrating.collection.accounts import account
 from bgrating.collection.tables import Sources
 from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import read_provenance, verified, write_provenance
+from bgrating.provenance import read_provenance, verified
 from bgrating.study.designs import DesignPoint
 from bgrating.study.matches import SIDES, TableError
+from bgrating.tables import write_rows
 from bgrating.translation.names import FROZEN, NETS, SIMULATED
-from bgrating.translation.pairs import collection_pairs, empty, read_pairs, simulated_pairs, write_pairs
+from bgrating.translation.pairs import SCHEMA, collection_pairs, empty, read_pairs, simulated_pairs
 from bgrating.translation.production import analysed_by
 
 PLAYED = ("study_seed", "match_equity_table", "noise_mode")
@@ -74,15 +75,15 @@ def write(parts: Sequence[Pairs], table: Path) -> None:
             if facts.setdefault(name, value) != value:
                 raise TableError(f"pairs differ in {name}: {value} and {facts[name]}; they cannot stand in one table")
     people = rows[rows["source"] != SIMULATED]
-    write_pairs(rows, table)
-    write_provenance(
+    write_rows(
+        rows,
+        SCHEMA,
         table,
         **facts,
         engines={nets: _distinct(one for part in parts for one in part.engines[nets]) for nets in NETS},
         opening_evaluations={
             nets: _distinct(one for part in parts for one in part.opening_evaluations[nets]) for nets in NETS
         },
-        rows=len(rows),
         matches={str(source): int(count) for source, count in rows["source"].value_counts(sort=False).items()},
         people=pd.concat([people[side] for side in SIDES]).nunique(),
     )

@@ -6,12 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from bgrating.people.pairs import pairs as people_pairs
-from bgrating.provenance import verified, whole
 from bgrating.study.designs import DesignPoint
 from bgrating.study.matches import SIDES, shard_rows
+from bgrating.tables import read_rows
 from bgrating.translation.names import NETS, SIMULATED
 from bgrating.translation.production import analysed_by
 
@@ -97,16 +96,6 @@ def empty() -> pd.DataFrame:
     return rows
 
 
-def write_pairs(rows: pd.DataFrame, table: Path) -> None:
-    """Write pairs so that the same rows give the same bytes."""
-    table.parent.mkdir(parents=True, exist_ok=True)
-    typed = pa.Table.from_pandas(rows[SCHEMA.names], schema=SCHEMA, preserve_index=False).replace_schema_metadata(None)
-    with whole(table) as part:
-        pq.write_table(typed, part, compression="zstd", compression_level=19)
-
-
 def read_pairs(table: Path) -> pd.DataFrame:
     """Return a table of pairs. Raises ProvenanceError where its bytes are not those of its provenance."""
-    verified(table)
-    rows: pd.DataFrame = pq.read_table(table, schema=SCHEMA).to_pandas()
-    return rows
+    return read_rows(table, SCHEMA)

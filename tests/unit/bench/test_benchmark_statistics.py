@@ -1,13 +1,12 @@
 """What `bench` says of the statistics: read from their tables, and kept by those of the repository."""
 
-import shutil
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from bgrating.bench.statistics import NoStatisticsError, statistics_measures
 from bgrating.gnubg.nets import kept
+from bgrating.tables import read_table, write_table
 
 
 def test_the_tables_of_the_repository_keep_what_was_asked_but_for_joint_fits() -> None:
@@ -22,15 +21,17 @@ def test_the_tables_of_the_repository_keep_what_was_asked_but_for_joint_fits() -
 
 
 def test_a_measure_is_the_mean_over_lengths_with_misfit_of_joint_fits_counted_in(tmp_path: Path) -> None:
-    for name in ("efficiency.csv", "plan_cells.csv", "efficient.csv"):
-        shutil.copy(kept("1.07.001") / "statistics" / name, tmp_path)
-    table = pd.read_csv(tmp_path / "efficiency.csv")
+    tables = {}
+    for name in ("efficiency", "plan_cells", "efficient"):
+        tables[name] = read_table(kept("1.07.001") / "statistics" / f"{name}.csv")
+    table = tables["efficiency"]
     mean = table["match_length"].isna() & (table["epc_definition"] == "every") & (table["term"] == "b")
     joint = table["model"].str.contains("joint")
     table.loc[mean & joint, "ratio_with_misfit"] = 0.875
     table.loc[mean & ~joint, "ratio"] = 0.625
-    table.to_csv(tmp_path / "efficiency.csv", index=False)
-    pd.read_csv(tmp_path / "efficient.csv").head(0).to_csv(tmp_path / "efficient.csv", index=False)
+    tables["efficient"] = tables["efficient"].head(0)
+    for name, one in tables.items():
+        write_table(one, tmp_path / f"{name}.csv", f"statistics/{name}")
     measures = statistics_measures(tmp_path)
     assert {0.625, 0.875} <= {measure.ratio for measure in measures if not measure.kept}
     assert len(measures) == 15

@@ -10,8 +10,11 @@ import pytest
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.aliases import joined, read_aliases
 from bgrating.collection.collection import read_collection, read_records
-from bgrating.collection.tables import write_table
+from bgrating.collection.players import with_ratings
+from bgrating.dictionary import columns
+from bgrating.formula.choose import choose
 from bgrating.settings import SettingsError
+from bgrating.tables import write_table
 
 MATCH = """ {length} point match
 
@@ -50,8 +53,8 @@ def said(records: list[dict[str, Any]], **columns: Any) -> pd.DataFrame:
     nothing = Analysed.of([]).figures
     keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
     rows = [
-        {**dict.fromkeys(nothing.columns, 1.0), "format": "mat", "key": key, "side": side, "problem": None}
-        | {"differences": None, "content": None, "name": None, "date": None, **columns}
+        {**dict.fromkeys(nothing.columns, 1.0), "format": "mat", "key": key, "side": side, "problem": ""}
+        | {"differences": "", "content": "", "name": "", "date": "", **columns}
         for key in keys
         for side in ("left", "right")
     ]
@@ -149,8 +152,9 @@ def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
     (tmp_path / "new\nline.mat").write_text("")
     records = read(tmp_path)
     files, matches = account(records, Analysed.of([said(records)]))
-    for name, table in (("files.csv", files), ("matches.csv", matches)):
-        write_table(table, tmp_path / name)
+    rated = with_ratings(matches, choose("published", "1.07.001"), 2050.0)[columns("human/matches")]
+    for name, table in (("files.csv", files), ("matches.csv", rated)):
+        write_table(table, tmp_path / name, f"human/{name.removesuffix('.csv')}")
         lines = (tmp_path / name).read_text().splitlines()
         assert len(lines) == len(table) + 1
         cells = pd.read_csv(tmp_path / name, dtype=str, keep_default_na=False).to_numpy().ravel()

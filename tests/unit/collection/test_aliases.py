@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from bgrating.collection.aliases import joined, read_aliases, suggestions
-from bgrating.collection.tables import write_table
+from bgrating.tables import write_table
 
 
 def matches(*pairs: tuple[str, str]) -> pd.DataFrame:
@@ -62,7 +62,7 @@ def test_what_is_suggested_can_be_given_back(tmp_path: Path) -> None:
     table = matches(*[(name, "other") for name in names], ("Ann", "other"))
     alike = suggestions(table)
     assert len(alike) == 3
-    write_table(alike, tmp_path / "aliases.csv")
+    write_table(alike, tmp_path / "aliases.csv", "human/alias_suggestions")
     given = read_aliases(tmp_path / "aliases.csv")
     assert given == dict(zip(alike["alias"], alike["name"], strict=True))
     merged = joined(table, given)

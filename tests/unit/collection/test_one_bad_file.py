@@ -15,10 +15,12 @@ from bgrating.collection.aliases import joined, read_aliases
 from bgrating.collection.analysis import _Outcome
 from bgrating.collection.batches import KILLED, all_killed, known_contents, write_batches
 from bgrating.collection.players import players_table, with_ratings
-from bgrating.collection.tables import Sources, write_table
+from bgrating.collection.tables import Sources
+from bgrating.dictionary import columns
 from bgrating.formula.choose import choose
 from bgrating.gnubg.levels import analysis
-from bgrating.provenance import ProvenanceError, write_provenance
+from bgrating.provenance import ProvenanceError
+from bgrating.tables import write_table
 from unit.collection.test_accounts import read, said, statuses, text, unlike
 
 
@@ -60,7 +62,7 @@ def test_files_that_once_ended_a_run(tmp_path: Path) -> None:
 
 def refused(records: list[dict[str, Any]], problem: str) -> pd.DataFrame:
     keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
-    nothing = dict.fromkeys(("differences", "content", "date", "name"))
+    nothing = dict.fromkeys(("differences", "content", "date", "name"), "")
     return pd.DataFrame([{"key": key, "problem": problem, "format": "mat", **nothing} for key in keys])
 
 
@@ -76,11 +78,11 @@ def test_a_collection_whose_contents_are_all_refused_has_tables(tmp_path: Path) 
 
 def test_a_table_of_the_engine_that_was_changed_is_not_read(tmp_path: Path) -> None:
     table = tmp_path / "00000.csv"
-    table.write_text("key,problem,format,differences,content,date,name,luck_emg\nk,,mat,,,,,0.25\n")
-    write_provenance(table)
+    row = pd.DataFrame([{"key": "k", "format": "mat", "luck_emg": 0.25}]).reindex(columns=columns("human/batch"))
+    write_table(row, table, "human/batch")
     sources = Sources(tmp_path / "readings.jsonl", (table,), None)
     assert len(sources.analysed().figures) == 1
-    table.write_text("key,problem,format,differences,content,date,name,luck_emg\nk,,mat,,,,,0.35\n")
+    table.write_text(table.read_text().replace("0.25", "0.35"))
     with pytest.raises(ProvenanceError, match=r"00000\.csv: its checksum is not the one in its provenance"):
         sources.analysed()
 
@@ -128,7 +130,8 @@ def test_complete_is_written_alike_whatever_the_collection(tmp_path: Path) -> No
         (tmp_path / "b.mat").write_text(unlike(extra))
         records = read(tmp_path)
         _, matches = account(records, Analysed.of([said(records)]))
-        write_table(matches, tmp_path / "matches.csv")
+        rated = with_ratings(matches, choose("published", "1.07.001"), 2050.0)
+        write_table(rated[columns("human/matches")], tmp_path / "matches.csv", "human/matches")
         written = pd.read_csv(tmp_path / "matches.csv", dtype=str, keep_default_na=False)
         assert set(written["complete"]) == ({"true", "false"} if extra else {"true"})
         assert set(written["won"]) == ({"true", "false", ""} if extra else {"true", "false"})

@@ -17,15 +17,17 @@ import browser
 from bgrating.collection import figures
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.collection import read_collection, read_records
-from bgrating.collection.page import Collection, collection_page, known_player, read_table
+from bgrating.collection.page import Collection, collection_page, known_player
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.settings import player_file
 from bgrating.collection.site import write_site
-from bgrating.collection.tables import match_columns, write_table
 from bgrating.decisions.kept import COLUMNS
+from bgrating.dictionary import columns
 from bgrating.formula.choose import choose
+from bgrating.provenance import write_provenance
 from bgrating.report.template import records
 from bgrating.settings import SettingsError
+from bgrating.tables import read_table, write_table
 
 NETS = "1.07.001"
 TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]
@@ -108,10 +110,10 @@ def collection(folder: Path, names: list[str]) -> Collection:
     matches = with_ratings(matches, chosen, 2050.0)
     for name, table in (
         ("files", files),
-        ("matches", match_columns(matches)),
+        ("matches", matches[columns("human/matches")]),
         ("players", players_table(matches, chosen, 2050.0)[0]),
     ):
-        write_table(table, folder / f"{name}.csv")
+        write_table(table, folder / f"{name}.csv", f"human/{name}")
     tables = [read_table(folder / f"{name}.csv") for name in ("files", "matches", "players")]
     return Collection("test", *tables, chosen, 2050.0, {"analysis": "0-ply"})
 
@@ -132,7 +134,7 @@ def invented(records: list[dict[str, Any]]) -> pd.DataFrame:
                 "close_cube_decisions_2003": 5,
                 "total_moves": 60,
             }
-            texts = {"problem": None, "differences": None, "content": None, "name": None, "date": None, "format": "mat"}
+            texts = dict.fromkeys(("problem", "differences", "content", "name", "date"), "") | {"format": "mat"}
             rows.append(figures | texts | {"key": key, "side": side})
     return pd.DataFrame(rows)
 
@@ -173,6 +175,7 @@ def site_of(made: Collection, folder: Path) -> None:
         for row in records(made.matches)
     ]
     pq.write_table(pa.Table.from_pylist(rows, schema=COLUMNS), folder / "decisions.parquet")
+    write_provenance(folder / "decisions.parquet")
     write_site(made, folder / "decisions.parquet", folder)
 
 

@@ -14,7 +14,7 @@ from bgrating.formula.predictions import predictions
 from bgrating.formula.published import FOLDER, published_coefficients, published_formula
 from bgrating.formula.recommended import recommended
 from bgrating.formula.regressions import UndeterminedError
-from bgrating.provenance import read_provenance, write_provenance
+from bgrating.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from bgrating.tables import inherited, write_table
 
 BY_HAND = RatingFormula(
@@ -79,6 +79,9 @@ def test_a_covariance_of_the_wrong_shape_is_refused(tmp_path):
     text = json.loads((tmp_path / "formula.json").read_text(encoding="utf-8"))
     text["covariance"] = [[1.0]]
     (tmp_path / "formula.json").write_text(json.dumps(text), encoding="utf-8")
+    with pytest.raises(ProvenanceError, match="checksum"):
+        read_formula(tmp_path / "formula.json")
+    provenance_path(tmp_path / "formula.json").unlink()
     with pytest.raises(FormulaError, match="do not fit together"):
         read_formula(tmp_path / "formula.json")
 
@@ -171,7 +174,7 @@ def test_tables_carry_the_provenance_of_their_matches(tmp_path):
     matches.write_bytes(b"rows")
     write_provenance(matches, engine={"version": "1.07.001"}, study="quick", rows=7, unheard_of=[1])
     reduced, _ = recommend()
-    write_table(reduced, table, **inherited(matches))
+    write_table(reduced, table, "study/points", **inherited(matches))
     facts = read_provenance(table)
     assert facts["matches"] == 7
     assert facts["rows"] == len(reduced)

@@ -13,7 +13,6 @@ import pytest
 
 import simulated_people
 from bgrating.collection.page import Collection
-from bgrating.collection.tables import write_table
 from bgrating.formula.choose import choose
 from bgrating.people.answers import answers, in_short
 from bgrating.people.figures import figures
@@ -22,6 +21,7 @@ from bgrating.people.sources import NAMES, noise_table
 from bgrating.people.tables import Check, check
 from bgrating.people.wording import verdict
 from bgrating.report.style import save
+from bgrating.tables import read_table, write_table
 
 NETS = "1.07.001"
 HARNESS = """<!DOCTYPE html><iframe id="page" src="people.html" width="1000" height="800"></iframe>
@@ -41,10 +41,10 @@ BEHIND = r"\d (?:single )?(?:matches|players|groups)|\(\d+\): log loss|times the
 
 def checked(matches: pd.DataFrame, folder: Path) -> Check:
     """Make the tables of a check, write them and read them back."""
-    found = check(matches, pd.read_csv(noise_table(NETS)), choose("published", NETS), 2050.0, NETS)
+    found = check(matches, read_table(noise_table(NETS)), choose("published", NETS), 2050.0, NETS)
     held = {"decided": found.decided, "matches": found.matches, "money": found.money}
     for name, table in found.tables.items():
-        write_table(table, folder / f"{name}.csv", held=held)
+        write_table(table, folder / f"{name}.csv", f"people/{name}", held=held)
     return read_check(folder)
 
 

@@ -10,7 +10,7 @@ from bgrating.ratings import elo, pairs
 from bgrating.ratings.elo import drawn_runs, summary
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.settings import Start
-from bgrating.ratings.written import read, write
+from bgrating.tables import write_table
 
 
 def games_of(*rows: tuple[str, str, float], count: int = 1) -> pd.DataFrame:
@@ -44,7 +44,7 @@ def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
 def test_a_log_taken_up_again_gives_the_same_as_one_run(tmp_path: Path) -> None:
     table, log = elo.rate(GAMES)
     _, head = elo.rate(GAMES.head(3))
-    write(head[elo.LOG], tmp_path / "elo_log.csv", {})
+    write_table(head[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
     before, said = elo.read_log((tmp_path / "elo_log.csv").read_text())
     again, whole = elo.rate(GAMES, before=before)
     assert said == []
@@ -56,7 +56,7 @@ def test_a_log_taken_up_again_gives_the_same_as_one_run(tmp_path: Path) -> None:
 
 def test_a_log_cut_off_in_the_middle_of_a_line_loses_that_game_and_says_so(tmp_path: Path) -> None:
     table, log = elo.rate(GAMES)
-    write(log[elo.LOG], tmp_path / "elo_log.csv", {})
+    write_table(log[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
     text = (tmp_path / "elo_log.csv").read_text()
     for cut in (1, 3, 40):
         before, said = elo.read_log(text[:-cut])
@@ -76,7 +76,7 @@ def test_logs_of_other_games_and_what_is_no_log_are_one_error_each(tmp_path: Pat
         elo.rate(GAMES.head(2), before=log)
     with pytest.raises(RatingsError, match="not a log"):
         elo.read_log("player,rating\n")
-    write(log[elo.LOG], tmp_path / "elo_log.csv", {})
+    write_table(log[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
     lines = (tmp_path / "elo_log.csv").read_text().splitlines(keepends=True)
     with pytest.raises(RatingsError, match="without gaps"):
         elo.read_log("".join(lines[:2] + lines[3:]))
@@ -148,10 +148,3 @@ def test_tables_of_pairs_by_hand() -> None:
     assert np.isnan(target.loc["a", "c"])
     assert np.isnan(target.loc["a", "a"])
     assert pairs.totals(games)["wins"].tolist() == [4, 2]
-
-
-def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    table = pd.DataFrame({"player": ["=1+1", "-x", "nan"], "rating": [1 / 3, 2.0, np.nan], "component": [0, 0, 1]})
-    write(table, tmp_path / "x.csv", {"seed": 1})
-    pd.testing.assert_frame_equal(read(tmp_path / "x.csv"), table, check_dtype=False)
-    assert "'=1+1" in (tmp_path / "x.csv").read_text()

@@ -9,12 +9,12 @@ import pytest
 from bgrating.ratings import plan as plans
 from bgrating.ratings import tables
 from bgrating.ratings.compare import agreement, on_one_scale
-from bgrating.ratings.games import RatingsError
+from bgrating.ratings.games import RatingsError, read_games_table
 from bgrating.ratings.page import Ratings, compared, draw, league_table, page, read_ratings, summary
 from bgrating.ratings.settings import RatingsSettings, Start, settings
-from bgrating.ratings.written import read, read_games_table, read_matrix, write_matrix
 from bgrating.report.style import save
 from bgrating.settings import SettingsError
+from bgrating.tables import read_matrix, read_table, write_matrix
 
 GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\nb,b,6,4\n"
 
@@ -82,7 +82,7 @@ def test_a_plan_takes_the_methods_that_can_rate_the_games(tmp_path: Path) -> Non
     assert plans.read_plan(out / "plan.json") == plan
     assert read_games_table(out / "games.csv")["count"].sum() == 120
     assert read_games_table(out / "self_play.csv")["count"].sum() == 10
-    assert read(out / "flagged.csv")["reason"].tolist() == ["a player against itself: not rated"]
+    assert read_table(out / "flagged.csv")["reason"].tolist() == ["a player against itself: not rated"]
     gap = GAMES.replace("c,b,9,11\n", "")
     some = plans.make_plan(asked_for(tmp_path, gap), out)
     assert some.methods == ("elo", "logistic")
@@ -118,7 +118,7 @@ def test_everything_is_written_and_the_page_shows_it(tmp_path: Path) -> None:
             )
     assert read_matrix(out / "pred.csv").shape == (3, 3)
     assert np.isnan(read_matrix(out / "target.csv").loc["a", "a"])
-    assert read(out / "diluted.csv").set_index("player").loc["c", "share"] == 1
+    assert read_table(out / "diluted.csv").set_index("player").loc["c", "share"] == 1
     found = read_ratings("club <x>", out, plan)
     both = compared(found)
     assert both.groupby("method")["rating"].mean().to_numpy() == pytest.approx(np.zeros(3), abs=1e-9)
@@ -196,7 +196,7 @@ def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: R
 
 def test_names_that_are_traps_come_back_as_they_are_and_do_no_harm(club: Ratings, tmp_path: Path) -> None:
     assert set(club.tables["target"].index) == {*HOSTILE[:-1], "Jos\u00e9"}
-    write_matrix(club.tables["target"], tmp_path / "target.csv", {})
+    write_matrix(club.tables["target"], tmp_path / "target.csv")
     lines = (tmp_path / "target.csv").read_text().splitlines()
     assert not any(cell.startswith(("=", "+")) for line in lines for cell in line.split(","))
     assert read_matrix(tmp_path / "target.csv").equals(club.tables["target"])
