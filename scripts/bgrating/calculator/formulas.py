@@ -96,7 +96,7 @@ def _of_people(nets: str) -> Iterator[dict[str, Any]]:
     design = np.column_stack([np.ones(len(rows)), 1 / lengths])
     estimate = _line(design, rows, "points_per_pr")
     yield {
-        "name": f"people's PR by gnubg {nets}, their errors split as {first['n_players']} players' are",
+        "name": f"people's PR by gnubg {nets}, their errors split as {first['n_players']:.0f} players' are",
         "nets": nets,
         "count": "pr",
         "terms": ["pr_const", "pr_inv"],
