@@ -7,10 +7,11 @@ from pathlib import Path
 import pandas as pd
 
 from bgrating.csv_safety import cell, shown
+from bgrating.dictionary import columns
 from bgrating.matchtext.players import composed
 from bgrating.settings import SettingsError
 
-COLUMNS = ["alias", "name", "reason", "alias_matches", "name_matches"]
+COLUMNS = columns("human/alias_suggestions")
 LEAST_LETTERS = 3
 """A word of fewer letters says too little of who bears it."""
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.field import STORED, Field, field_of, shrink
 from bgrating.formula.formula import BEYOND
@@ -17,10 +18,7 @@ _SUMS = [
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
     "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc",
 ]  # fmt: skip
-FIELD_COLUMNS = [
-    "player", "match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions",
-    "close_cube_decisions_2003", "total_cube_decisions",
-]  # fmt: skip
+FIELD_COLUMNS = columns("field/matches")
 MOST_STORED = 40
 INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
 _NUMBERS = [

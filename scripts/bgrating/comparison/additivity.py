@@ -6,16 +6,13 @@ import numpy as np
 import pandas as pd
 
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.intervals import quantile
 from bgrating.formula.observations import LINEAR, observations
 from bgrating.formula.regressions import UndeterminedError, fit_chances
 
 WEAK, MIDDLE, REFERENCE = "beginner", "intermediate", "expert"  # noise 0.06, 0.04 and 0
-COLUMNS = [
-    "match_length", "pair_rating", "pair_low", "pair_high", "pair_depd", "slope_without_pair", "predicted", "deviation",
-    "weak_rating", "middle_rating", "rating_gap", "rating_gap_low", "rating_gap_high", "depd_gap", "chi_square_others",
-    "chi_square_others_dof", "confidence", "n_matches",
-]  # fmt: skip
+COLUMNS = columns("comparison/both_err")
 
 
 def additivity(study: Played, confidence: float) -> pd.DataFrame:

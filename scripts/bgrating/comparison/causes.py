@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.bootstrap import resamples
 from bgrating.formula.catalogue import KINDS
 from bgrating.formula.cells import cells
@@ -27,7 +28,7 @@ VARIANTS: dict[str, tuple[str, str, EpcDefinition]] = {
 }
 TOTAL, EQUITY_TABLE, REST = "all together", "match-equity table", "what is left"
 AS_IN_2003 = ("ols", "luck-adjusted", "2003")
-COLUMNS = ["cause", "term", "match_length", "value", "reference", "factor", "ci_low", "ci_high", "confidence", "words"]
+COLUMNS = columns("comparison/causes")
 WORDS = {
     "definition": "close cube decisions counted as in 2003, over the same matches counted as today",
     "method": "fitted as published (least squares of R, luck-adjusted results), over the same matches fitted as here",
@@ -134,11 +135,7 @@ def _row(
     }  # fmt: skip
 
 
-CELL_COLUMNS = [
-    "match_length", "player", "opponent", "n_matches", "n_matches_zadeh", "rating_difference",
-    "rating_difference_zadeh", "difference", "difference_se", "epm", "epm_zadeh", "epc", "epc_zadeh",
-    "epc_2003", "epc_2003_zadeh",
-]  # fmt: skip
+CELL_COLUMNS = columns("comparison/equity_table")
 
 
 def equity_table_cells(study: Played, zadeh: Played) -> pd.DataFrame:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.published import published_formula
 from bgrating.formula.recommended import KIND, KIND_OF_ONE_LENGTH, METHOD
 
@@ -16,10 +17,7 @@ FITS: dict[str, tuple[str, str]] = {
     "this length": (KIND_OF_ONE_LENGTH, METHOD),
     "recommended": (KIND, METHOD),
 }
-COLUMNS = [
-    "study", "term", "match_length", "fit", "epc_definition", "published", "estimate", "ci_low", "ci_high",
-    "relative_half_width", "ratio", "ratio_low", "ratio_high", "confidence", "n_points", "n_matches",
-]  # fmt: skip
+COLUMNS = columns("comparison/coefficients")
 
 
 def beside_published(studies: Iterable[tuple[Played, str]]) -> pd.DataFrame:

@@ -3,14 +3,12 @@
 import pandas as pd
 
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.published import published_points
 from bgrating.formula.rates import KEY, RATES, totals
 
 PER = ("epc", "epc_2003", "epc_every", "epc_games")
-COLUMNS = [
-    "source", "match_length", "player", "opponent", "cube_noise", "n_matches", "rating_difference", "ci_low", "ci_high",
-    *PER, "close_per_game", "close_2003_per_game", "decisions_per_game", *(f"r_over_{name}" for name in PER),
-]  # fmt: skip
+COLUMNS = columns("comparison/cube_only")
 
 
 def cube_only(studies: list[Played]) -> pd.DataFrame:

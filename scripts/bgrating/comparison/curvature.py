@@ -7,6 +7,7 @@ import pandas as pd
 
 from bgrating.comparison.rivals import RIVALS, names, observed
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.intervals import quantile
 from bgrating.formula.published import published_formula
 from bgrating.formula.regressions import UndeterminedError, fit_chances
@@ -14,11 +15,7 @@ from bgrating.formula.regressions import UndeterminedError, fit_chances
 SMALL, LARGE = 0.02, 0.12  # EPC (EMG) at which slopes are read: near the least and the greatest measured here
 WIDEST = 0.192  # EPC (EMG) of the noisiest cube in the paper's Appendix II
 SHAPES = {"straight": "bilinear", "square": "curvature", "root": "root"}
-COLUMNS = [
-    "match_length", "shape", "chi_square", "chi_square_dof", "extra", "extra_low", "extra_high", "slope_small",
-    "slope_small_low", "slope_small_high", "slope_large", "slope_large_low", "slope_large_high", "slope_widest",
-    "published", "confidence", "n_points",
-]  # fmt: skip
+COLUMNS = columns("comparison/curvature")
 
 
 def curvature(study: Played, confidence: float) -> pd.DataFrame:

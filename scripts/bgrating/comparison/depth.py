@@ -6,15 +6,12 @@ import numpy as np
 import pandas as pd
 
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.cells import UnusableMatchesError, cells
 
 RATES: tuple[str, ...] = ("epm", "epc", "depd")
 REPLICATES = 2000
-COLUMNS = [
-    "match_length", "player", "opponent", "n_matches",
-    *(f"{rate}_{part}" for rate in RATES for part in ("shallow", "deep", "ratio", "ratio_low", "ratio_high")),
-    "rating_shallow", "rating_deep", "rating_deep_low", "rating_deep_high", "confidence",
-]  # fmt: skip
+COLUMNS = columns("comparison/depth")
 _SAME = ["match_length", "player", "opponent", "shard", "match"]
 
 

@@ -5,18 +5,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.beside_published import beside_published
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.recommended import METHOD
 
 Floats = NDArray[np.float64]
 
-COLUMNS = [
-    "study", "match_length", "player", "opponent", "n_matches", "epm", "epc", "epc_2003", "epc_moves",
-    "rating_difference", "rating_difference_se", "ci_low", "ci_high", "predicted", "predicted_se", "deviation",
-    "alternative", "alternative_se", "alternative_deviation", "published_formula", "published_difference",
-    "published_low", "published_high", "distance", "analysis",
-]  # fmt: skip
+COLUMNS = columns("comparison/out_of_sample")
 
 
 def out_of_sample(studies: list[Played], formula: RatingFormula | None, other: RatingFormula | None) -> pd.DataFrame:

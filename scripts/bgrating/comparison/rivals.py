@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
@@ -80,8 +81,8 @@ RIVALS: dict[str, Rival] = {
 ALTERNATIVE = "per-unforced-move-even"
 PER_MOVE = "moves"  # its count's name as a definition of EPC in a formula file
 LEFT_OUT = ("left_out_point", "left_out_player", "left_out_length")
-COLUMNS = ["rival", "words", "parameters", "n_points", "chi_square", "chi_square_dof", *LEFT_OUT]
-TERM_COLUMNS = ["rival", "term", "estimate", "std_error", "ci_low", "ci_high", "confidence"]
+COLUMNS = columns("comparison/rivals")
+TERM_COLUMNS = columns("comparison/rival_coefficients")
 
 
 def observed(study: Played, rival: Rival) -> Observations:

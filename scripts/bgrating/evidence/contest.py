@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from bgrating.comparison.rivals import RIVALS, Rival, fitted, observed, predicted, predicted_left_out, term_names
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.evidence.other_studies import pooled
 from bgrating.formula.fibs import log_odds_per_point, win_probability
 from bgrating.formula.intervals import jackknife
@@ -34,10 +35,7 @@ INCUMBENT = "bilinear"  # the published shape, with gnubg's own count of close d
 WAYS = ("left_out_point", "left_out_player", "left_out_length")
 OTHERS = "other_studies"
 MILLI = 1000.0
-COLUMNS = [
-    "way", "rival", "words", "parameters", "n_points", "points", "misfit", "log_loss", "reference", "points_difference",
-    "points_low", "points_high", "log_loss_difference", "log_loss_low", "log_loss_high", "confidence",
-]  # fmt: skip
+COLUMNS = columns("statistics/contest")
 
 
 def contest(study: Played, confidence: float, others: Sequence[Played] = ()) -> pd.DataFrame:

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from bgrating.dictionary import columns
 from bgrating.evidence.simulation import METHODS, Studies, observations_of
 from bgrating.formula.catalogue import KINDS, evaluate
 from bgrating.formula.coefficients import interval
@@ -45,11 +46,7 @@ FITS = (
 FITS_OF_MISFIT = (*FITS[:3], ("ols", "luck-adjusted"))
 LOW, HIGH = 0.88, 0.92  # what is asked of a default
 MISFIT = 8.0  # rating points
-COLUMNS = [
-    "formula", "world", "quantity", "kind", "method", "match_length", "term", "studies", "covered", "coverage",
-    "coverage_low", "coverage_high", "bias", "spread", "mean_std_error", "truth", "default", "wanted_low",
-    "wanted_high",
-]  # fmt: skip
+COLUMNS = columns("statistics/coverage")
 
 
 def coefficient_coverage(

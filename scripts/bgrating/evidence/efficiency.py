@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
+
 PUBLISHED = ("bilinear-ols-bootstrap", "luck-adjusted", "today")
 SINGLE = "bilinear-probability-bootstrap"
 JOINT, EVEN, MISMATCH = (f"{form}-joint-probability-bootstrap" for form in ("bilinear", "even", "mismatch"))
@@ -28,10 +30,7 @@ METHOD = "control-variate"
 TERMS = ("a2", "b")
 # What is asked of the ratio, averaged over match lengths: of one length alone, and of all at once.
 BOUND, JOINT_BOUND = 0.5, 0.35
-COLUMNS = [
-    "term", "match_length", "model", "epc_definition", "estimate", "std_error", "joining_factor", "misfit_factor",
-    "published_estimate", "published_std_error", "ratio", "ratio_with_joining", "ratio_with_misfit", "bound",
-]  # fmt: skip
+COLUMNS = columns("statistics/efficiency")
 
 
 def efficiency(coefficients: pd.DataFrame) -> pd.DataFrame:

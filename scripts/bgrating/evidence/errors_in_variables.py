@@ -13,13 +13,11 @@ import numpy as np
 import odrpack
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.formula.observations import BILINEAR, EPC_DEFINITIONS, EpcDefinition, observations
 from bgrating.formula.regressions import ConvergenceError, Fit, UndeterminedError, fit_ratings
 
-COLUMNS = [
-    "match_length", "term", "epc_definition", "weighted", "weighted_se", "orthogonal", "orthogonal_se", "shift",
-    "chi_square", "chi_square_dof", "n_points",
-]  # fmt: skip
+COLUMNS = columns("statistics/errors_in_variables")
 CONVERGED = (1, 2, 3)  # ODRPACK's words for a sum of squares, coefficients or both that have settled
 
 

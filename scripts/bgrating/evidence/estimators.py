@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.cells import Cell, by_key, cells
 from bgrating.formula.estimators import ESTIMATORS, FLAT
 from bgrating.formula.fibs import rating_difference_se
@@ -15,12 +16,7 @@ from bgrating.plan.points import net_errors
 Floats = NDArray[np.float64]
 SHORT = {"actual": "actual", "luck-adjusted": "luck_adjusted", "control-variate": "control_variate"}
 NOT_FITTED = "too few matches with luck, or results that do not vary"
-COLUMNS = [
-    "match_length", "player", "opponent", "n_matches",
-    *(f"{name}_{what}" for name in SHORT.values() for what in ("p", "variance", "rating_se")),
-    "player_luck_coefficient", "opponent_luck_coefficient", "with_errors_variance", "control_over_adjusted",
-    "adjusted_over_actual", "narrowest", "status",
-]  # fmt: skip
+COLUMNS = columns("statistics/estimators")
 
 
 def estimator_table(matches: pd.DataFrame) -> pd.DataFrame:

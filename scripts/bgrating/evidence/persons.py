@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.evidence.coverage import DEFAULT_METHOD, counted
 from bgrating.evidence.simulation import Studies, observations_of
 from bgrating.formula.catalogue import KINDS
@@ -22,10 +23,7 @@ from bgrating.formula.regressions import Fit
 from bgrating.formula.shapes import form_of, joint
 
 OFFSET = 2050.0
-COLUMNS = [
-    "player", "matches", "true_rating", "studies", "covered", "coverage", "coverage_low", "coverage_high", "bias",
-    "spread", "mean_half_width", "wanted_low", "wanted_high",
-]  # fmt: skip
+COLUMNS = columns("statistics/person_coverage")
 
 
 def fitted_formulas(studies: Sequence[Studies], truth: RatingFormula) -> list[RatingFormula]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bgrating.comparison.rivals import Rival, names, observed
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.evidence.contest import WAYS, errors, misfit, per_match, rms
 from bgrating.formula.observations import Observations
 from bgrating.formula.regressions import UndeterminedError, fit_chances
@@ -28,7 +29,7 @@ SCALINGS: dict[str, tuple[str, tuple[Callable[[Floats], Floats], ...]]] = {
     "fourth-root": ("fourth root of N", (lambda n: n ** (1 / 4 - 1 / 2),)),
     "two-powers": ("root of N, coefficients in 1 / N and its square", (np.ones_like, lambda n: 1 / n, lambda n: n**-2)),
 }
-COLUMNS = ["way", "scaling", "words", "rival", "parameters", "n_points", "points", "misfit", "log_loss"]
+COLUMNS = columns("statistics/scalings")
 
 
 def scalings(study: Played, name: str, rival: Rival) -> pd.DataFrame:

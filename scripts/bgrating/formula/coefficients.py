@@ -7,15 +7,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.catalogue import Result
 from bgrating.formula.intervals import quantile
 from bgrating.formula.regressions import Fit
 from bgrating.formula.shapes import line_terms
 
-COLUMNS = [
-    "model", "method", "match_length", "term", "estimate", "std_error", "ci_low", "ci_high", "confidence",
-    "n_points", "n_matches", "epc_definition", "dof", "chi_square", "chi_square_dof", "status",
-]  # fmt: skip
+COLUMNS = columns("study/coefficients")
 
 
 def interval(fit: Fit, confidence: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -5,19 +5,14 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.formula.cells import Cell, cells
 from bgrating.formula.estimators import ESTIMATORS
 from bgrating.formula.fibs import rating_difference, rating_difference_se
 from bgrating.formula.intervals import quantile
 from bgrating.formula.rates import PREDICTORS
 
-COLUMNS = [
-    "match_length", "player", "opponent", "chequer_noise", "cube_noise", "n_matches",
-    "epm", "epc", "epc_2003", "depd", "p_win", "p_win_se", "rating_difference", "ci_low", "ci_high", "method",
-    "rating_difference_se", "p_win_ci_low", "p_win_ci_high",
-    "depd_2003", "epm_se", "epc_se", "epc_2003_se", "depd_se", "depd_2003_se",
-    "epc_every", "epc_every_se", "epc_moves", "epc_moves_se", "confidence", "status",
-]  # fmt: skip
+COLUMNS = columns("study/points")
 
 OK = "ok"
 

@@ -21,6 +21,7 @@ from scipy import stats
 
 from bgrating.comparison.rivals import RIVALS
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.evidence.other_studies import pooled
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import RatingFormula
@@ -37,11 +38,9 @@ TERMS = ("a2_const", "a2_inv", "b_const")
 ONE, PRODUCT = "a2_one", "c_root"
 CONFIDENCE = 0.9
 SHARE = 0.75
-CUT_COLUMNS = ["limit", "form", "chi_square", "chi_square_dof", "p_value", "n_points", "b", "b_low", "b_high"]
+CUT_COLUMNS = columns("law/cuts")
 LENGTHS = range(1, 26)
-LENGTH_COLUMNS = [
-    "match_length", "term", "estimate", "std_error", "ci_low", "ci_high", "confidence", "based_on",
-]  # fmt: skip
+LENGTH_COLUMNS = columns("law/lengths")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.evidence.tables import whole_lengths
 from bgrating.formula.depth import by_level
 from bgrating.formula.formula import RatingFormula
@@ -19,10 +20,7 @@ from bgrating.law.names import FITTED, FORMULAS, LEAST_LENGTH, STUDIES, TEST, TE
 from bgrating.law.prediction import Outcome, beside_the_law, outcome
 
 CONFIDENCE = 0.9
-ENGINE_COLUMNS = [
-    "term", "match_length", "nets", "estimate", "other_nets", "other_estimate", "ratio", "ratio_low", "ratio_high",
-    "differs", "confidence",
-]  # fmt: skip
+ENGINE_COLUMNS = columns("law/engines")
 
 
 def tables(

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from bgrating.dictionary import columns
 from bgrating.formula.field import PRIOR, random_effects
 from bgrating.formula.intervals import delete_one_error, quantile
 
@@ -24,16 +25,9 @@ RECORDED_SD = math.sqrt(4000.0 / math.log(10.0))
 CONFIDENCE = 0.9
 LEAST = 8
 """Players with a recorded rating below which no line is fitted."""
-APPENDIX_COLUMNS = [
-    "site", "player", "matches", "offset", "offset_kind", "recorded_rating", "recorded_matches", "estimate", "ci_low",
-    "ci_high", "difference", "inside", "shrunk_estimate", "shrunk_low", "shrunk_high", "shrunk_difference",
-    "shrunk_inside", "confidence",
-]  # fmt: skip
-LINE_COLUMNS = [
-    "site", "players", "line", "corrected_for", "slope", "std_error", "ci_low", "ci_high", "confidence", "n_players",
-    "n_matches",
-]  # fmt: skip
-SUMMARY_COLUMNS = ["site", "players", "quantity", "value", "ci_low", "ci_high", "confidence", "n_players", "n_matches"]
+APPENDIX_COLUMNS = columns("people/appendix")
+LINE_COLUMNS = columns("people/lines")
+SUMMARY_COLUMNS = columns("people/calibration")
 
 
 def recorded(strengths: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import MULTIPLIES
@@ -30,12 +31,9 @@ XG_GRADES = {3.0: 2000.0, 6.0: 1900.0, 10.0: 1767.0, 17.5: 1517.0}
 XG_CHANCES = {1: 0.44, 3: 0.40, 5: 0.38, 11: 0.32, 25: 0.24}
 """Chances of the weaker side at a gap of 6 PR (XG's author, 2011)."""
 GAP, XG_POINTS = 6.0, 33.0
-FACTOR_COLUMNS = ["conversion", "estimate", "ci_low", "ci_high", "rule", "confidence", "n_players", "n_matches"]
-GRID_COLUMNS = ["pr", "measure", "estimate", "ci_low", "ci_high", "rule", "confidence", "n_players", "n_matches"]
-CHANCE_COLUMNS = [
-    "match_length", "pr_gap", "points_per_pr", "points_low", "points_high", "chance", "chance_low", "chance_high",
-    "xg_says", "xg_points_say", "based_on", "confidence", "n_players", "n_matches",
-]  # fmt: skip
+FACTOR_COLUMNS = columns("people/conversions")
+GRID_COLUMNS = columns("people/conversion_values")
+CHANCE_COLUMNS = columns("people/pr_gap")
 COLUMNS = (FACTOR_COLUMNS, GRID_COLUMNS, CHANCE_COLUMNS)
 
 SNOWIE, GNUBG, PR_2003, GNUBG_2003 = "Snowie rate", "gnubg rate", "PR, count of 2003", "gnubg rate, count of 2003"

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.collection.players import errors_of
+from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.field import Field, field_of, shrink
 from bgrating.formula.intervals import delete_one_error, quantile
@@ -21,10 +22,7 @@ REST = 8
 """Other matches that a player must have to be judged by."""
 DRAWS = 20
 SEED = 11
-COLUMNS = [
-    "matches", "interval", "coverage", "coverage_low", "coverage_high", "coverage_fair", "fair_low", "fair_high",
-    "mean_half_width", "median_half_width", "mean_error", "rms_error", "n_players", "draws", "confidence",
-]  # fmt: skip
+COLUMNS = columns("people/few_matches")
 STUDENT, PLAIN, SHRUNK = "own matches alone (Student's t)", "pooled variance", "pooled variance, shrunk to the field"
 
 

@@ -14,6 +14,7 @@ import statsmodels.api as sm
 from numpy.typing import NDArray
 from statsmodels.tools.sm_exceptions import ConvergenceWarning
 
+from bgrating.dictionary import columns
 from bgrating.formula.intervals import quantile
 
 Floats = NDArray[np.float64]
@@ -23,9 +24,7 @@ LEAST_MATCHES = 30
 MOST_MATCHES = 250
 """Matches that are used at most, the first in the order of a fixed shuffle: the work grows with their cube."""
 LEAST_MOVES = 20
-COLUMNS = [
-    "site", "model", "quantity", "value", "std_error", "ci_low", "ci_high", "confidence", "n_players", "n_matches",
-]  # fmt: skip
+COLUMNS = columns("people/mixed")
 
 
 def mixed(matches: pd.DataFrame) -> pd.DataFrame:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
@@ -25,26 +26,9 @@ KNOWN = 1
 """Other matches that both players must have for their rates to say something of both."""
 XG_POINTS_PER_PR = 33.0
 XG, RECORDED = "XG, 33 points per PR", "recorded ratings"
-SCORE_COLUMNS = [
-    "subset", "predictor", "measure", "results", "value", "gain", "gain_se", "gain_low", "gain_high", "confidence",
-    "n_matches",
-]  # fmt: skip
-SLOPE_COLUMNS = [
-    "subset",
-    "predictor",
-    "results",
-    "slope",
-    "std_error",
-    "ci_low",
-    "ci_high",
-    "confidence",
-    "n_matches",
-    "spread",
-]
-BIN_COLUMNS = [
-    "predictor", "bin", "predicted", "won", "won_low", "won_high", "luck_adjusted", "luck_adjusted_low",
-    "luck_adjusted_high", "confidence", "n_matches",
-]  # fmt: skip
+SCORE_COLUMNS = columns("people/scores")
+SLOPE_COLUMNS = columns("people/slopes")
+BIN_COLUMNS = columns("people/bins")
 
 
 def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.DataFrame:

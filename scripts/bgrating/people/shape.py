@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.gnubg.error_sizes import COLUMNS, EDGES, LOSS_UNIT
 from bgrating.gnubg.sgf import CUBE_ERRORS
 from bgrating.people.pairs import Simulated
@@ -30,13 +31,8 @@ LEAST_MOVES = 2000
 """Unforced moves below which a group has no shape."""
 KINDS = tuple(CUBE_ERRORS)
 GROUPS = ("everybody", "stronger third", "middle third", "weaker third")
-SIZE_COLUMNS = [
-    "what", "group", "source", "bin", "from_emg", "share", "share_low", "share_high", "loss_share", "loss_low",
-    "loss_high", "error_rate", "confidence", "n_decisions", "n_matches", "n_players",
-]  # fmt: skip
-KIND_COLUMNS = [
-    "kind", "group", "source", "share", "share_low", "share_high", "error_rate", "confidence", "n_matches", "n_players",
-]  # fmt: skip
+SIZE_COLUMNS = columns("people/sizes")
+KIND_COLUMNS = columns("people/kinds")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.rates import COUNTS
@@ -22,16 +23,9 @@ from bgrating.people.sources import SIMULATED
 
 TERMS = ("a2", "b")
 PEOPLE, ALL_LENGTHS = "people", 0
-FIT_COLUMNS = [
-    "source", "match_length", "cube_rate", "fit", "term", "unit", "estimate", "std_error", "ci_low", "ci_high",
-    "confidence", "n_matches", "n_players",
-]  # fmt: skip
-FACTOR_COLUMNS = [
-    "cube_rate", "match_length", "source", "term", "people", "people_se", "simulated", "simulated_se", "ratio",
-    "ratio_low", "ratio_high", "factor", "implied", "implied_low", "implied_high", "confidence", "n_matches",
-    "n_simulated",
-]  # fmt: skip
-IDENTITY_COLUMNS = ["source", "match_length", "correlation", "mean", "sd", "n_matches"]
+FIT_COLUMNS = columns("people/fits")
+FACTOR_COLUMNS = columns("people/factors")
+IDENTITY_COLUMNS = columns("people/identity")
 
 
 def fits(people: pd.DataFrame, published: RatingFormula, simulated: Simulated) -> pd.DataFrame:

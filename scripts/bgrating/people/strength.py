@@ -8,16 +8,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.collection.players import errors_of
+from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.field import pooled_scatter, random_effects, roots, variances
 from bgrating.formula.player import rating
 
 Floats = NDArray[np.float64]
 
-STRENGTH_COLUMNS = [
-    "site", "player", "matches", "decisions", "rating", "ci_low", "ci_high", "rating_se", "shrunk_rating", "shrunk_se",
-    "recorded_rating", "recorded_matches", "recorded_sd",
-]  # fmt: skip
+STRENGTH_COLUMNS = columns("people/strengths")
 
 
 def strengths(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.DataFrame:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
 from bgrating.people.error_cost import CONFIDENCE, LEAST, Exchange, differences, fit
 from bgrating.people.pairs import SIDES, Simulated, column
@@ -17,10 +18,7 @@ from bgrating.people.sources import SIMULATED
 
 Floats = NDArray[np.float64]
 
-COLUMNS = [
-    "formula", "group", "multiplier", "std_error", "ci_low", "ci_high", "simulated", "ratio", "ratio_low", "ratio_high",
-    "confidence", "n_matches",
-]  # fmt: skip
+COLUMNS = columns("people/whom")
 
 
 def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Simulated) -> pd.DataFrame:

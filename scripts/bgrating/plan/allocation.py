@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.errors import BgratingError
 from bgrating.formula.fibs import log_odds_per_point
 from bgrating.formula.intervals import quantile
@@ -111,10 +112,7 @@ def rate(point: Point) -> float:
     return point.slope * math.sqrt(min(variance(point.moments, matches) for matches in tries))
 
 
-COLUMNS = [
-    "match_length", "player", "opponent", "p_win", "luck", "errors", "plain", "cpu_seconds", "half_width",
-    "published_half_width", "confidence",
-]  # fmt: skip
+COLUMNS = columns("statistics/plan_cells")
 
 
 def for_budget(points: Sequence[Point], cpu: float, confidence: float) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.gnubg import levels
 from bgrating.gnubg.locate import Engine
 from bgrating.study import designs
@@ -23,10 +24,7 @@ PLAYERS = ("expert+noise-0.05", "noise-0.02+noise-0.1", "beginner+noise-0.8")
 PLAY, ERRORS, LUCK = "play", "analyse", "analyse with luck"
 LEVELS = {ERRORS: "0-ply-no-luck", LUCK: "0-ply"}
 POINTS = 300  # matches times match length that one measurement plays
-COLUMNS = [
-    "match_length", "player", "opponent", "task", "matches", "rolls", "cpu_seconds", "start_cpu_seconds",
-    "cpu_per_match", "cpu_per_roll",
-]  # fmt: skip
+COLUMNS = columns("statistics/costs")
 
 
 def costs(engine: Engine, folder: Path, lengths: Sequence[int], points: int = POINTS) -> pd.DataFrame:

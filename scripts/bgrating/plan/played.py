@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.formula.cells import by_key, with_results
 from bgrating.formula.estimators import Chance, Results, luck_adjusted
 from bgrating.formula.fibs import rating_difference, rating_difference_se
@@ -14,11 +15,7 @@ from bgrating.formula.rates import KEY
 from bgrating.plan.allocation import PUBLISHED_MATCHES, Point
 from bgrating.plan.points import net_errors
 
-COLUMNS = [
-    "match_length", "player", "opponent", "luck", "errors", "plain", "p_win", "p_win_se", "rating_difference",
-    "half_width", "planned_half_width", "cpu_seconds", "published_matches", "published_p", "published_half_width",
-    "published_share_half_width", "difference_in_se", "confidence",
-]  # fmt: skip
+COLUMNS = columns("statistics/efficient")
 
 
 def played(

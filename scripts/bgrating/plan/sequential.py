@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.fibs import rating_difference
 from bgrating.formula.intervals import quantile
 from bgrating.formula.populations import Population
@@ -35,10 +36,7 @@ def factor(matches: "float | Floats", confidence: float, made_for: float) -> Flo
     return np.asarray(np.sqrt((2 * (n * rho2 + 1) / (n * rho2)) * np.log(np.sqrt(n * rho2 + 1) / alpha)))
 
 
-SEQUENCE_COLUMNS = [
-    "match_length", "player", "stops_when", "interval", "batch", "most_matches", "target", "runs", "coverage",
-    "mean_matches", "stopped", "confidence",
-]  # fmt: skip
+SEQUENCE_COLUMNS = columns("statistics/sequential")
 WIDTH, DECIDED = "narrow enough", "a chosen value of R lies outside"
 FIXED, SEQUENCE = "fixed size", "confidence sequence"
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-COMPARED = ["player", "method", "rating", "ci_low", "ci_high"]
-AGREEMENT = ["method", "other", "n_players", "correlation", "rank_correlation", "mean_difference", "largest_difference"]
+from bgrating.dictionary import columns
+
+COMPARED = columns("ratings/methods")
+AGREEMENT = columns("ratings/agreement")
 ELO_POINTS = 400 / math.log(10)
 """Points of the Elo scale for one unit of the logit."""
 

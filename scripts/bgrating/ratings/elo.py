@@ -12,14 +12,12 @@ import numpy as np
 import pandas as pd
 
 from bgrating.csv_safety import without_mark
+from bgrating.dictionary import columns
 from bgrating.ratings.games import RatingsError, expanded, indices, players_of, require_players
 from bgrating.ratings.kernels import LOG_COLUMNS, sequential
 from bgrating.ratings.settings import Start
 
-LOG = [
-    "game", "first", "second", "first_score",
-    "first_before", "first_after", "first_n", "second_before", "second_after", "second_n",
-]  # fmt: skip
+LOG = columns("ratings/elo_log")
 CONFIDENCE = 0.9
 
 

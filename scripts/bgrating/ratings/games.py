@@ -16,12 +16,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.errors import BgratingError
 from bgrating.tables import read_table
 
-GAMES = ["first", "second", "first_score", "count", "row"]
+GAMES = columns("ratings/games")
 KNOWN = ["date", "length", "pair"]
-FLAGGED = ["row", "reason", "rated", "text"]
+FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "a player against itself: not rated"
 NO_RESULT = "no result"
 MOST = 10**12

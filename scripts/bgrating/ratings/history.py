@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 import whr
 
+from bgrating.dictionary import columns
 from bgrating.ratings.games import RatingsError, players_of
 from bgrating.ratings.logistic import REACH
 from bgrating.ratings.settings import DRIFT
 
-COLUMNS = ["player", "date", "rating", "std_error", "ci_low", "ci_high"]
+COLUMNS = columns("ratings/history")
 MEAN = 1500.0
 _DAYS = 365.25
 _BLOCK, _BLOCKS = 20, 200

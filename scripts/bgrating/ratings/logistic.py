@@ -20,6 +20,7 @@ import pandas as pd
 from scipy.sparse import csr_array, vstack
 from scipy.special import gammaln, xlog1py, xlogy
 
+from bgrating.dictionary import columns
 from bgrating.formula.fibs import log_odds_per_point
 from bgrating.ratings.coordinates import Coordinates, anchored, floating
 from bgrating.ratings.games import RatingsError, indices, players_of, require_players
@@ -27,10 +28,7 @@ from bgrating.ratings.newton import maximum_likelihood
 from bgrating.ratings.pairs import totals
 from bgrating.ratings.separation import Rows, bias_is_bounded, components, independent, separable, separated
 
-COLUMNS = [
-    "player", "score", "std_error", "ci_low", "ci_high", "wins", "games", "separated", "component", "status",
-    "std_error_to_mean",
-]  # fmt: skip
+COLUMNS = columns("ratings/logistic")
 POINTS_FOR_75, MEAN = 200.0, 1500.0
 CONFIDENCE = 0.9
 REACH = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)

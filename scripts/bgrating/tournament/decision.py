@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from bgrating.dictionary import columns
 from bgrating.formula.fibs import rating_difference, win_probability
 from bgrating.formula.populations import populations
 from bgrating.plan.sequential import factor
@@ -29,14 +30,8 @@ Floats = NDArray[np.float64]
 STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
 FIRST_LOOK = 100  # matches; with fewer the estimated variance is not to be trusted
 CONFIDENCE = 0.9
-COLUMNS = [
-    "matches", "wins", "chance", "std_error", "difference", "ci_low", "ci_high", "log_likelihood_ratio", "lower",
-    "upper", "decision",
-]  # fmt: skip
-ERROR_COLUMNS = [
-    "truth", "better", "alpha", "beta", "match_length", "runs", STRONGER, NOT_STRONGER, UNDECIDED, "mean_matches",
-    "median_matches", "most_matches", "fixed_matches", "fixed_without_luck",
-]  # fmt: skip
+COLUMNS = columns("tournament/decision")
+ERROR_COLUMNS = columns("tournament/decision_errors")
 _FLAT = 1e-6
 _CHUNK = 100  # simulated tests at once
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.people.error_cost import differences, fit
@@ -33,10 +34,7 @@ GROUPS = 40
 """Groups of clusters that are left out in turn where a fit is repeated."""
 LEAST = 100
 """Matches below which no coefficients are fitted to single ones."""
-COLUMNS = [
-    "basis", "source", "term", "match_length", "old", "new", "ratio", "ratio_low", "ratio_high", "implied",
-    "implied_low", "implied_high", "left", "left_low", "left_high", "confidence", "n_matches",
-]  # fmt: skip
+COLUMNS = columns("translation/coefficients")
 
 
 def coefficients(pairs: pd.DataFrame, ratios: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:

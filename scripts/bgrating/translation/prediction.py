@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.rates import COUNTS
@@ -31,10 +32,7 @@ LEAST = 50
 """Matches below which predictions are not judged."""
 FOLDS = 10
 MOVES = "unforced_moves"
-COLUMNS = [
-    "subset", "formula", "errors", "measure", "old", "new", "gain", "gain_low", "gain_high", "confidence", "n_matches",
-    "n_clusters",
-]  # fmt: skip
+COLUMNS = columns("translation/prediction")
 
 
 def prediction(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:

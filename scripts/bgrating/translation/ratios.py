@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.study.matches import SIDES
 from bgrating.translation.groups import clusters, groups, sides, sources, without_busiest
 from bgrating.translation.jackknife import CONFIDENCE, Figure, of_totals
@@ -37,13 +38,8 @@ MEASURES: Mapping[str, Measure] = {
     "close": Measure("close decisions of today, per player and match", ("close_cube_decisions",)),
     "close_2003": Measure("close decisions of 2003, per player and match", ("close_cube_decisions_2003",)),
 }
-RATIO_COLUMNS = [
-    "source", "by", "group", "measure", "old", "new", "ratio", "ci_low", "ci_high", "confidence", "n_matches",
-    "n_clusters",
-]  # fmt: skip
-AGREEMENT_COLUMNS = [
-    "source", "figure", "statistic", "value", "ci_low", "ci_high", "confidence", "n_matches", "n_clusters",
-]  # fmt: skip
+RATIO_COLUMNS = columns("translation/ratios")
+AGREEMENT_COLUMNS = columns("translation/agreement")
 
 
 def ratios(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
 from bgrating.people.error_cost import fit
 from bgrating.translation.coefficients import GROUPS, LEAST, common_result
@@ -22,10 +23,7 @@ from bgrating.translation.prediction import OTHERS, THIS, by_formulas, subsets
 
 Floats = NDArray[np.float64]
 
-COLUMNS = [
-    "subset", "formula", "errors", "old", "old_low", "old_high", "new", "new_low", "new_high", "ratio", "ratio_low",
-    "ratio_high", "confidence", "n_matches", "n_clusters",
-]  # fmt: skip
+COLUMNS = columns("translation/slopes")
 
 
 def slopes(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
