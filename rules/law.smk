@@ -1,7 +1,7 @@
 # The law inside its domain, and its preregistered test (docs/preregistration.md).
 # Needs: matches of Parts I and II and of the design `inside`, as far as they are frozen; the law of the other nets.
 # Makes: <results>/<nets>/law/<table>.csv, formula.json (`coefficients=fitted`), outside.json with their provenance, figures, report.html, summary.txt.
-from bgrating.law import names as law
+from bgrating import law
 
 LAW = f"{PLAYED}/law"
 

@@ -7,8 +7,8 @@ Params: the studies not played yet.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bgrating.comparison import PART_2, TABLES
 from bgrating.comparison.figures import figures
-from bgrating.comparison.names import PART_2, TABLES
 from bgrating.comparison.page import comparison_page
 from bgrating.comparison.wording import Comparison, summary
 from bgrating.entry import reporting

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from bgrating.comparison.sources import Played
 from bgrating.entry import reporting
+from bgrating.law import COVERAGE_SEED, COVERAGE_STUDIES, LIMIT
 from bgrating.law.formula import coverage, law_points
-from bgrating.law.names import COVERAGE_SEED, COVERAGE_STUDIES, LIMIT
 from bgrating.law.tables import studies_of
 from bgrating.provenance import read_provenance
 from bgrating.study.matches import read_checked

@@ -34,6 +34,6 @@ def _read(path: Path) -> Iterator[Path]:
     """Yield the files of our modules that a file imports; a parser would take a tenth of the workflow's start."""
     for statement in _IMPORT.finditer(path.read_text(encoding="utf-8")):
         module = SCRIPTS / statement[1].replace(".", "/")
-        for file in (module, *(module / name for name in re.findall(r"\w+", statement[2]))):
+        for file in (module, module / "__init__", *(module / name for name in re.findall(r"\w+", statement[2]))):
             if file.with_suffix(".py").is_file():
                 yield file.with_suffix(".py")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.comparison.names import TABLES as COMPARISON
+from bgrating.comparison import TABLES as COMPARISON
 from bgrating.decisions.kept import COLUMNS as DECISIONS
 from bgrating.dictionary import PAGE, columns, kinds, page
-from bgrating.evidence.names import COVERAGE_TABLES
-from bgrating.evidence.names import TABLES as STATISTICS
-from bgrating.law.names import FORMULA_TABLES
-from bgrating.law.names import TABLES as LAW
+from bgrating.evidence import COVERAGE_TABLES
+from bgrating.evidence import TABLES as STATISTICS
+from bgrating.law import FORMULA_TABLES
+from bgrating.law import TABLES as LAW
 from bgrating.people.sources import NAMES as PEOPLE
 from bgrating.study.matches import SCHEMA
 from bgrating.tables import read_table, write_table

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.comparison.names import TABLES
+from bgrating.comparison import TABLES
 from bgrating.provenance import read_provenance
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

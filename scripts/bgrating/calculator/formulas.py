@@ -13,7 +13,7 @@ from bgrating.formula.formula import NoFormulaError, read_formula
 from bgrating.formula.published import published_formula
 from bgrating.formula.rates import COUNTS as RATE_COUNTS
 from bgrating.gnubg.nets import kept, known_nets
-from bgrating.law.names import LIMIT
+from bgrating.law import LIMIT
 from bgrating.tables import read_table, rounded
 
 *FILES, DEPTH, PEOPLE = SOURCES

@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.comparison import DEEP, PAIRS, SHALLOW
 from bgrating.comparison import curvature as bend
 from bgrating.comparison import wording as comparison
-from bgrating.comparison.names import DEEP, PAIRS, SHALLOW
 from bgrating.comparison.rivals import ALTERNATIVE
 from bgrating.comparison.wording import PAPER, Comparison
 from bgrating.formula.formula import RatingFormula

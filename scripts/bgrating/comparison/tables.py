@@ -4,10 +4,25 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from bgrating.comparison import additivity, causes, cube_only, curvature, depth, out_of_sample, rivals
+from bgrating.comparison import (
+    DEEP,
+    PAIRS,
+    PART_1,
+    PART_2,
+    SHALLOW,
+    TABLES,
+    ZADEH,
+    additivity,
+    causes,
+    cube_only,
+    curvature,
+    depth,
+    out_of_sample,
+    rivals,
+)
 from bgrating.comparison import coefficients as by_coefficient
-from bgrating.comparison.names import DEEP, PAIRS, PART_1, PART_2, SHALLOW, TABLES, ZADEH
 from bgrating.comparison.sources import Played
+from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.regressions import UndeterminedError
 
@@ -22,18 +37,10 @@ def tables(studies: Mapping[str, Played]) -> tuple[dict[str, pd.DataFrame], Rati
     shallow, deep = studies.get(SHALLOW), studies.get(DEEP)
     pairs = [studies[name] for name in PAIRS if name in studies]
     cubes = [study for study in (part2, studies.get("appendix2")) if study is not None]
-    made = {
-        "coefficients": by_coefficient.beside_published(forms),
-        "cube_only": cube_only.cube_only(cubes),
-        "out_of_sample": out_of_sample.out_of_sample(pairs, None if part2 is None else part2.formula, other),
-        "causes": _empty(causes.COLUMNS),
-        "equity_table": _empty(causes.CELL_COLUMNS),
-        "curvature": _empty(curvature.COLUMNS),
-        "rivals": _empty(rivals.COLUMNS),
-        "rival_coefficients": _empty(rivals.TERM_COLUMNS),
-        "depth": _empty(depth.COLUMNS),
-        "both_err": _empty(additivity.COLUMNS),
-    }
+    made = {name: pd.DataFrame(columns=columns(f"comparison/{name}")) for name in TABLES}
+    made["coefficients"] = by_coefficient.beside_published(forms)
+    made["cube_only"] = cube_only.cube_only(cubes)
+    made["out_of_sample"] = out_of_sample.out_of_sample(pairs, None if part2 is None else part2.formula, other)
     if part1 is not None:
         made["both_err"] = additivity.additivity(part1, CONFIDENCE)
     if part2 is not None:
@@ -45,7 +52,7 @@ def tables(studies: Mapping[str, Played]) -> tuple[dict[str, pd.DataFrame], Rati
             made["equity_table"] = causes.equity_table_cells(part2, zadeh)
     if shallow is not None and deep is not None:
         made["depth"] = depth.depth(shallow, deep, CONFIDENCE)
-    return {name: made[name] for name in TABLES}, other
+    return made, other
 
 
 def _alternative(study: Played) -> RatingFormula | None:
@@ -53,7 +60,3 @@ def _alternative(study: Played) -> RatingFormula | None:
         return rivals.alternative(study, CONFIDENCE)
     except UndeterminedError:
         return None
-
-
-def _empty(columns: list[str]) -> pd.DataFrame:
-    return pd.DataFrame(columns=columns)

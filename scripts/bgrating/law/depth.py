@@ -24,7 +24,7 @@ from bgrating.formula.intervals import quantile
 from bgrating.formula.points import points
 from bgrating.formula.rates import COUNTS, KEY, differences
 from bgrating.formula.recommended import METHOD
-from bgrating.law.names import DEEPER, JUDGED_DEEPER
+from bgrating.law import DEEPER, JUDGED_DEEPER
 from bgrating.law.prediction import influence
 from bgrating.study.designs import design
 

@@ -17,7 +17,7 @@ from bgrating.evidence.other_studies import pooled
 from bgrating.formula.observations import LINE, Observations
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
 from bgrating.formula.shapes import line_design
-from bgrating.law.names import LIMIT
+from bgrating.law import LIMIT
 
 Floats = NDArray[np.float64]
 

@@ -29,7 +29,7 @@ from bgrating.formula.intervals import quantile
 from bgrating.formula.observations import Observations
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
-from bgrating.law.names import CUTS, LIMIT
+from bgrating.law import CUTS, LIMIT
 
 Floats = NDArray[np.float64]
 

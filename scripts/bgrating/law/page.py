@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bgrating.formula.rates import COUNTS as RATE_COUNTS
+from bgrating.law import LIMIT
 from bgrating.law.domain import COUNTS, LAW
-from bgrating.law.names import LIMIT
 from bgrating.law.prediction import CONFIRMED, REFUTED
 from bgrating.report import template
 from bgrating.report.style import BLUE, GREY, new_figure

@@ -20,8 +20,8 @@ from bgrating.formula.fibs import log_odds_per_point, win_probability
 from bgrating.formula.intervals import jackknife, quantile
 from bgrating.formula.observations import Observations
 from bgrating.formula.rates import RATES
+from bgrating.law import LIMIT
 from bgrating.law.domain import Law, study_points
-from bgrating.law.names import LIMIT
 
 Floats = NDArray[np.float64]
 

@@ -13,10 +13,9 @@ from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.points import points
 from bgrating.formula.regressions import UndeterminedError
-from bgrating.law import depth
+from bgrating.law import FITTED, FORMULAS, LEAST_LENGTH, STUDIES, TEST, TESTED_LENGTHS, depth
 from bgrating.law.domain import COUNTS, LAW, Law, at_lengths, coefficient_rows, fit_inside
 from bgrating.law.formula import cuts, formulas, law_points, lengths
-from bgrating.law.names import FITTED, FORMULAS, LEAST_LENGTH, STUDIES, TEST, TESTED_LENGTHS
 from bgrating.law.prediction import Outcome, beside_the_law, outcome
 
 CONFIDENCE = 0.9

@@ -5,9 +5,8 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.comparison import additivity, causes, cube_only, curvature, depth, out_of_sample, rivals
+from bgrating.comparison import TABLES, additivity, causes, cube_only, curvature, depth, out_of_sample, rivals
 from bgrating.comparison import coefficients as by_coefficient
-from bgrating.comparison.names import TABLES
 from bgrating.comparison.sources import Played
 from bgrating.comparison.tables import tables
 from bgrating.formula.catalogue import fit_all

@@ -11,8 +11,8 @@ from bgrating.formula.cells import UnusableMatchesError
 from bgrating.formula.depth import at_depth, by_level
 from bgrating.formula.files import formula_file
 from bgrating.formula.formula import read_formula
+from bgrating.law import DEEPER
 from bgrating.law.depth import factors
-from bgrating.law.names import DEEPER
 
 EPM, CUBE = 0.9, 1.2
 DEEP, SHALLOW = next(iter(DEEPER.items()))
