@@ -72,10 +72,12 @@ def collection(
             "total_moves": moves[:, seat] + 12,
             "unforced_moves": moves[:, seat],
             "chequer_error_emg": chequer[:, seat],
+            "chequer_error_mwc": 0.1 * chequer[:, seat],
             "total_cube_decisions": close[:, seat] * 4,
             "close_cube_decisions": close[:, seat],
             "close_cube_decisions_2003": close[:, seat] + 2,
             "cube_error_emg": cube[:, seat],
+            "cube_error_mwc": 0.1 * cube[:, seat],
         }
         about = {
             "file": [f"{number:05d}.mat" for number in range(matches)],

@@ -123,7 +123,7 @@ def test_gains_over_a_coin_cover_the_expected_gain():
         together["actual_result"] = (rng.random(len(together)) < chance) - 0.5
         together["luck_adjusted_result"] = together["actual_result"]
         predicted = pd.DataFrame({"truth": difference, prediction.RECORDED: np.nan, "others": 0})
-        rows = prediction.scores(together, predicted)
+        rows = prediction.scores(together, predicted, "truth")
         row = rows[(rows["predictor"] == "truth") & (rows["measure"] == "log loss")].iloc[0]
         entropy = -(chance * np.log(chance) + (1 - chance) * np.log1p(-chance)).mean()
         held.append(inside(row["gain_low"], np.log(2) - entropy, row["gain_high"]))

@@ -37,7 +37,10 @@ TABLES = {
     "whom": ("Groups", "formula group multiplier ci_low simulated ratio ratio_low n_matches"),
     "sizes": ("Sizes of errors", "what group source from_emg share share_low loss_share loss_low n_matches"),
     "kinds": ("Kinds of errors", "kind group source share share_low n_matches"),
-    "scores": ("Scores of predictions", "subset predictor measure results value gain gain_low n_matches"),
+    "scores": (
+        "Scores of predictions",
+        "subset predictor measure results value gain gain_low behind behind_low n_matches",
+    ),
     "slopes": ("Found over predicted differences", "subset predictor results slope ci_low spread n_matches"),
     "bins": (
         "Favourites by predicted chance",

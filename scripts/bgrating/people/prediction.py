@@ -1,7 +1,8 @@
 """The chance of winning the next match from the error rates of a player's other matches."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
-from bgrating.formula.fibs import win_probability
+from bgrating.formula.fibs import rating_difference, win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.rates import COUNTS
@@ -24,8 +25,12 @@ LEAST = 50
 """Matches below which predictions are not judged."""
 KNOWN = 1
 """Other matches that both players must have for their rates to say something of both."""
-XG_POINTS_PER_PR = 33.0
-XG, RECORDED = "XG, 33 points per PR", "recorded ratings"
+XG_POINTS_PER_PR, POINTS_PER_SNOWIE = 33.0, 31.5  # both of XG's author (2011)
+XG, SNOWIE = "XG, 33 points per PR", "Snowie's rate, 31.5 points each"
+MWC, RECORDED = "chances lost per match", "recorded ratings"
+LEAST_CHANCE = 0.01
+"""The least chance that a difference of chances lost is taken for: a difference of ratings must stay finite."""
+LOG_LOSS, BRIER, SQUARED = "log loss", "Brier", "squared error"
 SCORE_COLUMNS = columns("people/scores")
 SLOPE_COLUMNS = columns("people/slopes")
 BIN_COLUMNS = columns("people/bins")
@@ -34,8 +39,9 @@ BIN_COLUMNS = columns("people/bins")
 def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.DataFrame:
     """Return, beside the matches, the predicted rating difference (player weaker: positive) of every predictor.
 
-    Columns: the formulas' names, XG and RECORDED (NaN without both ratings), all in points, `others`: the lesser number
-    of other matches of the two players. Rates come from the other matches of the table only; what they are drawn
+    Columns: the formulas' names, XG, SNOWIE, MWC (the difference of the chances that both lose by errors in a match, as
+    it is) and RECORDED (NaN without both ratings), all in points, `others`: the lesser number of other matches of the
+    two players. Rates come from the other matches of the table only; what they are drawn
     towards, the mean and its worth, are two numbers of the whole table.
     """
     number, others = other_matches(pairs)
@@ -53,6 +59,13 @@ def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.D
     errors = both("chequer_error_emg") + both("cube_error_emg")
     total, _ = rates_elsewhere(number, errors, both("unforced_moves") + both("close_cube_decisions"))
     found[XG] = XG_POINTS_PER_PR * 500.0 * (total[:, 0] - total[:, 1])
+    moves = column(pairs, "player_total_moves") + column(pairs, "opponent_total_moves")
+    per_move, _ = rates_elsewhere(number, errors, np.column_stack([moves, moves]))
+    found[SNOWIE] = POINTS_PER_SNOWIE * 1000.0 * (per_move[:, 0] - per_move[:, 1])
+    mwc = both("chequer_error_mwc") + both("cube_error_mwc")
+    lost, _ = rates_elsewhere(number, mwc, np.ones_like(mwc))
+    chance = np.clip(0.5 - lost[:, 0] + lost[:, 1], LEAST_CHANCE, 1 - LEAST_CHANCE)
+    found[MWC] = rating_difference(chance, lengths)
     found[RECORDED] = column(pairs, "opponent_recorded_rating") - column(pairs, "player_recorded_rating")
     return pd.DataFrame(found, index=pairs.index)
 
@@ -70,42 +83,67 @@ def subsets(pairs: pd.DataFrame, predicted: pd.DataFrame) -> Iterator[tuple[str,
     yield "both ratings recorded", predicted[RECORDED].notna().to_numpy()
 
 
-def scores(pairs: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:
+def scores(pairs: pd.DataFrame, predicted: pd.DataFrame, reference: str) -> pd.DataFrame:
     """Judge every predictor on every subset (SCORE_COLUMNS).
 
-    `measure` is `log loss` or `Brier`, a mean over matches; `gain` what it is better than a coin's on the same matches,
-    with Student's t over matches (given the players, dice make matches independent). `results` are `won`, plain ones,
-    or `luck-adjusted`: both scores are linear in the result, so the luck-adjusted one (a chance, unbiased for the plain
-    one) may stand for it, with less noise.
+    `measure` is LOG_LOSS, BRIER or SQUARED, a mean over matches; `gain` what it is better than a coin's on the same
+    matches, `behind` how much worse than the predictor `reference`, match by match, with Student's t over matches
+    (given the players, dice make matches independent). `results` are `won`, plain ones, or `luck-adjusted`: log loss
+    and Brier are linear in the result, so the luck-adjusted one (a chance, unbiased for the plain one) may stand for
+    it, with less noise. SQUARED is of the luck-adjusted result less the predicted chance.
     """
     rows = []
     lengths = column(pairs, "match_length")
     for subset, here in subsets(pairs, predicted):
         if here.sum() < LEAST:
             continue
-        for predictor in [name for name in predicted if name != "others"]:
-            difference = predicted[predictor].to_numpy(np.float64)
-            if not np.isfinite(difference[here]).all():
-                continue
-            chance = win_probability(difference[here], lengths[here])
-            for results, name in (("won", "actual_result"), ("luck-adjusted", "luck_adjusted_result")):
-                won = column(pairs, name)[here] + 0.5
-                for score, each, coin in (
-                    ("log loss", -won * np.log(chance) - (1 - won) * np.log1p(-chance), math.log(2.0)),
-                    ("Brier", won - 2 * won * chance + chance**2, won - won + 0.25),
-                ):
-                    gain = coin - each
-                    error = float(gain.std(ddof=1) / math.sqrt(len(gain)))
-                    half = quantile(CONFIDENCE, len(gain) - 1) * error
-                    rows.append(
-                        {
-                            "subset": subset, "predictor": predictor, "measure": score, "results": results,
-                            "value": float(each.mean()), "gain": float(gain.mean()), "gain_se": error,
-                            "gain_low": float(gain.mean()) - half, "gain_high": float(gain.mean()) + half,
-                            "confidence": CONFIDENCE, "n_matches": len(gain),
-                        }
-                    )  # fmt: skip
+        for measure, results, losses in _measures(pairs[here]):
+            each = {
+                predictor: losses(win_probability(difference[here], lengths[here]))
+                for predictor in predicted
+                if predictor != "others"
+                and np.isfinite((difference := predicted[predictor].to_numpy(np.float64))[here]).all()
+            }
+            coin = losses(np.full(int(here.sum()), 0.5))
+            for predictor, own in each.items():
+                gain, error, low, high = _mean(coin - own)
+                row = {
+                    "subset": subset, "predictor": predictor, "measure": measure, "results": results,
+                    "value": float(own.mean()), "gain": gain, "gain_se": error, "gain_low": low, "gain_high": high,
+                    "confidence": CONFIDENCE, "n_matches": len(own),
+                }  # fmt: skip
+                if reference in each and predictor != reference:
+                    row["behind"], _, row["behind_low"], row["behind_high"] = _mean(own - each[reference])
+                rows.append(row)
     return pd.DataFrame(rows, columns=SCORE_COLUMNS)
+
+
+def _measures(pairs: pd.DataFrame) -> Iterator[tuple[str, str, Callable[[Floats], Floats]]]:
+    """Yield the measures, of which results, each as what a chance for every match loses."""
+    for results, name in (("won", "actual_result"), ("luck-adjusted", "luck_adjusted_result")):
+        won = column(pairs, name) + 0.5
+        yield LOG_LOSS, results, partial(_log_loss, won)
+        yield BRIER, results, partial(_brier, won)
+    yield SQUARED, "luck-adjusted", partial(_squared, won)
+
+
+def _log_loss(won: Floats, chance: Floats) -> Floats:
+    return np.asarray(-won * np.log(chance) - (1 - won) * np.log1p(-chance))
+
+
+def _brier(won: Floats, chance: Floats) -> Floats:
+    return np.asarray(won - 2 * won * chance + chance**2)
+
+
+def _squared(won: Floats, chance: Floats) -> Floats:
+    return np.asarray((won - chance) ** 2)
+
+
+def _mean(each: Floats) -> tuple[float, float, float, float]:
+    """Return the mean, its standard error and the ends of its interval (Student's t)."""
+    mean, error = float(each.mean()), float(each.std(ddof=1) / math.sqrt(len(each)))
+    half = quantile(CONFIDENCE, len(each) - 1) * error
+    return mean, error, mean - half, mean + half
 
 
 def slopes(pairs: pd.DataFrame, predicted: pd.DataFrame) -> pd.DataFrame:

@@ -88,7 +88,7 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
         "whom": whom.whom(together, compared, simulated),
         "sizes": shape.sizes(sized, noise),
         "kinds": shape.kinds(sized, noise, simulated),
-        "scores": prediction.scores(together, predicted),
+        "scores": prediction.scores(together, predicted, best),
         "slopes": prediction.slopes(together, predicted),
         "bins": prediction.bins(together, predicted, best),
         "conversions": factors,
