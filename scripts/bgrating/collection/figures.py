@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from bgrating.collection.players import errors_of
 from bgrating.formula.choose import Chosen
 from bgrating.formula.player import rating
-from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, RC, SKY, VERMILION
+from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, RC, SKY, VERMILION, spans
 
 MOST_PLAYERS = 30
 WIDEST = 300.0
@@ -49,9 +49,7 @@ def rating_intervals(players: pd.DataFrame) -> bytes | None:
         figure = Figure(figsize=(9.2, 1.2 + 0.26 * len(known)), layout="constrained")
         axes = figure.subplots()
         place = np.arange(len(known))
-        value = known["rating"].to_numpy(float)
-        ends = [value - known["ci_low"].to_numpy(float), known["ci_high"].to_numpy(float) - value]
-        axes.errorbar(value, place, xerr=ends, fmt="o", color=BLUE, markersize=4.5, elinewidth=1.2, label="estimated")
+        spans(axes, place, known, "rating", across=True, fmt="o", color=BLUE, markersize=4.5, label="estimated")
         recorded = known["recorded_rating"].to_numpy(float)
         if np.isfinite(recorded).any():
             axes.plot(recorded, place, "D", color=ORANGE, markersize=4, label="recorded by the site")

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
@@ -23,10 +22,12 @@ from bgrating.report.style import (
     SKY,
     VERMILION,
     bars,
+    legend,
     new_figure,
     note,
     points_word,
-)  # fmt: skip
+    spans,
+)
 
 TERMS = {"a": "a(N): one rate, DEPD", "a2": "a2(N): chequer play", "b": "b(N): cube decisions"}
 SHOWN = (
@@ -65,18 +66,12 @@ def moved(rows: pd.DataFrame) -> Figure:
             for i, (fit, epc, label, color, marker) in enumerate(SHOWN):
                 mine = here[(here["fit"] == fit) & (here["epc_definition"] == epc)].sort_values("match_length")
                 at = np.array([lengths.index(int(n)) for n in mine["match_length"]]) + 0.18 * (i - 1)
-                ratio = mine["ratio"].to_numpy(dtype=float)
-                reach = [
-                    ratio - mine["ratio_low"].to_numpy(dtype=float),
-                    mine["ratio_high"].to_numpy(dtype=float) - ratio,
-                ]
-                ax.errorbar(at, ratio, yerr=reach, fmt=marker, color=color, markersize=5, elinewidth=1.2, label=label)
+                spans(ax, at, mine, "ratio", "ratio", fmt=marker, color=color, label=label)
             ax.axhline(1, color=GREY, linewidth=1, linestyle="dashed")
             ax.set(title=TERMS[term], xlabel="match length N, points", ylim=(0, None))
             ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
         axes[0].set_ylabel("found / published")
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=1, frameon=False, fontsize=8.5)
+        legend(figure, 1, axes[0])
         note(figure, f"{rows['confidence'].iloc[0]:.0%} intervals of what was found; the paper gives none for its own.")
     return figure
 
@@ -104,8 +99,7 @@ def cube_only(rows: pd.DataFrame, published: RatingFormula) -> Figure:
             ax.axhline(0, color=GREY, linewidth=0.8)
             ax.set(title=words, xlabel="cube error, milli-EMG", xlim=(0, None))
         axes[0].set_ylabel("rating difference, points")
-        handles, labels = axes[1].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=4, frameon=False, fontsize=8.5)
+        legend(figure, 4, axes[1])
         note(figure, "Players whose chequer play is that of their opponent. Points: measured, with 90% intervals.")
     return figure
 
@@ -130,7 +124,7 @@ def rivals(table: pd.DataFrame) -> Figure:
         ax.xaxis.set_minor_formatter("")
         ax.set_yticks(at, [f"{row.words} ({row.parameters})" for row in rows.itertuples()])
         ax.set(xlabel="squared deviation over its variance, mean over the points")
-        figure.legend(loc="outside upper right", ncols=4, frameon=False, fontsize=8.5)
+        legend(figure, 4, side="right")
         note(figure, "In brackets: number of coefficients. 1 would be chance alone.")
     return figure
 
@@ -140,9 +134,9 @@ def out_of_sample(rows: pd.DataFrame) -> Figure:
     figure, (ax,) = new_figure(1, width=9.6, height=1.8 + 0.62 * len(rows))
     at = np.arange(len(rows))[::-1].astype(float)
     with mpl.rc_context(RC):
-        _across(ax, rows, at + 0.16, ("rating_difference", "ci_low", "ci_high"), (OURS, "o", "measured"))
-        theirs = ("published_difference", "published_low", "published_high")
-        _across(ax, rows, at - 0.16, theirs, (GREY, "s", "published 2003"))
+        spans(ax, at + 0.16, rows, "rating_difference", across=True, fmt="o", color=OURS, label="measured")
+        theirs = ("published_difference", "published")
+        spans(ax, at - 0.16, rows, *theirs, across=True, fmt="s", color=GREY, label="published 2003")
         for column, label, color, marker in (
             ("predicted", "formula found in Part II", BLUE, "D"),
             ("alternative", "with cube error per unforced move", GREEN, "^"),
@@ -157,20 +151,6 @@ def out_of_sample(rows: pd.DataFrame) -> Figure:
             xlabel="rating difference, points (above 0: the opponent is the better player)",
             ylim=(-0.6, len(rows) - 0.4),
         )
-        figure.legend(loc="outside upper right", ncols=5, frameon=False, fontsize=8.5)
+        legend(figure, 5, side="right")
         note(figure, "90% intervals. Formulas are given our error rates; they were fitted to 0-ply analysis.")
     return figure
-
-
-def _across(
-    ax: Axes,
-    rows: pd.DataFrame,
-    at: "np.typing.NDArray[np.float64]",
-    columns: tuple[str, str, str],
-    look: tuple[str, str, str],
-) -> None:
-    """Draw values with intervals along the x axis."""
-    middle, low, high = (rows[name].to_numpy(dtype=float) for name in columns)
-    color, marker, label = look
-    reach = np.nan_to_num([middle - low, high - middle])
-    ax.errorbar(middle, at, xerr=reach, fmt=marker, color=color, markersize=5, elinewidth=1.2, label=label)

@@ -18,9 +18,11 @@ from bgrating.report.style import (
     SKY,
     VERMILION,
     by_length,
+    legend,
     new_figure,
     note,
     points_word,
+    spans,
 )
 
 ESTIMATORS = (
@@ -69,8 +71,7 @@ def variances(table: pd.DataFrame) -> Figure:
             ax.set_yscale("log")
             ax.set(title=points_word(length), xlabel="the player's chance", xlim=(0, 0.55))
         axes[0].set_ylabel("variance of one match")
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=4, frameon=False, fontsize=8.5)
+        legend(figure, 4, axes[0])
         note(
             figure, "A match for half the variance counts as two. “Luck and errors together” is what a mixture leaves."
         )
@@ -141,17 +142,15 @@ def contest(table: pd.DataFrame) -> Figure:
             axes[0].plot(mine["points"], np.arange(len(order)), marker, color=color, markersize=5.5, label=label)
         for way, _, color, marker in (WAYS[1], WAYS[3]):
             mine = rows[rows["way"] == way].set_index("rival").reindex(order)
-            middle = mine["points_difference"].to_numpy(float)
-            reach = np.nan_to_num([middle - mine["points_low"], mine["points_high"] - middle])
             at = np.arange(len(order)) + (0.15 if way == "left_out_player" else -0.15)
-            axes[1].errorbar(middle, at, xerr=reach, fmt=marker, color=color, markersize=5, elinewidth=1.2)
+            spans(axes[1], at, mine, "points_difference", "points", across=True, fmt=marker, color=color)
         axes[1].axvline(0, color=GREY, linewidth=1, linestyle="dashed")
         axes[0].set_yticks(
             range(len(order)), [f"{words.loc[name, 'words']} ({words.loc[name, 'parameters']})" for name in order]
         )
         axes[0].set(title="Error", xlabel="root mean square, rating points", xlim=(0, None))
         axes[1].set(title="Beside the published shape", xlabel="difference, rating points (left: better)")
-        figure.legend(loc="outside upper right", ncols=3, frameon=False, fontsize=8.5)
+        legend(figure, 3, side="right")
         note(figure, "In brackets: number of coefficients. Right: what was left out, paired 90% intervals.")
     return figure
 
@@ -171,8 +170,7 @@ def plan(table: pd.DataFrame, verb: str) -> Figure:
             ratio = rows["half_width"].mean() / rows["published_half_width"].mean()
             ax.set(title=f"{points_word(length)}: {ratio:.2f}", xlabel="half-width of R, points", xlim=(0, None))
             ax.set_yticks(at, names, fontsize=7.5)
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=2, frameon=False, fontsize=8.5)
+        legend(figure, 2, axes[0])
         note(
             figure, "90% intervals for the same CPU in all. Above each panel: mean half-width over the published one's."
         )
@@ -202,7 +200,6 @@ def coverage(table: pd.DataFrame) -> Figure:
                 title="the formula holds" if world == "exact" else "players scatter round it",
                 xlabel="90% intervals that hold the truth, %",
             )
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=2, frameon=False, fontsize=8.5)
+        legend(figure, 2, axes[0])
         note(figure, f"{int(rows['studies'].max()):,} simulated studies; each point one match length. Band: wanted.")
     return figure

@@ -1,6 +1,7 @@
 """Figures of the check on people, in the style of all others; what a collection does not hold is not drawn."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -10,18 +11,23 @@ from matplotlib.figure import Figure
 
 from bgrating.gnubg.error_sizes import EDGES
 from bgrating.people.conversions import ESTIMATED, RECORDED, XG_GRADES
-from bgrating.report.style import BLUE, GREEN, GREY, MILLI, ORANGE, PUBLISHED, RC, SKY, VERMILION, new_figure, note
+from bgrating.report.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    MILLI,
+    ORANGE,
+    PUBLISHED,
+    RC,
+    SKY,
+    VERMILION,
+    legend,
+    new_figure,
+    note,
+    spans,
+)
 
 MOST_ERROR_BARS = 40
-TITLES = {
-    "calibration": "Estimated against recorded ratings",
-    "coefficients": "What errors cost: people beside simulated matches, and what single matches hide",
-    "whom": "For whom: people's cost of errors over noise's, by group",
-    "sizes": "Sizes of errors: people, and noise that loses as much",
-    "kinds": "Kinds of errors: people, and noise that loses as much",
-    "prediction": "Predicted and found chances of the favourite",
-    "conversions": "Ratings as functions of PR",
-}
 KIND_WORDS = {
     "cube": "cube's share of\nthe whole loss",
     "missed_double_below_cp": "missed double,\nmarket open",
@@ -53,11 +59,6 @@ def figures(tables: Mapping[str, pd.DataFrame], names_shown: int = 4) -> Iterato
         yield "conversions", conversions(tables["conversion_values"])
 
 
-def title(name: str) -> str:
-    """Return the title of a figure by its file name."""
-    return TITLES[name.partition("-")[0]]
-
-
 def calibration(rows: pd.DataFrame, lines: pd.DataFrame, site: str, names_shown: int) -> Figure:
     """Draw estimates against recorded ratings of one site, as they are and shrunken; areas grow with matches."""
     figure, axes = new_figure(2, width=10, height=5.2, sharey=True)
@@ -66,9 +67,8 @@ def calibration(rows: pd.DataFrame, lines: pd.DataFrame, site: str, names_shown:
         ends = np.array([np.nanmin(x), np.nanmax(x)])
         for ax, kind, words in zip(axes, ("", "shrunk_"), ("estimated", "estimated, shrunken"), strict=True):
             y = rows[f"{kind}estimate"].to_numpy(float)
-            low = rows["shrunk_low" if kind else "ci_low"].to_numpy(float)
-            high = rows["shrunk_high" if kind else "ci_high"].to_numpy(float)
-            ax.errorbar(x, y, yerr=[y - low, high - y], fmt="none", ecolor=SKY, elinewidth=0.8, capsize=0, zorder=1)
+            look: dict[str, Any] = {"fmt": "none", "ecolor": SKY, "elinewidth": 0.8, "capsize": 0, "zorder": 1}
+            spans(ax, x, rows, f"{kind}estimate", "shrunk" if kind else "ci", **look)
             ax.scatter(
                 x, y, s=12 + 4 * np.minimum(rows["matches"].to_numpy(float), 60), color=BLUE, alpha=0.7, linewidth=0
             )
@@ -124,16 +124,13 @@ def coefficients(fits: pd.DataFrame) -> Figure:
                 own = fits[(fits["source"] == source) & (fits["fit"] == fit) & (fits["cube_rate"] == cube)]
                 own = own[(own["term"] == term) & (own["match_length"] > 0)]
                 at = np.array([lengths.index(int(n)) for n in own["match_length"]]) + 0.16 * (place - 1.5)
-                value = own["estimate"].to_numpy(float)
-                bars = [value - own["ci_low"].to_numpy(float), own["ci_high"].to_numpy(float) - value]
-                ax.errorbar(at, value, yerr=bars, fmt=marker, color=color, markersize=4.5, elinewidth=1.1, label=label)
+                spans(ax, at, own, "estimate", fmt=marker, color=color, markersize=4.5, label=label)
             if cube == "epc":
                 ax.axhline(1, color=PUBLISHED, linewidth=1, linestyle="dashed")
             ax.axhline(0, color=GREY, linewidth=0.6)
             ax.set(title=words, xlabel="match length N, points")
             ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
-        handles, labels = axes[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=2, frameon=False, fontsize=8.5)
+        legend(figure, 2, axes[0])
         note(
             figure,
             "a2(N), b(N): published. 90 % intervals. Like with like: people's circles, noise's single matches.",
@@ -151,15 +148,13 @@ def whom(table: pd.DataFrame) -> Figure:
         ):
             own = table[(table["formula"] == formula) & table["ratio"].notna()]
             at = np.array([groups.index(group) for group in own["group"]]) + 0.2 * (place - 1)
-            value = own["ratio"].to_numpy(float)
-            bars = np.nan_to_num([value - own["ratio_low"].to_numpy(float), own["ratio_high"].to_numpy(float) - value])
-            ax.errorbar(value, at, xerr=bars, fmt="o", color=color, markersize=4, elinewidth=1.1, label=formula)
+            spans(ax, at, own, "ratio", "ratio", across=True, fmt="o", color=color, markersize=4, label=formula)
         sizes_of = table.drop_duplicates("group").set_index("group")["n_matches"]
         ax.axvline(1, color=GREY, linewidth=1, linestyle="dashed")
         ax.set_yticks(range(len(groups)), [f"{group[:44]} ({sizes_of[group]})" for group in groups])
         ax.invert_yaxis()
         ax.set_xlabel("cost of people's errors over noise's at the same match lengths")
-        figure.legend(loc="outside upper left", ncols=3, frameon=False, fontsize=8.5)
+        legend(figure, 3)
         note(figure, "90 % intervals; in brackets matches. Of ten groups one may miss 1 by chance alone.")
     return figure
 
@@ -173,14 +168,8 @@ def sizes(table: pd.DataFrame) -> Figure:
             here = table[(table["what"] == what) & (table["group"] == "everybody") & (table["bin"] >= 2)]
             for source, color, marker, move in (("people", BLUE, "o", -0.08), ("noise", ORANGE, "s", 0.08)):
                 own = here[here["source"] == source].sort_values("bin")
-                value = own["loss_share"].to_numpy(float)
-                bars = np.clip(
-                    [value - own["loss_low"].to_numpy(float), own["loss_high"].to_numpy(float) - value], 0, None
-                )
                 at = own["bin"].to_numpy(float) - 2 + move
-                ax.errorbar(
-                    at, value, yerr=bars, fmt=f"-{marker}", color=color, markersize=4.5, linewidth=1, label=source
-                )
+                spans(ax, at, own, "loss_share", "loss", fmt=f"-{marker}", color=color, linewidth=1, label=source)
             ax.set(title=what, xlabel="error from … to the next, milli-EMG")
             ax.set_xticks(range(len(edges)), edges)
         axes[0].set_ylabel("share of the loss")
@@ -200,12 +189,8 @@ def kinds(table: pd.DataFrame) -> Figure:
             if own.empty:
                 continue
             at = np.array([list(KIND_WORDS).index(str(kind)) for kind in own.index]) + move
-            value = own["share"].to_numpy(float)
-            bars = np.clip(
-                [value - own["share_low"].to_numpy(float), own["share_high"].to_numpy(float) - value], 0, None
-            )
-            ax.bar(at, value, width=0.38, color=color, label=source)
-            ax.errorbar(at, value, yerr=bars, fmt="none", ecolor="black", elinewidth=1)
+            ax.bar(at, own["share"].to_numpy(float), width=0.38, color=color, label=source)
+            spans(ax, at, own, "share", "share", fmt="none", ecolor="black", elinewidth=1)
         ax.axvline(0.5, color=GREY, linewidth=0.8)
         ax.set_xticks(range(len(KIND_WORDS)), list(KIND_WORDS.values()), fontsize=8.5)
         ax.set_ylabel("share of the loss")
@@ -227,9 +212,7 @@ def prediction(bins: pd.DataFrame) -> Figure:
         for name, color, marker, words, move in (
             ("won", ORANGE, "s", "matches won", -0.001), ("luck_adjusted", BLUE, "o", "luck-adjusted results", 0.001)
         ):  # fmt: skip
-            value = bins[name].to_numpy(float)
-            bars = [value - bins[f"{name}_low"].to_numpy(float), bins[f"{name}_high"].to_numpy(float) - value]
-            ax.errorbar(x + move, value, yerr=bars, fmt=marker, color=color, markersize=5, elinewidth=1.1, label=words)
+            spans(ax, x + move, bins, name, name, fmt=marker, color=color, label=words)
         ends = np.array([0.5, max(0.6, float(x.max()) + 0.02)])
         ax.plot(ends, ends, color=GREY, linewidth=1, linestyle="dashed", label="as predicted")
         ax.set(xlabel="predicted chance of the favourite", ylabel="found")

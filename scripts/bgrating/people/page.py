@@ -7,13 +7,21 @@ import pandas as pd
 
 from bgrating.collection.page import Collection, render
 from bgrating.people.answers import answers, in_short
-from bgrating.people.figures import title
 from bgrating.people.sources import NAMES
 from bgrating.people.tables import Check
 from bgrating.provenance import read_provenance
 from bgrating.report import template
 from bgrating.tables import read_table
 
+TITLES = {
+    "calibration": "Estimated against recorded ratings",
+    "coefficients": "What errors cost: people beside simulated matches, and what single matches hide",
+    "whom": "For whom: people's cost of errors over noise's, by group",
+    "sizes": "Sizes of errors: people, and noise that loses as much",
+    "kinds": "Kinds of errors: people, and noise that loses as much",
+    "prediction": "Predicted and found chances of the favourite",
+    "conversions": "Ratings as functions of PR",
+}
 TABLES = {
     "appendix": (
         "Recorded ratings and estimates, players with most matches first",
@@ -73,7 +81,7 @@ def read_check(folder: Path) -> Check:
 
 def people_page(collection: Collection, check: Check, figures: list[Path]) -> str:
     """Write the page of the check with its figures (SVG files)."""
-    pictures = template.pictures(sorted(figures), {svg.stem: title(svg.stem) for svg in figures})
+    pictures = template.pictures(sorted(figures), {svg.stem: TITLES[svg.stem.partition("-")[0]] for svg in figures})
     return render(
         "people.html.j2",
         collection,

@@ -7,7 +7,20 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bgrating.report.style import BLUE, GREEN, MARKERS, PURPLE, RC, SERIES, VERMILION, label_ends, new_figure, note
+from bgrating.report.style import (
+    BLUE,
+    GREEN,
+    MARKERS,
+    PURPLE,
+    RC,
+    SERIES,
+    VERMILION,
+    label_ends,
+    legend,
+    new_figure,
+    note,
+    spans,
+)
 
 MOST_PLAYERS = 40
 """Players that a figure of ratings has room for."""
@@ -41,22 +54,13 @@ def methods(compared: pd.DataFrame) -> Figure:
     with mpl.rc_context(_RC):
         for place, method in enumerate(asked):
             own = compared[compared["method"] == method].set_index("player").reindex(names)
-            value = own["rating"].to_numpy(float)
-            ends = np.abs(np.stack([value - own["ci_low"].to_numpy(float), own["ci_high"].to_numpy(float) - value]))
-            axes.errorbar(
-                value,
-                np.arange(len(names)) + 0.22 * (place - (len(asked) - 1) / 2) * -1,
-                xerr=np.nan_to_num(ends),
-                fmt=MARKERS[place],
-                color=COLOURS.get(method, PURPLE),
-                markersize=4.5,
-                elinewidth=1.2,
-                label=WORDS.get(method, method),
-            )
+            at = np.arange(len(names)) + 0.22 * (place - (len(asked) - 1) / 2) * -1
+            color, label = COLOURS.get(method, PURPLE), WORDS.get(method, method)
+            spans(axes, at, own, "rating", across=True, fmt=MARKERS[place], markersize=4.5, color=color, label=label)
         axes.set_yticks(np.arange(len(names)), [short(name) for name in names])
         axes.set_ylim(-0.7, len(names) - 0.3)
         axes.set_xlabel("Elo points above the mean of the players whom every method rates")
-        figure.legend(loc="outside upper left", ncols=len(asked), frameon=False, fontsize=8.5)
+        legend(figure, len(asked))
         note(
             figure,
             "90 % intervals. Elo: games drawn anew. Logistic: of the distance from the mean, normal. Elo World: a "

@@ -98,6 +98,25 @@ def bars(
             )
 
 
+def spans(
+    axes: Axes, at: Any, rows: pd.DataFrame, figure: str, ends: str = "ci", *, across: bool = False, **look: Any
+) -> None:
+    """Draw a column of figures with their intervals (`<ends>_low` to `<ends>_high`) at places, across or upwards.
+
+    An end that is absent, or on the wrong side of its figure, has no line.
+    """
+    middle, low, high = (rows[name].to_numpy(dtype=float) for name in (figure, f"{ends}_low", f"{ends}_high"))
+    reach = np.maximum(np.nan_to_num([middle - low, high - middle]), 0.0)
+    place = {"x": middle, "y": at, "xerr": reach} if across else {"x": at, "y": middle, "yerr": reach}
+    axes.errorbar(**place, **({"markersize": 5, "elinewidth": 1.2} | look))
+
+
+def legend(figure: Figure, columns: int, panel: Axes | None = None, side: str = "left") -> None:
+    """Write the legend above the axes: of all of them, or of what one panel shows where all show the same."""
+    shown: Any = panel.get_legend_handles_labels() if panel else ()
+    figure.legend(*shown, loc=f"outside upper {side}", ncols=columns, frameon=False, fontsize=8.5)  # type: ignore[call-overload]
+
+
 def label_ends(axes: Axes, labels: list[tuple[float, float, str, str]], gap: float = 0.055) -> None:
     """Write labels (x, y, text, colour) right of line ends, moved apart where they would touch.
 

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bgrating.report.style import BLUE, GREY, RC, VERMILION, absent, new_figure, note, points_word
+from bgrating.report.style import BLUE, GREY, RC, VERMILION, absent, legend, new_figure, note, points_word, spans
 
 
 def comparison(rows: pd.DataFrame, confidence: float) -> Figure:
@@ -16,13 +16,11 @@ def comparison(rows: pd.DataFrame, confidence: float) -> Figure:
     figure, (ax,) = new_figure(1, width=8.2, height=1.6 + 0.55 * len(rows))
     at = np.arange(len(rows))[::-1].astype(float)
     with mpl.rc_context(RC):
-        for shift, color, marker, middle, low, high, label in (
-            (0.12, BLUE, "o", "rating_difference", "ci_low", "ci_high", "measured here"),
-            (-0.12, VERMILION, "s", "published_difference", "published_low", "published_high", "published 2003"),
+        for shift, color, marker, middle, ends, label in (
+            (0.12, BLUE, "o", "rating_difference", "ci", "measured here"),
+            (-0.12, VERMILION, "s", "published_difference", "published", "published 2003"),
         ):
-            x = rows[middle].to_numpy(dtype=float)
-            reach = np.nan_to_num([x - rows[low].to_numpy(dtype=float), rows[high].to_numpy(dtype=float) - x])
-            ax.errorbar(x, at + shift, xerr=reach, fmt=marker, color=color, markersize=5, elinewidth=1.2, label=label)
+            spans(ax, at + shift, rows, middle, ends, across=True, fmt=marker, color=color, label=label)
         formula = rows["published_formula"].to_numpy(dtype=float)
         ax.plot(formula, at, "|", color=GREY, markersize=14, label="published formula, our error rates")
         ax.axvline(0, color=GREY, linewidth=0.8)
@@ -33,6 +31,6 @@ def comparison(rows: pd.DataFrame, confidence: float) -> Figure:
             xlabel="rating difference, points (above 0: the opponent is the better player)",
             ylim=(-0.6, len(rows) - 0.4),
         )
-        figure.legend(loc="outside upper right", ncols=3, frameon=False, fontsize=8.5)
+        legend(figure, 3, side="right")
         note(figure, f"{confidence:.0%} intervals.{absent(rows)}")
     return figure

@@ -7,7 +7,20 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bgrating.report.style import BLUE, GREEN, MARKERS, ORANGE, PURPLE, RC, SKY, VERMILION, new_figure, note
+from bgrating.report.style import (
+    BLUE,
+    GREEN,
+    MARKERS,
+    ORANGE,
+    PURPLE,
+    RC,
+    SKY,
+    VERMILION,
+    legend,
+    new_figure,
+    note,
+    spans,
+)
 from bgrating.tournament.systems import SYSTEMS
 
 COLOURS = dict(zip(SYSTEMS, (SKY, BLUE, GREEN, VERMILION, PURPLE, ORANGE), strict=True))
@@ -42,19 +55,16 @@ def ratings(table: pd.DataFrame, differences: pd.DataFrame, match_length: int) -
                 "markersize": 4.0,
                 "elinewidth": 1.1,
             }
-            value = rows[system].to_numpy(float)
-            ends = _ends(value, rows[f"{system}_ci_low"], rows[f"{system}_ci_high"])
-            left.errorbar(value, at + shift, xerr=ends, label=WORDS[system], **style)
+            spans(left, at + shift, rows, system, f"{system}_ci", across=True, label=WORDS[system], **style)
             if system != BASE:
                 apart = from_base(differences, system).set_index("player").loc[players]
-                value = apart["difference"].to_numpy(float)
-                right.errorbar(value, at + shift, xerr=_ends(value, apart["ci_low"], apart["ci_high"]), **style)
+                spans(right, at + shift, apart, "difference", across=True, **style)
         left.set_yticks(at, players)
         left.set_ylim(-0.6, len(players) - 0.4)
         left.set_xlabel("FIBS points above the players' mean")
         right.axvline(0, color=COLOURS[BASE], linewidth=1.2)
         right.set_xlabel(f"FIBS points above the rating from {WORDS[BASE]}")
-        figure.legend(loc="outside upper left", ncols=3, frameon=False, fontsize=8.5)
+        legend(figure, 3)
         note(
             figure,
             f"Matches to {match_length} points. 90 % intervals from matches drawn anew; those on the right are of the "
@@ -69,9 +79,3 @@ def from_base(differences: pd.DataFrame, system: str) -> pd.DataFrame:
     other = differences[(differences["system"] == BASE) & (differences["other"] == system)]
     turned = other.assign(difference=-other["difference"], ci_low=-other["ci_high"], ci_high=-other["ci_low"])
     return pd.concat([one, turned], ignore_index=True)[["player", "difference", "ci_low", "ci_high"]]
-
-
-def _ends(value: np.ndarray, low: pd.Series, high: pd.Series) -> np.ndarray:
-    """Return distances to the ends of intervals; an end on the wrong side of the value is no distance."""
-    ends: np.ndarray = np.maximum(np.stack([value - low.to_numpy(float), high.to_numpy(float) - value]), 0.0)
-    return ends

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bgrating.report.style import BLUE, GREEN, GREY, MARKERS, RC, SKY, VERMILION, new_figure, note
+from bgrating.report.style import BLUE, GREEN, GREY, MARKERS, RC, SKY, VERMILION, legend, new_figure, note, spans
 from bgrating.translation.names import NEW, OLD, PEOPLE, SIMULATED
 from bgrating.translation.ratios import MEASURES
 
@@ -46,7 +46,7 @@ def ratios(rows: pd.DataFrame) -> Figure:
         ax.axvline(1, color=GREY, linewidth=1, linestyle="dashed")
         ax.set_yticks(np.arange(len(MEASURES))[::-1], [measure.words for measure in MEASURES.values()])
         ax.set_xlabel(f"{NEW} / {OLD}")
-        figure.legend(loc="outside upper left", ncols=len(sources), frameon=False, fontsize=8.5)
+        legend(figure, len(sources))
         note(figure, _note(rows))
     return figure
 
@@ -70,11 +70,8 @@ def levels(rows: pd.DataFrame) -> Figure:
 
 
 def _draw(ax: Axes, rows: pd.DataFrame, at: np.ndarray, place: int, label: str, *, across: bool) -> None:
-    value = rows["ratio"].to_numpy(float)
-    ends = np.nan_to_num([value - rows["ci_low"].to_numpy(float), rows["ci_high"].to_numpy(float) - value])
-    points = {"x": value, "y": at, "xerr": ends} if across else {"x": at, "y": value, "yerr": ends}
     colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
-    ax.errorbar(**points, fmt=marker, color=colour, markersize=5, elinewidth=1.2, label=label or None)
+    spans(ax, at, rows, "ratio", across=across, fmt=marker, color=colour, label=label or None)
 
 
 def _note(rows: pd.DataFrame) -> str:
