@@ -1,6 +1,6 @@
 # Translation between nets: the same matches judged by the engines of both, and what follows for coefficients and people.
-# Needs: the frozen pairs (results/translation/frozen), the recommended formulas of both nets as far as they are fitted. On
-# demand (target translation_pairs, with part=, collections= or both) both engines, and makes the pairs anew; what is
+# Needs: the frozen pairs (results/translation/frozen), the formulas of both nets (`coefficients=fitted`) as far as
+# they are fitted. On demand (target translation_pairs, with part=, collections= or both) both engines, and makes the pairs anew; what is
 # not named is taken from the frozen ones.
 # Makes: <results>/translation/<table>.csv with their provenance, figures, report.html, summary.txt; on demand
 # pairs.parquet (of which the frozen one is a copy), below played/ simulated matches, below people/ what was read.

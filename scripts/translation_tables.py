@@ -1,7 +1,7 @@
 """Make every table of the translation between nets.
 
-Inputs: the pairs, the recommended formulas of both nets as far as they are there. Outputs: the tables with their
-provenance.
+Inputs: the pairs, the formulas of both nets (`coefficients=fitted`) as far as they are there. Outputs: the tables with
+their provenance.
 """
 
 from pathlib import Path

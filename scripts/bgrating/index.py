@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from bgrating.calculator.calculator import page_context
+from bgrating.formula.files import formula_file
 from bgrating.formula.formula import NoFormulaError, read_formula
-from bgrating.gnubg.nets import kept, known_nets
+from bgrating.gnubg.nets import known_nets
 from bgrating.provenance import replace
 from bgrating.report import words
 from bgrating.report.template import TEMPLATES, page
@@ -41,11 +42,7 @@ def write_index(results: Path) -> None:
         "index.html.j2",
         collections=collections,
         others=others,
-        formulas=[
-            formula
-            for path in (kept(nets) / "statistics" / "recommended.json" for nets in known_nets())
-            for formula in _formula(path)
-        ],
+        formulas=[formula for nets in known_nets() for formula in _formula(nets)],
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
@@ -62,8 +59,9 @@ def _place(folder: str) -> int:
     return FIRST.index(folder) if folder in FIRST else len(FIRST)
 
 
-def _formula(path: Path) -> list[dict[str, str]]:
-    """Return the recommended formula of some nets in words; nothing where there is none yet."""
+def _formula(nets: str) -> list[dict[str, str]]:
+    """Return the formula of some nets (`coefficients=fitted`) in words; nothing where there is none yet."""
+    path = formula_file("fitted", nets)
     if not path.is_file():
         return []
     try:
@@ -71,4 +69,5 @@ def _formula(path: Path) -> list[dict[str, str]]:
     except NoFormulaError:
         return []
     lines = "; ".join(f"{name}(N) = {words.line(formula, name)}" for name in formula.coefficients)
-    return [{"nets": path.parts[-3], "lines": lines, "count": str(formula.facts["count"])}]
+    limit = formula.facts.get("limit")
+    return [{"nets": nets, "lines": lines, "count": str(formula.facts["count"]), "limit": words.number(limit)}]

@@ -32,10 +32,11 @@ def line(formula: RatingFormula, name: str) -> str:
     values = dict(zip(formula.terms, formula.estimate, strict=True))
     if name in values:
         return f"{number(values[name])} (at {formula.match_lengths[0]} points only)"
+    one = f" ({number(values[f'{name}_one'])} at 1 point)" if f"{name}_one" in values else ""
     if f"{name}_inv" not in values:
-        return f"{number(values[f'{name}_const'])} at every match length"
+        return f"{number(values[f'{name}_const'])} at every match length{one}"
     inverse = values[f"{name}_inv"]
-    return f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N"
+    return f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N{one}"
 
 
 def equation(formula: RatingFormula) -> str:

@@ -40,9 +40,9 @@ COLUMNS = columns("translation/coefficients")
 def coefficients(pairs: pd.DataFrame, ratios: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
     """Return ratios of coefficients beside those that the ratios of rates imply (COLUMNS).
 
-    `basis` `formulas`: the recommended formulas of both nets (NaN where one is not fitted yet), fitted to matches that
-    each net's engine played and judged itself; implied by the simulated pairs, all
-    and those that either engine played. `single matches`: coefficients fitted to
+    `basis` `formulas`: those of both nets that `coefficients=fitted` names (NaN where one is not fitted yet), fitted to
+    matches that each net's engine played and judged itself; implied by the simulated pairs, all and those that either
+    engine played. `single matches`: coefficients fitted to
     the pairs themselves, match by match, with the mean of both nets' luck-adjusted results as result.
     """
     rows = [*_of_formulas(ratios, formulas), *_of_matches(pairs)]

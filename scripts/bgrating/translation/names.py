@@ -6,6 +6,7 @@ from typing import Any
 
 from bgrating.collection import listing
 from bgrating.collection.plan import planned_batches
+from bgrating.formula.files import formula_file
 from bgrating.gnubg.nets import KEPT
 from bgrating.settings import SettingsError
 
@@ -20,8 +21,8 @@ TABLES = ("ratios", "agreement", "coefficients", "slopes", "prediction")
 
 
 def formula_files() -> dict[str, Path]:
-    """Return the recommended formulas that the repository keeps, by nets, as far as they are there."""
-    paths = {nets: KEPT / nets / "statistics" / "recommended.json" for nets in NETS}
+    """Return the files of the formulas of both nets (`coefficients=fitted`), by nets, as far as they are there."""
+    paths = {nets: formula_file("fitted", nets) for nets in NETS}
     return {nets: path for nets, path in paths.items() if path.is_file()}
 
 

@@ -13,7 +13,7 @@ from bgrating.translation.slopes import slopes
 
 
 def tables(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> dict[str, pd.DataFrame]:
-    """Make every table of TABLES from the pairs and the recommended formulas by nets, as far as they are fitted."""
+    """Make every table of TABLES from the pairs and the fitted formulas by nets, as far as they are there."""
     measured = ratios(pairs)
     made = {
         "ratios": measured,
