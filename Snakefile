@@ -30,6 +30,7 @@ include: "rules/translation.smk"
 
 onstart:
     require_engine()
+    require_past()
     announce_matches(workflow, logger)
 
 
@@ -45,6 +46,7 @@ onsuccess:
 rule quick:
     default_target: True
     input:
+        expand(rules.fit.output, study="quick"),
         f"{PLAYED}/quick/report.html",
         summaries=f"{PLAYED}/quick/summary.txt",
     log:

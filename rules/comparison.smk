@@ -61,6 +61,7 @@ rule comparison_page:
 # Published against regenerated, from the frozen tables, without playing.
 rule comparison:
     input:
+        rules.compare.output,
         rules.comparison_page.output.report,
         summary=rules.comparison_page.output.summary,
     log:

@@ -76,6 +76,8 @@ rule law_page:
 # The law and its test, from the frozen tables, without playing.
 rule law:
     input:
+        rules.law_tables.output,
+        rules.law_formula.output,
         rules.law_page.output.report,
         summary=rules.law_page.output.summary,
     log:

@@ -88,6 +88,7 @@ rule people_page:
 # Are people like noise? Needs --config collection=DIR, as `human` does.
 rule people:
     input:
+        rules.people_tables.output,
         rules.people_page.output.page,
         summary=rules.people_page.output.summary,
     log:

@@ -74,6 +74,7 @@ rule statistics_page:
 # How well the matches were used, from the frozen tables, without playing.
 rule estimates:
     input:
+        rules.statistics_tables.output,
         rules.statistics_page.output.report,
         summary=rules.statistics_page.output.summary,
     log:

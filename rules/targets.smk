@@ -1,11 +1,13 @@
 # What one can ask for by name, beside the quick study, which stands in the Snakefile. Each ends by printing what it
-# found and where the report is.
+# found and where the report is. They ask for the tables too: Snakemake makes a table that went missing (of a fit that was
+# killed or failed) again only where it is asked for, not where a report is there already.
 # Needs: summaries and reports (rules/report.smk). Makes: nothing.
 
 
 # The smallest study: everything once, in half a minute.
 rule smoke:
     input:
+        expand(rules.fit.output, study="smoke"),
         f"{PLAYED}/smoke/report.html",
         summaries=f"{PLAYED}/smoke/summary.txt",
     log:
@@ -23,6 +25,7 @@ rule smoke:
 # and the statistics (rules/statistics.smk).
 rule analysis:
     input:
+        expand(rules.fit.output, study=HELD),
         lambda w: analysed(f"{PLAYED}/{{part}}/report.html"),
         [] if "part" in config else f"{PLAYED}/comparison/report.html",
         [] if "part" in config or CELLS not in HELD else f"{PLAYED}/statistics/report.html",
@@ -44,6 +47,7 @@ rule analysis:
 rule study:
     input:
         [shard_tables(part, length) for part in PARTS for length in STUDIES[part].match_lengths()],
+        expand(rules.fit.output, study=PARTS),
         expand(f"{PLAYED}/{{part}}/report.html", part=PARTS),
         summaries=expand(f"{PLAYED}/{{part}}/summary.txt", part=PARTS),
     log:

@@ -167,6 +167,7 @@ rule translation_page:
 # From the frozen pairs, without an engine.
 rule translation:
     input:
+        rules.translation_tables.output,
         rules.translation_page.output.report,
         summary=rules.translation_page.output.summary,
     log:
@@ -183,6 +184,7 @@ rule translation:
 # The same from pairs made anew: part=translation plays the simulated ones, collections=DIR,DIR analyses people's.
 rule translation_pairs:
     input:
+        rules.translation_tables.output,
         rules.translation_page.output.report,
         rules.translation_gather.output.table,
         summary=rules.translation_page.output.summary,

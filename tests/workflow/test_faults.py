@@ -1,36 +1,122 @@
-"""A run that is killed, twice, ends with the same bytes when it is started again."""
+"""What is killed, cannot write or has a wrong clock ends with the same bytes when it is started again."""
 
-import subprocess
-import sys
-import time
-from collections.abc import Callable
+import errno
+import os
+import random
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
-from bgrating.gnubg.locate import Engine
+import pytest
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-STEPS = ("*/*/*/*/*/*.zip", "*/*/matches.parquet")
-"""The file at whose appearance the run is killed: while matches are played, and while they are fitted."""
+from bgrating.fuzz import kills
+from bgrating.fuzz.kills import STEPS, FaultError, compared, killed_study
+from bgrating.provenance import verified
+from bgrating.runs import from_the_future
+from bgrating.settings import load_yaml
+from bgrating.study.designs import design, shard_table
 
-
-def kill_at(project: Path, results: Path, file: str) -> None:
-    """Start the smallest study and kill Snakemake when the first such file appears."""
-    command = [sys.executable, "-m", "snakemake", "--nolock", "smoke", "--config", f"results={results}"]
-    with subprocess.Popen(command, cwd=project, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as run:
-        while not any(results.glob(file)):
-            assert run.poll() is None, f"ended before there was {file}"
-            time.sleep(0.05)
-        run.kill()
+FUTURE = 4e9
+"""A time of the year 2096, in seconds."""
 
 
-def test_a_run_that_is_killed_twice_ends_with_the_same_bytes(
-    project: Path, snakemake: Run, smoke: Path, engine: Engine, tmp_path: Path
+def test_a_study_that_is_killed_during_each_step_ends_with_the_same_bytes(
+    project: Path, smoke: Path, tmp_path: Path
 ) -> None:
-    for step in STEPS:
-        kill_at(project, tmp_path, step)
-    done = snakemake("smoke", "--config", f"results={tmp_path}")
-    assert done.returncode == 0, done.stdout
-    tables = [path.relative_to(smoke) for path in smoke.rglob("*") if path.suffix in {".csv", ".parquet", ".zip"}]
-    assert len(tables) > 5
-    again = tmp_path / engine.known.nets
-    assert [name for name in tables if (smoke / name).read_bytes() != (again / name).read_bytes()] == []
+    results = tmp_path / "results"
+    with (tmp_path / "log").open("ab") as log:
+        count = killed_study(project, results, 99, random.Random(1), log, most=1)
+        assert {name.partition("_")[0] for name in count} == set(STEPS), (tmp_path / "log").read_text()
+        tables, different = compared(smoke.parent, results)
+        assert tables >= 20
+        assert different == []
+        # As after a fit that was killed when there was a report already, and a clock that was wrong once.
+        study = results / smoke.name / "smoke"
+        for table in ("points.csv", "coefficients.csv", "formula.json"):
+            (study / table).unlink()
+        os.utime(study / "matches.parquet", (FUTURE, FUTURE))
+        assert compared(smoke.parent, results)[1] == [f"{smoke.name}/smoke/{name}" for name in (
+            "coefficients.csv", "formula.json", "points.csv")]  # fmt: skip
+        assert killed_study(project, results, 0, random.Random(1), log).total() == 0
+    assert compared(smoke.parent, results) == (tables, [])
+
+
+def test_a_file_of_somebody_else_from_the_future_is_not_touched(tmp_path: Path) -> None:
+    ours, theirs, past = (tmp_path / folder / "file" for folder in ("ours", "theirs", "past"))
+    for file in (ours, theirs, past):
+        file.parent.mkdir()
+        file.touch()
+    for file in (ours, theirs):
+        os.utime(file, (FUTURE, FUTURE))
+    assert from_the_future([past, ours, theirs, tmp_path / "none"], [tmp_path / "ours"]) == [theirs]
+    assert theirs.stat().st_mtime == FUTURE
+    assert ours.stat().st_mtime < FUTURE
+
+
+def test_a_run_that_fails_by_itself_ends_the_kills(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kills.sys, "executable", "/bin/false")
+    with (tmp_path / "log").open("ab") as log, pytest.raises(FaultError, match="nothing was killed of has failed"):
+        killed_study(project, tmp_path / "results", 5, random.Random(1), log)
+
+
+def script(project: Path, step: str, smoke: Path, folder: Path) -> list[Path]:
+    """Run the script of a step in this process, on what the smallest study has; return the tables that it makes."""
+    study, (point, *_) = design("smoke"), design("smoke").points
+    tables = [shard_table(smoke, "smoke", one, 0) for length in (3, 5) for one in study.points_of(length)]
+    made = {
+        "shard": {"archive": folder / "000.zip", "table": folder / "000.csv"},
+        "matches": {"table": folder / "matches.parquet"},
+        "fit": {
+            "points": folder / "points.csv",
+            "coefficients": folder / "coefficients.csv",
+            "formula": folder / "formula.json",
+        },
+    }[step]
+    given = SimpleNamespace(
+        log=[str(folder / "log")],
+        config=load_yaml(project / "config" / "config.yaml") | {"nets": smoke.name},
+        wildcards=SimpleNamespace(
+            study="smoke", player=point.player, opponent=point.opponent, match_length="3", shard="0"
+        ),
+        input=SimpleNamespace(tables=tables, matches=smoke / "smoke" / "matches.parquet"),
+        output=SimpleNamespace(**made),
+        params=SimpleNamespace(seed=study.seed, confidence=0.9, bootstrap=0),
+        resources=SimpleNamespace(matches=1),
+    )
+    runpy.run_path(str(project / "scripts" / f"{step}.py"), {"snakemake": given})
+    return list(made.values())
+
+
+@pytest.mark.parametrize(("step", "writes"), [("shard", 4), ("matches", 6), ("fit", 6)])
+def test_whichever_write_fails_nothing_half_written_is_used(
+    project: Path, smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, writes: int
+) -> None:
+    folder, whole = tmp_path / "failing", tmp_path / "whole"
+    for one in (folder, whole):
+        one.mkdir()
+    undisturbed = script(project, step, smoke, whole)
+    rename, left = Path.replace, 0
+
+    def failing(part: Path, name: Path) -> Path:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return rename(part, name)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    for failed in range(1, writes + 1):
+        left = failed
+        with pytest.raises(SystemExit):
+            script(project, step, smoke, folder)
+        last = (folder / "log").read_text().splitlines()[-1]
+        assert last.startswith("error: [Errno 28] No space left on device")
+        assert last.endswith("run again; what is whole is kept")
+        assert list(folder.rglob("*.part")) == []
+    made = script(project, step, smoke, folder)
+    assert left == -writes, "the step writes other files than this test thinks"
+    for table, one in zip(made, undisturbed, strict=True):
+        verified(table)
+        assert table.read_bytes() == one.read_bytes()

@@ -1,0 +1,114 @@
+"""Kill the processes of the smallest study again and again, and compare its tables with those of an undisturbed run."""
+
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import BinaryIO
+
+import pandas as pd
+import psutil
+
+from bgrating.errors import BgratingError
+
+STEPS = ("shard", "matches", "fit", "report")
+"""Scripts during which processes are killed: play and analysis, pooling, fitting, figures and report."""
+
+VICTIMS = ("run", "job", "engine")
+"""What is killed: the whole run's Snakemake, a job's script, the engine that a job has started."""
+
+COLUMNS = [*(f"{step}_{victim}" for step in STEPS for victim in VICTIMS), "tables", "different"]
+
+_SCRIPT = re.compile(r"\S+/\.snakemake/scripts/\w+\.(\w+)\.py")
+_TABLES = {".csv", ".parquet", ".zip", ".json"}
+_LONGEST_WAIT = 1.5  # seconds, from when a job is seen until something is killed
+
+
+class FaultError(BgratingError):
+    """A run that nothing was killed of has failed."""
+
+
+def run(project: Path, kills: int, seed: int, log: Path) -> pd.DataFrame:
+    """Run the smallest study whole once, then with kills until there were so many; return one row per killed study.
+
+    Columns: `<step>_<victim>`, how often each was killed; `tables`, how many files were compared; `different`, how many
+    of them were missing or had other bytes than those of the whole run.
+    """
+    rng, rows = random.Random(seed), list[dict[str, int]]()
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place, log.open("ab") as output:
+        whole, killed = Path(place) / "whole", Path(place) / "killed"
+        killed_study(project, whole, 0, rng, output)
+        while (left := kills - sum(sum(row[column] for column in COLUMNS[:-2]) for row in rows)) > 0:
+            count = killed_study(project, killed, left, rng, output)
+            tables, different = compared(whole, killed)
+            rows.append({**count, "tables": tables, "different": len(different)})
+            shutil.rmtree(killed)
+    return pd.DataFrame(rows, columns=COLUMNS).fillna(0).astype(int)
+
+
+def killed_study(
+    project: Path, results: Path, kills: int, rng: random.Random, output: BinaryIO, most: int = 5
+) -> Counter[str]:
+    """Run the smallest study into a folder, start it again after every kill, and return what was killed.
+
+    At most `kills` processes are killed, `most` of them during each step. Raises FaultError where it fails by itself.
+    """
+    count: Counter[str] = Counter()
+    command = [sys.executable, "-m", "bgrating", "smoke", "--nolock", "--results", str(results.absolute())]
+    while True:
+        before = count.total()
+        with subprocess.Popen(
+            command, cwd=project, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        ) as started:
+            while started.poll() is None:
+                time.sleep(0.2)
+                if count.total() < kills:
+                    count.update(_killed(started.pid, {step for step in STEPS if _of(count, step) < most}, rng))
+        if started.returncode == 0:
+            return count
+        if count.total() == before:
+            raise FaultError(f"a run that nothing was killed of has failed; its output is in {output.name}")
+
+
+def _killed(root: int, steps: set[str], rng: random.Random) -> list[str]:
+    """Kill one process of a run that is at one of these steps, and return which; nothing where there is none."""
+    try:
+        run = psutil.Process(root)
+        jobs = [(step, job) for job in run.children(recursive=True) if (step := _step(job)) in steps]
+        if not jobs:
+            return []
+        step, job = rng.choice(jobs)
+        time.sleep(rng.uniform(0, _LONGEST_WAIT))
+        there = {"run": [run], "job": [job], "engine": job.children()}
+        victim = rng.choice([name for name, processes in there.items() if processes])
+        there[victim][0].kill()
+    except psutil.Error:  # it has ended meanwhile
+        return []
+    return [f"{step}_{victim}"]
+
+
+def _step(process: psutil.Process) -> str:
+    """Return the name of the script that a process runs; empty for others."""
+    words = process.cmdline()
+    script = _SCRIPT.fullmatch(words[-1]) if words else None
+    return script[1] if script else ""
+
+
+def compared(whole: Path, killed: Path) -> tuple[int, list[str]]:
+    """Return how many tables a study has, and which of them differ or are missing in another folder of results."""
+    tables = [path for path in sorted(whole.rglob("*")) if path.suffix in _TABLES and path.is_file()]
+    names = [str(path.relative_to(whole)) for path in tables if "provenance" not in path.name]
+    return len(names), [name for name in names if not _same(whole / name, killed / name)]
+
+
+def _same(one: Path, other: Path) -> bool:
+    return other.is_file() and one.read_bytes() == other.read_bytes()
+
+
+def _of(count: Counter[str], step: str) -> int:
+    return sum(count[f"{step}_{victim}"] for victim in VICTIMS)

@@ -1,0 +1,22 @@
+"""Kill the processes of a study again and again and write the table of what it ended with.
+
+Settings: seed. Outputs: kills.csv (columns: results/README.md) and its provenance. Params: the number of kills.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgrating.entry import reporting
+from bgrating.fuzz.kills import run
+from bgrating.provenance import PROJECT
+from bgrating.tables import write_table
+
+if TYPE_CHECKING:
+    from snakemake.script import snakemake
+
+with reporting(snakemake.log[0]):
+    params = snakemake.params
+    table = run(PROJECT, params.kills, params.seed, Path(snakemake.log[0]))
+    write_table(table, Path(snakemake.output.table), seed=params.seed)
+    kills = int(table.drop(columns=["tables", "different"]).to_numpy().sum())
+    print(f"{kills} kills, {table['tables'].sum()} tables compared, {table['different'].sum()} different")
