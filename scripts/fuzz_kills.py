@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.fuzz.kills import run
+from bgrating.fuzz.kills import KILLS, run
 from bgrating.provenance import PROJECT
 from bgrating.tables import write_table
 
@@ -17,6 +17,6 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     params = snakemake.params
     table = run(PROJECT, params.kills, params.seed, Path(snakemake.log[0]))
-    write_table(table, Path(snakemake.output.table), seed=params.seed)
-    kills = int(table.drop(columns=["tables", "different"]).to_numpy().sum())
+    write_table(table, Path(snakemake.output.table), "fuzz/kills", seed=params.seed)
+    kills = int(table[list(KILLS)].to_numpy().sum())
     print(f"{kills} kills, {table['tables'].sum()} tables compared, {table['different'].sum()} different")

@@ -19,10 +19,8 @@ from bgrating.errors import BgratingError
 STEPS = ("shard", "matches", "fit", "report")
 """Scripts during which processes are killed: play and analysis, pooling, fitting, figures and report."""
 
-VICTIMS = ("run", "job", "engine")
-"""What is killed: the whole run's Snakemake, a job's script, the engine that a job has started."""
-
-COLUMNS = [*(f"{step}_{victim}" for step in STEPS for victim in VICTIMS), "tables", "different"]
+KILLS = ("shard_engine", *(f"{step}_{victim}" for step in STEPS for victim in ("run", "job")))
+"""What is killed: the whole run's Snakemake, a step's script, the engine that it has started."""
 
 _SCRIPT = re.compile(r"\S+/\.snakemake/scripts/\w+\.(\w+)\.py")
 _TABLES = {".csv", ".parquet", ".zip", ".json"}
@@ -36,19 +34,20 @@ class FaultError(BgratingError):
 def run(project: Path, kills: int, seed: int, log: Path) -> pd.DataFrame:
     """Run the smallest study whole once, then with kills until there were so many; return one row per killed study.
 
-    Columns: `<step>_<victim>`, how often each was killed; `tables`, how many files were compared; `different`, how many
-    of them were missing or had other bytes than those of the whole run.
+    Columns: KILLS, how often each was killed; `tables`, how many files were compared; `different`, how many of them
+    were missing or had other bytes than those of the whole run.
     """
     rng, rows = random.Random(seed), list[dict[str, int]]()
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place, log.open("ab") as output:
         whole, killed = Path(place) / "whole", Path(place) / "killed"
         killed_study(project, whole, 0, rng, output)
-        while (left := kills - sum(sum(row[column] for column in COLUMNS[:-2]) for row in rows)) > 0:
-            count = killed_study(project, killed, left, rng, output)
+        while kills > 0:
+            count = killed_study(project, killed, kills, rng, output)
+            kills -= count.total()
             tables, different = compared(whole, killed)
-            rows.append({**count, "tables": tables, "different": len(different)})
+            rows.append({**{name: count[name] for name in KILLS}, "tables": tables, "different": len(different)})
             shutil.rmtree(killed)
-    return pd.DataFrame(rows, columns=COLUMNS).fillna(0).astype(int)
+    return pd.DataFrame(rows)
 
 
 def killed_study(
@@ -84,7 +83,7 @@ def _killed(root: int, steps: set[str], rng: random.Random) -> list[str]:
             return []
         step, job = rng.choice(jobs)
         time.sleep(rng.uniform(0, _LONGEST_WAIT))
-        there = {"run": [run], "job": [job], "engine": job.children()}
+        there = {"run": [run], "job": [job], "engine": job.children() if step == "shard" else []}
         victim = rng.choice([name for name, processes in there.items() if processes])
         there[victim][0].kill()
     except psutil.Error:  # it has ended meanwhile
@@ -111,4 +110,4 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _of(count: Counter[str], step: str) -> int:
-    return sum(count[f"{step}_{victim}"] for victim in VICTIMS)
+    return sum(killed for name, killed in count.items() if name.startswith(step))

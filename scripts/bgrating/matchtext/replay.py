@@ -195,6 +195,8 @@ def _cube(state: _State, cell: Cell) -> None:
         if kind is CubeKind.DOUBLE and state.offer is not None:
             state.find("unanswered-double", "a double follows a double that nobody answered", cell.line)
             value = state.cube * 2
+        if kind is CubeKind.DOUBLE and state.turn not in {None, side}:
+            state.find("turn", "a double by the side whose turn it is not", cell.line)
         if state.start.crawford:
             state.find("crawford-double", "a double in the Crawford game", cell.line)
         if kind is CubeKind.DOUBLE and state.owner not in {None, side}:

@@ -92,6 +92,12 @@ def test_a_lost_row_is_a_finding_where_the_others_are_possible_without_it() -> N
     assert "row-number" not in codes(only(UNLIMITED))
 
 
+def test_a_double_out_of_turn_is_a_finding() -> None:
+    """As where the roll before it, of a side that could not move, is lost."""
+    assert "turn" in codes(only(UNLIMITED.replace("52: 13/8 24/22", " " * 14)))
+    assert "turn" not in codes(only(UNLIMITED))
+
+
 @pytest.mark.parametrize("written", ["Win{l0eH s 1 point", "Wins > point", "Wins 0 points", "Wins", "Wins 1 pxint"])
 def test_a_win_whose_points_cannot_be_read_is_a_finding(written: str) -> None:
     assert "unread-points" not in codes(only(UNLIMITED))
