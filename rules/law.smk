@@ -89,23 +89,3 @@ rule law:
         "the law inside its domain"
     shell:
         "cat {input.summary:q} 2> {log:q}"
-
-
-# How often the law's intervals hold the slope at small mismatch, under both truths: on demand, some CPU minutes.
-rule law_coverage:
-    input:
-        matches=lambda w: frozen_studies(law.STUDIES),
-        code=lambda w: modules("law_coverage"),
-    output:
-        table=f"{LAW}/coverage.csv",
-        provenance=f"{LAW}/coverage.csv.provenance.json",
-    log:
-        "logs/law/coverage.log",
-    conda:
-        "../environment.yml"
-    params:
-        nets=NETS,
-    message:
-        "coverage of the law's intervals, gnubg {params.nets}"
-    script:
-        "../scripts/law_coverage.py"

@@ -11,7 +11,7 @@ STUDIES = ("part2", "part1", "appendix2", "check-both-noisy", "efficient-luck")
 CUTS = (300.0, 450.0, 600.0)  # limits whose goodness of fit is shown beside each other
 FORMULAS = {"formula": "inside the domain", "outside": "outside it, with the product of both rates"}
 TABLES = ("coefficients", "at_lengths", "test", "test_points", "engines")
-FORMULA_TABLES = ("cuts", "lengths", "depth", "depth_laws", "depth_checks")
+FORMULA_TABLES = ("cuts", "lengths", "coverage", "depth", "depth_laws", "depth_checks")
 # Studies whose matches another study holds judged at 0-ply: what deeper analysis multiplies error rates by.
 DEEPER = {
     "depth-1-ply": "part2", "depth-2-ply": "part2", "check-analysis-2-ply": "check-analysis-0-ply",

@@ -112,8 +112,13 @@ def law_points(studies: Sequence[Played]) -> Observations:
     return pooled(studies, SHAPE)
 
 
-def formulas(studies: Sequence[Played], nets: str, limit: float = LIMIT) -> tuple[RatingFormula, RatingFormula]:
-    """Return the law inside its domain, and the form with the product for outside it. Raises UndeterminedError."""
+def formulas(
+    studies: Sequence[Played], nets: str, limit: float = LIMIT
+) -> tuple[RatingFormula, RatingFormula, RatingFormula]:
+    """Return the law inside its domain, the form with the product for outside it, and the law by its fit alone.
+
+    The last has the first's coefficients, with intervals that do not allow for the product. Raises UndeterminedError.
+    """
     points = law_points(studies)
     law, product = fit_below(points, limit), fit_product(points)
     about = {"study": "law", "studies": [study.name for study in studies], "nets": nets, "limit": limit}
@@ -121,7 +126,7 @@ def formulas(studies: Sequence[Played], nets: str, limit: float = LIMIT) -> tupl
     inside.facts["words"] = f"the law, fitted where the predicted difference is below {limit:.0f} points"
     outside = _formula(product, points, about)
     outside.facts["words"] = "the law with the product of both rates, fitted to all design points"
-    return inside, outside
+    return inside, outside, replace(inside, covariance=law.fit.covariance)
 
 
 def _formula(fit: Fit, points: Observations, facts: Mapping[str, object]) -> RatingFormula:
@@ -167,14 +172,21 @@ def cuts(points: Observations) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=CUT_COLUMNS)
 
 
-def lengths(formula: RatingFormula) -> pd.DataFrame:
-    """Return a2 and b at every match length of LENGTHS, and what the figure is based on (LENGTH_COLUMNS)."""
+def lengths(formula: RatingFormula, alone: RatingFormula) -> pd.DataFrame:
+    """Return a2 and b at every match length of LENGTHS, and what the figure is based on (LENGTH_COLUMNS).
+
+    `alone` is the formula by its fit alone: half the width of its interval stands beside the one that allows for more.
+    """
     rows = []
     for term in formula.coefficients:
         for length in LENGTHS:
             value, error = formula.coefficient(term, float(length))
             half = formula.half_width(error)
-            about = (length, term, value, error, value - half, value + half, formula.confidence, formula.basis(length))
+            of_fit = alone.half_width(alone.coefficient(term, float(length))[1])
+            about = (
+                length, term, value, error, value - half, value + half, of_fit, formula.confidence,
+                formula.basis(length),
+            )  # fmt: skip
             if term == "a2" or length > 1:  # a match to 1 point has no cube
                 rows.append(dict(zip(LENGTH_COLUMNS, about, strict=True)))
     return pd.DataFrame(rows, columns=LENGTH_COLUMNS)

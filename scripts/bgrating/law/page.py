@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
+from bgrating.formula.formula import MEASURED
 from bgrating.formula.rates import COUNTS as RATE_COUNTS
 from bgrating.law import LIMIT
 from bgrating.law.domain import COUNTS, LAW
@@ -64,6 +65,7 @@ def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any])
         engines=engines,
         depths=_depths(tables["depth_laws"]),
         depth_columns=[("The law", "name"), *((level, level) for level in tables["depth_laws"]["level"].unique())],
+        coverage=tables["coverage"],
         factors=tables["depth"],
         checks=tables["depth_checks"],
         RATES={"epm": "EPM", **{count.rate: f"cube error {count.short}" for count in RATE_COUNTS.values()}},
@@ -104,9 +106,10 @@ def _of_all_studies(tables: Tables) -> Iterator[str]:
             f"chi-square {number(row['chi_square'])} on {number(row['chi_square_dof'])}"
         )
     table = tables["lengths"]
-    for row in table[table["match_length"].isin([1, 5, 25]) & (table["term"] == "a2")].to_dict("records"):
-        value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
-        yield f"  fitted: a2({row['match_length']}) = {value}, {row['based_on']}"
+    for one in records(table[(table["based_on"] == MEASURED) & (table["term"] == "a2")]):
+        value = f"{number(one['estimate'])} {between(one['ci_low'], one['ci_high'])}"
+        half = number(100 * one["fit_half_width"] / one["estimate"], 1)
+        yield f"  all studies: a2({one['match_length']}) = {value}, half-width of the fit alone {half} %"
     for factor in records(tables["depth"]):
         if factor["rate"] in ("epm", "epc_moves"):
             name = "EPM" if factor["rate"] == "epm" else "cube error per unforced move"

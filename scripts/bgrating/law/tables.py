@@ -13,9 +13,20 @@ from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.points import points
 from bgrating.formula.regressions import UndeterminedError
-from bgrating.law import FITTED, FORMULAS, LEAST_LENGTH, STUDIES, TEST, TESTED_LENGTHS, depth
+from bgrating.law import (
+    COVERAGE_SEED,
+    COVERAGE_STUDIES,
+    FITTED,
+    FORMULAS,
+    LEAST_LENGTH,
+    LIMIT,
+    STUDIES,
+    TEST,
+    TESTED_LENGTHS,
+    depth,
+)
 from bgrating.law.domain import COUNTS, LAW, Law, at_lengths, coefficient_rows, fit_inside
-from bgrating.law.formula import cuts, formulas, law_points, lengths
+from bgrating.law.formula import coverage, cuts, formulas, law_points, lengths
 from bgrating.law.prediction import Outcome, beside_the_law, outcome
 
 CONFIDENCE = 0.9
@@ -62,12 +73,13 @@ def of_all_studies(
     studies = studies_of(matches)
     if not studies:
         raise UndeterminedError("no study of the law has been played")
-    inside, outside = formulas(studies, nets)
+    inside, outside, alone = formulas(studies, nets)
     factors = depth.factors(matches)
     known = by_level(factors)
     made = {
         "cuts": cuts(law_points(studies)),
-        "lengths": lengths(inside),
+        "lengths": lengths(inside, alone),
+        "coverage": coverage(law_points(studies), LIMIT, COVERAGE_STUDIES, COVERAGE_SEED),
         "depth": factors,
         "depth_laws": depth.laws(inside, known),
         "depth_checks": depth.checks(matches, inside, known),

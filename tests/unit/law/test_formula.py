@@ -54,7 +54,7 @@ def test_one_length_determines_no_law() -> None:
 def test_no_length_is_extrapolated_in_silence() -> None:
     fit = law.fit_below(points(np.random.default_rng(4), 0.0), 450.0)
     formula = RatingFormula(fit.fit.terms, fit.fit.estimate, fit.fit.covariance, 50.0, 0.9, "moves", (1, 3, 5, 11))
-    table = law.lengths(formula).set_index(["term", "match_length"])
+    table = law.lengths(formula, formula).set_index(["term", "match_length"])
     assert [table.loc[("a2", n), "based_on"] for n in (1, 2, 3, 7, 25)] == [MEASURED, BEYOND, MEASURED, BETWEEN, BEYOND]
     assert table.loc[("a2", 1), "estimate"] == pytest.approx(fit.fit.estimate[2])
     assert table.loc[("a2", 7), "estimate"] == pytest.approx(fit.fit.estimate[0] + fit.fit.estimate[1] / 7)
