@@ -6,9 +6,11 @@ sleeps faster, one thread, no standard input and a time limit. Why each is neede
 
 import json
 import os
+import resource
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,6 +38,9 @@ SHARED_MEMORY = Path("/dev/shm")
 # only makes the waiting thread look more often: at 1000 it cost an eighth more CPU than at 10.
 PLAY_CLOCK_FACTOR = 200
 ANALYSIS_CLOCK_FACTOR = 10
+
+MEMORY = 4 * 2**30
+"""Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 
 # The signals that a process raises by what it does itself; any other comes from outside.
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
@@ -145,6 +150,8 @@ def _wait(
         )
     except OSError as problem:
         raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
+    if sys.platform == "linux":
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
     with _terminated_by_exception():
         try:
             return process.wait(time_limit)

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from bgrating.gnubg import levels
+from bgrating.gnubg import levels, session
 from bgrating.gnubg.commands import check_players
 from bgrating.gnubg.errors import (
     EngineCrashedError,
@@ -128,6 +128,12 @@ def test_a_hung_engine_is_ended_at_its_limit_and_leaves_nothing(
     assert started
     assert not children()
     assert not list(SHARED_MEMORY.glob(f"*faketime_*_{started[0]}"))
+
+
+def test_an_engine_that_wants_all_memory_is_ended(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MEMORY", 2**26)
+    with pytest.raises((EngineCrashedError, EngineFailedError)):
+        play(matches=200)
 
 
 @pytest.mark.parametrize(
