@@ -16,6 +16,7 @@ from bgrating.people import (
     calibration,
     prediction,
     strength,
+    subgroups,
 )
 from bgrating.people import (
     error_cost as exchange,
@@ -35,6 +36,10 @@ Z = stats.norm.ppf(0.95)
 
 def inside(low, truth, high):
     return bool(low <= truth <= high)
+
+
+def no_simulation(study, match_length):
+    return pd.DataFrame()
 
 
 def study(seed):
@@ -63,6 +68,9 @@ def study(seed):
     for results in ("won", "luck-adjusted"):
         row = slopes.loc[("all matches", PUBLISHED, results)]
         found[f"prediction, {results}"] = inside(row["ci_low"], 1.0, row["ci_high"])
+    fit = subgroups.whom(together, {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]}, no_simulation, predicted)
+    row = fit.set_index("group").loc["all matches"]
+    found["instrumented"] = inside(row["instrumented_low"], 1.0, row["instrumented_high"])
     own = strengths.set_index("player")
     off = (own["rating"] + truth.offset - OFFSET - truth.rating[own.index]) / own["rating_se"]
     shrunk = (own["shrunk_rating"] + truth.offset - OFFSET - truth.rating[own.index]) / own["shrunk_se"]

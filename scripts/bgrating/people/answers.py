@@ -48,8 +48,16 @@ def in_short(check: Check) -> list[str]:
     table = check.tables["whom"]
     best = best_of({*table["formula"], PUBLISHED})
     short = [
-        f"An error costs people {said(row, 'ratio', 'ratio')} times what it costs noise, in luck-adjusted results of "
-        f"{row['n_matches']} matches (formula “{best}”): {verdict(row['ratio_low'], row['ratio_high'])}."
+        f"By the errors of their other matches people's rating differences are "
+        f"{said(row, 'instrumented', 'instrumented')} times what the formula says, in luck-adjusted results of "
+        f"{row['n_matches']} matches (formula “{best}”)."
+        for row in records(table, formula=best, group="all matches")
+        if pd.notna(row["instrumented"])
+    ]
+    short += [
+        f"An error costs people {said(row, 'ratio', 'ratio')} times what it costs noise as good as they are, in "
+        f"luck-adjusted results of {row['n_matches']} matches (formula “{best}”): "
+        f"{verdict(row['ratio_low'], row['ratio_high'])}."
         for row in records(table, formula=best, group="all matches")
         if pd.notna(row["ratio"])
     ]
@@ -75,17 +83,29 @@ def _cost(check: Check) -> Iterator[str]:
         return
     for name, found in rows.items():
         for row in found:
+            if pd.notna(row["instrumented"]):
+                yield (
+                    f"With the formula “{name}” and the errors of the players' other matches as instrument, people's "
+                    f"errors cost {said(row, 'instrumented', 'instrumented')} times what it says "
+                    f"({row['n_matches']} matches)."
+                )
             text = (
                 f"With the formula “{name}” people's errors cost {said(row, 'multiplier')} times what it says, "
                 f"from {row['n_matches']} single matches"
             )
             if pd.notna(row["ratio"]):
                 text += (
-                    f"; the same fit finds {number(row['simulated'], 2)} for noise, so the ratio of people to noise is "
-                    f"{said(row, 'ratio', 'ratio')}: "
+                    f"; the same fit finds {number(row['simulated'], 2)} for noise as good as they are, so the "
+                    f"ratio is {said(row, 'ratio', 'ratio')}: "
                     f"{verdict(row['ratio_low'], row['ratio_high'])}"
                 )
             yield text + "."
+        for row in found[:1]:
+            if name == PUBLISHED and pd.notna(row["net_luck"]):
+                yield (
+                    f"A check: the busiest player's luck less the opponents' is {said(row, 'net_luck', 'net_luck', 3)} "
+                    f"of a match in the mean, and must be about nothing ({row['n_matches']} matches in all)."
+                )
     factors = check.tables["factors"]
     for cube, words in (("epc", "per close decision"), ("epc_games", "per game")):
         for source in ("part2", "part2, as good as people"):

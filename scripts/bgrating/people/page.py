@@ -42,7 +42,10 @@ TABLES = {
         "Luck-adjusted results against the MWC of the errors",
         "source match_length correlation mean sd n_matches",
     ),
-    "whom": ("Groups", "formula group multiplier ci_low simulated ratio ratio_low n_matches"),
+    "whom": (
+        "Groups",
+        "formula group instrumented instrumented_low ratio ratio_low multiplier ci_low net_luck net_luck_low n_matches",
+    ),
     "sizes": ("Sizes of errors", "what group source from_emg share share_low loss_share loss_low n_matches"),
     "kinds": ("Kinds of errors", "kind group source share share_low n_matches"),
     "scores": (

@@ -61,7 +61,7 @@ def _tables(people: pd.DataFrame, simulated: Simulated) -> Iterator[tuple[str, i
 
 def as_good_as(table: pd.DataFrame, people: pd.DataFrame) -> pd.DataFrame:
     """Return the simulated matches of players whose error rates people reach: up to the 95th percentile of matches."""
-    if not len(people):
+    if people.empty or table.empty:
         return table.head(0)
     most = []
     for name, count in (("chequer_error_emg", "unforced_moves"), ("cube_error_emg", "close_cube_decisions")):

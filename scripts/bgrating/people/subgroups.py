@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
-from bgrating.people.error_cost import CONFIDENCE, LEAST, Exchange, differences, fit
+from bgrating.formula.intervals import quantile
+from bgrating.formula.regressions import ConvergenceError
+from bgrating.people.error_cost import CONFIDENCE, LEAST, Exchange, differences, fit, fit_instrumented
 from bgrating.people.pairs import SIDES, Simulated, column
 from bgrating.people.shrinkage import long_run_rates, other_matches
-from bgrating.people.simulated_reference import quotient_interval
+from bgrating.people.simulated_reference import as_good_as, quotient_interval
 from bgrating.people.sources import SIMULATED
 
 Floats = NDArray[np.float64]
@@ -21,20 +23,24 @@ Floats = NDArray[np.float64]
 COLUMNS = columns("people/whom")
 
 
-def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Simulated) -> pd.DataFrame:
+def whom(
+    pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Simulated, elsewhere: pd.DataFrame
+) -> pd.DataFrame:
     """Fit, for every formula and group of matches, the multiplier of its rating differences (COLUMNS).
 
-    Single matches, as in exchange.py. `simulated` is the multiplier that the same fit finds in simulated matches (Part
-    II) of the nearest lengths, weighted by the group's matches; `ratio` people's over it: 1 where people's errors cost
-    what noise's cost. Groups: match lengths, sites, strength (mean of both players' EPM over all their
-    matches, drawn towards everybody's), and the busiest
-    player in and out, if in more than a quarter of all matches.
+    `instrumented` has the errors of the players' other matches as instrument (`elsewhere`: prediction.predictions);
+    `multiplier` is that of single matches, by least squares as in error_cost.py, which their luck dilutes. `simulated`
+    is the multiplier that the same fit finds in simulated matches (Part II) of the nearest lengths between players as
+    good as these, weighted by the group's matches; `ratio` people's over it: 1 where people's errors cost what noise's
+    cost. `net_luck` is the mean luck, less the opponent's, of the group's busiest player, which must be about nothing.
+    Groups: match lengths, sites, strength (mean of both players' EPM over all their matches, drawn towards
+    everybody's), and the busiest player in and out, if in more than a quarter of all matches.
     """
     rows = []
     for name, formula in formulas.items():
         if not formula.every_length:
             continue
-        reference = _reference(formula, simulated)
+        reference = _reference(formula, simulated, pairs)
         for group, here in _groups(pairs):
             if int(here.sum()) < LEAST:
                 continue
@@ -46,6 +52,7 @@ def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Sim
                 "ci_high": high,
                 "confidence": CONFIDENCE, "n_matches": found.matches,
             }  # fmt: skip
+            row |= _instrumented(own, formula, elsewhere.loc[own.index, name].to_numpy(float)) | _net_luck(own)
             if reference:
                 simulated_value, simulated_error = _expected(reference, column(own, "match_length"))
                 ends = quotient_interval(value, error, simulated_value, simulated_error)
@@ -55,6 +62,29 @@ def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Sim
                 }  # fmt: skip
             rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _instrumented(pairs: pd.DataFrame, formula: RatingFormula, instrument: Floats) -> dict[str, float]:
+    """Return the multiplier by an instrument; nothing where the instrument does not vary, or finds none."""
+    lengths = column(pairs, "match_length")
+    own = predicted(formula, lengths, differences(pairs, formula.epc_definition))
+    try:
+        fitted = fit_instrumented(column(pairs, "luck_adjusted_result"), lengths, own, instrument)
+    except ConvergenceError:
+        return {}
+    value, _, low, high = fitted.interval(0)
+    return {"instrumented": value, "instrumented_low": low, "instrumented_high": high}
+
+
+def _net_luck(pairs: pd.DataFrame) -> dict[str, float]:
+    number, _ = other_matches(pairs)
+    busiest = number == np.bincount(number.ravel()).argmax()
+    net = column(pairs, "player_luck_mwc") - column(pairs, "opponent_luck_mwc")
+    own = (net[:, None] * np.array([1.0, -1.0]))[busiest]
+    if len(own) < LEAST:
+        return {}
+    half = quantile(CONFIDENCE, len(own) - 1) * float(own.std(ddof=1)) / math.sqrt(len(own))
+    return {"net_luck": float(own.mean()), "net_luck_low": own.mean() - half, "net_luck_high": own.mean() + half}
 
 
 def _multiplier(pairs: pd.DataFrame, formula: RatingFormula) -> Exchange:
@@ -68,8 +98,8 @@ def predicted(formula: RatingFormula, lengths: Floats, rates: Floats) -> Floats:
     return formula.rating_difference(lengths, epm=rates[:, 0], epc=rates[:, 1])[0]
 
 
-def _reference(formula: RatingFormula, simulated: Simulated) -> dict[int, Exchange]:
-    tables = {length: simulated("part2", length) for length in SIMULATED["part2"]}
+def _reference(formula: RatingFormula, simulated: Simulated, pairs: pd.DataFrame) -> dict[int, Exchange]:
+    tables = {length: as_good_as(simulated("part2", length), pairs) for length in SIMULATED["part2"]}
     return {length: _multiplier(table, formula) for length, table in tables.items() if len(table) >= LEAST}
 
 

@@ -85,7 +85,7 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
         "fits": fits,
         "factors": like_with_like.factors(fits),
         "identity": like_with_like.identity(together, simulated),
-        "whom": whom.whom(together, compared, simulated),
+        "whom": whom.whom(together, compared, simulated, predicted),
         "sizes": shape.sizes(sized, noise),
         "kinds": shape.kinds(sized, noise, simulated),
         "scores": prediction.scores(together, predicted, best),
