@@ -1,5 +1,6 @@
 # Human collections: account for every file of a folder, analyse its matches, rate its players.
-# Also `fuzz`: attacks on the reader of such files, and a study that is killed again and again (<results>/fuzz).
+# Also `field`, what players of small collections are shrunk towards; and `fuzz`: attacks on the reader of such files, and
+# a study that is killed again and again (<results>/fuzz).
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
 # Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv with their provenance, and
 # report.html; below them readings.jsonl (one line per file) and <level>/batches, the contents given to the engine and what it said of them.
@@ -162,6 +163,25 @@ rule human:
         "the collection {HUMAN.collection}"
     script:
         "../scripts/human.py"
+
+
+# The field that players of small collections are shrunk towards, from the matches of a large one, without names. (No
+# output: the tables of a collection take the field that is kept.)
+rule field:
+    input:
+        matches=rules.human_tables.output.matches,
+        code=lambda w: modules("field"),
+    log:
+        f"logs/human/{HUMAN.name}/field.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    params:
+        table=f"{PLAYED}/field/matches.csv",
+    message:
+        "the field, from {HUMAN.name}"
+    script:
+        "../scripts/field.py"
 
 
 # Attacks on the reader: the collection's texts and .xg files, changed at random; no engine. Three CPU minutes.

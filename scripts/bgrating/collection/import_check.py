@@ -41,19 +41,12 @@ def expected_import(match: Match) -> dict[str, Any]:
     return {"match_length": match.match_length, "games": games}
 
 
-def import_differences(match: Match, imported: Mapping[str, Any] | None) -> list[str]:
-    """Return every difference between the reading and the import, one sentence each; empty if none.
+def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return every difference between what ``expected_import`` says and the import, one sentence each; empty if none.
 
     Compared are the match length, the number of games, the scores before them, every roll, play and
     cube action in order, winners, and the points that cube and kind of win are worth.
     """
-    if imported is None:
-        return ["the engine imported no match"]
-    return differences(expected_import(match), imported["length"], imported["games"])
-
-
-def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Compare what ``expected_import`` says with the match length and games that the engine imported."""
     found = []
     if length != expected["match_length"]:
         found.append(f"match length {expected['match_length']} in the text, {length} in the engine")

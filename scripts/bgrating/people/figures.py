@@ -27,7 +27,6 @@ from bgrating.report.style import (
     spans,
 )
 
-MOST_ERROR_BARS = 40
 KIND_WORDS = {
     "cube": "cube's share of\nthe whole loss",
     "missed_double_below_cp": "missed double,\nmarket open",

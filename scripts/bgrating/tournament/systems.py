@@ -89,15 +89,14 @@ def elo_world(cells: Cells, seed: int, runs: int) -> Floats:
 class LuckAdjusted:
     """Ratings from luck-adjusted results (FIBS points, mean zero), and how well one rating a player fits all pairs.
 
-    `first`, `second` are places of the pairs' players, `chance` the first one's mean luck-adjusted chance with its
-    standard error `chance_se`; `chi_square` on `dof` degrees of freedom is the misfit of the pairs.
+    `first`, `second` are places of the pairs' players, `chance` the first one's mean luck-adjusted chance;
+    `chi_square` on `dof` degrees of freedom is the misfit of the pairs.
     """
 
     ratings: Floats
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     chance: Floats
-    chance_se: Floats
     chi_square: float
     dof: int
 
@@ -128,7 +127,7 @@ def luck_adjusted(games: Played) -> LuckAdjusted:
     start *= 4 * points_per_unit_of_log_odds(games.match_length)
     free, misfit, _ = nearest(design, games.match_length, mean, error, (start - start.mean())[:-1])
     ratings = np.append(free, -free.sum())
-    return LuckAdjusted(ratings, first, second, mean, error, float(misfit @ misfit), len(pairs) - size + 1)
+    return LuckAdjusted(ratings, first, second, mean, float(misfit @ misfit), len(pairs) - size + 1)
 
 
 def error_rates(games: Played, decisions: str) -> tuple[Floats, Floats]:
