@@ -13,9 +13,13 @@ function compare(a, b, sign) {
 }
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
-  for (const button of table.querySelectorAll("thead button")) {
+  for (const head of table.tHead.rows[0].cells) {
+    if (!head.textContent) continue;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
     button.addEventListener("click", () => {
-      const head = button.closest("th");
       const sign = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
       for (const other of table.querySelectorAll("thead th")) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", sign === 1 ? "ascending" : "descending");

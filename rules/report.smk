@@ -1,5 +1,6 @@
 # Draw the figures of a study and write its report.
-# Needs: <results>/<nets>/<study>/points.csv, coefficients.csv and formula.json (rules/fit.smk), results/published.
+# Needs: <results>/<nets>/<study>/points.csv, coefficients.csv and formula.json (rules/fit.smk), results/published, the
+# law of these nets if it is kept.
 # Makes: <results>/<nets>/<study>/figures (SVG and PNG), report.html, and summary.txt: the lines that a study prints at its end.
 
 
@@ -10,6 +11,8 @@ rule report:
         formula=rules.fit.output.formula,
         formula_provenance=rules.fit.output.formula_provenance,
         published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
+        # What is kept, as for people: a study that is played is not to fit the law anew.
+        law=[str(file) for file in [kept(NETS) / "law" / "formula.json"] if file.is_file()],
         templates=own("report/study.html.j2", "report/pairs.html.j2", *TEMPLATES),
         code=lambda w: modules("report"),
     output:

@@ -1,8 +1,8 @@
 """Draw the figures of a study, and write its report and the summary that it prints.
 
-Inputs: points.csv, coefficients.csv, formula.json (with their provenance). Outputs: a folder with every figure (SVG),
-the report as one HTML page, the summary as text. A study that determines no formula has the picture of its
-points beside the published ones.
+Inputs: points.csv, coefficients.csv, formula.json (with their provenance), the law where it is kept. Outputs: a folder
+with every figure (SVG), the report as one HTML page, the summary as text. A study that determines no formula has the
+picture of its points beside the published ones.
 """
 
 from pathlib import Path
@@ -42,7 +42,8 @@ with reporting(snakemake.log[0]):
         published = published_formula(formula.facts["model"].partition("-")[0])
         for figure_name, figure in figures(points, coefficients, formula, published):
             save(figure, folder, figure_name)
+        law = read_formula(Path(snakemake.input.law[0])) if snakemake.input.law else None
         study = Study(name, points, coefficients, formula, published, provenance)
-        html, text = page(study, in_order(list(folder.glob("*.svg")))), summary(study, report)
+        html, text = page(study, in_order(list(folder.glob("*.svg"))), law), summary(study, report)
     replace(report, html)
     replace(Path(snakemake.output.summary), text)

@@ -22,7 +22,8 @@ WORDS = {
     "appendix2": "Appendix II: pairs that nothing was fitted to",
 }
 FIRST = list(WORDS)
-SKIPPED = {"players", "matches"}
+BY_ONE = {"players", "matches"}
+"""Folders of a collection with pages of single players and matches, which its own page lists."""
 
 
 def write_index(results: Path) -> None:
@@ -30,13 +31,16 @@ def write_index(results: Path) -> None:
     collections, others = [], []
     for path in sorted(results.rglob("*.html")):
         parts = path.relative_to(results).parts
-        if path.name == "index.html" or SKIPPED & set(parts[:-1]):
+        if path.name == "index.html" or (parts[0] == "human" and parts[2] in BY_ONE):
             continue
         row = {"address": "/".join(parts), "name": "/".join(parts[:-1]), "page": path.stem}
         if parts[0] == "human":
             collections.append(row | {"words": "people's errors" if path.stem != "report" else "ratings, decisions"})
         else:
-            others.append(row | {"words": WORDS.get(parts[-2], _kind(parts)), "nets": parts[0]})
+            others.append(
+                row
+                | {"words": WORDS.get(parts[-2], _kind(parts)), "nets": parts[0] if parts[0] in known_nets() else ""}
+            )
     others.sort(key=lambda row: (row["nets"], _place(row["address"].split("/")[-2]), row["address"]))
     text = page(
         "index.html.j2",
@@ -68,6 +72,5 @@ def _formula(nets: str) -> list[dict[str, str]]:
         formula = read_formula(path)
     except NoFormulaError:
         return []
-    lines = "; ".join(f"{name}(N) = {words.line(formula, name)}" for name in formula.coefficients)
-    limit = formula.facts.get("limit")
-    return [{"nets": nets, "lines": lines, "count": str(formula.facts["count"]), "limit": words.number(limit)}]
+    limit = words.number(formula.facts.get("limit"))
+    return [{"nets": nets, "lines": words.lines(formula), "count": str(formula.facts["count"]), "limit": limit}]

@@ -1,8 +1,6 @@
-"""Figures of a collection: ratings with their intervals, ratings over time, errors by kind."""
+"""Figures of a collection, drawn for its page: ratings with their intervals, ratings over time, errors by kind."""
 
-import io
 import math
-import warnings
 
 import matplotlib as mpl
 import matplotlib.dates as mdates
@@ -14,7 +12,9 @@ from matplotlib.figure import Figure
 from bgrating.collection.players import errors_of
 from bgrating.formula.choose import Chosen
 from bgrating.formula.player import rating
+from bgrating.report.hover import drawn
 from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, RC, SKY, VERMILION, spans
+from bgrating.report.template import records
 
 MOST_PLAYERS = 30
 WIDEST = 300.0
@@ -35,11 +35,11 @@ KINDS = {
 }
 """Kinds of errors: the columns that make them up, and a colour."""
 
-# A name is never mathematics; what a font has no glyph for is drawn as a box.
+# A name is never mathematics.
 _RC = RC | {"text.parse_math": False}
 
 
-def rating_intervals(players: pd.DataFrame) -> bytes | None:
+def rating_intervals(players: pd.DataFrame, confidence: float) -> dict[str, str] | None:
     """Draw the ratings of the players with most matches; None where nobody has an interval that says something."""
     narrow = players["ci_high"] - players["rating"] <= WIDEST
     known = players[narrow].head(MOST_PLAYERS).sort_values("rating")
@@ -49,18 +49,35 @@ def rating_intervals(players: pd.DataFrame) -> bytes | None:
         figure = Figure(figsize=(9.2, 1.2 + 0.26 * len(known)), layout="constrained")
         axes = figure.subplots()
         place = np.arange(len(known))
-        spans(axes, place, known, "rating", across=True, fmt="o", color=BLUE, markersize=4.5, label="estimated")
+        spans(axes, place, known, "rating", across=True, fmt="o", color=BLUE, markersize=4.5, label="estimated", gid="estimated")
+        titles = {
+            "estimated": [
+                f"{name}: {_rating(rating, low, high)}, {matches:.0f} matches"
+                for name, rating, low, high, matches in known[
+                    ["player", "rating", "ci_low", "ci_high", "matches"]
+                ].itertuples(index=False)
+            ]
+        }
         recorded = known["recorded_rating"].to_numpy(float)
         if np.isfinite(recorded).any():
-            axes.plot(recorded, place, "D", color=ORANGE, markersize=4, label="recorded by the site")
+            axes.plot(recorded, place, "D", color=ORANGE, markersize=4, label="recorded by the site", gid="recorded")
+            titles["recorded"] = [
+                f"{name}: {value:,.0f} recorded"
+                for name, value in zip(known["player"], recorded, strict=True)
+                if value > 0
+            ]
             axes.legend(loc="lower right", fontsize=8)
         axes.set_yticks(place, [_short(name) for name in known["player"]])
         axes.set_ylim(-0.7, len(known) - 0.3)
         axes.set_xlabel("rating")
-    return _svg(figure)
+    title = (
+        f"Ratings with {confidence:.0%} intervals: players with most matches, those with more than ±{WIDEST:.0f} "
+        "points left to the table"
+    )
+    return drawn(figure, "ratings", title, titles)
 
 
-def rating_over_time(matches: pd.DataFrame, names: list[str], chosen: Chosen, offset: float) -> bytes | None:
+def rating_over_time(matches: pd.DataFrame, names: list[str], chosen: Chosen, offset: float) -> dict[str, str] | None:
     """Draw players' ratings over time, each point from the last matches up to it; None where no match has a date."""
     curves = []
     for name in names[:MOST_CURVES]:
@@ -72,20 +89,26 @@ def rating_over_time(matches: pd.DataFrame, names: list[str], chosen: Chosen, of
     with mpl.rc_context(_RC):
         figure = Figure(figsize=(9.2, 4.3), layout="constrained")
         axes = figure.subplots()
+        titles: dict[str, list[str]] = {}
         for (name, own), color in zip(curves, (BLUE, VERMILION, GREEN, PURPLE), strict=False):
-            _curve(axes, own, chosen, offset, name, color)
+            gid = f"curve{len(titles)}"
+            titles[gid] = _curve(axes, own, chosen, offset, name, color, gid)
         axes.set_ylabel("rating")
         formatter = mdates.ConciseDateFormatter(axes.xaxis.get_major_locator())  # type: ignore[no-untyped-call]
         axes.xaxis.set_major_formatter(formatter)
         axes.legend(loc="lower right", fontsize=8)
-    return _svg(figure)
+    return drawn(figure, "time", f"Rating over time, each point from the last {WINDOW} matches", titles)
 
 
-def _curve(axes: Axes, own: pd.DataFrame, chosen: Chosen, offset: float, name: str, color: str) -> None:
+def _curve(axes: Axes, own: pd.DataFrame, chosen: Chosen, offset: float, name: str, color: str, gid: str) -> list[str]:
+    """Draw a player's curve; return what each of its points says."""
     curve = windows(own, chosen, offset, WINDOW, MOST_POINTS)
     label = f"{_short(name)}, last {WINDOW} matches"
-    axes.plot(curve["day"], curve["value"], "-o", color=color, markersize=2.5, label=label)
+    axes.plot(curve["day"], curve["value"], "-o", color=color, markersize=2.5, label=label, gid=gid)
     axes.fill_between(curve["day"], curve["low"], curve["high"], color=color, alpha=0.15, linewidth=0)
+    return [
+        f"{name}, {row['day']:%Y-%m-%d}: {_rating(row['value'], row['low'], row['high'])}" for row in records(curve)
+    ]
 
 
 def dated(matches: pd.DataFrame) -> pd.DataFrame:
@@ -110,7 +133,7 @@ def window_ends(matches: int, size: int, most: int = MOST_POINTS) -> list[int]:
     return list(range(matches, size - 1, -step))[::-1]
 
 
-def errors_by_kind(matches: pd.DataFrame, names: list[str]) -> bytes | None:
+def errors_by_kind(matches: pd.DataFrame, names: list[str]) -> dict[str, str] | None:
     """Draw what kinds of errors make up players' errors per decision, in thousandths of EMG; None without decisions."""
     bars = []
     for name in names[:MOST_BARS]:
@@ -126,25 +149,24 @@ def errors_by_kind(matches: pd.DataFrame, names: list[str]) -> bytes | None:
         figure = Figure(figsize=(9.2, 1.4 + 0.3 * len(bars)), layout="constrained")
         axes = figure.subplots()
         left = np.zeros(len(bars))
+        titles: dict[str, list[str]] = {}
         for number, (kind, (_, color)) in enumerate(KINDS.items()):
             width = np.array([parts[number] for _, parts in bars])
-            axes.barh(np.arange(len(bars)), width, left=left, color=color, label=kind, height=0.7)
+            drawn_bars = axes.barh(np.arange(len(bars)), width, left=left, color=color, label=kind, height=0.7)
+            for place, (bar, (name, _)) in enumerate(zip(drawn_bars, bars, strict=True)):
+                bar.set_gid(f"bar{number}-{place}")
+                titles[f"bar{number}-{place}"] = [f"{name}, {kind}: {width[place]:.1f}"]
             left += width
         axes.set_yticks(np.arange(len(bars)), [_short(name) for name, _ in bars])
         axes.grid(visible=False, axis="y")
         axes.set_xlabel("error per unforced move and close cube decision, thousandths of EMG")
         figure.legend(loc="outside upper left", ncols=len(KINDS), fontsize=8)
-    return _svg(figure)
+    return drawn(figure, "kinds", "Errors by kind", titles)
 
 
 def _short(name: str) -> str:
     return name if len(name) <= 32 else f"{name[:31]}…"
 
 
-def _svg(figure: Figure) -> bytes:
-    """Return a figure as SVG."""
-    text = io.BytesIO()
-    with mpl.rc_context(_RC), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    return text.getvalue()
+def _rating(value: float, low: float, high: float) -> str:
+    return f"{value:,.0f} [{low:,.0f}, {high:,.0f}]"

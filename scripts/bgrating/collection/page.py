@@ -46,6 +46,11 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
     names = players["player"].tolist()
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
+    pictures = (
+        figures.rating_intervals(players, collection.chosen.formula.confidence),
+        figures.rating_over_time(collection.matches, names, collection.chosen, collection.offset),
+        figures.errors_by_kind(collection.matches, names),
+    )
     return render(
         "human.html.j2",
         collection,
@@ -56,25 +61,8 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         unnamed=int((collection.matches["player"] == "").sum()),
         players=players,
         left_out=left_out,
-        pictures=_pictures(
-            (
-                f"Ratings with {collection.chosen.formula.confidence:.0%} intervals: players with most matches, "
-                f"those with more than ±{figures.WIDEST:.0f} points left to the table",
-                figures.rating_intervals(players),
-            ),
-            _over_time(collection, names),
-            ("Errors by kind", figures.errors_by_kind(collection.matches, names)),
-        ),
+        pictures=[picture for picture in pictures if picture],
     )
-
-
-def _over_time(collection: Collection, names: list[str]) -> tuple[str, bytes | None]:
-    picture = figures.rating_over_time(collection.matches, names, collection.chosen, collection.offset)
-    return f"Rating over time, each point from the last {figures.WINDOW} matches", picture
-
-
-def _pictures(*drawn: tuple[str, bytes | None]) -> list[dict[str, str]]:
-    return [{"title": title, "address": template.embedded(data, ".svg")} for title, data in drawn if data]
 
 
 def render(name: str, collection: Collection, /, **contents: Any) -> str:

@@ -158,6 +158,7 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "money_sessions": int((own["match_length"] == 0).sum()),
         "incomplete_matches": int((own["status"] == "incomplete").sum()),
         "decided_matches": int(decided.sum()),
+        "finished_matches": int((~np.isnan(own["won"])).sum()),
         "won": int(np.nansum(own["won"])),
         "actual_result": _mean(own["actual_result"][decided]),
         "luck_adjusted_result": _mean(own["luck_adjusted_result"]),

@@ -49,8 +49,8 @@ class HumanSettings:
 
 
 def page_name(text: str) -> str:
-    """Return the file name of a page: what can be read of a name, and a hash, which tells like names apart."""
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:40] or "page"
+    """Return the file name of a page: what can be read of a name's end, and a hash, which tells like names apart."""
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[-24:].strip("-") or "page"
     return f"{plain}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.html"
 
 

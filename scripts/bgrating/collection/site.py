@@ -20,7 +20,7 @@ Json = dict[str, Any]
 MOST_PAGES = 5000
 """Pages of players, and of matches: those beyond are in the tables only."""
 COSTLY = 0.02
-"""Decisions that cost less (EMG) are not listed on the page of a match: gnubg calls none of them doubtful."""
+"""Decisions that cost less (EMG) are not listed: gnubg calls none of them doubtful."""
 WITH_BOARD, LISTED = 10, 25
 """A player's costliest decisions that have a picture, and that are listed."""
 BLUNDER, BLUNDERS = 0.08, 3
@@ -45,19 +45,21 @@ def write_site(collection: Collection, decisions: Path, folder: Path) -> None:
     for name in ("players", "matches", "downloads"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     linked = _Links(collection)
-    costliest = Costliest(LISTED)
+    costliest = Costliest(LISTED, COSTLY)
+    by_match = dict(tuple(collection.matches.groupby(["file", "match"], sort=False)))
     for part in by_part(decisions):
         costliest.add(part[part["player"].isin(linked.players)])
         for key, rows in part.groupby(["file", "match"], sort=False):
             if (address := linked.matches.get(key)) is not None:
-                replace(folder / address, _match_page(collection, linked, key, rows))
+                replace(folder / address, _match_page(collection, linked, by_match[key], rows))
     by_player = dict(tuple(collection.matches.groupby("player", sort=False)))
     for row in records(collection.players.head(MOST_PAGES)):
         own, address = by_player[row["player"]], linked.players[row["player"]]
         replace(folder / address, _player_page(collection, linked, row, own, costliest.of(row["player"])))
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
-        table.to_json(folder / "downloads" / f"{name}.json", orient="records", force_ascii=False)
+        # Columns once, then rows: records would say every name again in each row.
+        table.to_json(folder / "downloads" / f"{name}.json", orient="split", index=False, force_ascii=False)
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
     replace(folder / "report.html", collection_page(collection, players, linked.match_table()))
 
@@ -126,7 +128,7 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         provenance={},
         links=[("../report.html", collection.name), ("#", about["player"])],
         about=about,
-        decisions=[row | linked.of_match(row) for row in costly],
+        decisions=[row | linked.of_match(row) | {"words": "in the match"} for row in costly],
         with_board=WITH_BOARD,
         empty_board=board.frame(),
         picture=_picture,
@@ -145,8 +147,7 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
     )
 
 
-def _match_page(collection: Collection, linked: _Links, match: Any, rows: pd.DataFrame) -> str:
-    both = collection.matches[(collection.matches["file"] == match[0]) & (collection.matches["match"] == match[1])]
+def _match_page(collection: Collection, linked: _Links, both: pd.DataFrame, rows: pd.DataFrame) -> str:
     left, right = (with_length(row) for row in records(both.sort_values("side")))
     costly = rows[rows["loss_emg"] >= COSTLY]
     return render(

@@ -10,7 +10,6 @@ from bgrating.comparison import curvature as bend
 from bgrating.comparison import wording as comparison
 from bgrating.comparison.rivals import ALTERNATIVE
 from bgrating.comparison.wording import PAPER, Comparison
-from bgrating.formula.formula import RatingFormula
 from bgrating.report import template, words
 
 TITLES = {
@@ -28,6 +27,7 @@ def comparison_page(given: Comparison, figures: list[Path]) -> str:
     return template.page(
         "comparison.html.j2",
         held=given.held,
+        in_short=comparison.in_short(tables["causes"]),
         absent=given.absent,
         absent_pairs=[name for name in given.absent if name in PAIRS],
         absent_depth=[name for name in given.absent if name in (SHALLOW, DEEP)],
@@ -43,30 +43,17 @@ def comparison_page(given: Comparison, figures: list[Path]) -> str:
         large=bend.LARGE,
         widest=bend.WIDEST,
         losses=comparison.losses(given.fitted, given.published) if given.fitted else [],
-        formula_lines=_lines(given.fitted),
-        alternative_lines=_lines(given.alternative),
-        fit=_fit(given.fitted),
-        alternative_fit=_fit(given.alternative),
+        fitted=given.fitted,
+        alternative=given.alternative,
+        words=words,
         rivals=tables["rivals"].assign(chosen=tables["rivals"]["rival"] == ALTERNATIVE).sort_values("left_out_point"),
         n_points=int(tables["rivals"]["n_points"].max()) if len(tables["rivals"]) else 0,
         pairs=tables["out_of_sample"],
         depth=comparison.depth(tables["depth"]),
-        NAMES=words.NAMES,
         both_err=tables["both_err"],
         provenance=given.provenance,
         **_widest(cube_only),
     )
-
-
-def _lines(formula: RatingFormula | None) -> list[str]:
-    return [] if formula is None else [f"{name}(N) = {words.line(formula, name)}" for name in formula.coefficients]
-
-
-def _fit(formula: RatingFormula | None) -> dict[str, str]:
-    if formula is None:
-        return {"chi_square": words.ABSENT, "dof": words.ABSENT}
-    facts = formula.facts["goodness_of_fit"]
-    return {"chi_square": words.number(facts["chi_square"]), "dof": words.number(facts["dof"])}
 
 
 def _definition_raises(causes: pd.DataFrame) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.comparison.causes import EQUITY_TABLE, REST, TOTAL
 from bgrating.comparison.coefficients import at_length
 from bgrating.formula.formula import RatingFormula
 from bgrating.report import words
@@ -71,6 +72,43 @@ def causes(table: pd.DataFrame) -> list[dict[str, str]]:
             }
         )  # fmt: skip
     return rows
+
+
+def in_short(table: pd.DataFrame) -> list[str]:
+    """Say in three sentences what moved and why, from the factors of the causes; nothing without them."""
+    if table.empty:
+        return []
+
+    def of(cause: str, term: str = "b") -> pd.DataFrame:
+        return table[(table["cause"] == cause) & (table["term"] == term)]
+
+    moved = [
+        f"{what} now cost {_span(of(TOTAL, term))} times what the coefficient of 2003 says: {effect(of(TOTAL, term))}."
+        for what, term in (("Chequer errors", "a2"), ("Cube errors per close decision", "b"))
+    ]
+    tried = {
+        "close decisions counted as in 2003": of("definition"),
+        "the fit of 2003": of("method"),
+        "the match-equity table of 2003": of(EQUITY_TABLE),
+    }
+    parts = [f"{words} makes it {_span(rows)} times as large" for words, rows in tried.items() if len(rows)]
+    why = f"Why the second did: {', '.join(parts)}"
+    rest = of(REST)
+    if len(rest) and (rest["ci_low"] > 1).all():
+        why += f"; with all three as in 2003 it is {_span(rest)} times the published one, so the engine itself moved it"
+    elif len(rest):
+        why += f"; with all three as in 2003 it is {_span(rest)} times the published one"
+    return [*moved, f"{why}."]
+
+
+def _span(rows: pd.DataFrame) -> str:
+    """Write the factors of several lengths as their range, a single one with its interval."""
+    if len(rows) == 1:
+        row = records(rows)[0]
+        return f"{words.number(row['factor'], 2)} {words.between(row['ci_low'], row['ci_high'], 2)}"
+    lengths = rows["match_length"]
+    ends = [words.number(rows["factor"].min(), 2), words.number(rows["factor"].max(), 2)]
+    return f"{' to '.join(dict.fromkeys(ends))} ({lengths.min()} to {lengths.max()} points)"
 
 
 def effect(group: pd.DataFrame) -> str:

@@ -13,6 +13,7 @@ _POINT, _BAR, _TRAY, _HALF, _RIM = 26, 28, 56, 132, 14
 _WIDTH = 12 * _POINT + _BAR + _TRAY + 8
 _HEIGHT = 2 * _HALF + 22 + 2 * _RIM
 _RADIUS = 12
+_STEP = 24
 _BAR_POINT = 25
 _RIGHT = 4 + 12 * _POINT + _BAR
 _MOST = 5
@@ -52,8 +53,9 @@ def words(position: Position) -> str:
 def svg(position: Position, *, shared: bool = False) -> str:
     """Return the picture; with `shared` it takes the empty board from the page, which holds `frame()` once."""
     empty = '<use href="#empty-board"/>' if shared else _frame()
+    space = "" if shared else ' xmlns="http://www.w3.org/2000/svg"'  # a page knows what SVG is
     return (
-        f'<svg class="board" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg">'
+        f'<svg class="board" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"{space}>'
         f"<title>{words(position)}</title>{empty}{''.join(_parts(position))}</svg>"
     )
 
@@ -100,7 +102,7 @@ def _parts(position: Position) -> Iterator[str]:
             count = chequers[point]
             # On the bar one chequer stands for all.
             spots = list(_spots(point if kind == "own" or point == _BAR_POINT else 25 - point, count, kind))
-            places[kind] += [f"M{x:g} {y:g}h0" for x, y in spots]
+            places[kind] += _pile(spots)
             if count > len(spots):
                 x, y = spots[-1]
                 counts.append(f'<text class="on-{kind}" x="{x:g}" y="{y + 4:g}">{count}</text>')
@@ -111,6 +113,12 @@ def _parts(position: Position) -> Iterator[str]:
     yield from _side(position, _RIGHT, _HEIGHT / 2)
 
 
+def _pile(spots: list[tuple[float, float]]) -> Iterator[str]:
+    """Yield the path of a pile: where its first chequer is, and the step to each further one, which is shorter."""
+    for number, (x, y) in enumerate(spots):
+        yield f"m0 {y - spots[number - 1][1]:g}h0" if number else f"M{x:g} {y:g}h0"
+
+
 def _spots(point: int, count: int, kind: str) -> Iterator[tuple[float, float]]:
     """Yield where the chequers of a pile are drawn; `point` as the player who decides counts it, 25 either bar."""
     if point == _BAR_POINT:
@@ -119,7 +127,7 @@ def _spots(point: int, count: int, kind: str) -> Iterator[tuple[float, float]]:
         return
     x, upper = _place(point)
     for number in range(min(count, _MOST)):
-        away = _RIM + _RADIUS + 1 + number * (2 * _RADIUS + 0.5)
+        away = _RIM + _RADIUS + 1 + number * _STEP
         yield x, away if upper else _HEIGHT - away
 
 
@@ -134,22 +142,22 @@ def _side(position: Position, right: float, centre: float) -> Iterator[str]:
     ):
         points = f"{score} away" if position.length else "money"
         for line, text in enumerate((f"{off} off", f"{pips} pips", points)):
-            yield f'<text x="{x}" y="{y + 14 * line}">{text}</text>'
+            yield f'<text x="{x:g}" y="{y + 14 * line:g}">{text}</text>'
     shift = {CENTRE: 0, OWN: 52}.get(position.owner, -52)
     value = 2 * position.cube if position.doubled else position.cube
     if position.doubled:
         shift = -14  # offered: between the middle and the opponent who turned it
     if position.crawford:
-        yield f'<text x="{x}" y="{centre + 4}">Crawford</text>'
+        yield f'<text x="{x:g}" y="{centre + 4:g}">Crawford</text>'
     else:
-        yield f'<rect class="cube" x="{x - 13}" y="{centre + shift - 13}" width="26" height="26"/>'
+        yield f'<rect class="cube" x="{x - 13:g}" y="{centre + shift - 13:g}" width="26" height="26"/>'
         # A cube that was never turned shows 64, as on the table.
         shown = 64 if value == 1 else value
-        yield f'<text class="value" x="{x}" y="{centre + shift + 5}">{shown}</text>'
+        yield f'<text class="value" x="{x:g}" y="{centre + shift + 5:g}">{shown}</text>'
     if position.dice:
         for number, die in enumerate(position.dice):
             at = 4 + 9 * _POINT + _BAR + (number - 0.5) * 32
-            yield f'<rect class="die" x="{at - 11}" y="{centre - 11}" width="22" height="22" rx="3"/>'
-            yield f'<text class="value" x="{at}" y="{centre + 5}">{die}</text>'
+            yield f'<rect class="die" x="{at - 11:g}" y="{centre - 11:g}" width="22" height="22" rx="3"/>'
+            yield f'<text class="value" x="{at:g}" y="{centre + 5:g}">{die}</text>'
     elif position.doubled:
-        yield f'<text x="{4 + 9 * _POINT + _BAR}" y="{centre + 5}">doubled to {value}</text>'
+        yield f'<text x="{4 + 9 * _POINT + _BAR}" y="{centre + 5:g}">doubled to {value}</text>'

@@ -62,16 +62,16 @@ def by_part(path: Path) -> Iterator[pd.DataFrame]:
 
 
 class Costliest:
-    """The costliest decisions of every player, kept while the parts go by."""
+    """The costliest decisions of every player, kept while the parts go by: so many, of at least so much (EMG)."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: int, least: float) -> None:
+        self._most, self._least = most, least
         self._kept: dict[str, list[tuple[float, int, Json]]] = {}
         self._number = 0
 
     def add(self, part: pd.DataFrame) -> None:
         """Look at a part."""
-        for name, rows in part[part["loss_emg"] > 0].groupby("player"):
+        for name, rows in part[part["loss_emg"] >= self._least].groupby("player"):
             heap = self._kept.setdefault(str(name), [])
             for row in rows.nlargest(self._most, "loss_emg").to_dict("records"):
                 self._number -= 1  # of equal losses the first is kept

@@ -135,9 +135,7 @@ def statistics_page(given: Statistics, figures: list[Path]) -> str:
         contest=contest_rows(tables["contest"]),
         scalings=scaling_rows(tables["scalings"]),
         formula=formula,
-        formula_lines=[]
-        if formula is None
-        else [f"{name}(N) = {words.line(formula, name)}" for name in formula.coefficients],
+        formula_lines="" if formula is None else words.lines(formula),
         formula_lengths=_formula_lengths(formula),
         plan=plan_rows(tables["plan_cells"]),
         published_matches=PUBLISHED_MATCHES,

@@ -28,7 +28,7 @@ def milli(value: float | None) -> str:
 
 
 def line(formula: RatingFormula, name: str) -> str:
-    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N."""
+    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N (33,885 at 1 point)."""
     values = dict(zip(formula.terms, formula.estimate, strict=True))
     if name in values:
         return f"{number(values[name])} (at {formula.match_lengths[0]} points only)"
@@ -37,6 +37,17 @@ def line(formula: RatingFormula, name: str) -> str:
         return f"{number(values[f'{name}_const'])} at every match length{one}"
     inverse = values[f"{name}_inv"]
     return f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N{one}"
+
+
+def lines(formula: RatingFormula) -> str:
+    """Write every coefficient of a formula as a function of match length."""
+    return "; ".join(f"{name}(N) = {line(formula, name)}" for name in formula.coefficients)
+
+
+def misfit(formula: RatingFormula) -> str:
+    """Write how far a formula is from what it was fitted to, such as "a chi-square of 85 on 78"."""
+    fit = formula.facts["goodness_of_fit"]
+    return f"a chi-square of {number(fit['chi_square'])} on {number(fit['dof'])}"
 
 
 def equation(formula: RatingFormula) -> str:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bgrating.formula.formula import MULTIPLIES
+from bgrating.formula.formula import MULTIPLIES, RatingFormula
 from bgrating.report import template, words
 from bgrating.study_report import contents, pairs
 from bgrating.study_report.contents import Study
@@ -19,8 +19,11 @@ TITLES = {
 }
 
 
-def page(study: Study, figures: list[Path]) -> str:
-    """Write the report of a study with its figures (SVG files, in the order in which they stand)."""
+def page(study: Study, figures: list[Path], law: RatingFormula | None) -> str:
+    """Write the report of a study with its figures (SVG files, in the order in which they stand).
+
+    `law` is the formula to use for errors as these nets judge them, where there is one.
+    """
     formula = study.formula
     fits = contents.all_fits(study)
     terms = [name.removesuffix("_low") for name in fits[0] if name.endswith("_low")]
@@ -31,6 +34,8 @@ def page(study: Study, figures: list[Path]) -> str:
         form=study.form,
         formula=formula,
         facts=formula.facts,
+        law=law,
+        words=words,
         confidence=f"{formula.confidence:.0%}",
         equation=words.equation(formula),
         lengths=words.lengths(formula.match_lengths),

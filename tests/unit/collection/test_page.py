@@ -58,7 +58,8 @@ document.getElementById("page").addEventListener("load", event => {
   const press = n => page.querySelectorAll("#players thead button")[n].click();
   found.title = page.title;
   found.scripts = page.scripts.length;
-  found.drawn = Array.from(page.images, image => image.complete && image.naturalWidth > 100);
+  found.drawn = Array.from(page.querySelectorAll("figure svg"), one => one.getBoundingClientRect().width > 100);
+  found.said = Array.from(page.querySelectorAll("figure svg use title"), one => one.textContent);
   press(2); found.falling = column(2);
   press(2); found.rising = column(2);
   press(0); press(0); found.names = column(0);
@@ -148,6 +149,9 @@ def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) ->
     assert found["title"] == "Backgammon ratings: test"
     assert found["scripts"] == 1
     assert found["drawn"] == [True, True]
+    # Where the pointer rests, a mark says whose it is and what it stands for.
+    assert {text.rpartition(": ")[0] for text in found["said"]} == set(names)
+    assert all(re.search(r": -?[\d,]+ \[-?[\d,]+, -?[\d,]+\], \d+ matches$", text) for text in found["said"])
     ratings = [float(text.split(" [")[0].replace(",", "")) for text in found["falling"]]
     assert ratings == sorted(ratings, reverse=True)
     assert found["rising"] == found["falling"][::-1]

@@ -1,3 +1,5 @@
+import html
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -121,6 +123,31 @@ def test_the_papers_own_pairs_beside_its_own_formula(whole):
     assert row["r_over_epc_2003"] == pytest.approx(191 / 0.192)
     assert np.isfinite(row["rating_today"])
     assert rows["expert+beginner", 11]["rating_today"] is None
+
+
+def test_what_moved_and_why_comes_first(whole):
+    factors = [
+        ("all together", "a2", 3, 0.98, 0.95, 1.02), ("all together", "a2", 5, 1.03, 0.98, 1.08),
+        ("all together", "b", 3, 1.60, 1.45, 1.75), ("all together", "b", 5, 1.75, 1.59, 1.91),
+        ("definition", "b", 3, 1.40, 1.37, 1.43), ("definition", "b", 5, 1.39, 1.37, 1.41),
+        ("match-equity table", "b", 5, 1.17, 1.01, 1.32), ("what is left", "b", 5, 2.51, 1.95, 3.07),
+    ]  # fmt: skip
+    table = pd.DataFrame(factors, columns=["cause", "term", "match_length", "factor", "ci_low", "ci_high"])
+    assert comparison.in_short(table) == [
+        "Chequer errors now cost 0.98 to 1.03 (3 to 5 points) times what the coefficient of 2003 says: no change seen.",
+        "Cube errors per close decision now cost 1.60 to 1.75 (3 to 5 points) times what the coefficient of 2003 says: "
+        "larger at every length.",
+        "Why the second did: close decisions counted as in 2003 makes it 1.39 to 1.40 (3 to 5 points) times as large, "
+        "the match-equity table of 2003 makes it 1.17 [1.01, 1.32] times as large; with all three as in 2003 it is "
+        "2.51 [1.95, 3.07] times the published one, so the engine itself moved it.",
+    ]
+    assert not [one for one in comparison.in_short(table[table["cause"] != "what is left"]) if "itself" in one]
+    page = comparison_page(whole, [])
+    sentences = comparison.in_short(whole.tables["causes"])
+    assert len(sentences) == 3
+    places = [page.index(f"<b>{html.escape(one)}</b>") for one in sentences]
+    assert places == sorted(places)
+    assert places[-1] < page.index("<h2>")
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_a_collection_s_table_holds_its_matches_only_and_the_costliest_come_firs
     path = tmp_path / "decisions.parquet"
     assert write_decisions([tmp_path / "part"], whose, path) == len(matches[1][2])
     assert pq.read_table(path).column("file").unique().to_pylist() == ["a.mat"]
-    kept = Costliest(3)
+    kept = Costliest(3, 0.02)
     for part in by_part(path):
         kept.add(part)
     losses = sorted((row["loss_emg"] for row in matches[1][2] if row["side"] == "left"), reverse=True)

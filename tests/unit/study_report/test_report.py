@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def study():
 
 @pytest.fixture(scope="module")
 def html(study, tmp_path_factory):
-    return page(study, drawn(study, tmp_path_factory.mktemp("figures")))
+    return page(study, drawn(study, tmp_path_factory.mktemp("figures")), None)
 
 
 class Reader(HTMLParser):
@@ -91,9 +92,9 @@ def test_the_page_is_whole_and_needs_nothing_else(html):
     tags = {tag for tag, _ in reader.elements}
     assert not tags & {"link", "iframe", "object"}
     assert html.count("<script>") == 1
-    for _, attributes in reader.elements:
+    for tag, attributes in reader.elements:
         for name in ("src", "href"):
-            assert attributes.get(name, "data:").startswith("data:")
+            assert tag == "a" or attributes.get(name, "data:").startswith("data:")
     assert "url(" not in html
     assert "default-src 'none'" in html
     assert sum(tag == "img" for tag, _ in reader.elements) == 6
@@ -109,6 +110,24 @@ def test_the_page_holds_the_formula_beside_the_published_one(study, html):
     fit = study.formula.facts["goodness_of_fit"]
     assert f"chi-square of {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom" in text
     assert f"{2 * 16 * 30:,} matches at 3 and 7 points" in text
+
+
+def test_the_formula_to_use_and_its_misfit_come_first(study):
+    law = replace(
+        study.formula,
+        terms=("a2_const", "a2_inv", "a2_one", "b_const"),
+        estimate=np.array([10142.2, 21862.7, 33885.3, 9016.0]),
+        facts={
+            "goodness_of_fit": {"chi_square": 84.6, "dof": 78}, "count": "EPC here is per unforced move",
+            "n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0,
+        },
+    )  # fmt: skip
+    first = plain(page(study, [], law)).partition("The formula of this study")[0]
+    said = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
+    assert f"The formula to use is {said}, a chi-square of 85 on 78." in first
+    assert "fitted to 55,138 matches of part2, part1" in first
+    fit = study.formula.facts["goodness_of_fit"]
+    assert f"fitted to this study alone: a chi-square of {fit['chi_square']:.0f} on {fit['dof']}" in first
 
 
 def test_every_design_point_and_fit_is_in_the_page(study, html):
@@ -138,13 +157,13 @@ def test_the_example_works_out(study):
 
 def test_one_length_and_one_noise_have_their_report_too(tmp_path):
     short = make(lengths=(5,))
-    text = plain(page(short, []))
+    text = plain(page(short, [], None))
     assert "at 5 points only" in text
     assert "The two parts of a coefficient" not in text
     assert "30" in text
     players = [simulated.Player(f"noise-{n}", n, n, n / 3, n) for n in (0.02, 0.04, 0.06)]
     linear = make(lengths=(1, 3), players=players)
-    text = plain(page(linear, drawn(linear, tmp_path)))
+    text = plain(page(linear, drawn(linear, tmp_path), None))
     assert "R = a(N) × DEPD" in text
     assert "11,971 + 23,681 / N" in text
 
@@ -154,7 +173,7 @@ def test_names_cannot_write_into_the_page():
         simulated.Player(p.name.replace("noise-0.06", "<script>alert(1)</script>&\"'"), *list(vars(p).values())[1:])
         for p in simulated.sixteen()
     ]
-    text = page(make(lengths=(5,), players=evil), [])
+    text = page(make(lengths=(5,), players=evil), [], None)
     assert text.count("<script") == 1
     assert "&lt;script&gt;alert(1)" in text
 
@@ -169,7 +188,7 @@ def test_a_misfit_is_said(study):
         study.published,
         {},
     )
-    text = plain(page(bent, []))
+    text = plain(page(bent, [], None))
     assert "more than chance explains" in text
     assert "Left out of the fit: 5 points, x against y: why." in text
     assert "Left out: 5 points, x against y: why." in summary(bent, Path("r"))
