@@ -49,7 +49,8 @@ def rating_intervals(players: pd.DataFrame, confidence: float) -> dict[str, str]
         figure = Figure(figsize=(9.2, 1.2 + 0.26 * len(known)), layout="constrained")
         axes = figure.subplots()
         place = np.arange(len(known))
-        spans(axes, place, known, "rating", across=True, fmt="o", color=BLUE, markersize=4.5, label="estimated", gid="estimated")
+        bars = spans(axes, place, known, "rating", across=True, fmt="o", color=BLUE, markersize=4.5, label="estimated")
+        bars[0].set_gid("estimated")
         titles = {
             "estimated": [
                 f"{name}: {_rating(rating, low, high)}, {matches:.0f} matches"
@@ -64,7 +65,7 @@ def rating_intervals(players: pd.DataFrame, confidence: float) -> dict[str, str]
             titles["recorded"] = [
                 f"{name}: {value:,.0f} recorded"
                 for name, value in zip(known["player"], recorded, strict=True)
-                if value > 0
+                if np.isfinite(value)
             ]
             axes.legend(loc="lower right", fontsize=8)
         axes.set_yticks(place, [_short(name) for name in known["player"]])

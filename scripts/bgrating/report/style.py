@@ -9,6 +9,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -100,15 +101,15 @@ def bars(
 
 def spans(
     axes: Axes, at: Any, rows: pd.DataFrame, figure: str, ends: str = "ci", *, across: bool = False, **look: Any
-) -> None:
+) -> ErrorbarContainer:
     """Draw a column of figures with their intervals (`<ends>_low` to `<ends>_high`) at places, across or upwards.
 
-    An end that is absent, or on the wrong side of its figure, has no line.
+    An end that is absent, or on the wrong side of its figure, has no line. Returns what was drawn, the figures first.
     """
     middle, low, high = (rows[name].to_numpy(dtype=float) for name in (figure, f"{ends}_low", f"{ends}_high"))
     reach = np.maximum(np.nan_to_num([middle - low, high - middle]), 0.0)
     place = {"x": middle, "y": at, "xerr": reach} if across else {"x": at, "y": middle, "yerr": reach}
-    axes.errorbar(**place, **({"markersize": 5, "elinewidth": 1.2} | look))
+    return axes.errorbar(**place, **({"markersize": 5, "elinewidth": 1.2} | look))
 
 
 def legend(figure: Figure, columns: int, panel: Axes | None = None, side: str = "left") -> None:
