@@ -89,7 +89,7 @@ def people_page(collection: Collection, check: Check, figures: list[Path]) -> st
         "people.html.j2",
         collection,
         held=check,
-        answers=answers(check),
+        answers=[{"question": one.question, **finding._asdict()} for one in answers(check) for finding in one.findings],
         in_short=in_short(check),
         sections=[
             {
@@ -103,8 +103,12 @@ def people_page(collection: Collection, check: Check, figures: list[Path]) -> st
 
 
 def summary(check: Check, page: str) -> str:
-    """Return the lines that a run prints: the first sentence of every answer, and where the page is."""
-    lines = [f"{one.question} {one.sentences[0]}" for one in answers(check) if one.sentences]
+    """Return the lines that a run prints: the first finding of every answer, and where the page is."""
+    firsts = [(one.question, one.findings[0]) for one in answers(check)]
+    lines = [
+        f"{question} {found.figure} {found.what} ({found.behind})" if found.figure else f"{question} {found.what}"
+        for question, found in firsts
+    ]
     return "\n".join([*lines, f"Page: {page}", ""])
 
 

@@ -1,15 +1,14 @@
 """What a collection says of ratings: estimated beside recorded ones, and measures of error beside each other."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import pandas as pd
 
 from bgrating.formula.formula import MEASURED
 from bgrating.people.conversions import ESTIMATED, GNUBG_2003, GNUBG_PER_SNOWIE, RECORDED, SNOWIE
 from bgrating.people.tables import Check
-from bgrating.people.wording import records, said
-from bgrating.report.words import between, number
+from bgrating.people.wording import Finding, count_of, records, said
+from bgrating.report.words import number
 
 LINES = {
     ("estimate on recorded", "nothing"): "estimated on recorded ratings, as they lie",
@@ -21,95 +20,88 @@ LINES = {
 """The lines of calibration.py in words."""
 
 
-def recorded(check: Check) -> Iterator[str]:
-    """Say whether estimated ratings agree with recorded ones, in sentences."""
+def recorded(check: Check) -> Iterator[Finding]:
+    """Say whether estimated ratings agree with recorded ones."""
     table, lines = check.tables["calibration"], check.tables["lines"]
     if table.empty:
         held = int(check.tables["strengths"]["recorded_rating"].notna().sum()) if len(check.tables["strengths"]) else 0
-        yield f"This collection cannot say: {held} players have a recorded rating; eight at one site are needed."
+        yield Finding(
+            f"This collection cannot say: {held} players have a recorded rating; eight at one site are needed."
+        )
         return
     for site in table["site"].unique():
         own = {row["quantity"]: row for row in records(table, site=site, players="all")}
-        offset, count = own["offset"], own["offset"]["n_players"]
-        yield (
-            f"{site}: the offset that makes estimates agree with recorded ratings on average is "
-            f"{number(offset['value'])} {between(offset['ci_low'], offset['ci_high'])}, from {count} players in "
-            f"{offset['n_matches']} matches of theirs."
-        )
+        behind = count_of(own["offset"], "players", "matches")
+        what = f"{site}: the offset that makes estimates agree with recorded ratings on average"
+        yield Finding(what, said(own["offset"], decimals=0), behind)
         slope = {(row["line"], row["corrected_for"]): row for row in records(lines, site=site, players="all")}
-        slopes = ", ".join(f"{words} {said(slope[line], 'slope')}" for line, words in LINES.items() if line in slope)
-        yield f"Slopes, 1 where the formula's scale is right: {slopes} ({count} players)."
+        for line, words in LINES.items():
+            if line in slope:
+                yield Finding(
+                    f"{site}: slope (1 where the scale is right), {words}", said(slope[line], "slope"), behind
+                )
         least = slope["estimate on recorded", "noise of recorded ratings"]["slope"]
         most = 1 / slope["recorded on estimate", "noise of estimates"]["slope"]
-        yield (
-            f"So 100 points between recorded ratings are {number(100 * least)} points between estimates if what the "
-            f"known errors leave over is the estimates' doing, and {number(100 * most)} if it is the recorded "
-            f"ratings' ({count} players; the intervals are those of the two slopes)."
+        what = (
+            f"{site}: points between estimates for 100 between recorded ratings, by whose doing the rest is: the "
+            "estimates' or the recorded ratings'"
         )
-        correlation = own["correlation"]
-        text = f"Correlation {said(correlation)}"
-        if (clean := own.get("correlation, noise taken out")) is not None:
-            text += f", with the noise of both taken out {said(clean)}"
-        yield (
-            f"{text}. Beyond the known errors of both, recorded and estimated ratings differ with a standard deviation "
-            f"of {number(own['scatter']['value'])} points ({count} players)."
-        )
-        yield "; ".join(
-            f"{name.removeprefix('coverage, ')}: {said(row, decimals=0, scale=100)}"
-            for name, row in own.items()
-            if name.startswith("coverage")
-        ).join(("Recorded ratings inside 90 % intervals, in %: ", f" ({count} players)."))
+        yield Finding(what, f"{number(100 * least)} or {number(100 * most)}", behind)
+        for quantity, words in (
+            ("correlation", "correlation"),
+            ("correlation, noise taken out", "correlation, with the noise of both taken out"),
+        ):
+            if quantity in own:
+                yield Finding(f"{site}: {words}", said(own[quantity]), behind)
+        what = f"{site}: points by which both differ beyond their known errors, standard deviation"
+        yield Finding(what, number(own["scatter"]["value"]), behind)
+        for name, row in own.items():
+            if name.startswith("coverage"):
+                what = f"{site}: % of recorded ratings inside 90 % intervals, {name.removeprefix('coverage, ')}"
+                yield Finding(what, said(row, decimals=0, scale=100), behind)
         for players in lines.loc[(lines["site"] == site) & (lines["players"] != "all"), "players"].unique():
             rest = records(lines, site=site, players=players, line="estimate on recorded", corrected_for="nothing")[0]
-            full = slope["estimate on recorded", "nothing"]
-            yield (
-                f"The slope {players} player: {said(rest, 'slope')} instead of "
-                f"{number(full['slope'], 2)}: who is in every match is one point of {count} here."
-            )
+            yield Finding(f"{site}: slope as they lie, {players} player", said(rest, "slope"), behind)
         yield from _mixed(check.tables["mixed"], site)
 
 
-def _mixed(table: pd.DataFrame, site: str) -> Iterator[str]:
+def _mixed(table: pd.DataFrame, site: str) -> Iterator[Finding]:
     slopes = {row["model"]: row for row in records(table, site=site, quantity="slope")}
     parts = {row["quantity"]: row["value"] for row in records(table, site=site, model="players and matches")}
     if len(slopes) == 2:
         plain, both = slopes["rows alike"], slopes["players and matches"]
-        spread = {name: number(parts[f"{name} sd"]) for name in ("player", "match", "residual")}
-        yield (
-            f"Single matches, every row alike: slope {said(plain)}; with a part for each player and each match (mixed "
-            f"effects) {said(both)}. A match's ratings scatter by {spread['player']} points between players of the "
-            f"same recorded rating, {spread['match']} between matches (both players share a hard match) and "
-            f"{spread['residual']} besides ({both['n_players']} players, {both['n_matches']} matches)."
+        behind = count_of(both, "players", "matches")
+        yield Finding(f"{site}: slope of single matches, every row alike", said(plain), behind)
+        yield Finding(f"{site}: the same with a part for each player and each match", said(both), behind)
+        what = (
+            f"{site}: points by which a match's ratings scatter: between players of the same recorded rating, between "
+            "matches (both players share a hard one), besides"
         )
+        figures = (number(parts[f"{name} sd"]) for name in ("player", "match", "residual"))
+        yield Finding(what, ", ".join(figures), behind)
 
 
-def conversions(check: Check) -> Iterator[str]:
-    """Say how the measures of error convert into each other, in sentences."""
+def conversions(check: Check) -> Iterator[Finding]:
+    """Say how the measures of error convert into each other."""
     rows = {row["conversion"]: row for row in records(check.tables["conversions"])}
     if not rows:
-        yield f"This collection cannot say: eight rated players are needed ({check.matches} matches)."
+        yield Finding(f"This collection cannot say: eight rated players are needed ({check.matches} matches).")
         return
-    first = rows[SNOWIE]
-    behind = f"({first['n_players']} players, {first['n_matches']} matches)"
-    yield (
-        f"Per PR: Snowie's error rate {said(first, 'estimate', decimals=3)}, gnubg's rate 2 by definition (with the "
-        f"close decisions of 2003 {said(rows[GNUBG_2003], 'estimate', decimals=3)}); gnubg's over Snowie's "
-        f"{said(rows[GNUBG_PER_SNOWIE], 'estimate')}, where the manual has 1.4 and 2007 nearer 2 {behind}."
-    )
+    for name, words in (
+        (SNOWIE, "Snowie's error rate per PR"),
+        (GNUBG_2003, "gnubg's rate per PR with the close decisions of 2003 (2 by definition with today's)"),
+        (GNUBG_PER_SNOWIE, "gnubg's rate over Snowie's; the manual has 1.4, and 2007 nearer 2"),
+    ):
+        yield Finding(words, said(rows[name], "estimate", decimals=3), count_of(rows[name], "players", "matches"))
     for measure in (ESTIMATED, RECORDED):
         if (row := rows.get(f"{measure} per PR")) is not None:
-            yield (
-                f"{measure.capitalize()}s fall by {said(_turned(row), 'estimate', decimals=1)} points per PR, "
-                f"where XG's author has 33 ({row['n_players']} players, {row['n_matches']} matches)."
-            )
-    gap = "; ".join(
-        f"{row['match_length']} points {said(row, 'chance', 'chance', 0, 100)} (XG's author: {row['xg_says']:.0%}"
-        + (")" if row["based_on"] == MEASURED else f"; {row['based_on']})")
-        for row in records(check.tables["pr_gap"])
-    )
-    if gap:
-        yield f"The weaker side's chance at a gap of 6 PR by the chosen formula, in %: {gap} {behind}."
-
-
-def _turned(row: Mapping[str, Any]) -> dict[str, float]:
-    return {"estimate": -row["estimate"], "ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}
+            fall = {"estimate": -row["estimate"], "ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}
+            what = f"points by which {measure}s fall per PR; XG's author has 33"
+            yield Finding(what, said(fall, "estimate", decimals=1), count_of(row, "players", "matches"))
+    for row in records(check.tables["pr_gap"]):
+        rest = "" if row["based_on"] == MEASURED else f"; {row['based_on']}"
+        what = (
+            f"% of {row['match_length']}-point matches won by the side that is 6 PR worse, by the chosen formula (XG's "
+            f"author: {number(100 * row['xg_says'])}{rest})"
+        )
+        yield Finding(what, said(row, "chance", "chance", 0, 100), count_of(rows[SNOWIE], "players", "matches"))

@@ -2,12 +2,23 @@
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from bgrating.people.tables import Check
 from bgrating.report.words import between, number
+
+
+class Finding(NamedTuple):
+    """One line of an answer: what was found, the figure with its interval, and the matches or players behind it.
+
+    A line that says why a collection cannot answer has no figure.
+    """
+
+    what: str
+    figure: str = ""
+    behind: str = ""
 
 
 def records(table: pd.DataFrame, **wanted: Any) -> list[dict[str, Any]]:
@@ -34,6 +45,11 @@ def verdict(low: float, high: float) -> str:
     return f"no difference shown; differences beyond {max(1 - low, high - 1):.0%} are excluded"
 
 
-def cannot(check: Check, what: str) -> str:
+def count_of(row: Mapping[str, Any], *what: str) -> str:
+    """Write how many players and matches are behind a row: "30 players, 120 matches"."""
+    return ", ".join(f"{number(row[f'n_{name}'])} {name}" for name in what or ("matches",))
+
+
+def cannot(check: Check, what: str) -> Finding:
     """Say that a collection is too small, and what it would need."""
-    return f"This collection cannot say: {what} (it has {check.decided} decided matches with luck)."
+    return Finding(f"This collection cannot say: {what} (it has {check.decided} decided matches with luck).")

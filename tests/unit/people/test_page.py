@@ -35,8 +35,7 @@ document.getElementById("page").addEventListener("load", event => {
 });
 </script>"""
 
-BEHIND = r"\d (?:single )?(?:matches|players|groups)|\(\d+\): log loss|times the true coefficient"
-"""How a sentence says what is behind it; the factors of single matches are those of the frozen tables."""
+BEHIND = r"\d (?:matches|players|groups|match lengths)"
 
 
 def checked(matches: pd.DataFrame, folder: Path) -> Check:
@@ -89,11 +88,14 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
     assert set(seen["fetched"]) <= {"data:"}
 
 
-def test_every_claim_carries_an_interval_and_a_number_of_matches_or_players(tmp_path: Path) -> None:
-    for answer in answers(checked(people(), tmp_path)):
-        for sentence in answer.sentences:
-            if answer.known:
-                assert re.search(BEHIND, sentence), sentence
+def test_every_claim_carries_a_figure_and_a_number_of_matches_or_players(tmp_path: Path) -> None:
+    found = answers(checked(people(), tmp_path))
+    assert [answer.question for answer in found if not answer.known] == ["Are people's errors shaped like noise's?"]
+    for finding in (finding for answer in found if answer.known for finding in answer.findings):
+        assert re.search(BEHIND, finding.behind), finding
+        assert re.search(r"\d", finding.figure), finding
+    cost = found[0].findings
+    assert all(re.fullmatch(r"-?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", finding.figure) for finding in cost), cost
 
 
 def test_without_recorded_ratings_it_says_so(tmp_path: Path) -> None:
@@ -101,7 +103,9 @@ def test_without_recorded_ratings_it_says_so(tmp_path: Path) -> None:
     found, page = page_of(table, tmp_path)
     assert found.tables["appendix"].empty
     known = {answer.question: answer for answer in answers(found)}
-    assert "0 players have a recorded rating" in known["Do estimated ratings agree with recorded ones?"].sentences[0]
+    assert (
+        "0 players have a recorded rating" in known["Do estimated ratings agree with recorded ones?"].findings[0].what
+    )
     assert known["Do people's errors cost what noise's cost?"].known
     assert "the collection does not hold enough for this" in page
     assert not (tmp_path / "figures" / "calibration-site.svg").exists()
@@ -119,7 +123,7 @@ def test_a_collection_that_cannot_answer_says_so(tmp_path: Path, kind: str) -> N
     found, page = page_of(table, tmp_path)
     cost = answers(found)[0]
     assert not cost.known
-    assert cost.sentences[0].startswith("This collection cannot say")
+    assert cost.findings[0].what.startswith("This collection cannot say")
     assert in_short(found)
     assert summary(found, "x").endswith("Page: x\n")
     assert page.count("<h2>") >= 7
