@@ -6,10 +6,11 @@ import statsmodels.api as sm
 
 import simulated
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.observations import BILINEAR, observations
+from bgrating.formula.lines import joint
+from bgrating.formula.observations import observations
 from bgrating.formula.points import points
 from bgrating.formula.regressions import fit_chances, fit_ratings
-from bgrating.formula.shapes import joint, line_design
+from bgrating.formula.shapes import BILINEAR, line_design
 
 TERMS = BILINEAR.terms
 

@@ -14,8 +14,9 @@ from bgrating.formula.bootstrap import resamples
 from bgrating.formula.catalogue import KINDS, Result, evaluate, fit_all
 from bgrating.formula.cells import cells
 from bgrating.formula.coefficients import coefficients
-from bgrating.formula.observations import BILINEAR, observations
+from bgrating.formula.observations import observations
 from bgrating.formula.points import points
+from bgrating.formula.shapes import BILINEAR
 
 TRUTH = simulated.Truth()
 STUDIES = 200

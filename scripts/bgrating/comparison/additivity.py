@@ -8,8 +8,9 @@ import pandas as pd
 from bgrating.comparison.sources import Played
 from bgrating.dictionary import columns
 from bgrating.formula.intervals import quantile
-from bgrating.formula.observations import LINEAR, observations
+from bgrating.formula.observations import observations
 from bgrating.formula.regressions import UndeterminedError, fit_chances
+from bgrating.formula.shapes import LINEAR
 
 WEAK, MIDDLE, REFERENCE = "beginner", "intermediate", "expert"  # noise 0.06, 0.04 and 0
 COLUMNS = columns("comparison/both_err")

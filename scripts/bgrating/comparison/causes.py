@@ -13,11 +13,12 @@ from bgrating.formula.bootstrap import resamples
 from bgrating.formula.catalogue import KINDS
 from bgrating.formula.cells import cells
 from bgrating.formula.intervals import quantile
-from bgrating.formula.observations import BILINEAR, EpcDefinition, observations
+from bgrating.formula.observations import observations
 from bgrating.formula.published import published_formula
 from bgrating.formula.rates import KEY
 from bgrating.formula.recommended import KIND_OF_ONE_LENGTH, METHOD
 from bgrating.formula.regressions import UndeterminedError, fit_chances
+from bgrating.formula.shapes import BILINEAR, EpcDefinition
 
 Floats = NDArray[np.float64]
 REPLICATES, SEED = 200, 2003

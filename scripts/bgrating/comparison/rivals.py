@@ -7,85 +7,46 @@ how well; a perfect formula has about one a point.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from bgrating.comparison.sources import Played
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
-from bgrating.formula.observations import LINE, Observations, Part, usable
+from bgrating.formula.observations import Observations, usable
 from bgrating.formula.rates import COUNTS, KEY, differences
+from bgrating.formula.recommended import METHOD, formula_of
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
-from bgrating.formula.shapes import line_design, line_terms
+from bgrating.formula.shapes import SHAPES, EpcDefinition, Shape, line_design, line_terms
 from bgrating.gnubg.nets import nets_of
 
 Floats = NDArray[np.float64]
 
 
-class Rival(NamedTuple):
-    """A shape: R is the sum of a coefficient times a product of rates, for each of `terms`.
-
-    `parts` are the functions of match length of each coefficient; lines in 1 / N where nothing else is said.
-    """
-
-    words: str
-    terms: tuple[tuple[str, ...], ...]
-    parts: tuple[tuple[Part, ...], ...] | None = None
-
-
-RIVALS: dict[str, Rival] = {
-    "linear": Rival("one rate, DEPD", (("depd",),)),
-    "bilinear": Rival("EPM and EPC (the formula of gnubg)", (("epm",), ("epc",))),
-    "bilinear-2003": Rival("EPM and EPC counted as in 2003", (("epm",), ("epc_2003",))),
-    "curvature": Rival("EPM, EPC and its square", (("epm",), ("epc",), ("epc", "epc"))),
-    "root": Rival("EPM, EPC and its square root", (("epm",), ("epc",), ("epc_root",))),
-    "interaction": Rival("EPM, EPC and their product", (("epm",), ("epc",), ("epm", "epc"))),
-    "curvature-interaction": Rival(
-        "EPM, EPC, its square and their product", (("epm",), ("epc",), ("epc", "epc"), ("epm", "epc"))
-    ),
-    "per-cube-decision": Rival("EPM and cube error per cube decision", (("epm",), ("epc_every",))),
-    "per-unforced-move": Rival("EPM and cube error per unforced move", (("epm",), ("epc_moves",))),
-    "per-unforced-move-even": Rival(
-        "EPM and cube error per unforced move, one b for all lengths",
-        (("epm",), ("epc_moves",)),
-        (LINE, ("const",)),
-    ),
-    "per-game": Rival("EPM and cube error per game", (("epm",), ("epc_games",))),
-    "per-game-even": Rival(
-        "EPM and cube error per game, one b for all lengths", (("epm",), ("epc_games",)), (LINE, ("const",))
-    ),
-    "both-per-game": Rival("chequer and cube error per game", (("chequer_games",), ("epc_games",))),
-    "per-cube-decision-interaction": Rival(
-        "EPM, cube error per cube decision and their product",
-        (("epm",), ("epc_every",), ("epm", "epc_every")),
-    ),
-    "per-unforced-move-interaction": Rival(
-        "EPM, cube error per unforced move and their product", (("epm",), ("epc_moves",), ("epm", "epc_moves"))
-    ),
-    "per-unforced-move-mismatch": Rival(
-        "EPM, cube error per unforced move, one b, and product times root of N",
-        (("epm",), ("epc_moves",), ("epm", "epc_moves")),
-        (LINE, ("const",), ("root",)),
-    ),
-    "mwc": Rival(
-        "match-winning chance lost by chequer play and at the cube, per match", (("chequer_mwc",), ("cube_mwc",))
-    ),
-}
+RIVALS: dict[str, Shape] = {
+    name: SHAPES[name]
+    for name in (
+        "linear", "bilinear", "bilinear-2003", "curvature", "root", "interaction", "curvature-interaction",
+        "per-cube-decision", "per-unforced-move", "per-unforced-move-even", "per-game", "per-game-even",
+        "both-per-game", "per-cube-decision-interaction", "per-unforced-move-interaction",
+        "per-unforced-move-mismatch", "mwc",
+    )
+}  # fmt: skip
 # What may take the place of cube error per close decision: no more coefficients, and counts that gnubg shows.
 ALTERNATIVE = "per-unforced-move-even"
-PER_MOVE = "moves"  # its count's name as a definition of EPC in a formula file
+PER_MOVE: EpcDefinition = "moves"  # its count's name as a definition of EPC in a formula file
 LEFT_OUT = ("left_out_point", "left_out_player", "left_out_length")
 COLUMNS = columns("comparison/rivals")
 TERM_COLUMNS = columns("comparison/rival_coefficients")
 
 
-def observed(study: Played, rival: Rival) -> Observations:
+def observed(study: Played, rival: Shape) -> Observations:
     """Give the design points of a study with what a rival's coefficients multiply as predictors."""
     rates = differences(study.matches)
     rates["epc_root"] = np.sign(rates["epc"]) * np.sqrt(rates["epc"].abs())
@@ -102,34 +63,34 @@ def observed(study: Played, rival: Rival) -> Observations:
     )
 
 
-def names(rival: Rival) -> tuple[str, ...]:
+def names(rival: Shape) -> tuple[str, ...]:
     """Name what a rival's coefficients multiply."""
     return tuple("*".join(term) for term in rival.terms)
 
 
-def term_names(rival: Rival, every_length: bool) -> tuple[str, ...]:
+def term_names(rival: Shape, every_length: bool) -> tuple[str, ...]:
     """Name the coefficients of a rival: their parts, or at a single length what they multiply."""
     return line_terms(names(rival), rival.parts) if every_length else names(rival)
 
 
-def fitted(points: Observations, rival: Rival) -> tuple[Fit, bool]:
+def fitted(points: Observations, rival: Shape) -> tuple[Fit, bool]:
     """Fit a rival to points; the second answer says whether its coefficients are functions of N."""
     every = len(points.lengths) > 1
     return fit_chances(points, _design(points, rival, every), term_names(rival, every)), every
 
 
-def predicted(fit: Fit, every: bool, points: Observations, rival: Rival) -> Floats:
+def predicted(fit: Fit, every: bool, points: Observations, rival: Shape) -> Floats:
     """Give the rating differences that a fitted rival predicts, one a point; NaN where it says nothing about them."""
     if not every and set(points.lengths) != set(fit.match_lengths):
         return np.full(len(points), np.nan)
     return np.asarray(_design(points, rival, every) @ fit.estimate)
 
 
-def _design(points: Observations, rival: Rival, every: bool) -> Floats:
+def _design(points: Observations, rival: Shape, every: bool) -> Floats:
     return line_design(points.predictors, points.match_length, rival.parts) if every else points.predictors
 
 
-def predicted_left_out(points: Observations, rival: Rival, groups: NDArray[Any]) -> Floats:
+def predicted_left_out(points: Observations, rival: Shape, groups: NDArray[Any]) -> Floats:
     """Leave out each group of points in turn, fit the others, and predict the rating differences of those left out.
 
     One entry a point; all NaN where what is left does not determine the coefficients.
@@ -147,7 +108,7 @@ def predicted_left_out(points: Observations, rival: Rival, groups: NDArray[Any])
     return found
 
 
-def chi_square_left_out(points: Observations, rival: Rival, groups: NDArray[Any]) -> float:
+def chi_square_left_out(points: Observations, rival: Shape, groups: NDArray[Any]) -> float:
     """Add up the squared deviations of points from what is predicted without their group; NaN if nothing is."""
     said = predicted_left_out(points, rival, groups)
     deviations = (points.p - win_probability(said, points.match_length)) / points.p_se
@@ -196,29 +157,12 @@ def alternative(study: Played, confidence: float) -> RatingFormula:
     rival = RIVALS[ALTERNATIVE]
     points = observed(study, rival)
     fit, every = fitted(points, rival)
-    ends = [(float(column.min()), float(column.max())) for column in points.predictors.T]
-    return RatingFormula(
-        terms=line_terms(("a2", "b"), rival.parts) if every else ("a2", "b"),
-        estimate=fit.estimate,
-        covariance=fit.covariance,
-        dof=float(fit.dof[0]),
-        confidence=confidence,
-        epc_definition=PER_MOVE,
-        match_lengths=fit.match_lengths if every else points.lengths,
-        ranges=dict(zip(("epm", "epc"), ends, strict=True)),
-        facts={
-            "study": study.name,
-            "nets": nets_of(study.facts["engine"], study.name),
-            "model": "even-joint-probability" if every else "bilinear-probability",
-            "method": "control-variate",
-            "words": COUNTS[PER_MOVE].words,
-            "n_points": fit.n_points,
-            "n_matches": fit.n_matches,
-            "left_out": list(points.left_out),
-            "goodness_of_fit": {
-                "chi_square": fit.chi_square,
-                "dof": fit.chi_square_dof,
-                "p_value": float(stats.chi2.sf(fit.chi_square, fit.chi_square_dof)),
-            },
-        },
-    )
+    named = replace(fit, terms=line_terms(("a2", "b"), rival.parts) if every else ("a2", "b"))
+    about = {
+        "study": study.name,
+        "nets": nets_of(study.facts["engine"], study.name),
+        "model": "even-joint-probability" if every else "bilinear-probability",
+        "method": METHOD,
+        "words": COUNTS[PER_MOVE].words,
+    }
+    return formula_of(named, PER_MOVE, points.spans, confidence, about)

@@ -30,18 +30,14 @@ import pandas as pd
 from bgrating.evidence.contest import INCUMBENT, OTHERS, WAYS
 from bgrating.formula.catalogue import KINDS, Result, evaluate
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.observations import BILINEAR, EVEN, EpcDefinition, Form, observations
+from bgrating.formula.observations import observations
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.recommended import KIND, METHOD, recommended
 from bgrating.formula.regressions import UndeterminedError
-from bgrating.formula.shapes import line_terms
+from bgrating.formula.shapes import BILINEAR, EVEN, EpcDefinition, Form, line_terms
 
 ELIGIBLE: dict[str, tuple[Form, EpcDefinition]] = {
-    "bilinear": (BILINEAR, "today"),
-    "bilinear-2003": (BILINEAR, "2003"),
-    "per-cube-decision": (BILINEAR, "every"),
-    "per-unforced-move": (BILINEAR, "moves"),
-    "per-unforced-move-even": (EVEN, "moves"),
+    shape: (form, epc) for form in (BILINEAR, EVEN) for epc, shape in form.shapes
 }
 NEW_PLAYERS = "left_out_player"
 EQUAL = 0.1  # rating points

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.comparison.rivals import RIVALS, Rival, fitted, observed, predicted, predicted_left_out, term_names
+from bgrating.comparison.rivals import RIVALS, fitted, observed, predicted, predicted_left_out, term_names
 from bgrating.comparison.sources import Played
 from bgrating.dictionary import columns
 from bgrating.evidence.other_studies import pooled
@@ -29,6 +29,7 @@ from bgrating.formula.fibs import log_odds_per_point, win_probability
 from bgrating.formula.intervals import jackknife
 from bgrating.formula.observations import Observations
 from bgrating.formula.regressions import UndeterminedError
+from bgrating.formula.shapes import Shape
 
 Floats = NDArray[np.float64]
 INCUMBENT = "bilinear"  # the published shape, with gnubg's own count of close decisions
@@ -55,7 +56,7 @@ def contest(study: Played, confidence: float, others: Sequence[Played] = ()) -> 
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _left_out(way: str, points: Observations, rival: Rival) -> Floats:
+def _left_out(way: str, points: Observations, rival: Shape) -> Floats:
     groups: dict[str, NDArray[Any]] = {
         "left_out_point": np.arange(len(points)), "left_out_player": points.labels,
         "left_out_length": points.match_length,
@@ -63,7 +64,7 @@ def _left_out(way: str, points: Observations, rival: Rival) -> Floats:
     return predicted_left_out(points, rival, groups[way])
 
 
-def _elsewhere(cells: Observations, points: Observations, rival: Rival) -> Floats:
+def _elsewhere(cells: Observations, points: Observations, rival: Shape) -> Floats:
     try:
         return predicted(*fitted(cells, rival), points, rival)
     except UndeterminedError:

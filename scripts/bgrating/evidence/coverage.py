@@ -21,10 +21,9 @@ from bgrating.formula.coefficients import interval
 from bgrating.formula.fibs import rating_difference, win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
-from bgrating.formula.observations import BILINEAR, EpcDefinition
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.regressions import ConvergenceError, Fit
-from bgrating.formula.shapes import form_of
+from bgrating.formula.shapes import BILINEAR, EpcDefinition, form_of
 
 Floats = NDArray[np.float64]
 DEFAULT_METHOD = "control-variate"

@@ -14,8 +14,9 @@ import odrpack
 import pandas as pd
 
 from bgrating.dictionary import columns
-from bgrating.formula.observations import BILINEAR, EPC_DEFINITIONS, EpcDefinition, observations
+from bgrating.formula.observations import observations
 from bgrating.formula.regressions import ConvergenceError, Fit, UndeterminedError, fit_ratings
+from bgrating.formula.shapes import BILINEAR, EPC_DEFINITIONS, EpcDefinition
 
 COLUMNS = columns("statistics/errors_in_variables")
 CONVERGED = (1, 2, 3)  # ODRPACK's words for a sum of squares, coefficients or both that have settled

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from bgrating.comparison.rivals import Rival, observed
+from bgrating.comparison.rivals import observed
 from bgrating.comparison.sources import Played
 from bgrating.formula.observations import Observations
 from bgrating.formula.points import points
+from bgrating.formula.shapes import Shape
 from bgrating.gnubg import levels
 
 
@@ -37,7 +38,7 @@ def _noise_alone(name: str) -> bool:
     return not player.dilution and player.chequerplay.plies == 0 and player.cubedecision.plies == 0
 
 
-def pooled(studies: Sequence[Played], rival: Rival) -> Observations:
+def pooled(studies: Sequence[Played], rival: Shape) -> Observations:
     """Give the design points of several studies as one set; a label is a study and its pair, whoever begins."""
     parts = [(study.name, observed(study, rival)) for study in studies]
     labels = [

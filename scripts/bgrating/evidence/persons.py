@@ -16,11 +16,12 @@ from bgrating.evidence.coverage import DEFAULT_METHOD, counted
 from bgrating.evidence.simulation import Studies, observations_of
 from bgrating.formula.catalogue import KINDS
 from bgrating.formula.formula import RatingFormula
+from bgrating.formula.lines import joint
 from bgrating.formula.player import Errors, rating
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.recommended import KIND
 from bgrating.formula.regressions import Fit
-from bgrating.formula.shapes import form_of, joint
+from bgrating.formula.shapes import form_of
 
 OFFSET = 2050.0
 COLUMNS = columns("statistics/person_coverage")

@@ -12,12 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.comparison.rivals import Rival, names, observed
+from bgrating.comparison.rivals import names, observed
 from bgrating.comparison.sources import Played
 from bgrating.dictionary import columns
 from bgrating.evidence.contest import WAYS, errors, misfit, per_match, rms
 from bgrating.formula.observations import Observations
 from bgrating.formula.regressions import UndeterminedError, fit_chances
+from bgrating.formula.shapes import Shape
 
 Floats = NDArray[np.float64]
 SCALINGS: dict[str, tuple[str, tuple[Callable[[Floats], Floats], ...]]] = {
@@ -32,7 +33,7 @@ SCALINGS: dict[str, tuple[str, tuple[Callable[[Floats], Floats], ...]]] = {
 COLUMNS = columns("statistics/scalings")
 
 
-def scalings(study: Played, name: str, rival: Rival) -> pd.DataFrame:
+def scalings(study: Played, name: str, rival: Shape) -> pd.DataFrame:
     """Judge every scaling with the rates of one rival (COLUMNS); measures as in the contest of rivals."""
     seen, terms = observed(study, rival), names(rival)
     return pd.DataFrame(list(_rows(seen, terms, name)), columns=COLUMNS)

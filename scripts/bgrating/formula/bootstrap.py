@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from bgrating.formula.cells import Cell
 from bgrating.formula.estimators import ESTIMATORS
-from bgrating.formula.observations import EpcDefinition, Form, Observations, usable
+from bgrating.formula.observations import Observations, usable
 from bgrating.formula.rates import PREDICTORS
 from bgrating.formula.regressions import Fit
+from bgrating.formula.shapes import EpcDefinition, Form
 
 Floats = NDArray[np.float64]
 

@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 from bgrating.formula.bootstrap import Resample, bootstrapped
 from bgrating.formula.clustered import fit_chances_by_player
 from bgrating.formula.estimators import ESTIMATORS
-from bgrating.formula.observations import (
+from bgrating.formula.lines import Answer, Regression, by_length, joint, lines, read_off
+from bgrating.formula.observations import Observations, observations
+from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances, fit_ratings
+from bgrating.formula.shapes import (
     BILINEAR,
     EVEN,
     LINEAR,
     MISMATCH,
     EpcDefinition,
     Form,
-    Observations,
-    observations,
 )
-from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances, fit_ratings
-from bgrating.formula.shapes import Answer, Regression, by_length, joint, lines, read_off
 
 Floats = NDArray[np.float64]
 

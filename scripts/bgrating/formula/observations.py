@@ -1,56 +1,15 @@
 """What a fit is given: design points as arrays, and the names of those that it cannot use."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.formula.fibs import rating_difference, rating_difference_se
-from bgrating.formula.rates import COUNTS, DEPD
+from bgrating.formula.shapes import EpcDefinition, Form
 
 Floats = NDArray[np.float64]
-EpcDefinition = Literal["today", "2003", "every", "moves"]  # counts of formula/rates.py that points are fitted with
-EPC_DEFINITIONS: tuple[EpcDefinition, ...] = get_args(EpcDefinition)
-Part = Literal["const", "inv", "root"]
-LINE: tuple[Part, ...] = ("const", "inv")
-
-
-@dataclass(frozen=True)
-class Form:
-    """A shape of the formula: R is the sum of a coefficient times what it multiplies, for each term.
-
-    `parts` are the functions of match length N of each coefficient where all lengths are fitted at once: const, inv
-    (1 / N), root (the root of N). `definitions` are the counts of cube decisions that the form is fitted with.
-    """
-
-    name: str
-    terms: tuple[str, ...]
-    parts: tuple[tuple[Part, ...], ...]
-    definitions: tuple[EpcDefinition, ...]
-
-    @property
-    def at_one_length(self) -> bool:
-        """Whether it is fitted at single lengths too: where every coefficient is a line, those are its points."""
-        return all(parts == LINE for parts in self.parts)
-
-    def factors(self, epc: EpcDefinition) -> list[tuple[str, ...]]:
-        """Columns of the points table whose product each term multiplies, in the order of the terms."""
-        known: dict[str, tuple[str, ...]] = {"a2": ("epm",), "b": (COUNTS[epc].rate,)}
-        if epc in DEPD:
-            known["a"] = (DEPD[epc],)
-        known["c"] = (*known["a2"], *known["b"])
-        return [known[term] for term in self.terms]
-
-
-LINEAR = Form("linear", ("a",), (LINE,), ("today", "2003"))
-BILINEAR = Form("bilinear", ("a2", "b"), (LINE, LINE), EPC_DEFINITIONS)
-# Cube errors over unforced moves cost the same at every length; whether they do is seen from the bilinear form.
-EVEN = Form("even", ("a2", "b"), (LINE, ("const",)), ("moves",))
-# Who is much weaker at both loses less than the sum: a product of differences, in the log odds (root of N).
-MISMATCH = Form("mismatch", ("a2", "b", "c"), (LINE, ("const",), ("root",)), ("moves",))
-FORMS: dict[str, Form] = {form.name: form for form in (LINEAR, BILINEAR, EVEN, MISMATCH)}
 
 
 @dataclass(frozen=True)
@@ -86,6 +45,12 @@ class Observations:
     def pairs(self) -> NDArray[np.str_]:
         """Names of the players of every point, without the match length."""
         return np.array([str(label).rpartition(" points, ")[2] for label in self.labels], dtype=np.str_)
+
+    @property
+    def spans(self) -> dict[str, tuple[float, float]]:
+        """Least and greatest EPM and EPC of points whose predictors these are."""
+        ends = [(float(column.min()), float(column.max())) for column in self.predictors.T]
+        return dict(zip(("epm", "epc"), ends, strict=True))
 
     @property
     def lengths(self) -> tuple[int, ...]:

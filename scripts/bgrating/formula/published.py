@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.observations import FORMS
-from bgrating.formula.shapes import line_terms
+from bgrating.formula.shapes import FORMS, line_terms
 from bgrating.tables import read_csv
 
 FOLDER = Path(__file__).resolve().parents[3] / "results" / "published"

@@ -17,8 +17,8 @@ from scipy import stats
 
 from bgrating.formula.catalogue import KINDS, Result, forms
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
-from bgrating.formula.observations import EpcDefinition, Form
 from bgrating.formula.regressions import Fit, UndeterminedError
+from bgrating.formula.shapes import EpcDefinition, Form
 
 METHOD = "control-variate"
 EPC: EpcDefinition = "today"
@@ -58,20 +58,28 @@ def _formula(
     result: Result, fit: Fit, points: pd.DataFrame, confidence: float, facts: Mapping[str, Any]
 ) -> RatingFormula:
     used = points[(points["method"] == result.method) & points["match_length"].isin(fit.match_lengths)]
+    about = {"model": result.model, "method": result.method, "words": KINDS[result.kind].words}
+    return formula_of(fit, result.epc, ranges(used, result.form, result.epc), confidence, {**facts, **about})
+
+
+def formula_of(
+    fit: Fit, epc: EpcDefinition, spans: Mapping[str, tuple[float, float]], confidence: float, facts: Mapping[str, Any]
+) -> RatingFormula:
+    """Return a fit over match lengths as a formula; `spans` are the error rates it was fitted over, by rate.
+
+    Its facts are those given and how well it fits.
+    """
     return RatingFormula(
         terms=fit.terms,
         estimate=fit.estimate,
         covariance=fit.covariance,
         dof=float(fit.dof[0]),
         confidence=confidence,
-        epc_definition=result.epc,
+        epc_definition=epc,
         match_lengths=fit.match_lengths,
-        ranges=ranges(used, result.form, result.epc),
+        ranges=dict(spans),
         facts={
             **facts,
-            "model": result.model,
-            "method": result.method,
-            "words": KINDS[result.kind].words,
             "n_points": fit.n_points,
             "n_matches": fit.n_matches,
             "left_out": list(fit.left_out),

@@ -1,17 +1,121 @@
-"""How coefficients depend on match length N: one fit a length, lines through those, or one fit over all."""
+"""The one catalogue of shapes that the formula may have: which error rates, and how coefficients go with match length.
 
-from collections.abc import Callable, Sequence
+A shape has one name, which tables of rivals use. A form names the coefficients (a, a2, b, c) of shapes that differ only
+in what cube errors are divided by; in tables of coefficients its name and the count (`epc_definition`) say the shape.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgrating.formula.formula import PARTS
-from bgrating.formula.observations import FORMS, LINE, Form, Observations, Part
-from bgrating.formula.regressions import Fit, UndeterminedError
 
 Floats = NDArray[np.float64]
-Answer = Fit | UndeterminedError
-Regression = Callable[[Observations, Floats, tuple[str, ...]], Fit]
+EpcDefinition = Literal["today", "2003", "every", "moves"]  # counts of formula/rates.py that points are fitted with
+EPC_DEFINITIONS: tuple[EpcDefinition, ...] = get_args(EpcDefinition)
+Part = Literal["const", "inv", "root"]
+LINE: tuple[Part, ...] = ("const", "inv")
+_ONE_B: tuple[tuple[Part, ...], ...] = (LINE, ("const",))
+
+
+class Shape(NamedTuple):
+    """A shape: R is the sum of a coefficient times a product of rates, for each of `terms`.
+
+    `parts` are the functions of match length N of each coefficient where all lengths are fitted at once: const, inv
+    (1 / N), root (the root of N); lines in 1 / N where nothing else is said.
+    """
+
+    words: str
+    terms: tuple[tuple[str, ...], ...]
+    parts: tuple[tuple[Part, ...], ...] | None = None
+
+
+SHAPES: dict[str, Shape] = {
+    "linear": Shape("one rate, DEPD", (("depd",),)),
+    "linear-2003": Shape("one rate, DEPD counted as in 2003", (("depd_2003",),)),
+    "bilinear": Shape("EPM and EPC (the formula of gnubg)", (("epm",), ("epc",))),
+    "bilinear-2003": Shape("EPM and EPC counted as in 2003", (("epm",), ("epc_2003",))),
+    "curvature": Shape("EPM, EPC and its square", (("epm",), ("epc",), ("epc", "epc"))),
+    "root": Shape("EPM, EPC and its square root", (("epm",), ("epc",), ("epc_root",))),
+    "interaction": Shape("EPM, EPC and their product", (("epm",), ("epc",), ("epm", "epc"))),
+    "curvature-interaction": Shape(
+        "EPM, EPC, its square and their product", (("epm",), ("epc",), ("epc", "epc"), ("epm", "epc"))
+    ),
+    "per-cube-decision": Shape("EPM and cube error per cube decision", (("epm",), ("epc_every",))),
+    "per-cube-decision-even": Shape(
+        "EPM and cube error per cube decision, one b for all lengths", (("epm",), ("epc_every",)), _ONE_B
+    ),
+    "per-unforced-move": Shape("EPM and cube error per unforced move", (("epm",), ("epc_moves",))),
+    # Cube errors over unforced moves cost the same at every length; whether they do is seen from the shape above.
+    "per-unforced-move-even": Shape(
+        "EPM and cube error per unforced move, one b for all lengths", (("epm",), ("epc_moves",)), _ONE_B
+    ),
+    "per-game": Shape("EPM and cube error per game", (("epm",), ("epc_games",))),
+    "per-game-even": Shape("EPM and cube error per game, one b for all lengths", (("epm",), ("epc_games",)), _ONE_B),
+    "both-per-game": Shape("chequer and cube error per game", (("chequer_games",), ("epc_games",))),
+    "per-cube-decision-interaction": Shape(
+        "EPM, cube error per cube decision and their product", (("epm",), ("epc_every",), ("epm", "epc_every"))
+    ),
+    "per-unforced-move-interaction": Shape(
+        "EPM, cube error per unforced move and their product", (("epm",), ("epc_moves",), ("epm", "epc_moves"))
+    ),
+    # Who is much weaker at both loses less than the sum: a product of differences, in the log odds (root of N).
+    "per-unforced-move-mismatch": Shape(
+        "EPM, cube error per unforced move, one b, and product times root of N",
+        (("epm",), ("epc_moves",), ("epm", "epc_moves")),
+        (*_ONE_B, ("root",)),
+    ),
+    "mwc": Shape(
+        "match-winning chance lost by chequer play and at the cube, per match", (("chequer_mwc",), ("cube_mwc",))
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Form:
+    """Coefficients by name, and the shapes that they belong to by the count of cube decisions."""
+
+    name: str
+    terms: tuple[str, ...]
+    shapes: tuple[tuple[EpcDefinition, str], ...]
+
+    @property
+    def definitions(self) -> tuple[EpcDefinition, ...]:
+        """Counts of cube decisions that the form is fitted with."""
+        return tuple(epc for epc, _ in self.shapes)
+
+    @property
+    def parts(self) -> tuple[tuple[Part, ...], ...]:
+        """Functions of match length of each coefficient, the same whatever the count."""
+        return SHAPES[self.shapes[0][1]].parts or (LINE,) * len(self.terms)
+
+    @property
+    def at_one_length(self) -> bool:
+        """Whether it is fitted at single lengths too: where every coefficient is a line, those are its points."""
+        return all(parts == LINE for parts in self.parts)
+
+    def factors(self, epc: EpcDefinition) -> tuple[tuple[str, ...], ...]:
+        """Columns of the points table whose product each term multiplies, in the order of the terms."""
+        return SHAPES[dict(self.shapes)[epc]].terms
+
+
+LINEAR = Form("linear", ("a",), (("today", "linear"), ("2003", "linear-2003")))
+BILINEAR = Form(
+    "bilinear",
+    ("a2", "b"),
+    (
+        ("today", "bilinear"),
+        ("2003", "bilinear-2003"),
+        ("every", "per-cube-decision"),
+        ("moves", "per-unforced-move"),
+    ),
+)
+EVEN = Form("even", ("a2", "b"), (("moves", "per-unforced-move-even"),))
+MISMATCH = Form("mismatch", ("a2", "b", "c"), (("moves", "per-unforced-move-mismatch"),))
+FORMS: dict[str, Form] = {form.name: form for form in (LINEAR, BILINEAR, EVEN, MISMATCH)}
 
 
 def line_terms(terms: tuple[str, ...], parts: Sequence[tuple[Part, ...]] | None = None) -> tuple[str, ...]:
@@ -36,72 +140,3 @@ def line_design(
     own = parts or [LINE] * predictors.shape[1]
     pairs = [(x, part) for x, named in zip(predictors.T, own, strict=True) for part in named]
     return np.column_stack([x * PARTS[part](length) for x, part in pairs])
-
-
-def by_length(points: Observations, terms: tuple[str, ...], regression: Regression) -> dict[int, Answer]:
-    """Fit every match length by itself; where points do not determine the terms, the answer is the error."""
-    answers: dict[int, Answer] = {}
-    for length in points.lengths:
-        here = points.at_length(length)
-        try:
-            answers[length] = regression(here, here.predictors, terms)
-        except UndeterminedError as error:
-            answers[length] = error
-    return answers
-
-
-def joint(points: Observations, form: Form, regression: Regression) -> Fit:
-    """Fit all match lengths at once, every coefficient having the parts that the form says."""
-    design = line_design(points.predictors, points.match_length, form.parts)
-    return regression(points, design, line_terms(form.terms, form.parts))
-
-
-def lines(fits: dict[int, Fit]) -> Fit:
-    """Draw the published lines: N a(N) = const N + inv by least squares over match lengths, for every term.
-
-    The covariance is carried from the fits of the single lengths, which are independent; the degrees of
-    freedom follow Welch and Satterthwaite. Raises UndeterminedError with fewer than two lengths.
-    """
-    if len(fits) < 2:
-        raise UndeterminedError("a line over match lengths needs two lengths at least: play another length")
-    length = np.array(sorted(fits), dtype=float)
-    # Least squares of N a(N) on (N, 1), written as the matrix that takes a(N) to (const, inv).
-    to_line = np.linalg.pinv(np.column_stack([length, np.ones_like(length)])) * length
-    single = [fits[int(n)] for n in length]
-    k = len(single[0].terms)
-    spread = [np.kron(np.eye(k), to_line[:, [i]]) for i in range(len(single))]
-    parts = [s @ fit.covariance @ s.T for s, fit in zip(spread, single, strict=True)]
-    covariance = np.sum(parts, axis=0)
-    share = np.array([np.diag(part) ** 2 / np.repeat(fit.dof, 2) for part, fit in zip(parts, single, strict=True)])
-    return Fit(
-        terms=line_terms(single[0].terms),
-        estimate=np.sum([s @ fit.estimate for s, fit in zip(spread, single, strict=True)], axis=0),
-        covariance=covariance,
-        dof=np.diag(covariance) ** 2 / share.sum(axis=0),
-        match_lengths=tuple(sorted(fits)),
-        n_points=sum(fit.n_points for fit in single),
-        n_matches=sum(fit.n_matches for fit in single),
-        chi_square=sum(fit.chi_square for fit in single),
-        chi_square_dof=sum(fit.chi_square_dof for fit in single),
-        left_out=tuple(name for fit in single for name in fit.left_out),
-    )
-
-
-def read_off(line: Fit, length: int) -> Fit:
-    """Read coefficients off at one match length, with the covariance of their parts."""
-    named = [term.rpartition("_") for term in line.terms]
-    terms = tuple(dict.fromkeys(term for term, _, _ in named))
-    at = np.zeros((len(terms), len(named)))
-    for column, (term, _, part) in enumerate(named):
-        at[terms.index(term), column] = PARTS[part](np.array(float(length)))
-    return Fit(
-        terms=terms,
-        estimate=at @ line.estimate,
-        covariance=at @ line.covariance @ at.T,
-        dof=np.array([line.dof[int(np.flatnonzero(row)[0])] for row in at]),
-        match_lengths=(length,),
-        n_points=line.n_points,
-        n_matches=line.n_matches,
-        left_out=line.left_out,
-        replicates=None if line.replicates is None else line.replicates @ at.T,
-    )

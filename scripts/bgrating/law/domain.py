@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.comparison.rivals import RIVALS, Rival, observed, term_names
+from bgrating.comparison.rivals import observed, term_names
 from bgrating.comparison.sources import Played
 from bgrating.evidence.other_studies import pooled
-from bgrating.formula.observations import LINE, Observations
+from bgrating.formula.observations import Observations
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
-from bgrating.formula.shapes import line_design
+from bgrating.formula.shapes import SHAPES, Shape, line_design
 from bgrating.law import LIMIT
 
 Floats = NDArray[np.float64]
@@ -24,15 +24,11 @@ Floats = NDArray[np.float64]
 LAW = "per-unforced-move"
 # What cube errors may be divided by, the law's count first; each with one coefficient of the cube for all lengths, but
 # for the close decisions, whose coefficient is a line as published.
-COUNTS: dict[str, Rival] = {
-    LAW: RIVALS["per-unforced-move-even"],
-    "per-close-decision": RIVALS["bilinear"],
-    "per-game": RIVALS["per-game-even"],
-    "per-cube-decision": Rival(
-        "EPM and cube error per cube decision, one b for all lengths",
-        (("epm",), ("epc_every",)),
-        (LINE, ("const",)),
-    ),
+COUNTS: dict[str, Shape] = {
+    LAW: SHAPES["per-unforced-move-even"],
+    "per-close-decision": SHAPES["bilinear"],
+    "per-game": SHAPES["per-game-even"],
+    "per-cube-decision": SHAPES["per-cube-decision-even"],
 }
 _ROUNDS = 20
 
@@ -42,7 +38,7 @@ class Law:
     """A shape fitted inside its domain: the fit, the points that it was fitted to and those outside."""
 
     count: str
-    shape: Rival
+    shape: Shape
     fit: Fit
     inside: Observations
     outside: Observations

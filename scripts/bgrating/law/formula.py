@@ -11,7 +11,7 @@ of what the product form says otherwise added. SHARE makes an interval of a bias
 (Imbens and Manski, Econometrica 72 (2004) 1845); `coverage` counts what comes of it under both truths.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from bgrating.comparison.rivals import RIVALS
 from bgrating.comparison.sources import Played
 from bgrating.dictionary import columns
 from bgrating.evidence.other_studies import pooled
@@ -28,12 +27,14 @@ from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.observations import Observations
 from bgrating.formula.rates import COUNTS
+from bgrating.formula.recommended import formula_of
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
+from bgrating.formula.shapes import SHAPES
 from bgrating.law import CUTS, LIMIT
 
 Floats = NDArray[np.float64]
 
-SHAPE = RIVALS["per-unforced-move-even"]
+SHAPE = SHAPES["per-unforced-move-even"]
 TERMS = ("a2_const", "a2_inv", "b_const")
 ONE, PRODUCT = "a2_one", "c_root"
 CONFIDENCE = 0.9
@@ -122,37 +123,13 @@ def formulas(
     points = law_points(studies)
     law, product = fit_below(points, limit), fit_product(points)
     about = {"study": "law", "studies": [study.name for study in studies], "nets": nets, "limit": limit}
-    inside = _formula(allowing_for_product(law.fit, product), law.inside, about | {"n_outside": len(law.outside)})
+    count = {"count": COUNTS["moves"].words}
+    wide, n_outside = allowing_for_product(law.fit, product), {"n_outside": len(law.outside)}
+    inside = formula_of(wide, "moves", law.inside.spans, CONFIDENCE, about | n_outside | count)
     inside.facts["words"] = f"the law, fitted where the predicted difference is below {limit:.0f} points"
-    outside = _formula(product, points, about)
+    outside = formula_of(product, "moves", points.spans, CONFIDENCE, about | count)
     outside.facts["words"] = "the law with the product of both rates, fitted to all design points"
     return inside, outside, replace(inside, covariance=law.fit.covariance)
-
-
-def _formula(fit: Fit, points: Observations, facts: Mapping[str, object]) -> RatingFormula:
-    ends = [(float(column.min()), float(column.max())) for column in points.predictors.T]
-    return RatingFormula(
-        terms=fit.terms,
-        estimate=fit.estimate,
-        covariance=fit.covariance,
-        dof=float(fit.dof[0]),
-        confidence=CONFIDENCE,
-        epc_definition="moves",
-        match_lengths=points.lengths,
-        ranges=dict(zip(("epm", "epc"), ends, strict=True)),
-        facts={
-            **facts,
-            "count": COUNTS["moves"].words,
-            "n_points": fit.n_points,
-            "n_matches": fit.n_matches,
-            "left_out": list(points.left_out),
-            "goodness_of_fit": {
-                "chi_square": fit.chi_square,
-                "dof": fit.chi_square_dof,
-                "p_value": float(stats.chi2.sf(fit.chi_square, fit.chi_square_dof)),
-            },
-        },
-    )
 
 
 def cuts(points: Observations) -> pd.DataFrame:

@@ -12,10 +12,11 @@ from bgrating.evidence.other_studies import other_studies, pooled
 from bgrating.evidence.scalings import scalings
 from bgrating.evidence.tables import whole_lengths
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.observations import BILINEAR, Observations
+from bgrating.formula.lines import joint
+from bgrating.formula.observations import Observations
 from bgrating.formula.points import points
 from bgrating.formula.regressions import UndeterminedError, fit_chances
-from bgrating.formula.shapes import joint, line_design
+from bgrating.formula.shapes import BILINEAR, line_design
 
 
 def played(matches):

@@ -9,11 +9,12 @@ from bgrating.formula.catalogue import KINDS, Result, evaluate
 from bgrating.formula.cells import UnusableMatchesError
 from bgrating.formula.estimators import ESTIMATORS, Results
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.observations import BILINEAR, EVEN, observations
+from bgrating.formula.observations import observations
 from bgrating.formula.points import points
 from bgrating.formula.populations import populations, tilted
 from bgrating.formula.published import published_formula
 from bgrating.formula.recommended import recommended
+from bgrating.formula.shapes import BILINEAR, EVEN
 
 PLAYER = simulated.Player("noise-0.02+noise-0.4", 0.02, 0.4, 0.0125, 0.11)
 

@@ -9,10 +9,11 @@ import statsmodels.api as sm
 import simulated
 from bgrating.formula.clustered import by_cluster, fit_chances_by_player
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.observations import BILINEAR, observations
+from bgrating.formula.lines import joint, read_off
+from bgrating.formula.observations import observations
 from bgrating.formula.points import points
 from bgrating.formula.regressions import UndeterminedError, fit_chances
-from bgrating.formula.shapes import joint, read_off
+from bgrating.formula.shapes import BILINEAR
 
 RNG = np.random.default_rng(31)
 X = RNG.normal(size=(24, 3))

@@ -11,11 +11,12 @@ from bgrating.formula.catalogue import KINDS, evaluate, fit_all, forms
 from bgrating.formula.cells import cells
 from bgrating.formula.coefficients import COLUMNS, coefficients
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.observations import BILINEAR, EVEN, LINEAR, MISMATCH, Observations, observations
+from bgrating.formula.lines import joint, lines, read_off
+from bgrating.formula.observations import Observations, observations
 from bgrating.formula.points import points
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.regressions import ConvergenceError, Fit, UndeterminedError, fit_chances, fit_ratings
-from bgrating.formula.shapes import form_of, joint, line_design, line_terms, lines, read_off
+from bgrating.formula.shapes import BILINEAR, EVEN, LINEAR, MISMATCH, form_of, line_design, line_terms
 
 CONTRACT = [
     "model",

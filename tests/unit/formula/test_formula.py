@@ -8,12 +8,12 @@ from bgrating.formula.bootstrap import resamples
 from bgrating.formula.catalogue import fit_all
 from bgrating.formula.cells import cells
 from bgrating.formula.formula import FormulaError, RatingFormula, read_formula
-from bgrating.formula.observations import BILINEAR
 from bgrating.formula.points import points
 from bgrating.formula.predictions import predictions
 from bgrating.formula.published import FOLDER, published_coefficients, published_formula
 from bgrating.formula.recommended import recommended
 from bgrating.formula.regressions import UndeterminedError
+from bgrating.formula.shapes import BILINEAR
 from bgrating.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from bgrating.tables import inherited, write_table
 
