@@ -83,7 +83,7 @@ def _cost(check: Check) -> Iterator[Finding]:
     for name, row in ((name, row) for name, found in rows.items() for row in found):
         behind = count_of(row)
         if pd.notna(row["instrumented"]):
-            what = f"times what the formula “{name}” says, the errors of the players' other matches as instrument"
+            what = f"times what the formula “{name}” says, by the errors of the players' other matches"
             yield Finding(what, said(row, "instrumented", "instrumented"), behind)
         yield Finding(f"times what the formula “{name}” says, from single matches", said(row, "multiplier"), behind)
         if pd.notna(row["ratio"]):

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
-from bgrating.formula.regressions import ConvergenceError
-from bgrating.people.error_cost import CONFIDENCE, LEAST, Exchange, differences, fit, fit_instrumented
+from bgrating.people.error_cost import CONFIDENCE, LEAST, Exchange, differences, fit
 from bgrating.people.pairs import SIDES, Simulated, column
 from bgrating.people.shrinkage import long_run_rates, other_matches
 from bgrating.people.simulated_reference import as_good_as, quotient_interval
@@ -21,6 +20,8 @@ from bgrating.people.sources import SIMULATED
 Floats = NDArray[np.float64]
 
 COLUMNS = columns("people/whom")
+LEAST_SPREAD = 1e-6
+"""Predicted rating differences that spread by less say nothing."""
 
 
 def whom(
@@ -28,13 +29,14 @@ def whom(
 ) -> pd.DataFrame:
     """Fit, for every formula and group of matches, the multiplier of its rating differences (COLUMNS).
 
-    `instrumented` has the errors of the players' other matches as instrument (`elsewhere`: prediction.predictions);
-    `multiplier` is that of single matches, by least squares as in error_cost.py, which their luck dilutes. `simulated`
+    `instrumented` is of the differences by the errors of the players' other matches (`elsewhere`: from prediction.py),
+    which this match's chances did not move; `multiplier` is of those by the errors of the same match, which its chances
+    did move. `simulated`
     is the multiplier that the same fit finds in simulated matches (Part II) of the nearest lengths between players as
     good as these, weighted by the group's matches; `ratio` people's over it: 1 where people's errors cost what noise's
     cost. `net_luck` is the mean luck, less the opponent's, of the group's busiest player, which must be about nothing.
-    Groups: match lengths, sites, strength (mean of both players' EPM over all their matches, drawn towards
-    everybody's), and the busiest player in and out, if in more than a quarter of all matches.
+    Groups: match lengths, sites, folders of files, strength (mean of both players' EPM over all their matches, drawn
+    towards everybody's), and the busiest player in and out, if in more than a quarter of all matches.
     """
     rows = []
     for name, formula in formulas.items():
@@ -52,7 +54,7 @@ def whom(
                 "ci_high": high,
                 "confidence": CONFIDENCE, "n_matches": found.matches,
             }  # fmt: skip
-            row |= _instrumented(own, formula, elsewhere.loc[own.index, name].to_numpy(float)) | _net_luck(own)
+            row |= _elsewhere(own, elsewhere.loc[own.index, name].to_numpy(float)) | _net_luck(own)
             if reference:
                 simulated_value, simulated_error = _expected(reference, column(own, "match_length"))
                 ends = quotient_interval(value, error, simulated_value, simulated_error)
@@ -64,14 +66,11 @@ def whom(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _instrumented(pairs: pd.DataFrame, formula: RatingFormula, instrument: Floats) -> dict[str, float]:
-    """Return the multiplier by an instrument; nothing where the instrument does not vary, or finds none."""
-    lengths = column(pairs, "match_length")
-    own = predicted(formula, lengths, differences(pairs, formula.epc_definition))
-    try:
-        fitted = fit_instrumented(column(pairs, "luck_adjusted_result"), lengths, own, instrument)
-    except ConvergenceError:
+def _elsewhere(pairs: pd.DataFrame, predicted: Floats) -> dict[str, float]:
+    """Return the multiplier of rating differences by the errors of other matches; nothing where they do not vary."""
+    if np.ptp(predicted) < LEAST_SPREAD:
         return {}
+    fitted = fit(column(pairs, "luck_adjusted_result"), column(pairs, "match_length"), predicted[:, None])
     value, _, low, high = fitted.interval(0)
     return {"instrumented": value, "instrumented_low": low, "instrumented_high": high}
 
@@ -125,6 +124,10 @@ def _groups(pairs: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         yield words, (lengths >= low) & (lengths <= high)
     for site in sorted(pairs["dialect"].fillna("").unique()):
         yield f"site {site or 'unknown'}", (pairs["dialect"].fillna("") == site).to_numpy()
+    folders = pairs["file"].str.partition("/")[0]
+    if folders.nunique() > 1:
+        for folder in sorted(folders.unique()):
+            yield f"files of {folder}", (folders == folder).to_numpy()
     number, others = other_matches(pairs)
     errors = np.column_stack([column(pairs, f"{side}_chequer_error_emg") for side in SIDES])
     moves = np.column_stack([column(pairs, f"{side}_unforced_moves") for side in SIDES])
