@@ -107,7 +107,7 @@ def _errors(rng: np.random.Generator, decisions: np.ndarray, rate: np.ndarray, s
 
 
 def _long_run(formula, epm: np.ndarray, epc: np.ndarray) -> np.ndarray:
-    """Return the loss that an estimate tends to: lengths averaged by their decisions, as human/ratings.py does."""
+    """Return the loss that an estimate tends to: lengths averaged by their decisions, as formula/player.py does."""
     weight = 11 + 15.6 * LENGTHS
     a2 = np.average([formula.coefficient("a2", float(n))[0] for n in LENGTHS], weights=weight)
     b = np.average([formula.coefficient("b", float(n))[0] for n in LENGTHS], weights=weight)

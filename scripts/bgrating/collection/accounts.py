@@ -55,7 +55,7 @@ class Analysed:
 
     `problems`: why there are no figures; `engine_only`: what it says of matches that only it reads (`content`, the key
     that copies share, `match_length`, `games`, `rolls`, `complete`); `figures`: two rows a key with the columns of
-    match_statistics.py, and for those matches `name` and `date`.
+    gnubg/statistics.py, and for those matches `name` and `date`.
     """
 
     problems: Mapping[str, str]

@@ -1,8 +1,8 @@
 """The model question: which shape of the formula predicts best what it was not fitted to.
 
-Every rival (compare/rivals.py) predicts each design point from a fit without it: without the cell at one length,
+Every rival (comparison/rivals.py) predicts each design point from a fit without it: without the cell at one length,
 without the player at every length, without the whole length; and fitted to all cells, what it was never fitted to: the
-design points of other studies (statistics/other_studies.py). Two measures of how well:
+design points of other studies (evidence/other_studies.py). Two measures of how well:
 
 - rating points: the difference between measured and predicted chance over |dP/dR|, its root mean square with the
   inverse of the measured variance as weight. What the measurement's own noise adds is taken off in `misfit`.

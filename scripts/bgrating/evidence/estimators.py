@@ -25,7 +25,7 @@ def estimator_table(matches: pd.DataFrame) -> pd.DataFrame:
     `…_variance` is the variance of the chance times the number of matches, so that design points of different size
     compare. `player_luck_coefficient` and the opponent's are what a regression of results on both lucks takes off (the
     luck-adjusted result fixes them at 1 and -1). `with_errors_variance` is what luck and both players' errors together
-    leave: the part of a mixture that needs luck (model/mixture.py). Ratios are of variances; `narrowest` names the
+    leave: the part of a mixture that needs luck (formula/mixture.py). Ratios are of variances; `narrowest` names the
     estimator with the least. A design point without an estimate has an empty value and says why in `status`.
     """
     groups = by_key(matches)

@@ -1,7 +1,7 @@
 """Draw many studies from populations at once, and reduce each to what the fits are given.
 
 Everything is an array over studies: a study is what chances, error rates and their errors come out as when `matches`
-matches of every population are drawn afresh. The estimators are those of model/estimators.py written for many studies
+matches of every population are drawn afresh. The estimators are those of formula/estimators.py written for many studies
 together; a test compares the two.
 """
 

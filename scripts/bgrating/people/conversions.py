@@ -77,7 +77,7 @@ def conversions(
     """Return conversion factors (FACTOR_COLUMNS), values at PR_GRID (GRID_COLUMNS), chances at a gap (CHANCE_COLUMNS).
 
     PR is that of today's close decisions. Factors between rates are ratios of sums over all players. Ratings are lines
-    through players weighted with how sure their PR is (D / (D + k), D their decisions, k as in others.py): estimated
+    through players weighted with how sure their PR is (D / (D + k), D their decisions, k as in shrinkage.py): estimated
     ratings with the given offset, and recorded ones, whose line is corrected for the noise of PR (method of moments,
     calibration.py). A factor `per PR` is the slope; a grid row reads the line off. Chances: what the formula makes of
     the EPM and EPC that go with a gap in PR. Intervals are quantiles of a bootstrap of players.

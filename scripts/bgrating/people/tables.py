@@ -17,13 +17,9 @@ from bgrating.people import (
     mixed,
     prediction,
     shape,
+    simulated_reference,
     strength,
-)
-from bgrating.people import (
-    simulated_reference as like_with_like,
-)
-from bgrating.people import (
-    subgroups as whom,
+    subgroups,
 )
 from bgrating.people.pairs import frozen, pairs
 from bgrating.people.sizes import has_sizes
@@ -72,7 +68,7 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
     simulated = partial(frozen, kept(nets))
     strengths = strength.strengths(matches, chosen, offset)
     predicted = prediction.predictions(together, compared)
-    fits = like_with_like.fits(together, published_formula("bilinear"), simulated)
+    fits = simulated_reference.fits(together, published_formula("bilinear"), simulated)
     sized = matches[matches["chequer_error_sizes"].notna()] if has_sizes(matches) else matches.head(0)
     factors, grid, chances = conversions.conversions(matches, strengths, chosen)
     best = best_of(compared)
@@ -83,9 +79,9 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
         "calibration": calibration.summary(strengths, offset),
         "mixed": mixed.mixed(matches),
         "fits": fits,
-        "factors": like_with_like.factors(fits),
-        "identity": like_with_like.identity(together, simulated),
-        "whom": whom.whom(together, compared, simulated, predicted),
+        "factors": simulated_reference.factors(fits),
+        "identity": simulated_reference.identity(together, simulated),
+        "whom": subgroups.whom(together, compared, simulated, predicted),
         "sizes": shape.sizes(sized, noise),
         "kinds": shape.kinds(sized, noise, simulated),
         "scores": prediction.scores(together, predicted, best),

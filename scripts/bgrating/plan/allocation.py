@@ -1,8 +1,8 @@
 """How many matches where, and which of them with luck analysis, with errors alone or only played.
 
 The half-width of a rating difference is dR/dP times that of the chance, and the variance of the chance falls with CPU
-time as the parts of a mixture say (model/mixture.py). For one design point the best shares of its CPU do not depend on
-how much it gets; over design points the mean half-width is least where each gets CPU in proportion to the two-thirds
+time as the parts of a mixture say (formula/mixture.py). For one design point the best shares of its CPU do not depend
+on how much it gets; over design points the mean half-width is least where each gets CPU in proportion to the two-thirds
 power of what its half-width is per root of CPU (Lagrange; Neyman 1934 for the sum of variances).
 """
 

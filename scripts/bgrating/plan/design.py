@@ -30,7 +30,7 @@ def design_texts(plan: pd.DataFrame, name: str, seed: int) -> dict[str, str]:
 def _text(rows: pd.DataFrame, part: Part, name: str, seed: int) -> str:
     settings = {
         "title": f"{name}: matches {WORDS[part]}",
-        "description": f"One part of the plan {name}; model/mixture.py puts its parts together.",
+        "description": f"One part of the plan {name}; formula/mixture.py puts its parts together.",
         "published": False,
         "seed": seed,
         "analysis": ANALYSIS[part],

@@ -156,7 +156,7 @@ def _dilution_facts(players: tuple[Player, Player], matches: Sequence[Mapping[st
 def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path, limits: Limits) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
-    Columns: `match` (the file's number in the archive), then those of match_statistics.py. Raises EngineFailedError
+    Columns: `match` (the file's number in the archive), then those of gnubg/statistics.py. Raises EngineFailedError
     naming the match that gnubg refused or that has no end (our own matches must have one), ProvenanceError where the
     archive is not the one that its provenance describes.
     """

@@ -55,7 +55,7 @@ def simulated_pairs(shards: Iterable[tuple[str, DesignPoint, int, Path]]) -> pd.
 
 
 def collection_pairs(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the pairs of collections from their tables of matches by nets (human/accounts.py).
+    """Return the pairs of collections from their tables of matches by nets (collection/accounts.py).
 
     The source is the first folder of a file's name. Decided matches with luck alone (people/pairs.py). Players have
     numbers in the order in which they appear; who has no name is a player of that match alone.

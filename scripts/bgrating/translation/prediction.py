@@ -41,9 +41,9 @@ def prediction(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd
     `formula`: each nets' own recommended one (no rows until both are fitted); the old one for both nets' errors; or one
     fitted to these results (of EPM, EPM / N and cube error per unforced move), each match predicted from the fit to
     nine tenths of the pairs of players, others than its own. `errors`: of this match, or of the players' other matches
-    drawn towards everybody's mean (people/others.py). `measure`: `log loss` and `Brier` of who won, and `squared error`
-    of the luck-adjusted result, the mean of both nets' (MWC). `gain` is old less new: positive where the new nets
-    predict better. Clusters are pairs of players.
+    shrunk towards the overall mean (people/shrinkage.py). `measure`: `log loss` and `Brier` of who won, and `squared
+    error` of the luck-adjusted result, the mean of both nets' (MWC). `gain` is old less new: positive where the new
+    nets predict better. Clusters are pairs of players.
     """
     people = pairs[pairs["source"] != SIMULATED].reset_index(drop=True)
     rows = []
