@@ -14,7 +14,7 @@ from bgrating.collection.plan import make_plan
 from bgrating.collection.readings import read_found
 from bgrating.collection.tables import Sources, decided_of, write_tables
 from bgrating.collection.xg import read_xg
-from bgrating.collection.xg_file import MAX_EXPANDED, XgError
+from bgrating.collection.xg_file import MAX_EXPANDED, XgError, records
 from bgrating.formula.choose import choose
 from bgrating.fuzz.mutations import Archive
 from bgrating.gnubg.levels import analysis
@@ -128,6 +128,24 @@ def test_plays_that_contradict_the_positions_are_refused(data: bytes) -> None:
     assert [finding.code for finding in read_xg(archive.with_games(other))[0].findings] == ["illegal-play"]
     gone = archive.games[:start] + archive.games[start + 2560 :]
     assert "contradict" in refused(archive.with_games(gone))
+
+
+def test_a_game_that_lost_its_last_record_is_not_read_unseen(shared: Path) -> None:
+    """Else it looks resigned: one that ended with a drop, with the last chequer borne off, or with a resignation."""
+    ended = 0
+    for path in (file for file in files(shared) if file.name != "example.xg"):
+        archive = Archive.of(path.read_bytes())
+        parts = [archive.games[start : start + 2560] for start in range(0, len(archive.games), 2560)]
+        for place, record in enumerate(records(path.read_bytes())):
+            if record.get("Name") != "GameFooter":
+                continue
+            ended += 1
+            changed = archive.with_games(b"".join(parts[: place - 1] + parts[place:]))
+            if record.Termination >= 100:
+                assert "before-resignation" in [finding.code for finding in read_xg(changed)[0].findings]
+            else:
+                assert "how this game ends contradicts its plays" in refused(changed)
+    assert ended == 28
 
 
 def test_a_file_that_expands_without_end_is_refused_before_it_does(data: bytes) -> None:

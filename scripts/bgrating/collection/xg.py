@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bgrating.collection.xg_file import ADVICE, XgError, records
-from bgrating.matchtext import CubeAction, CubeKind, Game, Match, Player, Roll, board, read_matches
+from bgrating.matchtext import CubeAction, CubeKind, Finding, Game, Match, Player, Roll, board, read_matches
+from bgrating.matchtext.model import Ending
 from bgrating.matchtext.players import composed
 
 _UNLIMITED = 99999
@@ -62,7 +63,8 @@ def read_xg(data: bytes) -> tuple[Match, tuple[XgFigures, XgFigures] | None]:
     (match,) = read_matches(text.encode()).matches
     for number, (ours, theirs) in enumerate(zip(match.games, games, strict=True), 1):
         _compare(number, ours, theirs)
-    return _with_facts(match, header), figures
+    findings = (*match.findings, *_lost_before_resignation(games))
+    return replace(_with_facts(match, header), findings=findings), figures
 
 
 def _games(entries: Iterator[Any]) -> tuple[Any, list[_Game]]:
@@ -162,11 +164,28 @@ def _compare(number: int, ours: Game, theirs: _Game) -> None:
                 raise XgError(f"game {number}, roll {at}: the plays of this file contradict its positions; {ADVICE}")
     if at != len(rolls) or ours.crawford != theirs.header.CrawfordApply:
         raise XgError(f"game {number}: the records of this eXtreme Gammon file contradict themselves; {ADVICE}")
-    if theirs.footer:
-        # 0 a drop, 1 to 3 the last chequer borne off, 100 and more a resignation.
-        all_off = sides[_side(theirs.footer.Winner)][board.OFF] == 15
-        if all_off != (1 <= theirs.footer.Termination < 100):
-            raise XgError(f"game {number}: how this game ends contradicts its plays; {ADVICE}")
+    if theirs.footer and ours.result.ending is not _ending(theirs.footer.Termination):
+        raise XgError(f"game {number}: how this game ends contradicts its plays; {ADVICE}")
+
+
+def _ending(termination: int) -> Ending:
+    """Return how a game was decided: 0 a drop, 1 to 3 the last chequer borne off, 100 and more a resignation."""
+    if termination >= 100:
+        return Ending.RESIGNATION
+    return Ending.BEAROFF if termination else Ending.DROP
+
+
+def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
+    """Yield a finding for each game that a side resigned when it was at no decision: its last record may be lost.
+
+    XG keeps the turn at which a side resigns: a roll that was not played, or a cube decision that was not taken.
+    """
+    for number, game in enumerate(games, 1):
+        if game.footer and _ending(game.footer.Termination) is Ending.RESIGNATION:
+            last = game.turns[-1] if game.turns else {}
+            if last.get("Played", last.get("Double") != -1):
+                message = "resigned, but not at a turn of its own: the last play may be lost"
+                yield Finding("before-resignation", message, number)
 
 
 def _without_off(sides: tuple[board.Chequers, board.Chequers]) -> tuple[board.Chequers, board.Chequers]:
