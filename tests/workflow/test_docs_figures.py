@@ -64,3 +64,19 @@ def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
         for path in (project / "results" / NETS / part / "frozen").glob("*.provenance.json")
     )
     assert f"{held:,}" in words
+
+
+def test_the_guarantees_quote_the_attacks(project: Path) -> None:
+    page = (project / "docs" / "guarantees.md").read_text(encoding="utf-8")
+    attacks = pd.read_csv(project / "results" / "fuzz" / "attacks.csv")
+    shown = ["tried", "refused", "flagged", "same", "consistent", "misread", "fallen", "lost_rows"]
+    rows = attacks[["kind", "change", *shown]].itertuples(index=False, name=None)
+    wanted = [
+        f"| {kind} | {change.replace('_', ' ')} | {' | '.join(f'{n:,}' for n in ns)} |" for kind, change, *ns in rows
+    ]
+    total, changed = attacks[shown].sum(), attacks.filter(like="changed_").sum()
+    wanted.append(f"| **all** | | {' | '.join(f'**{n:,}**' for n in total)} |")
+    wanted += [f"| {what} | {changed[f'changed_{what}']} |" for what in ("headers", "length", "rolls", "cube")]
+    wanted.append(f"| games, scores | {changed['changed_games'] + changed['changed_scores']} |")
+    assert changed[["changed_plays", "changed_results"]].sum() == total["misread"] == total["fallen"] == 0
+    assert [line for line in wanted if line not in page] == []
