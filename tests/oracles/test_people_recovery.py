@@ -68,7 +68,7 @@ def study(seed):
     for results in ("won", "luck-adjusted"):
         row = slopes.loc[("all matches", PUBLISHED, results)]
         found[f"prediction, {results}"] = inside(row["ci_low"], 1.0, row["ci_high"])
-    fit = subgroups.whom(together, {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]}, no_simulation, predicted)
+    fit = subgroups.whom(together, {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]}, no_simulation)
     row = fit.set_index("group").loc["all matches"]
     found["instrumented"] = inside(row["instrumented_low"], 1.0, row["instrumented_high"])
     own = strengths.set_index("player")

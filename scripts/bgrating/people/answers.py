@@ -47,7 +47,7 @@ def in_short(check: Check) -> list[str]:
     table = check.tables["whom"]
     best = best_of({*table["formula"], PUBLISHED})
     short = [
-        f"By the errors of their other matches people's rating differences are "
+        f"With the errors of their other matches as instrument people's rating differences are "
         f"{said(row, 'instrumented', 'instrumented')} times what the formula says, in luck-adjusted results of "
         f"{row['n_matches']} matches (formula “{best}”)."
         for row in records(table, formula=best, group="all matches")
@@ -83,8 +83,12 @@ def _cost(check: Check) -> Iterator[Finding]:
     for name, row in ((name, row) for name, found in rows.items() for row in found):
         behind = count_of(row)
         if pd.notna(row["instrumented"]):
-            what = f"times what the formula “{name}” says, by the errors of the players' other matches"
+            what = f"times what the formula “{name}” says, the errors of the players' other matches as instrument"
             yield Finding(what, said(row, "instrumented", "instrumented"), behind)
+        if pd.notna(row["instrumented_ratio"]):
+            itself = number(row["instrumented_simulated"], 2)
+            what = f"times what noise as good as they are costs, found so too (itself {itself} times “{name}”)"
+            yield Finding(what, said(row, "instrumented_ratio", "instrumented_ratio"), behind)
         yield Finding(f"times what the formula “{name}” says, from single matches", said(row, "multiplier"), behind)
         if pd.notna(row["ratio"]):
             yield Finding(

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import optimize
 
+from bgrating.formula.fibs import log_odds_per_point, win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.rates import COUNTS
-from bgrating.formula.regressions import nearest
+from bgrating.formula.regressions import ConvergenceError, nearest
 from bgrating.people.pairs import column, rate
 
 Floats = NDArray[np.float64]
@@ -76,6 +78,30 @@ def fit(result: Floats, lengths: Floats, design: Floats, weights: Floats | None 
     scores = jacobian * off[:, None]
     covariance = inverse @ (scores.T @ scores) @ inverse * len(result) / (len(result) - len(estimate))
     return Exchange(estimate, covariance, len(result))
+
+
+def fit_instrumented(result: Floats, lengths: Floats, difference: Floats, instrument: Floats) -> Exchange:
+    """Fit results (MWC less one half) to a multiple of rating differences, by an instrument instead of least squares.
+
+    The multiple k solves sum of s z (result + 1/2 - P(k x)) = 0, with x the differences by the errors of the same
+    matches, z those by the errors of other matches, s the log odds of a rating point. The chances of a match move its
+    own errors, which dilutes least squares; they do not move those of other matches. Errors are robust to unequal
+    variances.
+    Raises ConvergenceError where no k between -5 and 10 solves it.
+    """
+    weight = log_odds_per_point(lengths) * instrument
+
+    def moment(multiple: float) -> float:
+        return float(weight @ (result + 0.5 - win_probability(multiple * difference, lengths)))
+
+    if moment(-5.0) * moment(10.0) >= 0:
+        raise ConvergenceError("no multiple of the rating differences fits the results")
+    multiple = float(optimize.brentq(moment, -5.0, 10.0))
+    chance = win_probability(multiple * difference, lengths)
+    off = weight * (result + 0.5 - chance)
+    slope = float(weight @ (log_odds_per_point(lengths) * chance * (1 - chance) * difference))
+    variance = float(off @ off) / slope**2 * len(result) / (len(result) - 1)
+    return Exchange(np.array([multiple]), np.array([[variance]]), len(result))
 
 
 def fit_matches(pairs: pd.DataFrame, cube: str, formula: RatingFormula | None, cube_unit: float | None) -> Exchange:

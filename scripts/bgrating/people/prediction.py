@@ -50,12 +50,9 @@ def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.D
         return np.column_stack([column(pairs, f"{side}_{name}") for side in SIDES])
 
     lengths = column(pairs, "match_length")
-    epm, _ = rates_elsewhere(number, both("chequer_error_emg"), both("unforced_moves"))
     found: dict[str, Any] = {"others": others.min(axis=1)}
     for name, formula in formulas.items():
-        epc, _ = rates_elsewhere(number, both("cube_error_emg"), both(COUNTS[formula.epc_definition].per))
-        rates = {"epm": epm[:, 0] - epm[:, 1], "epc": epc[:, 0] - epc[:, 1]}
-        found[name] = _differences(formula, lengths, rates)
+        found[name] = by_other_matches(pairs, formula)
     errors = both("chequer_error_emg") + both("cube_error_emg")
     total, _ = rates_elsewhere(number, errors, both("unforced_moves") + both("close_cube_decisions"))
     found[XG] = XG_POINTS_PER_PR * 500.0 * (total[:, 0] - total[:, 1])
@@ -70,7 +67,21 @@ def predictions(pairs: pd.DataFrame, formulas: dict[str, RatingFormula]) -> pd.D
     return pd.DataFrame(found, index=pairs.index)
 
 
-def _differences(formula: RatingFormula, lengths: Floats, rates: dict[str, Floats]) -> Floats:
+def by_other_matches(pairs: pd.DataFrame, formula: RatingFormula) -> Floats:
+    """Return a formula's rating difference for each match from the errors of both players' other matches of the table.
+
+    NaN at match lengths that the formula says nothing about.
+    """
+    number, _ = other_matches(pairs)
+    rates = {}
+    for rate, errors, per in (
+        ("epm", "chequer_error_emg", "unforced_moves"),
+        ("epc", "cube_error_emg", COUNTS[formula.epc_definition].per),
+    ):
+        sides = (np.column_stack([column(pairs, f"{side}_{name}") for side in SIDES]) for name in (errors, per))
+        own, _ = rates_elsewhere(number, *sides)
+        rates[rate] = own[:, 0] - own[:, 1]
+    lengths = column(pairs, "match_length")
     found, known = np.full(len(lengths), math.nan), formula.holds_at(lengths)
     found[known] = formula.rating_difference(lengths[known], **{name: own[known] for name, own in rates.items()})[0]
     return found

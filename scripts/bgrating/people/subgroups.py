@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
-from bgrating.people.error_cost import CONFIDENCE, LEAST, Exchange, differences, fit
+from bgrating.formula.regressions import ConvergenceError
+from bgrating.people.error_cost import CONFIDENCE, LEAST, Exchange, differences, fit, fit_instrumented
 from bgrating.people.pairs import SIDES, Simulated, column
+from bgrating.people.prediction import by_other_matches
 from bgrating.people.shrinkage import long_run_rates, other_matches
 from bgrating.people.simulated_reference import as_good_as, quotient_interval
 from bgrating.people.sources import SIMULATED
@@ -20,29 +22,25 @@ from bgrating.people.sources import SIMULATED
 Floats = NDArray[np.float64]
 
 COLUMNS = columns("people/whom")
-LEAST_SPREAD = 1e-6
-"""Predicted rating differences that spread by less say nothing."""
 
 
-def whom(
-    pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Simulated, elsewhere: pd.DataFrame
-) -> pd.DataFrame:
+def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Simulated) -> pd.DataFrame:
     """Fit, for every formula and group of matches, the multiplier of its rating differences (COLUMNS).
 
-    `instrumented` is of the differences by the errors of the players' other matches (`elsewhere`: from prediction.py),
-    which this match's chances did not move; `multiplier` is of those by the errors of the same match, which its chances
-    did move. `simulated`
-    is the multiplier that the same fit finds in simulated matches (Part II) of the nearest lengths between players as
-    good as these, weighted by the group's matches; `ratio` people's over it: 1 where people's errors cost what noise's
-    cost. `net_luck` is the mean luck, less the opponent's, of the group's busiest player, which must be about nothing.
-    Groups: match lengths, sites, folders of files, strength (mean of both players' EPM over all their matches, drawn
-    towards everybody's), and the busiest player in and out, if in more than a quarter of all matches.
+    `multiplier` is that of single matches by least squares (error_cost.py), which their chances dilute, `instrumented`
+    that with the errors of the players' other matches as instrument. `simulated` and `instrumented_simulated` are what
+    the same fits find in simulated matches (Part II) of players as good as these, the first at the nearest lengths,
+    weighted by the group's matches; `ratio` and `instrumented_ratio` are people's over it: 1 where people's errors cost
+    what noise's cost. `net_luck` is the mean luck, less the opponent's, of the group's busiest player, which must be
+    about nothing. Groups: match lengths, sites, folders of files, strength (mean of both players' EPM over all their
+    matches, drawn towards everybody's), and the busiest player in and out, if in more than a quarter of all matches.
     """
     rows = []
     for name, formula in formulas.items():
         if not formula.every_length:
             continue
         reference = _reference(formula, simulated, pairs)
+        instrument, noise = by_other_matches(pairs, formula), _instrumented_noise(formula, simulated, pairs)
         for group, here in _groups(pairs):
             if int(here.sum()) < LEAST:
                 continue
@@ -54,7 +52,7 @@ def whom(
                 "ci_high": high,
                 "confidence": CONFIDENCE, "n_matches": found.matches,
             }  # fmt: skip
-            row |= _elsewhere(own, elsewhere.loc[own.index, name].to_numpy(float)) | _net_luck(own)
+            row |= _by_instrument(own, formula, instrument[here], noise) | _net_luck(own)
             if reference:
                 simulated_value, simulated_error = _expected(reference, column(own, "match_length"))
                 ends = quotient_interval(value, error, simulated_value, simulated_error)
@@ -66,13 +64,36 @@ def whom(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _elsewhere(pairs: pd.DataFrame, predicted: Floats) -> dict[str, float]:
-    """Return the multiplier of rating differences by the errors of other matches; nothing where they do not vary."""
-    if np.ptp(predicted) < LEAST_SPREAD:
+def _by_instrument(
+    pairs: pd.DataFrame, formula: RatingFormula, instrument: Floats, noise: Exchange | None
+) -> dict[str, float]:
+    """Return the multiplier by an instrument, and over noise's; nothing where the instrument finds none."""
+    found = _instrumented(pairs, formula, instrument)
+    if found is None:
         return {}
-    fitted = fit(column(pairs, "luck_adjusted_result"), column(pairs, "match_length"), predicted[:, None])
-    value, _, low, high = fitted.interval(0)
-    return {"instrumented": value, "instrumented_low": low, "instrumented_high": high}
+    value, error, low, high = found.interval(0)
+    row = {"instrumented": value, "instrumented_low": low, "instrumented_high": high}
+    if noise:
+        of_noise, noise_error, _, _ = noise.interval(0)
+        ends = quotient_interval(value, error, of_noise, noise_error)
+        names = ("instrumented_simulated", "instrumented_ratio", "instrumented_ratio_low", "instrumented_ratio_high")
+        row |= dict(zip(names, (of_noise, value / of_noise, *ends), strict=True))
+    return row
+
+
+def _instrumented(pairs: pd.DataFrame, formula: RatingFormula, instrument: Floats) -> Exchange | None:
+    lengths = column(pairs, "match_length")
+    own = predicted(formula, lengths, differences(pairs, formula.epc_definition))
+    try:
+        return fit_instrumented(column(pairs, "luck_adjusted_result"), lengths, own, instrument)
+    except ConvergenceError:
+        return None
+
+
+def _instrumented_noise(formula: RatingFormula, simulated: Simulated, pairs: pd.DataFrame) -> Exchange | None:
+    tables = [as_good_as(simulated("part2", length), pairs) for length in SIMULATED["part2"]]
+    noise = pd.concat(tables, ignore_index=True)
+    return _instrumented(noise, formula, by_other_matches(noise, formula)) if len(noise) >= LEAST else None
 
 
 def _net_luck(pairs: pd.DataFrame) -> dict[str, float]:
@@ -124,7 +145,7 @@ def _groups(pairs: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         yield words, (lengths >= low) & (lengths <= high)
     for site in sorted(pairs["dialect"].fillna("").unique()):
         yield f"site {site or 'unknown'}", (pairs["dialect"].fillna("") == site).to_numpy()
-    folders = pairs["file"].str.partition("/")[0]
+    folders = pairs["file"].str.split("/").str[0]
     if folders.nunique() > 1:
         for folder in sorted(folders.unique()):
             yield f"files of {folder}", (folders == folder).to_numpy()

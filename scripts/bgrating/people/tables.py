@@ -81,7 +81,7 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
         "fits": fits,
         "factors": simulated_reference.factors(fits),
         "identity": simulated_reference.identity(together, simulated),
-        "whom": subgroups.whom(together, compared, simulated, predicted),
+        "whom": subgroups.whom(together, compared, simulated),
         "sizes": shape.sizes(sized, noise),
         "kinds": shape.kinds(sized, noise, simulated),
         "scores": prediction.scores(together, predicted, best),
