@@ -1,11 +1,46 @@
-"""What a provenance says of an engine, for tables that a test makes up."""
+"""Studies that a test makes up, as the comparison reads real ones, and a formula by hand."""
 
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
+from bgrating.comparison.sources import Played
+from bgrating.formula.catalogue import fit_all
+from bgrating.formula.coefficients import coefficients
+from bgrating.formula.formula import RatingFormula
+from bgrating.formula.points import points
+from bgrating.formula.recommended import recommended
+from bgrating.formula.regressions import UndeterminedError
 from bgrating.gnubg.known import known_engines
+
+KINDS = ("ols", "probability", "joint-probability", "joint-probability-clustered")
+BY_HAND = RatingFormula(
+    terms=("a2_const", "a2_inv", "b_const", "b_inv"),
+    estimate=np.array([9000.0, 25000, 1000, -500]),
+    covariance=np.diag([100.0**2, 500**2, 20**2, 50**2]),
+    dof=44.0,
+    confidence=0.9,
+    epc_definition="today",
+    match_lengths=(3, 5, 7),
+    ranges={"epm": (0.0, 0.024), "epc": (0.01, 0.12)},
+    facts={"study": "by hand"},
+)
 
 
 def engine_facts(nets: str = "1.07.001") -> dict[str, Any]:
-    """Return the facts of a known engine with these nets."""
+    """Return what a provenance says of a known engine with these nets."""
     known = next(engine for engine in known_engines() if engine.nets == nets)
     return {"version": known.version, "package": known.package, "checksums": dict(known.checksums)}
+
+
+def played(name: str, matches: pd.DataFrame) -> Played:
+    """Return a study with these matches and what is fitted to them."""
+    reduced = points(matches)
+    results = list(fit_all(reduced, [], KINDS))
+    try:
+        formula = recommended(results, reduced, 0.9, {"study": name})
+    except UndeterminedError:
+        formula = None
+    facts = {"analysis": {"name": "0-ply"}, "rows": len(matches), "engine": engine_facts()}
+    return Played(name, matches, reduced, coefficients(results), formula, facts)

@@ -7,30 +7,13 @@ import pytest
 import simulated
 from bgrating.comparison import TABLES, additivity, causes, cube_only, curvature, depth, out_of_sample, rivals
 from bgrating.comparison import coefficients as by_coefficient
-from bgrating.comparison.sources import Played
 from bgrating.comparison.tables import tables
-from bgrating.formula.catalogue import fit_all
 from bgrating.formula.cells import UnusableMatchesError
-from bgrating.formula.coefficients import coefficients
 from bgrating.formula.points import points
 from bgrating.formula.rates import KEY, differences
-from bgrating.formula.recommended import recommended
-from bgrating.formula.regressions import UndeterminedError
-from played_by import engine_facts
+from played_by import played
 
-KINDS = ["ols", "probability", "joint-probability", "joint-probability-clustered"]
 TRUTH = simulated.Truth()
-
-
-def played(name, matches):
-    reduced = points(matches)
-    results = list(fit_all(reduced, [], KINDS))
-    try:
-        formula = recommended(results, reduced, 0.9, {"study": name})
-    except UndeterminedError:
-        formula = None
-    facts = {"analysis": {"name": "0-ply"}, "rows": len(matches), "engine": engine_facts()}
-    return Played(name, matches, reduced, coefficients(results), formula, facts)
 
 
 @pytest.fixture(scope="module")

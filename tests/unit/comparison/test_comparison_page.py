@@ -8,38 +8,14 @@ import simulated
 from bgrating.comparison import wording as comparison
 from bgrating.comparison.figures import figures
 from bgrating.comparison.page import comparison_page
-from bgrating.comparison.sources import Played
 from bgrating.comparison.tables import tables
 from bgrating.comparison.wording import Comparison
-from bgrating.formula.catalogue import fit_all
-from bgrating.formula.coefficients import coefficients
-from bgrating.formula.points import points
 from bgrating.formula.published import published_formula
-from bgrating.formula.recommended import recommended
-from bgrating.formula.regressions import UndeterminedError
 from bgrating.report.style import save
 from bgrating.report.template import cell
-from played_by import engine_facts
+from played_by import played
 
-KINDS = ["ols", "probability", "joint-probability", "joint-probability-clustered"]
 NOISE_1 = simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12)
-
-
-def played(name, matches):
-    reduced = points(matches)
-    results = list(fit_all(reduced, [], KINDS))
-    try:
-        formula = recommended(results, reduced, 0.9, {"study": name})
-    except UndeterminedError:
-        formula = None
-    return Played(
-        name,
-        matches,
-        reduced,
-        coefficients(results),
-        formula,
-        {"analysis": {"name": "0-ply"}, "engine": engine_facts()},
-    )
 
 
 def given(studies, absent=()):

@@ -7,7 +7,7 @@ import simulated
 from bgrating.formula.bootstrap import resamples
 from bgrating.formula.catalogue import fit_all
 from bgrating.formula.cells import cells
-from bgrating.formula.formula import FormulaError, RatingFormula, read_formula
+from bgrating.formula.formula import FormulaError, read_formula
 from bgrating.formula.points import points
 from bgrating.formula.predictions import predictions
 from bgrating.formula.published import FOLDER, published_coefficients, published_formula
@@ -16,18 +16,7 @@ from bgrating.formula.regressions import UndeterminedError
 from bgrating.formula.shapes import BILINEAR
 from bgrating.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from bgrating.tables import inherited, write_table
-
-BY_HAND = RatingFormula(
-    terms=("a2_const", "a2_inv", "b_const", "b_inv"),
-    estimate=np.array([9000.0, 25000, 1000, -500]),
-    covariance=np.diag([100.0**2, 500**2, 20**2, 50**2]),
-    dof=44.0,
-    confidence=0.9,
-    epc_definition="today",
-    match_lengths=(3, 5, 7),
-    ranges={"epm": (0.0, 0.024), "epc": (0.01, 0.12)},
-    facts={"study": "by hand"},
-)
+from played_by import BY_HAND
 
 
 def recommend(lengths=(3, 5), players=None, matches=30):

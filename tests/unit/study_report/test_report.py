@@ -26,6 +26,7 @@ from bgrating.study_report.figures import figures
 from bgrating.study_report.page import in_order, page, pairs_page
 from bgrating.study_report.pairs import Pairs
 from bgrating.study_report.summary import pairs_summary, summary
+from played_by import BY_HAND
 
 PROVENANCE = {
     "engine": {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}},
@@ -195,23 +196,14 @@ def test_a_misfit_is_said(study):
 
 
 def test_the_summary_to_the_letter():
-    formula = RatingFormula(
-        terms=("a2_const", "a2_inv", "b_const", "b_inv"),
-        estimate=np.array([9000.0, 25000, 1000, -500]),
-        covariance=np.diag([100.0**2, 500**2, 20**2, 50**2]),
-        dof=44.0,
-        confidence=0.9,
-        epc_definition="today",
-        match_lengths=(5,),
-        ranges={"epm": (0.0, 0.024), "epc": (0.01, 0.12)},
-        facts={
-            "model": "bilinear-joint-probability",
-            "method": "control-variate",
-            "n_matches": 2880,
-            "left_out": [],
-            "goodness_of_fit": {"chi_square": 51.2, "dof": 44, "p_value": 0.21},
-        },
-    )
+    facts = {
+        "model": "bilinear-joint-probability",
+        "method": "control-variate",
+        "n_matches": 2880,
+        "left_out": [],
+        "goodness_of_fit": {"chi_square": 51.2, "dof": 44, "p_value": 0.21},
+    }
+    formula = replace(BY_HAND, match_lengths=(5,), facts=facts)
     nothing = pd.DataFrame(columns=["model", "method", "match_length", "term", "estimate", "epc_definition"])
     study = Study("quick", pd.DataFrame(), nothing, formula, published_formula("bilinear"), {})
     # Half-widths by hand: 1.680230 times 100, 500, 20, 50, hypot(100, 100) and hypot(20, 10).
