@@ -76,7 +76,7 @@ def in_short(check: Check) -> list[str]:
 
 def _cost(check: Check) -> Iterator[Finding]:
     table = check.tables["whom"]
-    rows = {name: records(table, formula=name, group="all matches") for name in (PUBLISHED, FITTED, RECOMMENDED)}
+    rows = {name: records(table, formula=name, group="all matches") for name in (RECOMMENDED, FITTED, PUBLISHED)}
     if not any(rows.values()):
         yield cannot(check, "30 decided matches with a luck analysis are needed")
         return
@@ -141,7 +141,8 @@ def _prediction(check: Check) -> Iterator[Finding]:
         return
     for subset in table["subset"].unique():
         for results, words in (("luck-adjusted", "luck-adjusted results"), ("won", "matches won")):
-            for row in records(table, subset=subset, measure="log loss", results=results):
+            rows = records(table, subset=subset, measure="log loss", results=results)
+            for row in sorted(rows, key=lambda row: row["predictor"] != RECOMMENDED):  # the others as they come
                 what = f"thousandths of log loss better than a coin (693): {row['predictor']}, {subset}, {words}"
                 yield Finding(what, said(row, "gain", "gain", 1, 1000), count_of(row))
     for row in records(slopes, subset="all matches", results="luck-adjusted"):

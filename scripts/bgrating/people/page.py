@@ -84,12 +84,14 @@ def read_check(folder: Path) -> Check:
 
 def people_page(collection: Collection, check: Check, figures: list[Path]) -> str:
     """Write the page of the check with its figures (SVG files)."""
+    rows = [{"question": one.question, **finding._asdict()} for one in answers(check) for finding in one.findings]
     pictures = template.pictures(sorted(figures), {svg.stem: TITLES[svg.stem.partition("-")[0]] for svg in figures})
     return render(
         "people.html.j2",
         collection,
         held=check,
-        answers=[{"question": one.question, **finding._asdict()} for one in answers(check) for finding in one.findings],
+        answers=rows,
+        first=pd.DataFrame(rows).drop_duplicates("question"),
         in_short=in_short(check),
         sections=[
             {
