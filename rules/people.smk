@@ -100,3 +100,32 @@ rule people:
         "are the people of {HUMAN.name} like noise?"
     shell:
         "cat {input.summary:q} 2> {log:q}"
+
+
+# Keep what a collection says in the repository, without the tables that name players. On demand.
+rule people_keep:
+    input:
+        [
+            f"{PEOPLE_FOLDER}/{table}.csv{end}"
+            for table in people.NAMES
+            if table not in people.NAMING
+            for end in ("", ".provenance.json")
+        ],
+    output:
+        [
+            f"{PLAYED}/people/{table}.csv{end}"
+            for table in people.NAMES
+            if table not in people.NAMING
+            for end in ("", ".provenance.json")
+        ],
+    log:
+        "logs/people-keep.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    params:
+        folder=f"{PLAYED}/people",
+    message:
+        "keep what the people of {HUMAN.name} say"
+    shell:
+        "cp {input:q} {params.folder:q} 2> {log:q}"

@@ -16,6 +16,8 @@ NAMES = (
     "strengths", "appendix", "lines", "calibration", "mixed", "fits", "factors", "identity", "whom", "sizes", "kinds",
     "scores", "slopes", "bins", "conversions", "conversion_values", "pr_gap", "few_matches",
 )  # fmt: skip
+NAMING = ("strengths", "appendix")
+"""Those of NAMES that name players."""
 
 
 def noise_table(nets: str) -> Path:
