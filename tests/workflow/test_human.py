@@ -111,14 +111,26 @@ def test_every_file_has_one_status(place: Path) -> None:
     assert files.loc[~files["status"].isin(["analysed"]), "reason"].str.len().min() > 5
 
 
-def test_tables_hold_what_the_contract_names(place: Path, project: Path) -> None:
+def test_tables_hold_what_the_contract_names(place: Path, project: Path, engine: Engine) -> None:
     matches, players = table(place, "matches"), table(place, "players")
     assert matches.columns[:2].tolist() == ["file", "match"]
     assert len(matches) == 2 * 6
     decided = matches["luck_adjusted_result"].notna()
     assert set(matches.loc[~decided, "file"]) == {"cut.mat", "money.mat"}
-    assert matches.loc[decided, ["rating", "error_based_rating"]].notna().all().all()
-    assert matches.loc[matches["file"] == "money.mat", "error_based_rating"].isna().all()
+    # gnubg's own figure is of the paper's coefficients and offset 2050, whatever formula is chosen; `rating` is of that.
+    played = matches[matches["file"] != "money.mat"]
+    length, cube = played["match_length"], played["cube_error_emg"]
+    epm, epc = played["chequer_error_emg"] / played["unforced_moves"], cube / played["close_cube_decisions"]
+    theirs = 2050 - (8798 + 25526 / length) * epm - ((863 - 519 / length) * epc).fillna(0.0)
+    assert played["error_based_rating"].to_numpy() == pytest.approx(theirs.to_numpy(), abs=1e-6)
+    file = project / "results" / engine.known.nets / "law" / "formula.json"
+    fitted = json.loads(file.read_text())["estimate"]
+    several = length > 1  # 1 point may have a coefficient of its own
+    ours = 2050 - (fitted["a2_const"] + fitted["a2_inv"] / length) * epm
+    ours -= fitted["b_const"] * cube / played["unforced_moves"]
+    assert played["rating"][several].to_numpy() == pytest.approx(ours[several].to_numpy(), abs=1e-6)
+    assert several.sum() >= 8
+    assert matches.loc[matches["file"] == "money.mat", ["rating", "error_based_rating"]].isna().all().all()
     assert "'=1+1" in players["player"].tolist()
     assert players.loc[players["player"] == "ann", "matches"].tolist() == [5]
     assert players.loc[players["player"] == "ann", "ci_low"].notna().all()
