@@ -124,7 +124,7 @@ rule people_keep:
     conda:
         "../environment.yml"
     params:
-        folder=f"{PLAYED}/people",
+        folder=lambda w, output: os.path.dirname(output[0]),
     message:
         "keep what the people of {HUMAN.name} say"
     shell:

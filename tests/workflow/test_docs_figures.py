@@ -80,3 +80,15 @@ def test_the_guarantees_quote_the_attacks(project: Path) -> None:
     wanted.append(f"| games, scores | {changed['changed_games'] + changed['changed_scores']} |")
     assert changed[["changed_plays", "changed_results"]].sum() == total["misread"] == total["fallen"] == 0
     assert [line for line in wanted if line not in page] == []
+
+
+def test_the_readme_quotes_what_people_say(project: Path) -> None:
+    words = " ".join((project / "README.md").read_text(encoding="utf-8").split())
+    row = (
+        pd.read_csv(project / "results/1.08/people/whom.csv")
+        .set_index(["formula", "group"])
+        .loc[("fitted", "all matches")]
+    )
+    for name in ("instrumented_ratio", "ratio"):
+        assert f"{row[name]:.2f} [{row[f'{name}_low']:.2f}, {row[f'{name}_high']:.2f}] times" in words
+    assert f"({row['n_matches']:,.0f} matches, 1.08)" in words
