@@ -28,6 +28,10 @@ _PUBLIC = {
 }
 
 
+class BgratingError(Exception):
+    """The root of every error that a user can mend; the message names what is wrong and says how."""
+
+
 def __getattr__(name: str) -> Any:
     """Return a public name."""
     if name not in _PUBLIC:

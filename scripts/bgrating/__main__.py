@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.settings import SCHEMAS, load_yaml
 
 # Targets that take paths, and the setting that holds them.

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 
 if TYPE_CHECKING:
     from bgrating.gnubg.session import Answer

@@ -9,7 +9,7 @@ import jsonschema
 import yaml
 from referencing import Registry, Resource
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 
 # The safe loader, where there is one in C: every start of the workflow reads dozens of files.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

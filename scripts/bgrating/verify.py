@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pandas as pd
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.formula.catalogue import KEPT, fit_all
 from bgrating.formula.coefficients import coefficients
 from bgrating.formula.formula import NoFormulaError, RatingFormula, read_formula

@@ -16,7 +16,7 @@ from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultForma
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import OutputSettingsLoggerInterface
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.progress import Count, Tally
 
 # What Snakemake says of itself on every run; a message that is not listed is shown.

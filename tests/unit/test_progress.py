@@ -124,7 +124,7 @@ def test_the_announcement_adds_up_rule_by_rule_in_the_order_of_the_snakefile(cap
 
 def test_of_a_log_that_ends_with_a_sentence_for_the_user_only_that_is_shown(tmp_path: Path) -> None:
     log = tmp_path / "job.log"
-    trace = "Traceback (most recent call last):\n  File ...\nbgrating.errors.Some: wrong\n"
+    trace = "Traceback (most recent call last):\n  File ...\nbgrating.settings.Some: wrong\n"
     log.write_text(f"{trace}error: wrong:\nmend it\n")
     assert list(ends_of([str(log)])) == [f"{log} ends with:", "    error: wrong:", "    mend it"]
     log.write_text(f"{trace}error: wrong\n{trace}")

@@ -117,7 +117,7 @@ def test_tables_hold_what_the_contract_names(place: Path, project: Path, engine:
     assert len(matches) == 2 * 6
     decided = matches["luck_adjusted_result"].notna()
     assert set(matches.loc[~decided, "file"]) == {"cut.mat", "money.mat"}
-    # gnubg's own figure is of the paper's coefficients and offset 2050, whatever formula is chosen; `rating` is of that.
+    # gnubg's own figure is of the paper's coefficients and offset 2050, whatever formula `rating` is of.
     played = matches[matches["file"] != "money.mat"]
     length, cube = played["match_length"], played["cube_error_emg"]
     epm, epc = played["chequer_error_emg"] / played["unforced_moves"], cube / played["close_cube_decisions"]

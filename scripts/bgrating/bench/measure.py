@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.gnubg.errors import EngineError
 from bgrating.gnubg.known import known_engines
 from bgrating.gnubg.locate import Engine, find_engine

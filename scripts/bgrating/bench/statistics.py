@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from bgrating import BgratingError
 from bgrating.bench.measure import Measure
-from bgrating.errors import BgratingError
 from bgrating.evidence.page import COUNTS, FITS, judged
 from bgrating.tables import read_table
 

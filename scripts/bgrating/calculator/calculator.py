@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 
 FILE = Path(__file__).with_name("formulas.json")
 COUNTS = {

@@ -5,8 +5,8 @@ import stat
 import zipfile
 import zlib
 
+from bgrating import BgratingError
 from bgrating.collection.listing import Found
-from bgrating.errors import BgratingError
 from bgrating.matchtext.decode import MAX_BYTES
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from xgdatatools.xgstruct import GameFileRecord
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 
 MAX_EXPANDED = 32 * 1024 * 1024
 """Largest game file that is unpacked, in bytes; a match of 25 points takes about 10 MB."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.evidence.coverage import (
     DEFAULT,
     FITS,

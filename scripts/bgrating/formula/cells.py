@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.formula.estimators import Results
 from bgrating.formula.rates import KEY, PREDICTORS, RATES
 

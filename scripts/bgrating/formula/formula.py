@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.formula.intervals import quantile
 from bgrating.provenance import provenance_path, verified
 from bgrating.tables import write_json

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.formula.estimators import Chance
 
 Floats = NDArray[np.float64]

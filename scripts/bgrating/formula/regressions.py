@@ -8,7 +8,7 @@ import statsmodels.api as sm
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.formula.fibs import log_odds_per_point, win_probability
 from bgrating.formula.observations import Observations
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 import pandas as pd
 import psutil
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 
 STEPS = ("shard", "matches", "fit", "report")
 """Scripts during which processes are killed: play and analysis, pooling, fitting, figures and report."""

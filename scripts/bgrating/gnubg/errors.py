@@ -1,6 +1,6 @@
 """What can go wrong with the engine, each with its remedy."""
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 
 
 class EngineError(BgratingError):

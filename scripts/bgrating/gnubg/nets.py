@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.gnubg.known import known_engines
 
 KEPT = Path(__file__).resolve().parents[3] / "results"

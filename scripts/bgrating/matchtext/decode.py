@@ -4,7 +4,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 
 MAX_BYTES = 16 * 1024 * 1024
 """Largest text that is read, in bytes; a match of 25 points takes about 30 kB."""

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating import BgratingError
 from bgrating.dictionary import columns
-from bgrating.errors import BgratingError
 from bgrating.formula.fibs import log_odds_per_point
 from bgrating.formula.intervals import quantile
 from bgrating.formula.mixture import PARTS, Moments, Part, variance

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from bgrating import BgratingError
 from bgrating.dictionary import columns
-from bgrating.errors import BgratingError
 from bgrating.tables import read_table
 
 GAMES = columns("ratings/games")

@@ -4,7 +4,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 
 
 class NoPageError(BgratingError):

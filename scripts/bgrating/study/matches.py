@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.gnubg import levels
 from bgrating.gnubg.sgf import CUBE_ERRORS
 from bgrating.study.designs import DesignPoint

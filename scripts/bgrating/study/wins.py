@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from bgrating import BgratingError
 from bgrating.dictionary import columns
-from bgrating.errors import BgratingError
 from bgrating.provenance import read_provenance, verified
 from bgrating.study import designs
 from bgrating.study.designs import shard_table

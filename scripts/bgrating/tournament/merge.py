@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.provenance import provenance_path, read_provenance, replace, verified, whole
 from bgrating.study.designs import Design, shard_table
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.errors import BgratingError
+from bgrating import BgratingError
 from bgrating.ratings.cells import Cells
 from bgrating.ratings.games import GAMES
 

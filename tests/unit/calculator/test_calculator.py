@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgrating import BgratingError
 from bgrating.calculator import formulas as gathering
 from bgrating.calculator.calculator import FILE, CalculatorError, Player, Row, calculate, formulas, page_context
 from bgrating.calculator.command import main
-from bgrating.errors import BgratingError
 from bgrating.formula.formula import read_formula
 from bgrating.formula.published import published_formula
 
