@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars")
+SEEN = ((1280, False), (1280, True), (400, False), (400, True))
+"""Widths in pixels at which pages are looked at, and whether dark."""
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 _RUN_AXE = """<pre id="result">nothing</pre><script>
 axe.run({exclude: [["#result"]]}, {resultTypes: ["violations"]}).then(found => {

@@ -1,10 +1,12 @@
 """Fixtures that every test may use."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import browser
 from bgrating.gnubg.errors import EngineError
 from bgrating.gnubg.locate import Engine, find_engine
 from bgrating.study.shards import Limits
@@ -23,6 +25,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def project() -> Path:
     """Return the project's root."""
     return PROJECT
+
+
+@pytest.fixture
+def look(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, Path], None]:
+    """Return a function that looks at a page, by name, in a browser: its console must stay empty.
+
+    A request that the page makes would be refused by its policy and told there. With --screenshots the pictures stay,
+    on wide and narrow screens, light and dark; with --axe there must be no violation of accessibility.
+    """
+    pictures, axe = (request.config.getoption(option) for option in ("--screenshots", "--axe"))
+
+    def seen(name: str, page: Path) -> None:
+        for width, dark in browser.SEEN if pictures else browser.SEEN[:1]:
+            file = (pictures or tmp_path) / f"{name}-{width}-{'dark' if dark else 'light'}.png"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            assert browser.picture(page.resolve(), file.resolve(), width, dark=dark, folder=tmp_path) == "", name
+            assert file.stat().st_size > 10_000
+        if axe:
+            assert browser.axe(page, axe, tmp_path) == [], name
+
+    return seen
 
 
 @pytest.fixture(scope="session")

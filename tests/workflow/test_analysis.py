@@ -13,6 +13,7 @@ from bgrating.comparison import TABLES
 from bgrating.provenance import read_provenance
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Look = Callable[[str, Path], None]
 NETS = "1.07.001"
 STUDY = "check-zadeh"  # sixteen cells at one match length: the smallest frozen table with a formula
 FITTED = ("points.csv", "coefficients.csv", "formula.json")
@@ -63,6 +64,13 @@ def test_what_was_not_played_is_named_and_nothing_fails_for_it(whole: tuple[Path
         assert facts["rows"] == len(pd.read_csv(results / "comparison" / f"{name}.csv"))
     page = (results / "comparison" / "report.html").read_text()
     assert "Not played yet: part1, part2." in page
+
+
+def test_pages_in_a_browser(project: Path, whole: tuple[Path, str], look: Look) -> None:
+    look("study", whole[0] / STUDY / "report.html")
+    look("comparison-of-one", whole[0] / "comparison" / "report.html")
+    for name in ("part2", "comparison", "statistics", "law"):
+        look(name, project / "results" / "1.08" / name / "report.html")
 
 
 def test_a_part_without_frozen_matches_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:

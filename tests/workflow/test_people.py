@@ -12,6 +12,7 @@ from test_human import OPENINGS, match
 from bgrating.people.sources import NAMES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Look = Callable[[str, Path], None]
 
 
 @pytest.fixture(scope="module", name="place")
@@ -34,6 +35,10 @@ def test_everything_is_there_and_says_what_it_cannot(place: Path) -> None:
         assert facts["rows"] == len(table)
         assert facts["held"] == {"decided": len(OPENINGS), "matches": len(OPENINGS), "money": 0}
     assert "This collection cannot say" in (people / "people.html").read_text()
+
+
+def test_the_page_in_a_browser(place: Path, look: Look) -> None:
+    look("people", place / "people" / "people.html")
 
 
 def test_the_matches_hold_the_sizes_of_their_errors(place: Path) -> None:

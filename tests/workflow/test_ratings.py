@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Look = Callable[[str, Path], None]
 
 GAMES = """first,second,first_score,count
 ann,bob,1,14
@@ -69,6 +70,10 @@ def test_every_table_has_its_provenance(place: Path) -> None:
     assert "ratings from results" in page.lower()
     assert page.count("<figure>") == 5
     assert "the score is outside 0 to 1" in page
+
+
+def test_the_page_in_a_browser(place: Path, look: Look) -> None:
+    look("ratings", place / "one" / "ratings" / "club" / "report.html")
 
 
 def test_tables_have_the_agreed_columns(place: Path) -> None:

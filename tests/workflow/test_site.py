@@ -8,13 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-import browser
 from bgrating.collection.settings import player_file
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Look = Callable[[str, Path], None]
 
 MATCHES = ("match1004844.txt", "match10074339.txt", "match10059423.txt")
-SEEN = ((1280, False), (1280, True), (400, False), (400, True))
 
 
 @pytest.fixture(scope="module", name="place")
@@ -60,23 +59,12 @@ def test_decisions_add_up_to_each_player_s_totals(request: pytest.FixtureRequest
             assert apart.empty or apart.max() < 2e-4, (column, total)
 
 
-def test_pages_in_a_browser(place: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_pages_in_a_browser(place: Path, look: Look) -> None:
     folder = folder_of(place)
-    pages = {
-        "index": place / "results" / "index.html",
-        "collection": folder / "report.html",
-        "player": folder / player_file("lasse"),
-        "match": min((folder / "matches").glob("*.html")),
-    }
-    pictures, axe = (request.config.getoption(option) for option in ("--screenshots", "--axe"))
-    for name, page in pages.items():
-        for width, dark in SEEN if pictures else SEEN[:1]:
-            file = (pictures or tmp_path) / f"{name}-{width}-{'dark' if dark else 'light'}.png"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            assert browser.picture(page, file.resolve(), width, dark=dark, folder=tmp_path) == "", name
-            assert file.stat().st_size > 10_000
-        if axe:
-            assert browser.axe(page, axe, tmp_path) == [], name
+    look("index", place / "results" / "index.html")
+    look("collection", folder / "report.html")
+    look("player", folder / player_file("lasse"))
+    look("match", min((folder / "matches").glob("*.html")))
 
 
 def test_a_player_with_another_name_leaves_no_page(place: Path, snakemake: Run) -> None:

@@ -12,6 +12,7 @@ import pytest
 from bgrating.gnubg.locate import Engine
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Look = Callable[[str, Path], None]
 
 LEVELS = "levels=advanced,beginner,expert-diluted-0.3"
 SETTINGS = (LEVELS, "match_length=1", "games_per_cell=3", "name=t", "seed=4")
@@ -53,6 +54,10 @@ def test_every_table_is_there_and_every_pair_has_an_example(results: Path) -> No
     page = (folder / "report.html").read_text()
     assert "Five ratings of every player" in page
     assert "advanced~beginner.mat" in page
+
+
+def test_the_page_in_a_browser(results: Path, look: Look) -> None:
+    look("tournament", results / FOLDER / "report.html")
 
 
 def test_more_matches_go_on_from_those_that_are_there(snakemake: Run, results: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import pytest
 from test_human import OPENINGS, match
 
 from bgrating.gnubg.locate import Engine
@@ -12,23 +13,27 @@ from bgrating.translation.names import NETS, TABLES
 from bgrating.translation.pairs import read_pairs
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Look = Callable[[str, Path], None]
 
 
-def test_pairs_are_made_anew_from_two_folders(
-    snakemake: Run, engine: Engine, old_engine: Engine, tmp_path: Path
-) -> None:
-    """One match stands in both folders: it counts once."""
+@pytest.fixture(scope="module", name="made")
+def _made(snakemake: Run, engine: Engine, old_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make the pairs anew from two folders, in both of which one match stands; return the folder of the results."""
+    place = tmp_path_factory.mktemp("translation")
     assert {engine.known.nets, old_engine.known.nets} == set(NETS)
     for folder, openings in (("club", list(OPENINGS)[:4]), ("league", list(OPENINGS)[3:])):
-        (tmp_path / folder).mkdir()
+        (place / folder).mkdir()
         for dice in openings:
-            (tmp_path / folder / f"{dice}.mat").write_text(match(f"left {dice}", "right", dice))
-    folders = ",".join(str(tmp_path / folder) for folder in ("club", "league"))
-    results = tmp_path / "results"
+            (place / folder / f"{dice}.mat").write_text(match(f"left {dice}", "right", dice))
+    folders = ",".join(str(place / folder) for folder in ("club", "league"))
+    results = place / "results"
     done = snakemake("translation_pairs", "--config", f"collections={folders}", f"results={results}")
     assert done.returncode == 0, done.stdout
     assert "figures of 1.08 over those of 1.07.001" in done.stdout
-    made = results / "translation"
+    return results / "translation"
+
+
+def test_pairs_are_made_anew_from_two_folders(made: Path) -> None:
     pairs = read_pairs(made / "pairs.parquet")
     counts = pairs["source"].value_counts().to_dict()
     assert counts.pop("simulated") > 900
@@ -37,7 +42,10 @@ def test_pairs_are_made_anew_from_two_folders(
     for name in TABLES:
         assert (made / f"{name}.csv.provenance.json").is_file()
     assert set(pd.read_csv(made / "ratios.csv")["source"]) == {"simulated", "people", "club", "league"}
-    assert (made / "report.html").is_file()
+
+
+def test_the_page_in_a_browser(made: Path, look: Look) -> None:
+    look("translation", made / "report.html")
 
 
 def test_nothing_is_made_anew_unasked(snakemake: Run, tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
     dated = [("First", "first"), ("Last", "last")] if "last" in standing else []
     rated = [(WORDS[m], m, 0, f"{m}_ci_") for m in METHODS if m in standing]
     won = ("Won", "{wins:,.1f} of {games:,.0f}", 0)
-    return [("", "place", 0), ("Player", "player"), won, ("Share", "share", 3), *rated, *dated]
+    return [("Place", "place", 0), ("Player", "player"), won, ("Share", "share", 3), *rated, *dated]
 
 
 def summary(ratings: Ratings, both: pd.DataFrame, report: str) -> str:

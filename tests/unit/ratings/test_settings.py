@@ -1,5 +1,6 @@
 """Settings of the target ratings, the plan of a run, methods on one scale, the page."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -204,6 +205,11 @@ def test_names_that_are_traps_come_back_as_they_are_and_do_no_harm(club: Ratings
     text = page(club, both, league_table(club), [])
     assert "<script>alert" not in text
     assert "league table" in text.lower()
+
+
+def test_the_page_of_a_club_in_a_browser(club: Ratings, tmp_path: Path, look: Callable[[str, Path], None]) -> None:
+    (tmp_path / "report.html").write_text(page(club, compared(club), league_table(club), []), encoding="utf-8")
+    look("club", tmp_path / "report.html")
 
 
 def test_what_would_take_hours_is_left_out_with_the_reason(tmp_path: Path) -> None:
