@@ -20,13 +20,14 @@ from bgrating.ratings.history import latest
 from bgrating.ratings.league import league
 from bgrating.ratings.logistic import POINTS_FOR_75, REACH
 from bgrating.ratings.plan import Plan
-from bgrating.ratings.settings import METHODS
+from bgrating.ratings.settings import METHODS, TABLES
 from bgrating.ratings.tables import ELO_RUNS, shown
 from bgrating.report import template
 from bgrating.report.template import records
 from bgrating.report.words import between, number
 from bgrating.tables import read_json, read_matrix, read_table
 
+MATRICES = ("target", "pred")
 TITLES = {
     "methods": "Where the methods agree",
     "evolution": "Elo over the games",
@@ -34,13 +35,6 @@ TITLES = {
     "target": "What the row's player scored against the column's, both seats",
     "pred": "What the logistic ratings say of the same, without the bias",
     "outcomes": "Every cell of the tournament, worst to best: wins of the row's player green, losses red, draws blue",
-}
-FILES = {
-    "elo": ("elo", "elo_log", "elo_runs", "odds", "first_mover"),
-    "logistic": ("logistic", "head_to_head"),
-    "eloworld": ("eloworld", "ablation"),
-    "fibs": ("fibs", "fibs_chances"),
-    "history": ("history",),
 }
 
 
@@ -59,10 +53,8 @@ class Ratings:
 def read_ratings(name: str, folder: Path, plan: Plan) -> Ratings:
     """Read the tables of the methods that a plan names."""
     tables = {"flagged": read_table(folder / "flagged.csv"), "games": read_games_table(folder / "games.csv")}
-    for method in plan.methods:
-        tables |= {table: read_table(folder / f"{table}.csv") for table in FILES[method]}
-    if "logistic" in plan.methods:
-        tables |= {table: read_matrix(folder / f"{table}.csv") for table in ("target", "pred")}
+    for path in (folder / name for method in plan.methods for name in TABLES[method] if name.endswith(".csv")):
+        tables[path.stem] = read_matrix(path) if path.stem in MATRICES else read_table(path)
     if "eloworld" in plan.methods and plan.diluted:
         tables["diluted"] = read_table(folder / "diluted.csv")
     fit = read_json(folder / "logistic_fit.json") if "logistic" in plan.methods else {}

@@ -14,7 +14,7 @@ from bgrating.settings import SettingsError
 
 METHODS = ("elo", "logistic", "eloworld", "fibs", "history")
 DRIFT = 50.0
-_TABLES = {
+TABLES = {
     "elo": ("elo.csv", "elo_log.csv", "elo_runs.csv", "odds.csv", "first_mover.csv"),
     "logistic": ("logistic.csv", "logistic.json", "logistic_fit.json", "target.csv", "pred.csv", "head_to_head.csv"),
     "eloworld": ("eloworld.csv", "ablation.csv", "cells.csv", "outcomes.png"),
@@ -60,7 +60,7 @@ class RatingsSettings:
 
     def tables(self, method: str) -> list[str]:
         """Return the names of the tables that a method writes."""
-        return [*_TABLES[method], *(["diluted.csv"] if method == "eloworld" and self.diluted else [])]
+        return [*TABLES[method], *(["diluted.csv"] if method == "eloworld" and self.diluted else [])]
 
     def planned_tables(self, plan: str) -> list[str]:
         """Return the tables of all methods that a plan names."""
