@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from bgrating.formula.formula import MEASURED
 from bgrating.formula.rates import COUNTS as RATE_COUNTS
-from bgrating.law import LIMIT
+from bgrating.law import LIMIT, TEST
 from bgrating.law.domain import COUNTS, LAW
 from bgrating.law.prediction import CONFIRMED, REFUTED
 from bgrating.report import template
@@ -30,6 +30,8 @@ NAMES = {
     "per-game": "per game",
     "per-cube-decision": "per cube decision",
 }
+
+SHOWN = (1, 5, 11)  # match lengths that the first sentence names
 
 TITLES = {"test": "Matches that nothing was fitted to, measured and predicted"}
 
@@ -56,7 +58,7 @@ def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any])
         "law.html.j2",
         nets=nets,
         limit=number(LIMIT),
-        verdict=_verdict(tables),
+        lead=_lead(tables),
         NAMES=NAMES,
         YES={True: "yes", False: "no"},
         test=tables["test"],
@@ -71,7 +73,8 @@ def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any])
         RATES={"epm": "EPM", **{count.rate: f"cube error {count.short}" for count in RATE_COUNTS.values()}},
         other=engines["other_nets"].iloc[0] if len(engines) else "",
         pictures=template.pictures(sorted(folder.glob("*.svg")), TITLES),
-        studies=sorted(provenance["studies"]),
+        studies=[name for name in sorted(provenance["studies"]) if name != TEST],
+        measured=_measured(tables["lengths"]),
     )
 
 
@@ -124,6 +127,30 @@ def _depths(table: pd.DataFrame) -> list[dict[str, Any]]:
         value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
         rows.setdefault(str(row["name"]), {"name": row["name"]})[str(row["level"])] = value
     return list(rows.values())
+
+
+def _lead(tables: Tables) -> str:
+    """Return the formula that people are rated by, and what its test says."""
+    table = tables["lengths"]
+    cube = [f"b = {_interval(row)}" for row in records(table[table["term"] == "b"])[:1]]
+    chequer = [
+        f"a2({row['match_length']}) = {_interval(row)}"
+        for row in records(table[(table["term"] == "a2") & table["match_length"].isin(SHOWN)])
+    ]
+    formula = f"All studies give {', '.join([*chequer, *cube])} rating points per EMG. " if cube else ""
+    return formula + _verdict(tables)
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    return f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
+
+
+def _measured(lengths: pd.DataFrame) -> pd.DataFrame:
+    """Return the coefficients at measured lengths, with half the width of the interval of the fit alone as a share."""
+    rows = lengths[lengths["based_on"] == MEASURED]
+    rows = rows[(rows["term"] == "a2") | ~rows.duplicated("term")]  # b is one for all lengths
+    share = rows["fit_half_width"] / rows["estimate"]
+    return _named(rows.assign(fit_share=share, match_length=rows["match_length"].where(rows["term"] == "a2")))
 
 
 def _verdict(tables: Tables) -> str:
