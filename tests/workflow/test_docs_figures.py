@@ -66,9 +66,9 @@ def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
     assert f"{held:,}" in words
 
 
-def test_the_guarantees_quote_the_attacks(project: Path) -> None:
+def test_the_guarantees_quote_the_attacks_and_the_kills(project: Path) -> None:
     page = (project / "docs" / "guarantees.md").read_text(encoding="utf-8")
-    attacks = pd.read_csv(project / "results" / "fuzz" / "attacks.csv")
+    attacks, kills = (pd.read_csv(project / "results" / "fuzz" / f"{name}.csv") for name in ("attacks", "kills"))
     shown = ["tried", "refused", "flagged", "same", "consistent", "misread", "fallen", "lost_rows"]
     rows = attacks[["kind", "change", *shown]].itertuples(index=False, name=None)
     wanted = [
@@ -79,6 +79,10 @@ def test_the_guarantees_quote_the_attacks(project: Path) -> None:
     wanted += [f"| {what} | {changed[f'changed_{what}']} |" for what in ("headers", "length", "rolls", "cube")]
     wanted.append(f"| games, scores | {changed['changed_games'] + changed['changed_scores']} |")
     assert changed[["changed_plays", "changed_results"]].sum() == total["misread"] == total["fallen"] == 0
+    by = [int(kills.filter(regex=f"_{end}$").to_numpy().sum()) for end in ("run", "job", "engine")]
+    assert sum(by) == 100
+    row = [*by, len(kills), kills["tables"].sum(), kills["different"].sum()]
+    wanted.append(f"| {' | '.join(map(str, row))} |")
     assert [line for line in wanted if line not in page] == []
 
 
