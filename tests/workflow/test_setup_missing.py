@@ -49,7 +49,7 @@ def test_what_is_missing_is_named_for_each_system(
     assert f"apt-get install {debian}\n" in err
     assert f"dnf install {fedora}\n" in err
     assert f"port install {macports} " in err if macports else "port install" not in err
-    assert ("engine=PATH" in err) == ("gnubg" in debian)
+    assert ("--engine PATH" in err) == ("gnubg" in debian)
     assert not (sandbox.project / ".venv").exists()
 
 

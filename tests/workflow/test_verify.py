@@ -1,5 +1,6 @@
 """`./run verify`: what is kept is found again, what was changed is named, and nothing of the project is touched."""
 
+import hashlib
 import json
 import random
 import shutil
@@ -11,7 +12,7 @@ import pytest
 
 from bgrating.gnubg.locate import Engine
 from bgrating.gnubg.nets import kept
-from bgrating.provenance import provenance_path
+from bgrating.provenance import ProvenanceError, provenance_path
 from bgrating.verify import VerifyError, _shards, main, refit, replay
 
 NETS, STUDY = "1.07.001", "check-zadeh"  # the smallest frozen table with a formula
@@ -32,7 +33,13 @@ def test_a_number_that_was_changed_is_named(tmp_path: Path, name: str, column: s
     shutil.copytree(kept(NETS) / STUDY, tmp_path / STUDY)
     table = pd.read_csv(tmp_path / STUDY / name)
     table.loc[table[column].first_valid_index(), column] *= 1.0001
-    table.to_csv(tmp_path / STUDY / name, index=False)
+    changed = tmp_path / STUDY / name
+    table.to_csv(changed, index=False)
+    with pytest.raises(ProvenanceError, match="its checksum is not the one in its provenance"):
+        refit(tmp_path, STUDY)
+    facts = json.loads(provenance_path(changed).read_text())
+    changed_sum = hashlib.sha256(changed.read_bytes()).hexdigest()
+    provenance_path(changed).write_text(json.dumps(facts | {"sha256": changed_sum}))
     with pytest.raises(VerifyError, match=sentence):
         refit(tmp_path, STUDY)
 
