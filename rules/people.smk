@@ -75,6 +75,7 @@ rule people_page:
     conda:
         "../environment.yml"
     params:
+        collection=HUMAN.collection,
         name=HUMAN.name,
         offset=HUMAN.offset,
         coefficients=HUMAN.coefficients,

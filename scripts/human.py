@@ -1,4 +1,4 @@
-"""Print what was found in a collection, and fail where no match of it could be read.
+"""Fail where no match of a collection could be read, else print what was found.
 
 Inputs: files.csv, matches.csv, players.csv, the page and the summary. Params: the collection, the pages asked for.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
+    require_matches(read_table(Path(snakemake.input.files)).to_dict("records"), snakemake.params.collection)
     print(Path(snakemake.input.summary).read_text(encoding="utf-8"), end="")
     for page in snakemake.params.pages:
         print(f"Page: {page}")
-    require_matches(read_table(Path(snakemake.input.files)).to_dict("records"), snakemake.params.collection)

@@ -1,13 +1,14 @@
 """Draw the figures of the check on people and write its page and the lines that it prints.
 
 Inputs: the tables of the check and of the collection. Outputs: a folder of figures, people.html,
-summary.txt. Params: the collection's name, offset, coefficients.
+summary.txt. Params: the collection and its name, offset, coefficients.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.collection.page import Collection
+from bgrating.collection.settings import require_matches
 from bgrating.entry import reporting
 from bgrating.formula.choose import choose
 from bgrating.people.figures import figures
@@ -22,13 +23,16 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     page, folder = Path(snakemake.output.page), Path(snakemake.output.figures)
     folder.mkdir(parents=True, exist_ok=True)
+    files, matches, players = (read_table(Path(snakemake.input[name])) for name in ("files", "matches", "players"))
+    require_matches(files.to_dict("records"), snakemake.params.collection)
     found = read_check(page.parent)
     for name, figure in figures(found.tables):
         save(figure, folder, name)
-    tables = [read_table(Path(snakemake.input[name])) for name in ("files", "matches", "players")]
     collection = Collection(
         snakemake.params.name,
-        *tables,
+        files,
+        matches,
+        players,
         chosen=choose(snakemake.params.coefficients, snakemake.params.nets),
         offset=snakemake.params.offset,
         provenance=read_provenance(Path(snakemake.input.tables[0])),

@@ -135,7 +135,7 @@ def flags() -> argparse.ArgumentParser:
     for key, schema in _schema().items():
         names = dict.fromkeys([f"--{key}", f"--{key.replace('_', '-')}", *([short[key]] if key in short else [])])
         parser.add_argument(*names, dest=key, metavar="VALUE", help=schema.get("description"))
-    parser.add_argument("--no-luck", action="store_true", help="human: analyse without luck, ten times faster")
+    parser.add_argument("--no-luck", action="store_true", help="human: analyse without luck, nine times faster")
     parser.add_argument("--no-apt", action="store_true", help="for ./run: install nothing with apt")
     return parser
 

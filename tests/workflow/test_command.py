@@ -117,6 +117,7 @@ def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, wor
     ("words", "sentence"),
     [
         ("human empty", "error: no match could be read in {place}/empty: the folder is empty"),
+        ("people empty", "error: no match could be read in {place}/empty: the folder is empty"),
         (
             "rate pictures",
             "error: no match could be read in {place}/pictures: board.png: binary file, not a match text",
@@ -132,6 +133,7 @@ def test_what_cannot_be_read_is_status_one_with_the_reason(
     lines = done.stderr.splitlines()
     assert [line.startswith(sentence.format(place=place)) for line in lines].count(True) == 1
     assert "Traceback" not in done.stderr
+    assert "players" not in done.stdout  # nothing was found that could be told
 
 
 def test_files_and_folders_are_rated_together_without_luck(command: Run, place: Path) -> None:

@@ -17,5 +17,5 @@ def one_wish(half_width: float | None, hours: float | None) -> None:
     if (half_width is None) == (hours is None):
         raise SettingsError(
             "plan wants one of halfwidth= (wanted half-width of every rating difference, points) and hours= (a budget "
-            "of core-hours): ./run plan --config halfwidth=15"
+            "of core-hours): ./run plan --halfwidth 15"
         )
