@@ -13,6 +13,11 @@ NETS = "1.07.001"
 FOUND = re.compile(r"^ *(a2|b)\((\d+)\) = (\S+ \[\S+ \S+\])", re.MULTILINE)
 
 
+def words_of(page: Path) -> str:
+    """Return the words of a page on one line."""
+    return " ".join(page.read_text(encoding="utf-8").split())
+
+
 def test_the_note_for_gnubg_quotes_the_coefficients_of_the_comparison(project: Path) -> None:
     note = (project / "docs" / "gnubg.md").read_text(encoding="utf-8")
     printed = (project / "results" / NETS / "comparison" / "summary.txt").read_text(encoding="utf-8")
@@ -47,13 +52,15 @@ def test_the_readme_quotes_the_formula_of_each_engine(project: Path, nets: str) 
     assert row in (project / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_quotes_the_preregistered_test(project: Path) -> None:
-    words = " ".join((project / "README.md").read_text(encoding="utf-8").split())
+def test_the_texts_quote_the_preregistered_test(project: Path) -> None:
+    short, long = (words_of(project / page) for page in ("README.md", "docs/methods.md"))
     rows = pd.read_csv(project / "results" / "1.08" / "law" / "test.csv").set_index("count")
     law, epc = rows.loc["per-unforced-move"], rows.loc["per-close-decision"]
-    assert f"(chi-square {law['chi_square']:.1f} on {law['n_points']:.0f})" in words
-    assert f"predicted is {law['slope']:.2f} [{law['slope_low']:.2f}, {law['slope_high']:.2f}]" in words
-    assert f"chi-square is {epc['chi_square']:.1f}" in words
+    slope = f"measured over predicted is {law['slope']:.2f} [{law['slope_low']:.2f}, {law['slope_high']:.2f}]"
+    assert slope in short
+    assert slope in long
+    chi_square = f"chi-square {law['chi_square']:.1f} on {law['n_points']:.0f}"
+    assert f"({chi_square}, where gnubg's EPC has {epc['chi_square']:.1f})" in long
 
 
 def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
@@ -86,13 +93,18 @@ def test_the_guarantees_quote_the_attacks_and_the_kills(project: Path) -> None:
     assert [line for line in wanted if line not in page] == []
 
 
-def test_the_readme_quotes_what_people_say(project: Path) -> None:
-    words = " ".join((project / "README.md").read_text(encoding="utf-8").split())
+def test_the_texts_quote_what_people_say(project: Path) -> None:
+    short, long = (words_of(project / page) for page in ("README.md", "docs/methods.md"))
     row = (
         pd.read_csv(project / "results/1.08/people/whom.csv")
         .set_index(["formula", "group"])
         .loc[("fitted", "all matches")]
     )
-    for name in ("instrumented_ratio", "ratio"):
-        assert f"{row[name]:.2f} [{row[f'{name}_low']:.2f}, {row[f'{name}_high']:.2f}] times" in words
-    assert f"({row['n_matches']:,.0f} matches, 1.08)" in words
+    instrumented, single = (
+        f"{row[name]:.2f} [{row[f'{name}_low']:.2f}, {row[f'{name}_high']:.2f}]"
+        for name in ("instrumented_ratio", "ratio")
+    )
+    assert f"{instrumented} times" in short
+    assert f"people over noise is {instrumented}" in long
+    assert f"people over noise {single}" in long
+    assert f"{row['n_matches']:,.0f} decided matches" in long
