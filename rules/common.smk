@@ -50,7 +50,7 @@ NEED = need(TOURNAMENT.design, Path(PLAYED))
 HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
-FROM_FROZEN = {"analysis", "comparison", "estimates", "coverage", "plan", "tournament_analysis", "law"}
+FROM_FROZEN = {"analysis", "comparison", "crate", "estimates", "coverage", "plan", "tournament_analysis", "law"}
 # Rules whose jobs start the engine.
 WITH_ENGINE = {"shard", "play", "decide", "human_analyse", "people_noise", "costs", "bench", "fuzz_kills"}
 WITH_BOTH_ENGINES = {"translation_shard", "translation_analyse"}

@@ -2,6 +2,7 @@
 # Needs: <results>/<nets>/<study>/points.csv, coefficients.csv and formula.json (rules/fit.smk), results/published, the
 # law of these nets if it is kept.
 # Makes: <results>/<nets>/<study>/figures (SVG and PNG), report.html, and summary.txt: the lines that a study prints at its end.
+# On demand (`crate`) crate.zip: workflow, engine, frozen matches and what was made of them, as a Workflow Run RO-Crate.
 
 
 rule report:
@@ -38,3 +39,27 @@ rule report:
         "figures and report of {wildcards.study}"
     script:
         "../scripts/report.py"
+
+
+rule study_crate:
+    input:
+        matches=match_tables,
+        made=[
+            rules.fit.output.points,
+            rules.fit.output.coefficients,
+            rules.fit.output.formula,
+            rules.report.output.report,
+            rules.report.output.summary,
+        ],
+        code=lambda w: modules("study_crate"),
+    output:
+        archive=f"{PLAYED}/{{study}}/crate.zip",
+    log:
+        "logs/{study}/crate.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "pack {wildcards.study}"
+    script:
+        "../scripts/study_crate.py"

@@ -61,6 +61,21 @@ rule study:
         "cat {input.summaries:q} 2> {log:q}"
 
 
+# What is kept of the study, or of one part of it, as archives for a repository of data.
+rule crate:
+    input:
+        lambda w: analysed(f"{PLAYED}/{{part}}/crate.zip"),
+    log:
+        "logs/crate.log",
+    localrule: True
+    conda:
+        "../environment.yml"
+    message:
+        "{input}"
+    shell:
+        "echo {input:q} 2> {log:q}"
+
+
 # The formulas of the kept results in one file, which the calculator and its page read and the package carries.
 rule formulas:
     input:
