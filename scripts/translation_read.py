@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bgrating.collection.plan import write_plan
 from bgrating.entry import reporting
 from bgrating.gnubg import levels
-from bgrating.translation.production import plan_of_collections
+from bgrating.translation.gather import plan_of_collections
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

@@ -12,8 +12,8 @@ from bgrating.entry import reporting
 from bgrating.gnubg.locate import find_engine
 from bgrating.study import designs
 from bgrating.study.shards import limits_of
+from bgrating.translation.gather import play_for_both
 from bgrating.translation.names import NETS
-from bgrating.translation.production import play_for_both
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

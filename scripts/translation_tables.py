@@ -13,7 +13,7 @@ from bgrating.provenance import read_provenance, sha256
 from bgrating.tables import write_table
 from bgrating.translation.names import NETS, formula_files
 from bgrating.translation.pairs import read_pairs
-from bgrating.translation.tables import tables
+from bgrating.translation.prediction import tables
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake

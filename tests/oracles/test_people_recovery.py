@@ -12,19 +12,10 @@ from scipy import stats
 import simulated_people
 from bgrating.formula.choose import choose
 from bgrating.formula.fibs import win_probability
-from bgrating.people import (
-    calibration,
-    prediction,
-    strength,
-    subgroups,
-)
-from bgrating.people import (
-    error_cost as exchange,
-)
-from bgrating.people import (
-    simulated_reference as like_with_like,
-)
+from bgrating.people import calibration, prediction, strength, subgroups
+from bgrating.people.error_cost import fit_matches, quotient_interval
 from bgrating.people.pairs import column, pairs
+from bgrating.people.simulated_reference import TERMS
 from bgrating.people.sources import PUBLISHED
 from bgrating.people.tables import formulas
 
@@ -59,8 +50,8 @@ def study(seed):
     ):
         row = lines.loc[("all", line, corrected)]
         found[f"slope, {line}"] = inside(row["ci_low"], 1.0, row["ci_high"])
-    fit = exchange.fit_matches(together, "today", chosen.formula, None)
-    for place, term in enumerate(like_with_like.TERMS):
+    fit = fit_matches(together, "today", chosen.formula)
+    for place, term in enumerate(TERMS):
         _, _, low, high = fit.interval(place)
         found[f"exchange, {term}"] = inside(low, 1.0, high)
     predicted = prediction.predictions(together, {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]})
@@ -114,7 +105,7 @@ def test_fieller_intervals_of_a_quotient_cover():
     rng = np.random.default_rng(5)
     above, below = rng.normal(1.2, 0.2, 4000), rng.normal(1.5, 0.15, 4000)
     held = [inside(low, 0.8, high) for low, high in (
-        like_with_like.quotient_interval(a, 0.2, b, 0.15) for a, b in zip(above, below, strict=True)
+        quotient_interval(a, 0.2, b, 0.15) for a, b in zip(above, below, strict=True)
     )]  # fmt: skip
     assert 0.88 <= np.mean(held) <= 0.92
 

@@ -13,9 +13,8 @@ from bgrating.study import designs
 from bgrating.study.matches import TableError
 from bgrating.study.shards import Limits
 from bgrating.translation import gather
-from bgrating.translation.names import FROZEN, NETS, OLD, SIMULATED, STUDY
+from bgrating.translation.names import FROZEN, NETS, OLD, SIMULATED, STUDY, analysed_by
 from bgrating.translation.pairs import read_pairs
-from bgrating.translation.production import analysed_by, play_for_both
 from replays import DECIMALS, MOST_GAMES
 
 # Shards of long matches take longer; they go through the same code.
@@ -69,7 +68,7 @@ def test_a_shard_chosen_at_random_is_played_and_judged_again(
     print("replayed:", point)
     archive = tmp_path / "000.zip"
     shard = next(point.shards())
-    play_for_both(design, point, shard, played_by, engines, archive, Limits(300.0, tmp_path / "engine.log"))
+    gather.play_for_both(design, point, shard, played_by, engines, archive, Limits(300.0, tmp_path / "engine.log"))
     facts = read_provenance(FROZEN)
     for nets in NETS:
         here = read_provenance(analysed_by(archive, nets))["opening_evaluation"]

@@ -11,9 +11,9 @@ from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.field import STORED, Field, field_of, shrink
 from bgrating.formula.formula import BEYOND
+from bgrating.formula.intervals import CONFIDENCE
 from bgrating.formula.player import Errors, luck_based_difference, match_luck_based_difference, match_rating, rating
 
-CONFIDENCE = 0.9
 _SUMS = [
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
     "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc",
@@ -88,12 +88,18 @@ def players_table(
 
 def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field | None:
     """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
-    rows = []
-    for _, own in stored.groupby("player", sort=True):
-        estimate = rating(errors_of(own, chosen), chosen.formula, offset, CONFIDENCE)
-        about = (offset - estimate.value, estimate.se_matches, estimate.matches, float(own["unforced_moves"].sum()))
-        rows.append(dict(zip(("loss", "own_se", "matches", "moves"), about, strict=True)))
+    rows = [rated(errors_of(own, chosen), chosen, offset) for _, own in stored.groupby("player", sort=True)]
     return field_of(pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves"]), STORED)
+
+
+def rated(own: Errors, chosen: Chosen, offset: float) -> dict[str, float]:
+    """Return a player's `rating`, `ci_low`, `ci_high`, and what formula/field.py asks for."""
+    found = rating(own, chosen.formula, offset, CONFIDENCE)
+    return {
+        "rating": found.value, "ci_low": found.low, "ci_high": found.high, "loss": offset - found.value,
+        "own_se": found.se_matches, "matches": found.matches, "moves": float(own.unforced_moves.sum()),
+        "known_se": found.se_formula,
+    }  # fmt: skip
 
 
 def field_matches(matches: pd.DataFrame) -> pd.DataFrame:

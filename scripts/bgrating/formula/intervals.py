@@ -1,4 +1,4 @@
-"""Intervals: how many standard errors they are wide, and the jackknife that leaves out one cluster at a time."""
+"""Intervals: of means, by quantiles of draws, and by the jackknife that leaves out one cluster at a time."""
 
 import math
 from collections.abc import Callable
@@ -10,6 +10,9 @@ from scipy import stats
 
 Floats = NDArray[np.float64]
 
+CONFIDENCE = 0.9
+"""That of the intervals of all tables and pages."""
+
 
 @overload
 def quantile(confidence: float, dof: float = ...) -> float: ...
@@ -19,6 +22,19 @@ def quantile(confidence: float, dof: float | Floats = math.inf) -> float | Float
     """Return how many standard errors half an interval has: Student's t, the normal distribution for infinite dof."""
     found: Any = stats.t.ppf((1 + confidence) / 2, dof)
     return found if isinstance(dof, np.ndarray) else float(found)
+
+
+def interval_of_mean(values: Floats, confidence: float = CONFIDENCE) -> tuple[float, float, float, float]:
+    """Return the mean of values, its standard error and the ends of its interval (Student's t)."""
+    mean, error = float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
+    half = quantile(confidence, len(values) - 1) * error
+    return mean, error, mean - half, mean + half
+
+
+def interval_of_draws(draws: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
+    """Return the ends of the interval that holds a share of the draws, along the first axis."""
+    low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    return low, high
 
 
 def delete_one_error(without: Floats) -> float:

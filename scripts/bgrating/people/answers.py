@@ -5,11 +5,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from bgrating.people.rating_answers import conversions, recorded
-from bgrating.people.shape import none_share, tail_shares
+from bgrating.people.findings import Finding, cannot, conversions, count_of, recorded, records, said, verdict
 from bgrating.people.sources import FITTED, PUBLISHED, RECOMMENDED, best_of
 from bgrating.people.tables import Check
-from bgrating.people.wording import Finding, cannot, count_of, records, said, verdict
 from bgrating.report.words import milli, number
 
 BLUNDER = 0.128
@@ -46,30 +44,29 @@ def in_short(check: Check) -> list[str]:
     """Say in three sentences whether the formula holds for people, within what error, and where not."""
     table = check.tables["whom"]
     best = best_of({*table["formula"], PUBLISHED})
-    short = [
-        f"With the errors of their other matches as instrument people's rating differences are "
-        f"{said(row, 'instrumented', 'instrumented')} times what the formula says, in luck-adjusted results of "
-        f"{row['n_matches']} matches (formula “{best}”)."
-        for row in records(table, formula=best, group="all matches")
-        if pd.notna(row["instrumented"])
-    ]
-    short += [
-        f"An error costs people {said(row, 'ratio', 'ratio')} times what it costs noise as good as they are, in "
-        f"luck-adjusted results of {row['n_matches']} matches (formula “{best}”): "
-        f"{verdict(row['ratio_low'], row['ratio_high'])}."
-        for row in records(table, formula=best, group="all matches")
-        if pd.notna(row["ratio"])
-    ]
+    short = []
+    for row in records(table, formula=best, group="all matches"):
+        results = f"in luck-adjusted results of {row['n_matches']} matches (formula “{best}”)"
+        if pd.notna(row["instrumented"]):
+            short.append(
+                f"With the errors of their other matches as instrument people's rating differences are "
+                f"{said(row, 'instrumented', 'instrumented')} times what the formula says, {results}."
+            )
+        if pd.notna(row["ratio"]):
+            short.append(
+                f"An error costs people {said(row, 'ratio', 'ratio')} times what it costs noise as good as they are, "
+                f"{results}: {verdict(row['ratio_low'], row['ratio_high'])}."
+            )
     short += [
         f"A rating from errors and a rating recorded by {row['site']} differ by {number(row['value'])} points "
         f"(standard deviation) beyond the known errors of both ({row['n_players']} players)."
         for row in records(check.tables["calibration"], quantity="scatter", players="all")
     ]
-    tail = tail_shares(check.tables["sizes"], "chequer play", "everybody", BLUNDER)
+    tail = _loss_by_blunders(check.tables["sizes"], "chequer play")
     if "noise" in tail:
         short.append(
             f"People do not err like noise: in chequer play errors of {BLUNDER * 1000:.0f} milli-EMG and more are "
-            f"{tail['people'][1]:.0%} of their loss and {tail['noise'][1]:.0%} of that of noise which loses as much."
+            f"{tail['people']:.0%} of their loss and {tail['noise']:.0%} of that of noise which loses as much."
         )
     return short or ["The collection is too small, or lacks luck analysis, to compare people with noise."]
 
@@ -91,12 +88,11 @@ def _cost(check: Check) -> Iterator[Finding]:
             yield Finding(what, said(row, "instrumented_ratio", "instrumented_ratio"), behind)
         yield Finding(f"times what the formula “{name}” says, from single matches", said(row, "multiplier"), behind)
         if pd.notna(row["ratio"]):
-            yield Finding(
+            what = (
                 f"times what noise as good as they are costs (itself {number(row['simulated'], 2)} times “{name}” in "
-                f"such a fit): {verdict(row['ratio_low'], row['ratio_high'])}",
-                said(row, "ratio", "ratio"),
-                behind,
+                f"such a fit): {verdict(row['ratio_low'], row['ratio_high'])}"
             )
+            yield Finding(what, said(row, "ratio", "ratio"), behind)
     for row in rows[PUBLISHED][:1]:
         if pd.notna(row["net_luck"]):
             what = "of a match: the busiest player's luck less the opponents' in the mean, a check that must be near 0"
@@ -175,31 +171,31 @@ def _shape(check: Check) -> Iterator[Finding]:
         yield cannot(check, "2,000 unforced moves are needed")
         return
     for what in ("chequer play", "cube"):
-        tail, none = tail_shares(sizes, what, "everybody", BLUNDER), none_share(sizes, what, "everybody")
+        tail = _loss_by_blunders(sizes, what)
+        none = {row["source"]: row["share"] for row in records(sizes, what=what, group="everybody", bin=0)}
         first = records(sizes, what=what, group="everybody", source="people")[0]
         lost = f"{milli(first['error_rate'])} milli-EMG per decision"
         if "noise" not in tail:
             yield Finding(f"{what}: no noise that was played loses as people do", lost, count_of(first))
             continue
-        for words, people, noise in (
-            ("% of decisions without an error", none["people"], none["noise"]),
-            (
-                f"% of the loss by errors of {BLUNDER * 1000:.0f} milli-EMG and more",
-                tail["people"][1],
-                tail["noise"][1],
-            ),
+        for words, share in (
+            ("% of decisions without an error", none),
+            (f"% of the loss by errors of {BLUNDER * 1000:.0f} milli-EMG and more", tail),
         ):
-            figure = f"{number(100 * people, 1)} against {number(100 * noise, 1)}"
+            figure = f"{number(100 * share['people'], 1)} against {number(100 * share['noise'], 1)}"
             yield Finding(f"{words}: people against noise, {what}, both at {lost}", figure, count_of(first))
     for kind in kinds["kind"].unique():
         row = {one["source"]: one for one in records(kinds, group="everybody", kind=kind)}
         if len(row) == 2 and _apart(row["people"], row["noise"]):
+            people, noise = (said(row[source], "share", "share", 0, 100) for source in ("people", "noise"))
             what = f"% of the loss by {kind.replace('_', ' ')}: people against noise"
-            yield Finding(what, f"{_share(row['people'])} against {_share(row['noise'])}", count_of(row["people"]))
+            yield Finding(what, f"{people} against {noise}", count_of(row["people"]))
 
 
-def _share(row: Mapping[str, Any]) -> str:
-    return said(row, "share", "share", 0, 100)
+def _loss_by_blunders(sizes: pd.DataFrame, what: str) -> dict[str, float]:
+    """Return, by source, the share of everybody's loss in errors of at least BLUNDER."""
+    own = sizes[(sizes["what"] == what) & (sizes["group"] == "everybody") & (sizes["from_emg"] >= BLUNDER - 1e-12)]
+    return {str(source): float(share) for source, share in own.groupby("source")["loss_share"].sum().items()}
 
 
 def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -12,22 +12,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import stats
 
 from bgrating.dictionary import columns
 from bgrating.formula.field import PRIOR, random_effects
-from bgrating.formula.intervals import delete_one_error, quantile
-
-Floats = NDArray[np.float64]
+from bgrating.formula.intervals import CONFIDENCE, Floats, delete_one_error, quantile
 
 RECORDED_SD = math.sqrt(4000.0 / math.log(10.0))
-CONFIDENCE = 0.9
 LEAST = 8
 """Players with a recorded rating below which no line is fitted."""
-APPENDIX_COLUMNS = columns("people/appendix")
-LINE_COLUMNS = columns("people/lines")
-SUMMARY_COLUMNS = columns("people/calibration")
 
 
 def recorded(strengths: pd.DataFrame) -> pd.DataFrame:
@@ -51,39 +44,34 @@ def site_offsets(strengths: pd.DataFrame, offset: float) -> dict[str, tuple[floa
 
 
 def appendix(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Set every recorded rating beside its estimate, those with most matches first (APPENDIX_COLUMNS).
+    """Set every recorded rating beside its estimate, those with most matches first (people/appendix).
 
     With the fitted offset of the site where there is one, otherwise with the given one. The intervals hold the errors
     of the estimate alone, by Student's t (`estimate`), or after shrinkage (`shrunk_…`).
     """
-    rows = []
-    fitted = site_offsets(strengths, offset)
-    z = quantile(CONFIDENCE)
-    for row in recorded(strengths).to_dict("records"):
-        own_offset = fitted.get(row["site"], (offset,))[0]
-        move = own_offset - offset
-        half = quantile(CONFIDENCE, PRIOR + row["matches"] - 1) * row["rating_se"]
-        estimate, shrunk = row["rating"] + move, row["shrunk_rating"] + move
-        rows.append(
-            {
-                "site": row["site"], "player": row["player"], "matches": row["matches"], "offset": own_offset,
-                "offset_kind": "fitted" if row["site"] in fitted else "given",
-                "recorded_rating": row["recorded_rating"], "recorded_matches": row["recorded_matches"],
-                "estimate": estimate, "ci_low": estimate - half, "ci_high": estimate + half,
-                "difference": row["recorded_rating"] - estimate,
-                "shrunk_estimate": shrunk, "shrunk_low": shrunk - z * row["shrunk_se"],
-                "shrunk_high": shrunk + z * row["shrunk_se"], "shrunk_difference": row["recorded_rating"] - shrunk,
-                "confidence": CONFIDENCE,
-            }
-        )  # fmt: skip
-    table = pd.DataFrame(rows, columns=APPENDIX_COLUMNS)
-    table["inside"] = table["recorded_rating"].between(table["ci_low"], table["ci_high"])
-    table["shrunk_inside"] = table["recorded_rating"].between(table["shrunk_low"], table["shrunk_high"])
+    own = recorded(strengths)
+    fitted = {site: found[0] for site, found in site_offsets(strengths, offset).items()}
+    offsets = own["site"].map(fitted).fillna(offset).astype(float)
+    half = quantile(CONFIDENCE, PRIOR + own["matches"].to_numpy(np.float64) - 1) * own["rating_se"]
+    shrunk_half = quantile(CONFIDENCE) * own["shrunk_se"]
+    table = own[["site", "player", "matches", "recorded_rating", "recorded_matches"]].assign(
+        offset=offsets,
+        offset_kind=np.where(own["site"].isin(list(fitted)), "fitted", "given"),
+        confidence=CONFIDENCE,
+    )
+    for prefix, low, high, reach in (
+        ("", "ci_low", "ci_high", half),
+        ("shrunk_", "shrunk_low", "shrunk_high", shrunk_half),
+    ):
+        estimate = own[f"{prefix}rating"] + (offsets - offset)
+        table[f"{prefix}estimate"], table[low], table[high] = estimate, estimate - reach, estimate + reach
+        table[f"{prefix}difference"] = own["recorded_rating"] - estimate
+        table[f"{prefix}inside"] = own["recorded_rating"].between(table[low], table[high])
     return table.sort_values(["matches", "player"], ascending=[False, True], ignore_index=True)
 
 
 def lines(strengths: pd.DataFrame) -> pd.DataFrame:
-    """Fit lines through the players of each site, with and without correction for noise (LINE_COLUMNS).
+    """Fit lines through the players of each site, with and without correction for noise (people/lines).
 
     `line` is `estimate on recorded` or `recorded on estimate`; 1 is what a formula of the right scale gives once the
     noise of what stands on the right is taken out (`corrected_for`). A shrunken estimate needs no correction: it is
@@ -93,7 +81,7 @@ def lines(strengths: pd.DataFrame) -> pd.DataFrame:
     their estimates; intervals by the jackknife over players.
     """
     rows = [row for site, players, own in _groups(strengths) for row in _lines(site, players, own)]
-    return pd.DataFrame(rows, columns=LINE_COLUMNS)
+    return pd.DataFrame(rows, columns=columns("people/lines"))
 
 
 def _groups(strengths: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -160,7 +148,7 @@ def slope_of(x: Floats, y: Floats, x_noise: Floats, weight: Floats) -> tuple[flo
 
 
 def summary(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Return what the calibration says in single figures, site by site (SUMMARY_COLUMNS).
+    """Return what the calibration says in single figures, site by site (people/calibration).
 
     `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both; `correlation`
     and `correlation, noise taken out` (divided by the root of both reliabilities: Spearman, American Journal of
@@ -184,7 +172,7 @@ def summary(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
         if len(often):
             spread = math.sqrt(float(np.average(often["recorded_sd"] ** 2, weights=often["recorded_matches"] - 1)))
             rows.append(about | {"quantity": "recorded sd", "value": spread})
-    return pd.DataFrame(rows, columns=SUMMARY_COLUMNS)
+    return pd.DataFrame(rows, columns=columns("people/calibration"))
 
 
 def _correlations(own: pd.DataFrame) -> Iterator[dict[str, Any]]:
@@ -208,25 +196,25 @@ def _correlations(own: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 def _coverage(own: pd.DataFrame, move: float, scatter: float) -> Iterator[dict[str, Any]]:
     z = quantile(CONFIDENCE)
-    variance = own["rating_se"].to_numpy(np.float64) ** 2
-    off = (own["recorded_rating"] - own["rating"]).to_numpy(np.float64)
-    shrunk_off = (own["recorded_rating"] - own["shrunk_rating"]).to_numpy(np.float64) - move
-    shrunk = own["shrunk_se"].to_numpy(np.float64) ** 2
+    given = own["recorded_rating"]
+    variance, shrunk_variance = own["rating_se"] ** 2, own["shrunk_se"] ** 2
+    off, shrunk_off = ((given - own[name] - move).abs() for name in ("rating", "shrunk_rating"))
+    several = own["matches"] > 1
     known = variance + RECORDED_SD**2
-    several = own["matches"].to_numpy() > 1
-    between = (own["ci_low"] + move <= own["recorded_rating"]) & (own["recorded_rating"] <= own["ci_high"] + move)
-    asked = [
-        ("coverage, as in players.csv, given offset", (own["ci_low"] <= own["recorded_rating"])[several]
-         & (own["recorded_rating"] <= own["ci_high"])[several]),
-        ("coverage, as in players.csv, fitted offset", between[several]),
-        ("coverage, errors of estimates", np.abs(off - move) <= z * np.sqrt(variance)),
-        ("coverage, errors of both", np.abs(off - move) <= z * np.sqrt(known)),
-        ("coverage, errors of both and scatter", np.abs(off - move) <= z * np.sqrt(known + scatter**2)),
-        ("coverage, shrunken, errors of estimates", np.abs(shrunk_off) <= z * np.sqrt(shrunk)),
-        ("coverage, shrunken, errors of both", np.abs(shrunk_off) <= z * np.sqrt(shrunk + RECORDED_SD**2)),
-    ]  # fmt: skip
-    for name, inside in asked:
-        hits, count = int(np.sum(inside)), len(inside)
-        if count and not (name.startswith("coverage, shrunken") and np.isnan(shrunk_off).all()):
-            test = stats.binomtest(hits, count).proportion_ci(CONFIDENCE)
-            yield {"quantity": name, "value": hits / count, "ci_low": test.low, "ci_high": test.high}
+    asked = {
+        "as in players.csv, given offset": given.between(own["ci_low"], own["ci_high"])[several],
+        "as in players.csv, fitted offset": given.between(own["ci_low"] + move, own["ci_high"] + move)[several],
+        "errors of estimates": off <= z * variance**0.5,
+        "errors of both": off <= z * known**0.5,
+        "errors of both and scatter": off <= z * (known + scatter**2) ** 0.5,
+    }
+    if shrunk_off.notna().any():
+        asked |= {
+            "shrunken, errors of estimates": shrunk_off <= z * shrunk_variance**0.5,
+            "shrunken, errors of both": shrunk_off <= z * (shrunk_variance + RECORDED_SD**2) ** 0.5,
+        }
+    for name, inside in asked.items():
+        hits, count = int(inside.sum()), len(inside)
+        if count:
+            ends = stats.binomtest(hits, count).proportion_ci(CONFIDENCE)
+            yield {"quantity": f"coverage, {name}", "value": hits / count, "ci_low": ends.low, "ci_high": ends.high}

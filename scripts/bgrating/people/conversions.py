@@ -17,11 +17,10 @@ from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import MULTIPLIES
-from bgrating.people.shrinkage import credibility, within_variance
+from bgrating.formula.intervals import CONFIDENCE, Floats, interval_of_draws
+from bgrating.people.pairs import credibility, rate, within_variance
+from bgrating.people.shape import matches_of
 
-Floats = NDArray[np.float64]
-
-CONFIDENCE = 0.9
 LEAST = 8
 """Players below which nothing is converted."""
 REPLICATES = 1000
@@ -31,10 +30,6 @@ XG_GRADES = {3.0: 2000.0, 6.0: 1900.0, 10.0: 1767.0, 17.5: 1517.0}
 XG_CHANCES = {1: 0.44, 3: 0.40, 5: 0.38, 11: 0.32, 25: 0.24}
 """Chances of the weaker side at a gap of 6 PR (XG's author, 2011)."""
 GAP, XG_POINTS = 6.0, 33.0
-FACTOR_COLUMNS = columns("people/conversions")
-GRID_COLUMNS = columns("people/conversion_values")
-CHANCE_COLUMNS = columns("people/pr_gap")
-COLUMNS = (FACTOR_COLUMNS, GRID_COLUMNS, CHANCE_COLUMNS)
 
 SNOWIE, GNUBG, PR_2003, GNUBG_2003 = "Snowie rate", "gnubg rate", "PR, count of 2003", "gnubg rate, count of 2003"
 GNUBG_PER_SNOWIE = "gnubg rate per Snowie rate"
@@ -51,85 +46,69 @@ RULES = {
 
 @dataclass(frozen=True)
 class _Crowd:
-    """Sums over each player's rated matches, players by columns, and how often each is drawn, replicates by players."""
+    """Sums over each player's rated matches (one row per player), and what the lines through players need.
 
-    errors: Floats
-    today: Floats
-    in_2003: Floats
-    moves_of_both: Floats
-    chequer: Floats
-    moves: Floats
-    cube: Floats
-    decisions: Floats
-    matches: int
+    `noise` is the variance of PR per decision, `weight` how certain each player's PR is, `drawn` how often each is
+    drawn, replicates by players (the first: all once).
+    """
+
+    sums: pd.DataFrame
     noise: float
     weight: Floats
     drawn: Floats
 
     @property
     def pr(self) -> Floats:
-        return np.asarray(500 * self.errors / self.today)
+        return np.asarray(500 * self.sums["errors"] / self.sums["today"])
 
 
 def conversions(
     matches: pd.DataFrame, strengths: pd.DataFrame, chosen: Chosen
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return conversion factors (FACTOR_COLUMNS), values at PR_GRID (GRID_COLUMNS), chances at a gap (CHANCE_COLUMNS).
+    """Return people/conversions (factors), people/conversion_values (at PR_GRID) and people/pr_gap (chances at a gap).
 
     PR is that of today's close decisions. Factors between rates are ratios of sums over all players. Ratings are lines
-    through players weighted with how sure their PR is (D / (D + k), D their decisions, k as in shrinkage.py): estimated
+    through players weighted with how certain their PR is (D / (D + k), D their decisions, k as in pairs.py): estimated
     ratings with the given offset, and recorded ones, whose line is corrected for the noise of PR (method of moments,
     calibration.py). A factor `per PR` is the slope; a grid row reads the line off. Chances: what the formula makes of
     the EPM and EPC that go with a gap in PR. Intervals are quantiles of a bootstrap of players.
     """
-    crowd = _crowd(matches, chosen)
-    if crowd is None:
-        return tuple(pd.DataFrame(columns=names) for names in COLUMNS)  # type: ignore[return-value]
-    names, about = _names(matches), {"confidence": CONFIDENCE, "n_matches": crowd.matches}
-    everybody = about | {"n_players": len(names)}
+    rated = matches[(matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)]
     factors: list[dict[str, Any]] = []
     grid: list[dict[str, Any]] = []
-    for name, values in _ratios(crowd).items():
-        factors.append(everybody | _row("conversion", name, values))
-        if name != GNUBG_PER_SNOWIE:
-            grid += [everybody | {"pr": pr} | _row("measure", name, values * pr) for pr in PR_GRID]
-    for name, rating in _ratings(names, strengths).items():
-        known = np.isfinite(rating)
-        if int(known.sum()) < LEAST:
-            continue
-        there = _rated(matches)["recorded_rating"].notna() | (name == ESTIMATED)
-        shown = _rated(matches)[there][["file", "match"]].drop_duplicates()
-        people = about | {"n_players": int(known.sum()), "n_matches": len(shown)}
-        noise = np.full(len(names), crowd.noise) / crowd.today if name == RECORDED else np.zeros(len(names))
-        slope, centre, height = _lines(crowd.pr, rating, noise, crowd.weight, crowd.drawn, known)
-        factors.append(people | _row("conversion", f"{name} per PR", slope))
-        per_snowie = slope / _ratios(crowd)[SNOWIE]
-        factors.append(people | _row("conversion", f"{name} per Snowie rate", per_snowie))
-        for pr in PR_GRID:
-            grid.append(people | {"pr": pr} | _row("measure", name, height + slope * (pr - centre)))
-            grid[-1]["rule"] = str(XG_GRADES[pr]) if pr in XG_GRADES else ""
-    chances = [everybody | row for row in _chances(crowd, chosen)]
+    chances: list[dict[str, Any]] = []
+    if rated["player"].nunique() >= LEAST:
+        crowd = _crowd(rated, chosen)
+        everybody = {"confidence": CONFIDENCE, "n_matches": matches_of(rated), "n_players": len(crowd.sums)}
+        ratios = _ratios(crowd)
+        for name, values in ratios.items():
+            factors.append(everybody | _row("conversion", name, values))
+            if name != GNUBG_PER_SNOWIE:
+                grid += [everybody | {"pr": pr} | _row("measure", name, values * pr) for pr in PR_GRID]
+        for name, rating in _ratings(crowd.sums.index, strengths).items():
+            known = np.isfinite(rating)
+            if int(known.sum()) < LEAST:
+                continue
+            shown = rated if name == ESTIMATED else rated[rated["recorded_rating"].notna()]
+            people = everybody | {"n_players": int(known.sum()), "n_matches": matches_of(shown)}
+            noise = (crowd.noise if name == RECORDED else 0.0) / crowd.sums["today"].to_numpy(float)
+            slope, centre, height = _lines(crowd, rating, noise, known)
+            factors.append(people | _row("conversion", f"{name} per PR", slope))
+            factors.append(people | _row("conversion", f"{name} per Snowie rate", slope / ratios[SNOWIE]))
+            for pr in PR_GRID:
+                grid.append(people | {"pr": pr} | _row("measure", name, height + slope * (pr - centre)))
+                grid[-1]["rule"] = str(XG_GRADES[pr]) if pr in XG_GRADES else ""
+        chances = [everybody | row for row in _chances(crowd, chosen)]
     return (
-        pd.DataFrame(factors, columns=FACTOR_COLUMNS),
-        pd.DataFrame(grid, columns=GRID_COLUMNS),
-        pd.DataFrame(chances, columns=CHANCE_COLUMNS),
+        pd.DataFrame(factors, columns=columns("people/conversions")),
+        pd.DataFrame(grid, columns=columns("people/conversion_values")),
+        pd.DataFrame(chances, columns=columns("people/pr_gap")),
     )
 
 
-def _rated(matches: pd.DataFrame) -> pd.DataFrame:
-    return matches[(matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)]
-
-
-def _names(matches: pd.DataFrame) -> list[str]:
-    return sorted(_rated(matches)["player"].unique())
-
-
-def _crowd(matches: pd.DataFrame, chosen: Chosen) -> _Crowd | None:
-    rows = _rated(matches)
-    names = _names(matches)
-    if len(names) < LEAST:
-        return None
-    columns = {
+def _crowd(rows: pd.DataFrame, chosen: Chosen) -> _Crowd:
+    names, number = np.unique(rows["player"].to_numpy(str), return_inverse=True)
+    parts = {
         "errors": rows["chequer_error_emg"] + rows["cube_error_emg"],
         "today": rows["unforced_moves"] + rows["close_cube_decisions"],
         "in_2003": rows["unforced_moves"] + rows["close_cube_decisions_2003"],
@@ -139,23 +118,22 @@ def _crowd(matches: pd.DataFrame, chosen: Chosen) -> _Crowd | None:
         "cube": rows["cube_error_emg"],
         "decisions": rows[chosen.decisions],
     }
-    number = np.searchsorted(np.array(names, dtype=str), rows["player"].to_numpy(str))
-    errors, decisions = (columns[name].to_numpy(np.float64) for name in ("errors", "today"))
-    sums: dict[str, Any] = {name: np.bincount(number, values.to_numpy(float)) for name, values in columns.items()}
+    sums = pd.DataFrame({name: np.bincount(number, values) for name, values in parts.items()}, index=names)
+    errors, decisions = parts["errors"].to_numpy(float), parts["today"].to_numpy(float)
     rng = np.random.default_rng(SEED)
     count = len(names)
     drawn = np.vstack([np.ones(count), rng.multinomial(count, np.full(count, 1 / count), REPLICATES)])
     noise = 500.0**2 * within_variance(number, errors, decisions)
     worth = credibility(number, errors, decisions).worth
-    weight = np.ones(count) if math.isinf(worth) else sums["today"] / (sums["today"] + worth)
-    return _Crowd(
-        **sums, matches=len(rows[["file", "match"]].drop_duplicates()), noise=noise, weight=weight, drawn=drawn
-    )
+    weight = np.ones(count) if math.isinf(worth) else sums["today"].to_numpy() / (sums["today"].to_numpy() + worth)
+    return _Crowd(sums, noise, weight, drawn)
 
 
 def _ratios(crowd: _Crowd) -> dict[str, Floats]:
     """Return ratios of sums, the first entry the whole, the others replicates."""
-    today, in_2003, moves = (crowd.drawn @ values for values in (crowd.today, crowd.in_2003, crowd.moves_of_both))
+    today, in_2003, moves = (
+        crowd.drawn @ crowd.sums[name].to_numpy() for name in ("today", "in_2003", "moves_of_both")
+    )
     return {
         SNOWIE: 2 * today / moves,
         GNUBG: np.full(len(today), 2.0),
@@ -165,7 +143,7 @@ def _ratios(crowd: _Crowd) -> dict[str, Floats]:
     }
 
 
-def _ratings(names: list[str], strengths: pd.DataFrame) -> dict[str, Floats]:
+def _ratings(names: pd.Index, strengths: pd.DataFrame) -> dict[str, Floats]:
     """Return the players' estimated and recorded ratings: means over sites, by decisions and by recorded matches."""
     found = {}
     for label, column, weight in (
@@ -178,12 +156,10 @@ def _ratings(names: list[str], strengths: pd.DataFrame) -> dict[str, Floats]:
     return found
 
 
-def _lines(
-    x: Floats, y: Floats, noise: Floats, weight: Floats, drawn: Floats, known: NDArray[np.bool_]
-) -> tuple[Floats, Floats, Floats]:
-    """Return slope, centre in x and height there, replicates each; the spread of x is taken less its noise."""
-    mass = drawn[:, known] * weight[known]
-    x, y, noise = x[known], y[known], noise[known]
+def _lines(crowd: _Crowd, y: Floats, noise: Floats, known: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Return slope on PR, centre in PR and height there, replicates each; the spread of PR is taken less its noise."""
+    mass = crowd.drawn[:, known] * crowd.weight[known]
+    x, y, noise = crowd.pr[known], y[known], noise[known]
     total = mass.sum(axis=1)
     centre, height = mass @ x / total, mass @ y / total
     spread = mass @ x**2 / total - centre**2 - mass @ noise / total
@@ -193,29 +169,27 @@ def _lines(
 
 def _chances(crowd: _Crowd, chosen: Chosen) -> Iterator[dict[str, Any]]:
     """Yield what a gap of GAP in PR is worth at each length by the formula, and what XG's author says."""
-    everybody = np.ones(len(crowd.pr), dtype=bool)
-    none = np.zeros(len(crowd.pr))
-    slopes = {}
-    for name, errors, count in (("a2", crowd.chequer, crowd.moves), ("b", crowd.cube, crowd.decisions)):
-        rates = np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
-        slopes[name] = _lines(crowd.pr, rates, none, crowd.weight, crowd.drawn, everybody)[0]
-    rng = np.random.default_rng(SEED)
     formula = chosen.formula
+    if not formula.every_length:
+        return
+    everybody = np.ones(len(crowd.sums), dtype=bool)
+    slopes = {}
+    for name, errors, count in (("a2", "chequer", "moves"), ("b", "cube", "decisions")):
+        rates = rate(crowd.sums[errors].to_numpy(), crowd.sums[count].to_numpy())
+        slopes[name] = _lines(crowd, rates, np.zeros(len(rates)), everybody)[0]
     covariance = np.nan_to_num(formula.covariance)
-    terms = np.vstack([formula.estimate, rng.multivariate_normal(formula.estimate, covariance, REPLICATES)])
+    draws = np.random.default_rng(SEED).multivariate_normal(formula.estimate, covariance, REPLICATES)
+    terms = np.vstack([formula.estimate, draws])
     for length, said in XG_CHANCES.items():
-        if not formula.every_length:
-            continue
-        points = sum(
-            slopes[name]
-            * (terms @ formula.rows(length, **{MULTIPLIES[one]: float(one == name) for one in formula.coefficients}))
-            for name in formula.coefficients
-        )
-        chance = win_probability(GAP * np.asarray(points), length)
-        low, high = _ends(np.asarray(points))
+        points = np.zeros(len(terms))
+        for name in formula.coefficients:
+            alone = {MULTIPLIES[one]: float(one == name) for one in formula.coefficients}
+            points = points + slopes[name] * (terms @ formula.rows(length, **alone))
+        chance = win_probability(GAP * points, length)
+        low, high = _ends(points)
         chance_low, chance_high = _ends(chance)
         yield {
-            "match_length": length, "pr_gap": GAP, "points_per_pr": float(np.asarray(points)[0]), "points_low": low,
+            "match_length": length, "pr_gap": GAP, "points_per_pr": float(points[0]), "points_low": low,
             "points_high": high, "chance": float(chance[0]), "chance_low": chance_low, "chance_high": chance_high,
             "xg_says": said, "xg_points_say": float(win_probability(GAP * XG_POINTS, length)),
             "based_on": formula.basis(length),
@@ -223,9 +197,10 @@ def _chances(crowd: _Crowd, chosen: Chosen) -> Iterator[dict[str, Any]]:
 
 
 def _ends(values: Floats) -> tuple[float, float]:
+    """Return the ends of an interval from the replicates; NaN where one of them is not finite."""
     if not np.isfinite(values[1:]).all():
         return math.nan, math.nan
-    low, high = np.quantile(values[1:], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    low, high = interval_of_draws(values[1:])
     return float(low), float(high)
 
 

@@ -10,25 +10,22 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import optimize
 
 from bgrating.formula.fibs import log_odds_per_point, win_probability
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import quantile
-from bgrating.formula.rates import COUNTS
+from bgrating.formula.intervals import CONFIDENCE, Floats, quantile
 from bgrating.formula.regressions import ConvergenceError, nearest
-from bgrating.people.pairs import column, rate
+from bgrating.people.pairs import column, rate_differences
 
-Floats = NDArray[np.float64]
-
-CONFIDENCE = 0.9
 LEAST = 30
 """Matches below which nothing is fitted."""
+CLOSE = ("today", "2003")
+"""The counts of cube decisions that the published b is for."""
 
 
 @dataclass(frozen=True)
-class Exchange:
+class ErrorCost:
     """Coefficients (usually of chequer play, then of the cube), their covariance, the number of results behind them."""
 
     estimate: Floats
@@ -42,31 +39,7 @@ class Exchange:
         return value, error, value - half, value + half
 
 
-def differences(pairs: pd.DataFrame, cube: str) -> Floats:
-    """Return the player's less the opponent's EPM and cube error rate, matches by two, EMG."""
-    per = COUNTS[cube].per
-    sides = []
-    for side in ("player", "opponent"):
-        count = column(pairs, "games" if per == "games" else f"{side}_{per}")
-        epm = rate(column(pairs, f"{side}_chequer_error_emg"), column(pairs, f"{side}_unforced_moves"))
-        sides.append(np.column_stack([epm, rate(column(pairs, f"{side}_cube_error_emg"), count)]))
-    return np.asarray(sides[0] - sides[1])
-
-
-def units(formula: RatingFormula | None, lengths: Floats, cube_unit: float | None = None) -> Floats:
-    """Return what a coefficient of 1 stands for at each match length, matches by two: a2(N) and b(N), points per EMG.
-
-    Without a formula both are 1; `cube_unit` stands for b(N) where the formula has none of that kind.
-    """
-    found = np.ones((len(lengths), 2))
-    if formula is not None:
-        found = np.column_stack([formula.coefficient(name, lengths)[0] for name in ("a2", "b")])
-    if cube_unit is not None:
-        found[:, 1] = cube_unit
-    return found
-
-
-def fit(result: Floats, lengths: Floats, design: Floats, weights: Floats | None = None) -> Exchange:
+def fit(result: Floats, lengths: Floats, design: Floats, weights: Floats | None = None) -> ErrorCost:
     """Fit results (MWC less one half) through the FIBS formula; R is `design` (matches by terms) times coefficients.
 
     Raises ConvergenceError.
@@ -77,10 +50,10 @@ def fit(result: Floats, lengths: Floats, design: Floats, weights: Floats | None 
     inverse = np.linalg.inv(jacobian.T @ jacobian)
     scores = jacobian * off[:, None]
     covariance = inverse @ (scores.T @ scores) @ inverse * len(result) / (len(result) - len(estimate))
-    return Exchange(estimate, covariance, len(result))
+    return ErrorCost(estimate, covariance, len(result))
 
 
-def fit_instrumented(result: Floats, lengths: Floats, difference: Floats, instrument: Floats) -> Exchange:
+def fit_instrumented(result: Floats, lengths: Floats, difference: Floats, instrument: Floats) -> ErrorCost:
     """Fit results (MWC less one half) to a multiple of rating differences, by an instrument instead of least squares.
 
     The multiple k solves sum of s z (result + 1/2 - P(k x)) = 0, with x the differences by the errors of the same
@@ -101,27 +74,49 @@ def fit_instrumented(result: Floats, lengths: Floats, difference: Floats, instru
     off = weight * (result + 0.5 - chance)
     slope = float(weight @ (log_odds_per_point(lengths) * chance * (1 - chance) * difference))
     variance = float(off @ off) / slope**2 * len(result) / (len(result) - 1)
-    return Exchange(np.array([multiple]), np.array([[variance]]), len(result))
+    return ErrorCost(np.array([multiple]), np.array([[variance]]), len(result))
 
 
-def fit_matches(pairs: pd.DataFrame, cube: str, formula: RatingFormula | None, cube_unit: float | None) -> Exchange:
-    """Fit the single matches of a table of pairs; coefficients are multiples of `units`."""
-    lengths = column(pairs, "match_length")
-    design = differences(pairs, cube) * units(formula, lengths, cube_unit)
-    return fit(column(pairs, "luck_adjusted_result"), lengths, design)
+def fit_matches(table: pd.DataFrame, count: str, formula: RatingFormula) -> ErrorCost:
+    """Fit the single matches of a table of pairs; coefficients are multiples of `_units`."""
+    lengths = column(table, "match_length")
+    design = rate_differences(table, count) * _units(formula, lengths, count)
+    return fit(column(table, "luck_adjusted_result"), lengths, design)
 
 
-def fit_players(pairs: pd.DataFrame, cube: str, formula: RatingFormula | None, cube_unit: float | None) -> Exchange:
+def fit_players(table: pd.DataFrame, count: str, formula: RatingFormula) -> ErrorCost:
     """Fit mean results of pairs of players to their pooled error rates, pairs at a length weighted by their matches.
 
     That is what the published method does with simulated matches, whose players meet often: strengths, not single
     matches, against results.
     """
     keys = ["match_length", "player", "opponent"]
-    numbers = pairs.select_dtypes("number").columns.difference(keys)
-    groups = pairs.groupby(keys, observed=True)
+    numbers = table.select_dtypes("number").columns.difference(keys)
+    groups = table.groupby(keys, observed=True)
     sums = groups[list(numbers)].sum().reset_index()
     size = np.asarray(groups.size(), dtype=np.float64)
     lengths = column(sums, "match_length")
-    design = differences(sums, cube) * units(formula, lengths, cube_unit)
+    design = rate_differences(sums, count) * _units(formula, lengths, count)
     return fit(column(sums, "luck_adjusted_result") / size, lengths, design, size)
+
+
+def _units(formula: RatingFormula, lengths: Floats, count: str) -> Floats:
+    """Return what a coefficient of 1 stands for at each match length, matches by two: points per EMG.
+
+    a2(N) and b(N) of the formula; 1 where it has no b for cube errors over this count.
+    """
+    a2, b = (formula.coefficient(name, lengths)[0] for name in ("a2", "b"))
+    return np.column_stack([a2, b if count in CLOSE else np.ones(len(lengths))])
+
+
+def quotient_interval(above: float, above_se: float, below: float, below_se: float) -> tuple[float, float]:
+    """Return the interval of a quotient of independent estimates; NaN where the lower one may be nothing.
+
+    Source: Fieller, Journal of the Royal Statistical Society B 16 (1954) 175, with the normal distribution.
+    """
+    z2 = quantile(CONFIDENCE) ** 2
+    a, b, c = below**2 - z2 * below_se**2, above * below, above**2 - z2 * above_se**2
+    if a <= 0:
+        return math.nan, math.nan
+    root = math.sqrt(max(b * b - a * c, 0.0))
+    return (b - root) / a, (b + root) / a

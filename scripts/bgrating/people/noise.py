@@ -2,7 +2,7 @@
 
 import tempfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,20 @@ import pandas as pd
 from bgrating.gnubg.error_sizes import COLUMNS, error_sizes
 from bgrating.gnubg.errors import EngineFailedError
 from bgrating.gnubg.locate import Engine
+from bgrating.gnubg.sgf import CUBE_ERRORS
 from bgrating.gnubg.statistics import match_rows
-from bgrating.people.sizes import SUMMED, text_of, total_sizes
+from bgrating.people.shape import sizes_of
 from bgrating.provenance import engine_facts
-from bgrating.study.designs import Design, DesignPoint
+from bgrating.study.designs import Design
 from bgrating.study.shards import Limits, analyse_matches
 
 GROUP = 10
 """Matches that a row adds up: enough rows for an interval over matches, few enough to keep the table small."""
+SUMMED = (
+    "games", "total_moves", "unforced_moves", "total_cube_decisions", "close_cube_decisions", "chequer_error_emg",
+    "cube_error_emg", *(f"{name}_emg" for name in CUBE_ERRORS),
+)  # fmt: skip
+"""Columns of a match table that add up over matches, for the shape of the errors."""
 
 
 def noise_table(
@@ -27,8 +33,8 @@ def noise_table(
     """Analyse the archives of a design (one for each point, in its order) and return the table and the engine's facts.
 
     One row for GROUP matches of a design point: `match_length, player, opponent, chequer_noise, cube_noise, group,
-    matches`, then the noisy player's sums (SUMMED of sizes.py) and error sizes. Raises EngineFailedError where gnubg
-    refuses a match.
+    matches`, then the noisy player's sums (SUMMED) and error sizes. Raises EngineFailedError where gnubg refuses a
+    match.
     """
     rows: list[dict[str, Any]] = []
     facts: dict[str, Any] = {}
@@ -41,34 +47,23 @@ def noise_table(
             jobs = [{"file": name, "format": "mat", "actions": True} for name in names]
             answer = analyse_matches(engine, design.analysis_level(), jobs, folder, limits)
         facts = engine_facts(answer)
-        matches = list(_figures(answer.matches, answer.match_equity_tables, archive))
+        matches = []
+        for match in answer.matches:
+            if "refused" in match:
+                raise EngineFailedError(f"{archive}: gnubg refused {match['file']}: {match['refused']}")
+            table = answer.match_equity_tables.get(match["length"])
+            matches.append(match_rows(match, table)[0] | error_sizes(match, table)["left"])  # the noisy player's
         player = design.player_level(point.player)
-        about = _about(point, player.chequerplay.noise, player.cubedecision.noise)
+        about = {
+            "match_length": point.match_length, "player": point.player, "opponent": point.opponent,
+            "chequer_noise": player.chequerplay.noise, "cube_noise": player.cubedecision.noise,
+        }  # fmt: skip
         for group, first in enumerate(range(0, len(matches), GROUP)):
             rows.append({**about, "group": group, **_sum(pd.DataFrame(matches[first : first + GROUP]))})
     return pd.DataFrame(rows), facts
 
 
-def _about(point: DesignPoint, chequer: float, cube: float) -> dict[str, Any]:
-    return {
-        "match_length": point.match_length,
-        "player": point.player,
-        "opponent": point.opponent,
-        "chequer_noise": chequer,
-        "cube_noise": cube,
-    }
-
-
-def _figures(matches: Sequence[dict[str, Any]], tables: Any, archive: Path) -> Iterator[dict[str, Any]]:
-    """Return the noisy player's figures (the left column) of every match."""
-    for match in matches:
-        if "refused" in match:
-            raise EngineFailedError(f"{archive}: gnubg refused {match['file']}: {match['refused']}")
-        table = tables.get(match["length"])
-        yield match_rows(match, table)[0] | error_sizes(match, table)["left"]
-
-
 def _sum(matches: pd.DataFrame) -> dict[str, Any]:
     sums = {name: matches[name].sum() for name in SUMMED}
-    sizes = {name: text_of(total_sizes(matches[name])) for name in COLUMNS}
+    sizes = {name: " ".join(str(round(value)) for value in sizes_of(matches[name]).sum(axis=0)) for name in COLUMNS}
     return {"matches": len(matches), **sums, **sizes}

@@ -5,71 +5,107 @@ linearly, so that both lose the same per decision. Intervals are the quantiles o
 groups of matches (noise).
 """
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
+from bgrating.formula.intervals import CONFIDENCE, Floats, interval_of_draws
 from bgrating.gnubg.error_sizes import COLUMNS, EDGES, LOSS_UNIT
 from bgrating.gnubg.sgf import CUBE_ERRORS
 from bgrating.people.pairs import Simulated
-from bgrating.people.sizes import sizes_of
 from bgrating.people.sources import EQUAL_NOISE
 
-Floats = NDArray[np.float64]
-
-CONFIDENCE = 0.9
 REPLICATES = 400
 SEED = 6
 LEAST_MOVES = 2000
 """Unforced moves below which a group has no shape."""
-KINDS = tuple(CUBE_ERRORS)
 GROUPS = ("everybody", "stronger third", "middle third", "weaker third")
-SIZE_COLUMNS = columns("people/sizes")
-KIND_COLUMNS = columns("people/kinds")
+Level = TypeVar("Level")
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of decision: the columns of its error sizes, of its total error and of the decisions it is over."""
+class Decision(NamedTuple):
+    """A kind of decision: the columns of its error sizes and losses, of its total error, its number, noise's level."""
 
     sizes: str
     losses: str
     errors: str
-    decisions: str
+    number: str
     noise: str
 
 
 DECISIONS = {
-    "chequer play": Kind(COLUMNS[0], COLUMNS[1], "chequer_error_emg", "unforced_moves", "chequer_noise"),
-    "cube": Kind(COLUMNS[2], COLUMNS[3], "cube_error_emg", "total_cube_decisions", "cube_noise"),
+    "chequer play": Decision(COLUMNS[0], COLUMNS[1], "chequer_error_emg", "unforced_moves", "chequer_noise"),
+    "cube": Decision(COLUMNS[2], COLUMNS[3], "cube_error_emg", "total_cube_decisions", "cube_noise"),
 }
 
 
-def grouped(matches: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the rows of everybody and of thirds by strength; a third is a third of all unforced moves.
+def sizes_of(texts: "pd.Series[str]") -> Floats:
+    """Return a column of error sizes as an array, matches by bins; an empty cell is a row of zeros."""
+    empty = " ".join("0" for _ in EDGES)
+    filled = texts.fillna(empty).replace("", empty)
+    return np.array([text.split(" ") for text in filled], dtype=np.float64).reshape(-1, len(EDGES))
 
-    Players are sorted by their EPM over all their rows; who has no name is in none of the thirds.
+
+def with_sizes(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that have error sizes; what an older version of this project analysed has none."""
+    return matches[matches[COLUMNS[0]].notna()] if set(COLUMNS) <= set(matches) else matches.head(0)
+
+
+def matches_of(rows: pd.DataFrame) -> int:
+    """Count the matches that rows of players belong to."""
+    return len(rows[["file", "match"]].drop_duplicates())
+
+
+def _groups(matches: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the rows of everybody and of thirds by strength (a third is a third of all unforced moves), if enough.
+
+    Players are sorted by their EPM over all their rows; a player without a name is in none of the thirds.
     """
     rows = matches[matches["unforced_moves"].fillna(0) > 0]
-    yield GROUPS[0], rows
+    groups = {GROUPS[0]: rows}
     named = rows[rows["player"] != ""]
     sums = named.groupby("player", sort=True)[["chequer_error_emg", "unforced_moves"]].sum()
     order = sums.assign(epm=sums["chequer_error_emg"] / sums["unforced_moves"]).sort_values(["epm"], kind="stable")
     before = (order["unforced_moves"].cumsum() - order["unforced_moves"] / 2) / order["unforced_moves"].sum()
     third = (before * 3).astype(int).clip(upper=2)
-    for place, group in enumerate(GROUPS[1:]):
-        yield group, named[named["player"].isin(list(third[third == place].index))]
+    groups |= {
+        group: named[named["player"].isin(list(third[third == place].index))] for place, group in enumerate(GROUPS[1:])
+    }
+    for group, own in groups.items():
+        if float(own["unforced_moves"].sum()) >= LEAST_MOVES:
+            yield group, own
+
+
+def _draws(rows: int, rng: np.random.Generator) -> Floats:
+    """Return how often each row counts, replicates by rows; the first is the whole."""
+    return np.vstack([np.ones(rows), rng.multinomial(rows, np.full(rows, 1 / rows), REPLICATES)])
+
+
+def _next_to(levels: Sequence[tuple[float, Level]], rate: float) -> tuple[float, Level, Level] | None:
+    """Return the levels whose error rates are next to a rate, and the part that the upper one takes in the mix.
+
+    None where no level is as low or as high.
+    """
+    for (low_rate, low), (high_rate, high) in pairwise(sorted(levels, key=lambda level: level[0])):
+        if low_rate <= rate <= high_rate and low_rate < high_rate:
+            return (rate - low_rate) / (high_rate - low_rate), low, high
+    return None
+
+
+class _Sizes(NamedTuple):
+    """Over bins, replicates by bins (the first is the whole): shares of decisions, loss per decision; the decisions."""
+
+    share: Floats
+    loss: Floats
+    decisions: Floats
 
 
 def sizes(matches: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
-    """Return how errors spread over the bins of error_sizes.py (SIZE_COLUMNS), for people and for noise.
+    """Return how errors spread over the bins of error_sizes.py (people/sizes), for people and for noise.
 
     `what` is a key of DECISIONS, `share` the share of decisions in a bin (of unforced moves; of all evaluated cube
     decisions), `loss_share` the share of the loss, `error_rate` EMG per decision, the same for both sources where noise
@@ -77,79 +113,55 @@ def sizes(matches: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
     """
     rng = np.random.default_rng(SEED)
     rows: list[dict[str, Any]] = []
-    for group, own in grouped(matches):
-        if float(own["unforced_moves"].sum()) < LEAST_MOVES:
-            continue
-        for what, kind in DECISIONS.items():
-            people = _resampled(own, kind, rng)
-            rate = float(own[kind.errors].sum() / people.decisions[0])
-            about = {"what": what, "group": group, "confidence": CONFIDENCE}
-            rows += [about | row for row in _size_rows("people", people, rate, own)]
-            mixed = _mixed(noise, kind, rate, rng)
+    for group, own in _groups(matches):
+        for what, decision in DECISIONS.items():
+            people = _resampled(own, decision, rng)
+            rate = float(own[decision.errors].sum() / people.decisions[0])
+            about = {"what": what, "group": group, "error_rate": rate, "confidence": CONFIDENCE}
+            behind = {"source": "people", "n_matches": matches_of(own), "n_players": own["player"].nunique()}
+            rows += [about | behind | row for row in _size_rows(people)]
+            mixed = _mixed_sizes(noise, decision, rate, rng)
             if mixed is not None:
-                rows += [about | row for row in _size_rows("noise", mixed, rate, noise)]
-    return pd.DataFrame(rows, columns=SIZE_COLUMNS)
+                behind = {"n_matches": int(noise["matches"].sum()), "n_players": noise["player"].nunique()}
+                rows += [about | behind | {"source": "noise"} | row for row in _size_rows(mixed)]
+    return pd.DataFrame(rows, columns=columns("people/sizes"))
 
 
-@dataclass(frozen=True)
-class _Sizes:
-    """Shares of decisions and of loss over bins, replicates by bins (the first is the whole), and the decisions."""
-
-    share: Floats
-    loss: Floats
-    decisions: Floats
-    rate: Floats
-
-
-def _resampled(own: pd.DataFrame, kind: Kind, rng: np.random.Generator) -> _Sizes:
-    drawn = np.vstack([np.ones(len(own)), rng.multinomial(len(own), np.full(len(own), 1 / len(own)), REPLICATES)])
-    counts, losses = drawn @ sizes_of(own[kind.sizes]), drawn @ sizes_of(own[kind.losses]) * LOSS_UNIT
+def _resampled(own: pd.DataFrame, decision: Decision, rng: np.random.Generator) -> _Sizes:
+    drawn = _draws(len(own), rng)
+    counts, losses = drawn @ sizes_of(own[decision.sizes]), drawn @ sizes_of(own[decision.losses]) * LOSS_UNIT
     decisions = np.maximum(counts.sum(axis=1), 1.0)
-    total = losses.sum(axis=1)
-    return _Sizes(
-        counts / decisions[:, None], losses / np.where(total > 0, total, 1.0)[:, None], decisions, total / decisions
-    )
+    return _Sizes(counts / decisions[:, None], losses / decisions[:, None], decisions)
 
 
-def _mixed(noise: pd.DataFrame, kind: Kind, rate: float, rng: np.random.Generator) -> _Sizes | None:
-    """Mix the two noise levels next to an error rate; None where none is as low or as high."""
+def _mixed_sizes(noise: pd.DataFrame, decision: Decision, rate: float, rng: np.random.Generator) -> _Sizes | None:
     if noise.empty:
         return None
-    levels = [(own[kind.errors].sum() / own[kind.decisions].sum(), own) for _, own in noise.groupby(kind.noise)]
-    levels.sort(key=lambda level: level[0])
-    for (low_rate, low), (high_rate, high) in pairwise(levels):
-        if low_rate <= rate <= high_rate:
-            part = (rate - low_rate) / (high_rate - low_rate)
-            a, b = _resampled(low, kind, rng), _resampled(high, kind, rng)
-            loss = (1 - part) * a.rate[:, None] * a.loss + part * b.rate[:, None] * b.loss
-            return _Sizes(
-                (1 - part) * a.share + part * b.share, loss / loss.sum(axis=1, keepdims=True),
-                a.decisions + b.decisions, (1 - part) * a.rate + part * b.rate,
-            )  # fmt: skip
-    return None
+    levels = [
+        (own[decision.errors].sum() / own[decision.number].sum(), own) for _, own in noise.groupby(decision.noise)
+    ]
+    found = _next_to(levels, rate)
+    if found is None:
+        return None
+    part, low, high = found
+    a, b = _resampled(low, decision, rng), _resampled(high, decision, rng)
+    return _Sizes((1 - part) * a.share + part * b.share, (1 - part) * a.loss + part * b.loss, a.decisions + b.decisions)
 
 
-def _size_rows(source: str, found: _Sizes, rate: float, own: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    ends = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]
-    share, loss = np.quantile(found.share[1:], ends, axis=0), np.quantile(found.loss[1:], ends, axis=0)
-    people = source == "people"
+def _size_rows(found: _Sizes) -> Iterator[dict[str, Any]]:
+    total = found.loss.sum(axis=1, keepdims=True)
+    loss = found.loss / np.where(total > 0, total, 1.0)
+    ends, loss_ends = interval_of_draws(found.share[1:]), interval_of_draws(loss[1:])
     for place, edge in enumerate(EDGES):
         yield {
-            "source": source, "bin": place, "from_emg": edge, "share": found.share[0, place],
-            "share_low": share[0, place], "share_high": share[1, place], "loss_share": found.loss[0, place],
-            "loss_low": loss[0, place], "loss_high": loss[1, place], "error_rate": rate,
-            "n_decisions": int(found.decisions[0]),
-            "n_matches": matches_of(own) if people else int(own["matches"].sum()), "n_players": own["player"].nunique(),
+            "bin": place, "from_emg": edge, "share": found.share[0, place], "share_low": ends[0][place],
+            "share_high": ends[1][place], "loss_share": loss[0, place], "loss_low": loss_ends[0][place],
+            "loss_high": loss_ends[1][place], "n_decisions": int(found.decisions[0]),
         }  # fmt: skip
 
 
-def matches_of(own: pd.DataFrame) -> int:
-    """Count the matches that rows of players belong to."""
-    return len(own[["file", "match"]].drop_duplicates())
-
-
 def kinds(matches: pd.DataFrame, noise: pd.DataFrame, simulated: Simulated) -> pd.DataFrame:
-    """Return the parts that the loss is made of (KIND_COLUMNS).
+    """Return the parts that the loss is made of (people/kinds).
 
     `cube` is the cube's share of the whole loss: noise's is that of players with the same noise at both (Part I's
     frozen matches), at people's EPM. The others are each class's share of the loss at the cube; noise's at
@@ -157,81 +169,53 @@ def kinds(matches: pd.DataFrame, noise: pd.DataFrame, simulated: Simulated) -> p
     """
     rng = np.random.default_rng(SEED)
     equal = next((table for length in EQUAL_NOISE if len(table := simulated("part1", length))), pd.DataFrame())
+    by_cube = [part for _, part in noise.groupby("cube_noise")] if len(noise) else []
+    same = [part for _, part in equal[equal["opponent"] == "expert"].groupby("player")] if len(equal) else []
     rows: list[dict[str, Any]] = []
-    for group, own in grouped(matches):
-        if float(own["unforced_moves"].sum()) < LEAST_MOVES:
-            continue
-        about = {"group": group, "confidence": CONFIDENCE}
-        sums = _sums(own, "", rng)
-        people = {"source": "people", "n_matches": matches_of(own), "n_players": own["player"].nunique()}
-        epm, cube = (float(sums[name][0]) for name in ("epm", "cube_rate"))
-        rows += [about | people | row for row in _kind_rows(sums, epm, cube)]
-        mixed = _mixed_sums(
-            [part for _, part in noise.groupby("cube_noise")] if len(noise) else [], "", "cube_rate", cube, rng
-        )
-        other = {"source": "noise", "n_matches": int(noise["matches"].sum()) if len(noise) else 0, "n_players": 0}
-        if mixed:
-            rows += [about | other | row for row in _kind_rows(mixed, epm, cube) if row["kind"] != "cube"]
-        same = [part for _, part in equal[equal["opponent"] == "expert"].groupby("player")] if len(equal) else []
-        both = _mixed_sums(same, "player_", "epm", epm, rng)
-        if both:
-            other = {"source": "noise", "n_matches": sum(map(len, same)), "n_players": 0}
-            rows += [about | other | row for row in _kind_rows(both, epm, cube) if row["kind"] == "cube"]
-    return pd.DataFrame(rows, columns=KIND_COLUMNS)
+    for group, own in _groups(matches):
+        people = _shares(own, "", rng)
+        rate = {kind: float(people["epm" if kind == "cube" else "cube_rate"][0]) for kind in ("cube", *CUBE_ERRORS)}
+        mixed = _mixed_shares([_shares(level, "", rng) for level in by_cube], "cube_rate", people)
+        both = _mixed_shares([_shares(level, "player_", rng) for level in same], "epm", people)
+        count = int(noise["matches"].sum()) if len(noise) else 0
+        for source, found, shown, n_matches, n_players in (
+            ("people", people, rate, matches_of(own), own["player"].nunique()),
+            ("noise", mixed, CUBE_ERRORS, count, 0),
+            ("noise", both, ("cube",), sum(map(len, same)), 0),
+        ):
+            for kind in shown if found else ():
+                low, high = interval_of_draws(found[kind][1:])
+                rows.append(
+                    {
+                        "kind": kind, "group": group, "source": source, "share": float(found[kind][0]),
+                        "share_low": float(low), "share_high": float(high), "error_rate": rate[kind],
+                        "confidence": CONFIDENCE, "n_matches": n_matches, "n_players": n_players,
+                    }
+                )  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("people/kinds"))
 
 
-def _sums(own: pd.DataFrame, prefix: str, rng: np.random.Generator) -> dict[str, Floats]:
+def _shares(own: pd.DataFrame, prefix: str, rng: np.random.Generator) -> dict[str, Floats]:
     """Return shares and rates of resampled rows, an array of replicates each, the first the whole."""
-    drawn = np.vstack([np.ones(len(own)), rng.multinomial(len(own), np.full(len(own), 1 / len(own)), REPLICATES)])
-    names = [
-        "chequer_error_emg",
-        "cube_error_emg",
-        "unforced_moves",
-        "total_cube_decisions",
-        *(f"{k}_emg" for k in KINDS),
-    ]
-    total = dict(
-        zip(names, (drawn @ own[[f"{prefix}{n}" for n in names]].fillna(0).to_numpy(np.float64)).T, strict=True)
-    )
-    cube = np.where(total["cube_error_emg"] > 0, total["cube_error_emg"], 1.0)
-    found = {name: total[f"{name}_emg"] / cube for name in KINDS}
-    both = total["chequer_error_emg"] + total["cube_error_emg"]
-    found["cube"] = total["cube_error_emg"] / np.where(both > 0, both, 1.0)
-    found["epm"] = total["chequer_error_emg"] / np.maximum(total["unforced_moves"], 1.0)
-    found["cube_rate"] = total["cube_error_emg"] / np.maximum(total["total_cube_decisions"], 1.0)
-    return found
+    drawn = _draws(len(own), rng)
+    total = {
+        name: drawn @ own[f"{prefix}{name}"].fillna(0).to_numpy(np.float64)
+        for name in ("chequer_error_emg", "cube_error_emg", "unforced_moves", "total_cube_decisions")
+    }
+    cube, whole = total["cube_error_emg"], total["chequer_error_emg"] + total["cube_error_emg"]
+    some = np.where(cube > 0, cube, 1.0)
+    return {
+        **{k: drawn @ own[f"{prefix}{k}_emg"].fillna(0).to_numpy(np.float64) / some for k in CUBE_ERRORS},
+        "cube": cube / np.where(whole > 0, whole, 1.0),
+        "epm": total["chequer_error_emg"] / np.maximum(total["unforced_moves"], 1.0),
+        "cube_rate": cube / np.maximum(total["total_cube_decisions"], 1.0),
+    }
 
 
-def _mixed_sums(
-    levels: list[pd.DataFrame], prefix: str, by: str, rate: float, rng: np.random.Generator
-) -> dict[str, Floats]:
-    """Mix the shares of the two levels whose rate `by` is next to a rate; empty where none is as low or as high."""
-    found = sorted((_sums(level, prefix, rng) for level in levels), key=lambda sums: float(sums[by][0]))
-    for low, high in pairwise(found):
-        ends = float(low[by][0]), float(high[by][0])
-        if ends[0] <= rate <= ends[1] and ends[0] < ends[1]:
-            part = (rate - ends[0]) / (ends[1] - ends[0])
-            return {name: (1 - part) * low[name] + part * high[name] for name in low}
-    return {}
-
-
-def _kind_rows(sums: dict[str, Floats], epm: float, cube: float) -> Iterator[dict[str, Any]]:
-    for kind in ("cube", *KINDS):
-        low, high = np.quantile(sums[kind][1:], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-        yield {
-            "kind": kind, "share": float(sums[kind][0]), "share_low": float(low), "share_high": float(high),
-            "error_rate": epm if kind == "cube" else cube,
-        }  # fmt: skip
-
-
-def tail_shares(table: pd.DataFrame, what: str, group: str, from_emg: float) -> dict[str, tuple[float, float]]:
-    """Return, by source, the shares of decisions and of loss in errors of at least `from_emg`."""
-    own = table[(table["what"] == what) & (table["group"] == group) & (table["from_emg"] >= from_emg - 1e-12)]
-    found = own.groupby("source")[["share", "loss_share"]].sum()
-    return {str(source): (float(row["share"]), float(row["loss_share"])) for source, row in found.iterrows()}
-
-
-def none_share(table: pd.DataFrame, what: str, group: str) -> dict[str, float]:
-    """Return, by source, the share of decisions without an error."""
-    own = table[(table["what"] == what) & (table["group"] == group) & (table["bin"] == 0)]
-    return {str(row["source"]): float(row["share"]) for row in own.to_dict("records") if math.isfinite(row["share"])}
+def _mixed_shares(levels: Sequence[dict[str, Floats]], by: str, people: dict[str, Floats]) -> dict[str, Floats]:
+    """Mix the shares of the two levels whose rate `by` is next to people's; empty where none is as low or as high."""
+    found = _next_to([(float(level[by][0]), level) for level in levels], float(people[by][0]))
+    if found is None:
+        return {}
+    part, low, high = found
+    return {name: (1 - part) * low[name] + part * high[name] for name in low}

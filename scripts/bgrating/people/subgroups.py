@@ -1,7 +1,7 @@
 """For whom the formula holds: one multiplier of its rating differences, group by group."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,22 +10,16 @@ from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, Floats, interval_of_mean
 from bgrating.formula.regressions import ConvergenceError
-from bgrating.people.error_cost import CONFIDENCE, LEAST, Exchange, differences, fit, fit_instrumented
-from bgrating.people.pairs import SIDES, Simulated, column
-from bgrating.people.prediction import by_other_matches
-from bgrating.people.shrinkage import long_run_rates, other_matches
-from bgrating.people.simulated_reference import as_good_as, quotient_interval
+from bgrating.people.error_cost import LEAST, ErrorCost, fit, fit_instrumented, quotient_interval
+from bgrating.people.pairs import Simulated, both, column, long_run_rates, other_matches, predicted
+from bgrating.people.simulated_reference import as_good_as
 from bgrating.people.sources import SIMULATED
 
-Floats = NDArray[np.float64]
 
-COLUMNS = columns("people/whom")
-
-
-def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Simulated) -> pd.DataFrame:
-    """Fit, for every formula and group of matches, the multiplier of its rating differences (COLUMNS).
+def whom(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula], simulated: Simulated) -> pd.DataFrame:
+    """Fit, for every formula and group of matches, the multiplier of its rating differences (people/whom).
 
     `multiplier` is that of single matches by least squares (error_cost.py), which their chances dilute, `instrumented`
     that with the errors of the players' other matches as instrument. `simulated` and `instrumented_simulated` are what
@@ -33,98 +27,74 @@ def whom(pairs: pd.DataFrame, formulas: dict[str, RatingFormula], simulated: Sim
     weighted by the group's matches; `ratio` and `instrumented_ratio` are people's over it: 1 where people's errors cost
     what noise's cost. `net_luck` is the mean luck, less the opponent's, of the group's busiest player, which must be
     about nothing. Groups: match lengths, sites, folders of files, strength (mean of both players' EPM over all their
-    matches, drawn towards everybody's), and the busiest player in and out, if in more than a quarter of all matches.
+    matches, shrunk to the overall mean), and the busiest player in and out, if in more than a quarter of all matches.
     """
+    noise = {length: as_good_as(simulated("part2", length), pairs) for length in SIMULATED["part2"]}
+    everybody = pd.concat(noise.values(), ignore_index=True)
     rows = []
     for name, formula in formulas.items():
         if not formula.every_length:
             continue
-        reference = _reference(formula, simulated, pairs)
-        instrument, noise = by_other_matches(pairs, formula), _instrumented_noise(formula, simulated, pairs)
+        reference = {length: _multiplier(table, formula) for length, table in noise.items() if len(table) >= LEAST}
+        of_noise = None
+        if len(everybody) >= LEAST:
+            of_noise = _instrumented(everybody, formula, predicted(everybody, formula, elsewhere=True))
+        instrument = predicted(pairs, formula, elsewhere=True)
         for group, here in _groups(pairs):
             if int(here.sum()) < LEAST:
                 continue
             own = pairs[here]
-            found = _multiplier(own, formula)
-            value, error, low, high = found.interval(0)
+            value, error, low, high = _multiplier(own, formula).interval(0)
             row: dict[str, Any] = {
                 "formula": name, "group": group, "multiplier": value, "std_error": error, "ci_low": low,
-                "ci_high": high,
-                "confidence": CONFIDENCE, "n_matches": found.matches,
+                "ci_high": high, "confidence": CONFIDENCE, "n_matches": len(own), **_net_luck(own),
             }  # fmt: skip
-            row |= _by_instrument(own, formula, instrument[here], noise) | _net_luck(own)
+            if found := _instrumented(own, formula, instrument[here]):
+                value_by_instrument, error_by_instrument, low, high = found.interval(0)
+                row |= {"instrumented": value_by_instrument, "instrumented_low": low, "instrumented_high": high}
+                if of_noise:
+                    beside = of_noise.interval(0)[:2]
+                    row |= _beside_noise("instrumented_", (value_by_instrument, error_by_instrument), beside)
             if reference:
-                simulated_value, simulated_error = _expected(reference, column(own, "match_length"))
-                ends = quotient_interval(value, error, simulated_value, simulated_error)
-                row |= {
-                    "simulated": simulated_value, "ratio": value / simulated_value, "ratio_low": ends[0],
-                    "ratio_high": ends[1],
-                }  # fmt: skip
+                row |= _beside_noise("", (value, error), _expected(reference, column(own, "match_length")))
             rows.append(row)
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=columns("people/whom"))
 
 
-def _by_instrument(
-    pairs: pd.DataFrame, formula: RatingFormula, instrument: Floats, noise: Exchange | None
-) -> dict[str, float]:
-    """Return the multiplier by an instrument, and over noise's; nothing where the instrument finds none."""
-    found = _instrumented(pairs, formula, instrument)
-    if found is None:
-        return {}
-    value, error, low, high = found.interval(0)
-    row = {"instrumented": value, "instrumented_low": low, "instrumented_high": high}
-    if noise:
-        of_noise, noise_error, _, _ = noise.interval(0)
-        ends = quotient_interval(value, error, of_noise, noise_error)
-        names = ("instrumented_simulated", "instrumented_ratio", "instrumented_ratio_low", "instrumented_ratio_high")
-        row |= dict(zip(names, (of_noise, value / of_noise, *ends), strict=True))
-    return row
+def _beside_noise(prefix: str, people: tuple[float, float], noise: tuple[float, float]) -> dict[str, float]:
+    """Return noise's multiplier and people's over it with its interval, from both with their standard errors."""
+    low, high = quotient_interval(*people, *noise)
+    values = {"simulated": noise[0], "ratio": people[0] / noise[0], "ratio_low": low, "ratio_high": high}
+    return {f"{prefix}{name}": value for name, value in values.items()}
 
 
-def _instrumented(pairs: pd.DataFrame, formula: RatingFormula, instrument: Floats) -> Exchange | None:
-    lengths = column(pairs, "match_length")
-    own = predicted(formula, lengths, differences(pairs, formula.epc_definition))
+def _multiplier(table: pd.DataFrame, formula: RatingFormula) -> ErrorCost:
+    design = predicted(table, formula)[:, None]
+    return fit(column(table, "luck_adjusted_result"), column(table, "match_length"), design)
+
+
+def _instrumented(table: pd.DataFrame, formula: RatingFormula, instrument: Floats) -> ErrorCost | None:
+    """Return the multiplier by an instrument; None where there is none that fits."""
+    result, lengths = column(table, "luck_adjusted_result"), column(table, "match_length")
     try:
-        return fit_instrumented(column(pairs, "luck_adjusted_result"), lengths, own, instrument)
+        return fit_instrumented(result, lengths, predicted(table, formula), instrument)
     except ConvergenceError:
         return None
 
 
-def _instrumented_noise(formula: RatingFormula, simulated: Simulated, pairs: pd.DataFrame) -> Exchange | None:
-    tables = [as_good_as(simulated("part2", length), pairs) for length in SIMULATED["part2"]]
-    noise = pd.concat(tables, ignore_index=True)
-    return _instrumented(noise, formula, by_other_matches(noise, formula)) if len(noise) >= LEAST else None
-
-
-def _net_luck(pairs: pd.DataFrame) -> dict[str, float]:
-    number, _ = other_matches(pairs)
+def _net_luck(table: pd.DataFrame) -> dict[str, float]:
+    number, _ = other_matches(table)
     busiest = number == np.bincount(number.ravel()).argmax()
-    net = column(pairs, "player_luck_mwc") - column(pairs, "opponent_luck_mwc")
-    own = (net[:, None] * np.array([1.0, -1.0]))[busiest]
+    luck = both(table, "luck_mwc")
+    own = (luck - luck[:, ::-1])[busiest]
     if len(own) < LEAST:
         return {}
-    half = quantile(CONFIDENCE, len(own) - 1) * float(own.std(ddof=1)) / math.sqrt(len(own))
-    return {"net_luck": float(own.mean()), "net_luck_low": own.mean() - half, "net_luck_high": own.mean() + half}
+    mean, _, low, high = interval_of_mean(own)
+    return {"net_luck": mean, "net_luck_low": low, "net_luck_high": high}
 
 
-def _multiplier(pairs: pd.DataFrame, formula: RatingFormula) -> Exchange:
-    lengths = column(pairs, "match_length")
-    rates = differences(pairs, formula.epc_definition)
-    return fit(column(pairs, "luck_adjusted_result"), lengths, predicted(formula, lengths, rates)[:, None])
-
-
-def predicted(formula: RatingFormula, lengths: Floats, rates: Floats) -> Floats:
-    """Return the formula's rating differences for differences of EPM and EPC (matches by two)."""
-    return formula.rating_difference(lengths, epm=rates[:, 0], epc=rates[:, 1])[0]
-
-
-def _reference(formula: RatingFormula, simulated: Simulated, pairs: pd.DataFrame) -> dict[int, Exchange]:
-    tables = {length: as_good_as(simulated("part2", length), pairs) for length in SIMULATED["part2"]}
-    return {length: _multiplier(table, formula) for length, table in tables.items() if len(table) >= LEAST}
-
-
-def _expected(reference: dict[int, Exchange], lengths: Floats) -> tuple[float, float]:
-    """Average the simulated multipliers over a group's lengths, each by the nearest length there is."""
+def _expected(reference: Mapping[int, ErrorCost], lengths: Floats) -> tuple[float, float]:
+    """Average the simulated multipliers over a group's lengths, each by the nearest length there is, with its error."""
     held = np.array(sorted(reference))
     nearest = held[np.abs(lengths[:, None] - held[None, :]).argmin(axis=1)]
     share = {int(length): float((nearest == length).mean()) for length in held}
@@ -143,23 +113,24 @@ def _groups(pairs: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         ("to 9 points or more", 9, 999),
     ):
         yield words, (lengths >= low) & (lengths <= high)
-    for site in sorted(pairs["dialect"].fillna("").unique()):
-        yield f"site {site or 'unknown'}", (pairs["dialect"].fillna("") == site).to_numpy()
+    sites = pairs["dialect"].fillna("")
+    for site in sorted(sites.unique()):
+        yield f"site {site or 'unknown'}", (sites == site).to_numpy()
     folders = pairs["file"].str.split("/").str[0]
     if folders.nunique() > 1:
         for folder in sorted(folders.unique()):
             yield f"files of {folder}", (folders == folder).to_numpy()
+    if pairs.empty:
+        return
     number, others = other_matches(pairs)
-    errors = np.column_stack([column(pairs, f"{side}_chequer_error_emg") for side in SIDES])
-    moves = np.column_stack([column(pairs, f"{side}_unforced_moves") for side in SIDES])
-    if len(pairs) and int((others > 0).sum()):
-        mean = long_run_rates(number, errors, moves).mean(axis=1)
+    if (others > 0).any():
+        mean = long_run_rates(number, both(pairs, "chequer_error_emg"), both(pairs, "unforced_moves")).mean(axis=1)
         if np.ptp(mean) > 0:
             cut = np.quantile(mean, [1 / 3, 2 / 3])
             yield "the stronger third of pairs", mean <= cut[0]
             yield "the middle third of pairs", (mean > cut[0]) & (mean <= cut[1])
             yield "the weaker third of pairs", mean > cut[1]
-    counts = np.bincount(number.ravel()) if len(pairs) else np.zeros(1)
+    counts = np.bincount(number.ravel())
     if counts.max() > len(pairs) / 4:
         with_one = (number == counts.argmax()).any(axis=1)
         yield "with the busiest player", with_one

@@ -10,20 +10,11 @@ from bgrating.formula.choose import Chosen
 from bgrating.formula.formula import RatingFormula, read_formula
 from bgrating.formula.published import published_formula
 from bgrating.gnubg.nets import kept
-from bgrating.people import (
-    calibration,
-    conversions,
-    few_matches,
-    mixed,
-    prediction,
-    shape,
-    simulated_reference,
-    strength,
-    subgroups,
-)
+from bgrating.people import calibration, prediction, shape, simulated_reference, strength
+from bgrating.people.conversions import conversions
 from bgrating.people.pairs import frozen, pairs
-from bgrating.people.sizes import has_sizes
 from bgrating.people.sources import PUBLISHED, best_of, formula_files
+from bgrating.people.subgroups import whom
 
 
 @dataclass(frozen=True)
@@ -42,18 +33,13 @@ def formulas(chosen: Chosen, nets: str) -> dict[str, RatingFormula]:
     All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
     """
     found = {PUBLISHED: replace(published_formula("bilinear"), epc_definition="today")}
-    for name, path in formula_files(nets).items():
-        _add(found, name, read_formula(path))
-    return _add(found, "chosen", chosen.formula)
-
-
-def _add(found: dict[str, RatingFormula], name: str, formula: RatingFormula) -> dict[str, RatingFormula]:
-    """Add a formula, unless it is there by another name already."""
-    same = [
-        one for one in found.values() if one.terms == formula.terms and np.array_equal(one.estimate, formula.estimate)
-    ]
-    if not same:
-        found[name] = formula
+    for name, formula in (
+        *((name, read_formula(path)) for name, path in formula_files(nets).items()),
+        ("chosen", chosen.formula),
+    ):
+        there = [one for one in found.values() if one.terms == formula.terms]
+        if not any(np.array_equal(one.estimate, formula.estimate) for one in there):
+            found[name] = formula
     return found
 
 
@@ -69,19 +55,19 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
     strengths = strength.strengths(matches, chosen, offset)
     predicted = prediction.predictions(together, compared)
     fits = simulated_reference.fits(together, published_formula("bilinear"), simulated)
-    sized = matches[matches["chequer_error_sizes"].notna()] if has_sizes(matches) else matches.head(0)
-    factors, grid, chances = conversions.conversions(matches, strengths, chosen)
+    sized = shape.with_sizes(matches)
+    factors, grid, chances = conversions(matches, strengths, chosen)
     best = best_of(compared)
     tables = {
         "strengths": strengths,
         "appendix": calibration.appendix(strengths, offset),
         "lines": calibration.lines(strengths),
         "calibration": calibration.summary(strengths, offset),
-        "mixed": mixed.mixed(matches),
+        "mixed": strength.mixed(matches),
         "fits": fits,
         "factors": simulated_reference.factors(fits),
         "identity": simulated_reference.identity(together, simulated),
-        "whom": subgroups.whom(together, compared, simulated),
+        "whom": whom(together, compared, simulated),
         "sizes": shape.sizes(sized, noise),
         "kinds": shape.kinds(sized, noise, simulated),
         "scores": prediction.scores(together, predicted, best),
@@ -90,7 +76,7 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
         "conversions": factors,
         "conversion_values": grid,
         "pr_gap": chances,
-        "few_matches": few_matches.few_matches(matches, chosen, offset),
+        "few_matches": strength.few_matches(matches, chosen, offset),
     }
     everything = matches[["file", "match", "match_length"]].drop_duplicates(["file", "match"])
     return Check(tables, len(together), len(everything), int((everything["match_length"] == 0).sum()))

@@ -6,7 +6,6 @@ over the ratio of error rates. `left` is their product: 1 where the rates explai
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -16,29 +15,24 @@ from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import quantile
-from bgrating.people.error_cost import differences, fit
-from bgrating.study.matches import SIDES
-from bgrating.translation.groups import clusters, sources
-from bgrating.translation.jackknife import CONFIDENCE, Figure, delete_one, folds
+from bgrating.formula.intervals import CONFIDENCE, Floats, quantile
+from bgrating.formula.rates import COUNTS
+from bgrating.people.error_cost import fit
+from bgrating.people.pairs import both, column, rate_differences
 from bgrating.translation.names import NETS, SIMULATED
-from bgrating.translation.pairs import seen_by
+from bgrating.translation.pairs import clusters, common_result, seen_by, sources
+from bgrating.translation.ratios import Figure, delete_one, folds
 
-Floats = NDArray[np.float64]
-
-RATE_OF = {"a2": "epm", "b": "epc_moves"}
-CUBE_RATE = {"moves": "epc_moves", "today": "epc", "2003": "epc_2003"}
-"""Measures (ratios.py) that b multiplies, by a formula's count of cube decisions."""
+TERMS = ("a2", "b")
 LENGTHS = (3, 5, 7, 11)
 GROUPS = 40
 """Groups of clusters that are left out in turn where a fit is repeated."""
 LEAST = 100
 """Matches below which no coefficients are fitted to single ones."""
-COLUMNS = columns("translation/coefficients")
 
 
 def coefficients(pairs: pd.DataFrame, ratios: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
-    """Return ratios of coefficients beside those that the ratios of rates imply (COLUMNS).
+    """Return ratios of coefficients beside those that the ratios of rates imply (translation/coefficients).
 
     `basis` `formulas`: those of both nets that `coefficients=fitted` names (NaN where one is not fitted yet), fitted to
     matches that each net's engine played and judged itself; implied by the simulated pairs, all and those that either
@@ -46,7 +40,7 @@ def coefficients(pairs: pd.DataFrame, ratios: pd.DataFrame, formulas: Mapping[st
     the pairs themselves, match by match, with the mean of both nets' luck-adjusted results as result.
     """
     rows = [*_of_formulas(ratios, formulas), *_of_matches(pairs)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=columns("translation/coefficients"))
 
 
 def _of_formulas(ratios: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> Iterator[dict[str, Any]]:
@@ -55,7 +49,7 @@ def _of_formulas(ratios: pd.DataFrame, formulas: Mapping[str, RatingFormula]) ->
         return
     # A b of another count is another quantity, which no ratio compares.
     counts = {formula.epc_definition for formula in formulas.values()}
-    rate_of = {"a2": RATE_OF["a2"], "b": CUBE_RATE.get(min(counts), "") if len(counts) == 1 else ""}
+    rate_of = {"a2": "epm", "b": COUNTS[min(counts)].rate if len(counts) == 1 else ""}
     same = all("b_inv" not in formula.terms for formula in formulas.values())
     terms = [*(("a2", n) for n in LENGTHS), *(("b", n) for n in ((None,) if same else LENGTHS))]
     for (by, group), (term, length) in product(measured[["by", "group"]].drop_duplicates().to_numpy(), terms):
@@ -92,61 +86,32 @@ def _of_matches(pairs: pd.DataFrame) -> Iterator[dict[str, Any]]:
         number = clusters(own)
         if len(own) < LEAST or number.max() < GROUPS:
             continue
-        matches = judged(own)
         group = folds(number, GROUPS)
-        values = logarithms(matches, np.ones(len(own), dtype=bool))
-        without = np.array([logarithms(matches, group != left_out) for left_out in range(GROUPS)])
-        for place, term in enumerate(RATE_OF):
+        values = logarithms(own, np.ones(len(own), dtype=bool))
+        without = np.array([logarithms(own, group != left_out) for left_out in range(GROUPS)])
+        for place, term in enumerate(TERMS):
             old, new, rate = values[place]
             parts = without[:, place]
             ratio = delete_one(new - old, parts[:, 1] - parts[:, 0]).exp()
             implied = delete_one(-rate, -parts[:, 2]).exp()
             left = delete_one(new - old + rate, parts[:, 1] - parts[:, 0] + parts[:, 2]).exp()
-            both = (math.exp(old), math.exp(new))
-            yield _row("single matches", source, term, None, both, (ratio, implied, left), len(own))
+            coefficients_of_both = (math.exp(old), math.exp(new))
+            yield _row("single matches", source, term, None, coefficients_of_both, (ratio, implied, left), len(own))
 
 
-@dataclass(frozen=True)
-class Judged:
-    """Matches as arrays: results (MWC less one half) and lengths; by nets what each coefficient multiplies, and errors.
-
-    `designs` and `errors` are matches by terms (EMG a move; EMG of both players).
-    """
-
-    result: Floats
-    lengths: Floats
-    designs: tuple[Floats, ...]
-    errors: tuple[Floats, ...]
-
-
-def judged(pairs: pd.DataFrame) -> Judged:
-    """Return what is fitted; a2 stands for 5 points, with the published shape at other lengths for both nets."""
-    lengths = pairs["match_length"].to_numpy(np.float64)
-    shape = (8798 + 25526 / lengths) / (8798 + 25526 / 5)
-    views = [seen_by(pairs, nets) for nets in NETS]
-    kinds = ("chequer_error_emg", "cube_error_emg")
-    return Judged(
-        common_result(pairs),
-        lengths,
-        tuple(differences(view, "moves") * np.column_stack([shape, np.ones(len(view))]) for view in views),
-        tuple(np.column_stack([sum(view[f"{side}_{kind}"] for side in SIDES) for kind in kinds]) for view in views),
-    )
-
-
-def logarithms(matches: Judged, used: NDArray[np.bool_]) -> Floats:
+def logarithms(pairs: pd.DataFrame, used: NDArray[np.bool_]) -> Floats:
     """Return for each term (rows) logarithms: of the coefficient by the old nets and the new, and of the rates' ratio.
 
-    NaN where a coefficient is not positive. Unforced moves are the same for both nets, so errors stand for rates.
+    a2 stands for 5 points, with the published shape at other lengths for both nets. NaN where a coefficient is not
+    positive. Unforced moves are the same for both nets, so errors stand for rates.
     """
+    lengths, result = column(pairs, "match_length")[used], common_result(pairs)[used]
+    shape = np.column_stack([(8798 + 25526 / lengths) / (8798 + 25526 / 5), np.ones(len(lengths))])
+    views = [seen_by(pairs[used], nets) for nets in NETS]
+    fits = [fit(result, lengths, rate_differences(view, "moves") * shape).estimate for view in views]
+    old, new = (np.array([both(view, f"{kind}_error_emg").sum() for kind in ("chequer", "cube")]) for view in views)
     with np.errstate(invalid="ignore"):
-        fits = [fit(matches.result[used], matches.lengths[used], one[used]).estimate for one in matches.designs]
-        old, new = (errors[used].sum(axis=0) for errors in matches.errors)
         return np.asarray(np.log(np.column_stack([*fits, new / old])))
-
-
-def common_result(pairs: pd.DataFrame) -> Floats:
-    """Return the mean of both nets' luck-adjusted results, MWC less one half: a target that favours neither."""
-    return np.asarray(np.mean([pairs[f"luck_adjusted_result_{nets}"].to_numpy(np.float64) for nets in NETS], axis=0))
 
 
 def _row(
@@ -158,8 +123,7 @@ def _row(
     figures: tuple[Figure, Figure, Figure],
     matches: int,
 ) -> dict[str, Any]:
-    named = zip(("ratio", "implied", "left"), figures, strict=True)
-    ends = {f"{name}{end}": getattr(one, of) for name, one in named for end, of in
-            (("", "value"), ("_low", "low"), ("_high", "high"))}  # fmt: skip
+    named = {name: value for which, one in zip(("ratio", "implied", "left"), figures, strict=True)
+             for name, value in one.named(which).items()}  # fmt: skip
     return {"basis": basis, "source": source, "term": term, "match_length": length, "old": values[0], "new": values[1],
-            **ends, "confidence": CONFIDENCE, "n_matches": matches}  # fmt: skip
+            **named, "confidence": CONFIDENCE, "n_matches": matches}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Gather pairs from what both engines said of simulated matches and of people's, and say where they came from."""
+"""Have every match judged by the engines of both nets, simulated ones and people's, and gather the pairs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,19 +8,71 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.accounts import account
+from bgrating.collection.plan import Plan, make_plan
 from bgrating.collection.tables import Sources
+from bgrating.gnubg.levels import Analysis
+from bgrating.gnubg.locate import Engine
 from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import read_provenance, verified
-from bgrating.study.designs import DesignPoint
+from bgrating.settings import SettingsError
+from bgrating.study.designs import Design, DesignPoint, Shard
 from bgrating.study.matches import SIDES, TableError
+from bgrating.study.shards import Limits, analyse_archive, play_shard
 from bgrating.tables import write_rows
-from bgrating.translation.names import FROZEN, NETS, SIMULATED
+from bgrating.translation.names import FROZEN, NETS, SIMULATED, analysed_by
 from bgrating.translation.pairs import SCHEMA, collection_pairs, empty, read_pairs, simulated_pairs
-from bgrating.translation.production import analysed_by
 
 PLAYED = ("study_seed", "match_equity_table", "noise_mode")
 """Facts of simulated matches."""
 Shards = Sequence[tuple[str, DesignPoint, int, Path]]
+
+
+def play_for_both(
+    design: Design,
+    point: DesignPoint,
+    shard: Shard,
+    played_by: str,
+    engines: Mapping[str, Engine],
+    archive: Path,
+    limits: Limits,
+) -> None:
+    """Play a shard with the engine of the nets `played_by` into an archive, and analyse it with each engine.
+
+    `engines`: by nets. The tables stand beside the archive (`analysed_by`).
+    """
+    players = (design.player_level(point.player), design.player_level(point.opponent))
+    play_shard(
+        engines[played_by],
+        players,
+        point.match_length,
+        study_seed=design.seed,
+        shard=shard.number,
+        matches=shard.matches,
+        archive=archive,
+        limits=limits,
+    )
+    for nets, engine in engines.items():
+        analyse_archive(engine, design.analysis_level(), archive, analysed_by(archive, nets), limits)
+
+
+def plan_of_collections(collections: Sequence[Path], folder: Path, level: Analysis) -> Plan:
+    """Read folders of match files as one collection, so that a match that stands in two of them counts once.
+
+    `folder` takes links to them (by their names, which the pairs keep as their source), the readings and the batches.
+    Raises SettingsError where a folder is missing or two have the same name.
+    """
+    links = folder / "collection"
+    links.mkdir(parents=True, exist_ok=True)
+    for old in links.iterdir():
+        old.unlink()
+    for collection in collections:
+        link = links / collection.resolve().name
+        if not collection.is_dir():
+            raise SettingsError(f"collections={collection}: no such folder (paths start at the project's folder)")
+        if link.is_symlink():
+            raise SettingsError(f"collections: two folders are named {link.name}; pairs go by the folder's name")
+        link.symlink_to(collection.resolve())
+    return make_plan(str(links), folder / "readings.jsonl", folder / "batches", level, folder / "batches")
 
 
 @dataclass

@@ -36,6 +36,11 @@ def fingerprints(folders: list[Path], results: str) -> str:
     return " ".join(listing.fingerprint(folder, Path(results)) for folder in folders)
 
 
+def analysed_by(archive: Path, nets: str) -> Path:
+    """Return where the table of an archive's matches stands as these nets see them."""
+    return archive.with_name(f"{archive.stem}.{nets}.csv")
+
+
 def batch_tables(plan: str) -> list[str]:
     """Return the tables of all batches that a plan names, those of one nets after those of the other."""
     folder = Path(plan).with_name("analysed")

@@ -1,5 +1,6 @@
-"""The page of the translation between nets, and the lines that a run prints."""
+"""The page of the translation between nets: what was found in sentences, which a run prints too, and the tables."""
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,15 +9,16 @@ import pandas as pd
 
 from bgrating.report import template
 from bgrating.report.template import records
-from bgrating.report.words import number
-from bgrating.translation.answers import answers, better, explained
+from bgrating.report.words import ABSENT, between, number
 from bgrating.translation.figures import TITLES
-from bgrating.translation.names import NEW, OLD
+from bgrating.translation.names import NEW, OLD, PEOPLE, SIMULATED
+from bgrating.translation.prediction import FREE, OLD_FOR_BOTH, OTHERS, OWN, THIS
 from bgrating.translation.ratios import MEASURES
 
 Tables = Mapping[str, pd.DataFrame]
 RATES = ("epm", "epc_moves", "epc", "epc_2003")
 """Measures in thousandths of EMG a decision."""
+SHORT = {"epm": "EPM", "epc_moves": "cube error per unforced move", "epc": "EPC", "epc_2003": "EPC (2003)", "pr": "PR"}
 FIGURES = {"luck_adjusted_result": "luck-adjusted result", "net_luck": "net luck"}
 STATISTICS = {
     "correlation": "correlation",
@@ -91,3 +93,119 @@ def _agreement(table: pd.DataFrame) -> list[dict[str, Any]]:
         name = row["statistic"]
         wide |= {name: row["value"], f"{name}_low": row["ci_low"], f"{name}_high": row["ci_high"]}
     return list(rows.values())
+
+
+def value(row: Mapping[str, Any], middle: str, low: str, high: str, decimals: int = 3) -> str:
+    """Write a value with its interval; a dash where there is none."""
+    if not math.isfinite(row[middle]):
+        return ABSENT
+    ends = f" {between(row[low], row[high], decimals)}" if math.isfinite(row[low]) else ""
+    return number(row[middle], decimals) + ends
+
+
+def answers(tables: Tables) -> list[str]:
+    """Return every answer that the tables have, one sentence or two each."""
+    said = (
+        _rates(tables["ratios"]),
+        _luck(tables["agreement"]),
+        _explained(tables["coefficients"]),
+        _charged(tables["slopes"]),
+        _prediction(tables["prediction"]),
+    )
+    return [sentence for part in said for sentence in part]
+
+
+def _rates(table: pd.DataFrame) -> list[str]:
+    found = []
+    for source, words in ((SIMULATED, "simulated matches"), (PEOPLE, "people's matches")):
+        rows = table[(table["source"] == source) & (table["by"] == "all")]
+        if rows.empty:
+            continue
+        by_measure = {row["measure"]: row for row in records(rows)}
+        said = ", ".join(f"{name} {value(by_measure[m], 'ratio', 'ci_low', 'ci_high')}" for m, name in SHORT.items())
+        close = by_measure["close"]
+        found.append(
+            f"In {number(close['n_matches'])} {words} figures of {NEW} over those of {OLD} are: {said}. "
+            f"Close decisions per player and match: {number(close['new'], 1)} for {number(close['old'], 1)}."
+        )
+    return found
+
+
+def _luck(table: pd.DataFrame) -> list[str]:
+    found = []
+    for source in (SIMULATED, PEOPLE):
+        rows = table[(table["source"] == source) & (table["statistic"] == "correlation")].set_index("figure")
+        if len(rows):
+            lucky, adjusted = (records(rows.loc[[name]])[0] for name in ("net_luck", "luck_adjusted_result"))
+            found.append(
+                f"Both agree on luck ({source}): net luck correlates {value(lucky, 'value', 'ci_low', 'ci_high', 4)}, "
+                f"luck-adjusted results {value(adjusted, 'value', 'ci_low', 'ci_high', 4)}."
+            )
+    return found
+
+
+def explained(row: Mapping[str, Any]) -> str:
+    """Say whether the ratio of rates explains a ratio of coefficients."""
+    if not math.isfinite(row["ratio"]):
+        return "not fitted yet"
+    if not math.isfinite(row["left_low"]):
+        return ABSENT
+    return "the rates explain it" if row["left_low"] <= 1 <= row["left_high"] else "the rates do not explain all of it"
+
+
+def _explained(table: pd.DataFrame) -> list[str]:
+    found = []
+    b = records(table[(table["basis"] == "formulas") & (table["term"] == "b")])
+    for row in b[:1]:
+        implied = value(row, "implied", "implied_low", "implied_high")
+        apart = ", ".join(f"{number(other['implied'], 3)} ({other['source']})" for other in b[1:])
+        text = f"The rates of the simulated matches say that b of {NEW} is {implied} times that of {OLD}"
+        text += f" ({apart})" if apart else ""
+        if math.isfinite(row["ratio"]):
+            text += f"; fitted, it is {value(row, 'ratio', 'ratio_low', 'ratio_high')} times: {explained(row)}."
+        else:
+            text += f"; the formula of {NEW} is not fitted yet."
+        found.append(text)
+    rows = table[(table["basis"] == "single matches") & (table["source"] == PEOPLE)]
+    for row in records(rows):
+        name = "chequer errors" if row["term"] == "a2" else "cube errors per unforced move"
+        found.append(
+            f"People's single matches: the coefficient of {name} is {value(row, 'ratio', 'ratio_low', 'ratio_high')} "
+            f"times as large with {NEW}, the rates imply {value(row, 'implied', 'implied_low', 'implied_high')}: "
+            f"{explained(row)}."
+        )
+    return found
+
+
+def _charged(table: pd.DataFrame) -> list[str]:
+    found = []
+    rows = table[(table["subset"] == PEOPLE) & (table["errors"] == OTHERS)]
+    for formula in (OWN, OLD_FOR_BOTH):
+        for row in records(rows[rows["formula"] == formula]):
+            old, new = (value(row, name, f"{name}_low", f"{name}_high", 2) for name in ("old", "new"))
+            found.append(
+                f"People's results over those that the errors of their other matches predict ({formula}): {old} with "
+                f"the errors of {OLD}, {new} with those of {NEW} (1 where people are charged rightly)."
+            )
+    return found
+
+
+def better(row: Mapping[str, Any]) -> str:
+    """Say whose errors predict better."""
+    if not math.isfinite(row["gain_low"]):
+        return "too few pairs of players"
+    return NEW if row["gain_low"] > 0 else OLD if row["gain_high"] < 0 else "no difference shown"
+
+
+def _prediction(table: pd.DataFrame) -> list[str]:
+    found = []
+    rows = table[(table["subset"] == PEOPLE) & (table["measure"] == "squared error")]
+    for formula in (OWN, FREE):
+        for errors in (THIS, OTHERS):
+            for row in records(rows[(rows["formula"] == formula) & (rows["errors"] == errors)]):
+                share = {name: row[name] / row["old"] * 100 for name in ("gain", "gain_low", "gain_high")}
+                found.append(
+                    f"Errors {errors} ({formula}): the squared error of people's luck-adjusted results is smaller with "
+                    f"{NEW} by {value(share, 'gain', 'gain_low', 'gain_high', 1)} per cent; better: {better(row)}."
+                )
+    return found

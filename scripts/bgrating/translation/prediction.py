@@ -1,4 +1,10 @@
-"""Which nets' errors predict people's results better, match by match and paired."""
+"""Which nets' errors predict people's results better, match by match and paired, and which charge people rightly.
+
+Results are also fitted to a multiple of the predicted rating differences. The errors of a player's other matches say
+nothing of this match's luck or positions, so with them the multiple is 1 where the formula holds for people; with the
+errors of the match itself it is not 1 even for noise (people/simulated_reference.py), but its ratio between nets can be
+read.
+"""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -11,19 +17,13 @@ from numpy.typing import NDArray
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.rates import COUNTS
+from bgrating.formula.intervals import CONFIDENCE, Floats
 from bgrating.people.error_cost import fit
-from bgrating.people.pairs import column, rate
-from bgrating.people.shrinkage import other_matches, rates_elsewhere
-from bgrating.people.subgroups import predicted
-from bgrating.study.matches import SIDES
-from bgrating.translation.coefficients import common_result
-from bgrating.translation.groups import clusters, sources, without_busiest
-from bgrating.translation.jackknife import CONFIDENCE, folds, of_totals
+from bgrating.people.pairs import column, predicted, rate_differences
+from bgrating.translation import coefficients
 from bgrating.translation.names import NETS, NEW, OLD, PEOPLE, SIMULATED
-from bgrating.translation.pairs import seen_by
-
-Floats = NDArray[np.float64]
+from bgrating.translation.pairs import clusters, common_result, seen_by, sources, without_busiest
+from bgrating.translation.ratios import agreement, delete_one, folds, of_totals, ratios
 
 OWN, FREE = "own recommended formula", "fitted to these results"
 OLD_FOR_BOTH = f"recommended formula of {OLD}"
@@ -31,17 +31,15 @@ THIS, OTHERS = "of this match", "of other matches"
 LEAST = 50
 """Matches below which predictions are not judged."""
 FOLDS = 10
-MOVES = "unforced_moves"
-COLUMNS = columns("translation/prediction")
 
 
 def prediction(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
-    """Judge the predictions of each nets' errors by the same results (COLUMNS).
+    """Judge the predictions of each nets' errors by the same results (translation/prediction).
 
     `formula`: each nets' own recommended one (no rows until both are fitted); the old one for both nets' errors; or one
     fitted to these results (of EPM, EPM / N and cube error per unforced move), each match predicted from the fit to
     nine tenths of the pairs of players, others than its own. `errors`: of this match, or of the players' other matches
-    shrunk towards the overall mean (people/shrinkage.py). `measure`: `log loss` and `Brier` of who won, and `squared
+    shrunk towards the overall mean (people/pairs.py). `measure`: `log loss` and `Brier` of who won, and `squared
     error` of the luck-adjusted result, the mean of both nets' (MWC). `gain` is old less new: positive where the new
     nets predict better. Clusters are pairs of players.
     """
@@ -55,7 +53,7 @@ def prediction(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd
             for formula, chances in _chances(own, errors, formulas):
                 about = {"subset": subset, "formula": formula, "errors": errors}
                 rows += [about | row for row in _judged(own, chances)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=columns("translation/prediction"))
 
 
 def subsets(people: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
@@ -73,10 +71,10 @@ def _chances(
     lengths = column(people, "match_length")
     for formula, ratings in by_formulas(people, errors, formulas):
         yield formula, {nets: win_probability(rating, lengths) for nets, rating in ratings.items()}
-    views = {nets: seen_by(people, nets) for nets in NETS}
     fold = folds(clusters(people), FOLDS)
     target = common_result(people)
-    yield FREE, {nets: _cross_validated(_rates(views[nets], errors, MOVES), lengths, target, fold) for nets in NETS}
+    rates = {nets: rate_differences(seen_by(people, nets), "moves", elsewhere=errors == OTHERS) for nets in NETS}
+    yield FREE, {nets: _cross_validated(own, lengths, target, fold) for nets, own in rates.items()}
 
 
 def by_formulas(
@@ -84,29 +82,11 @@ def by_formulas(
 ) -> Iterator[tuple[str, dict[str, Floats]]]:
     """Yield, by formula, how many points the left player is predicted to be the weaker, by nets."""
     views = {nets: seen_by(people, nets) for nets in NETS}
+    elsewhere = errors == OTHERS
     if all(nets in formulas for nets in NETS):
-        yield OWN, {nets: _by_formula(views[nets], errors, formulas[nets]) for nets in NETS}
+        yield OWN, {nets: predicted(view, formulas[nets], elsewhere=elsewhere) for nets, view in views.items()}
     if OLD in formulas:
-        yield OLD_FOR_BOTH, {nets: _by_formula(views[nets], errors, formulas[OLD]) for nets in NETS}
-
-
-def _by_formula(view: pd.DataFrame, errors: str, formula: RatingFormula) -> Floats:
-    lengths = column(view, "match_length")
-    rates = _rates(view, errors, COUNTS[formula.epc_definition].per)
-    return predicted(formula, lengths, rates)
-
-
-def _rates(view: pd.DataFrame, errors: str, count: str) -> Floats:
-    """Return the left player's less the right one's EPM and cube error over a count, matches by two, EMG."""
-    number, _ = other_matches(view)
-    both = []
-    for total, decisions in (("chequer_error_emg", MOVES), ("cube_error_emg", count)):
-        above, below = (
-            np.column_stack([column(view, f"{side}_{name}") for side in SIDES]) for name in (total, decisions)
-        )
-        own = rate(above, below) if errors == THIS else rates_elsewhere(number, above, below)[0]
-        both.append(own[:, 0] - own[:, 1])
-    return np.column_stack(both)
+        yield OLD_FOR_BOTH, {nets: predicted(view, formulas[OLD], elsewhere=elsewhere) for nets, view in views.items()}
 
 
 def _cross_validated(rates: Floats, lengths: Floats, result: Floats, fold: NDArray[np.intp]) -> Floats:
@@ -134,7 +114,56 @@ def _judged(people: pd.DataFrame, chances: Mapping[str, Floats]) -> Iterator[dic
         new = losses[NEW][measure]
         gain = of_totals(lambda t: t[:, 0] / t[:, 1], np.column_stack([old - new, np.ones(len(old))]), number)
         yield {
-            "measure": measure, "old": float(old.mean()), "new": float(new.mean()), "gain": gain.value,
-            "gain_low": gain.low, "gain_high": gain.high, "confidence": CONFIDENCE, "n_matches": len(old),
-            "n_clusters": int(number.max()) + 1,
+            "measure": measure, "old": float(old.mean()), "new": float(new.mean()), **gain.named("gain"),
+            "confidence": CONFIDENCE, "n_matches": len(old), "n_clusters": int(number.max()) + 1,
         }  # fmt: skip
+
+
+def slopes(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
+    """Return the multiple of each nets' predicted differences, and their ratio, new over old (translation/slopes).
+
+    Subsets, formulas and errors are those of `prediction`; results are the mean of both nets' luck-adjusted ones.
+    Intervals: groups of pairs of players left out. No rows for too few matches.
+    """
+    people = pairs[pairs["source"] != SIMULATED].reset_index(drop=True)
+    rows = []
+    for subset, here in subsets(people):
+        own = people[here].reset_index(drop=True)
+        number = clusters(own)
+        if len(own) < coefficients.LEAST or number.max() < coefficients.GROUPS:
+            continue
+        for errors in (THIS, OTHERS):
+            for formula, ratings in by_formulas(own, errors, formulas):
+                about = {"subset": subset, "formula": formula, "errors": errors}
+                rows.append(about | _fitted(own, ratings, number))
+    return pd.DataFrame(rows, columns=columns("translation/slopes"))
+
+
+def _fitted(own: pd.DataFrame, ratings: Mapping[str, Floats], number: NDArray[np.intp]) -> dict[str, Any]:
+    result, lengths = common_result(own), column(own, "match_length")
+    group = folds(number, coefficients.GROUPS)
+
+    def multiples(used: NDArray[np.bool_]) -> list[float]:
+        designs = [ratings[nets][used, None] for nets in NETS]
+        return [float(fit(result[used], lengths[used], design).estimate[0]) for design in designs]
+
+    value = multiples(np.ones(len(own), dtype=bool))
+    without = np.array([multiples(group != left_out) for left_out in range(coefficients.GROUPS)])
+    row: dict[str, Any] = {"confidence": CONFIDENCE, "n_matches": len(own), "n_clusters": int(number.max()) + 1}
+    for seat, name in enumerate(("old", "new")):
+        row |= delete_one(value[seat], without[:, seat]).named(name)
+    with np.errstate(invalid="ignore"):
+        ratio = delete_one(float(np.log(value[1] / value[0])), np.log(without[:, 1] / without[:, 0])).exp()
+    return row | ratio.named("ratio")
+
+
+def tables(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> dict[str, pd.DataFrame]:
+    """Make every table (TABLES) from the pairs and the fitted formulas by nets, as far as they are there."""
+    measured = ratios(pairs)
+    return {
+        "ratios": measured,
+        "agreement": agreement(pairs),
+        "coefficients": coefficients.coefficients(pairs, measured, formulas),
+        "slopes": slopes(pairs, formulas),
+        "prediction": prediction(pairs, formulas),
+    }

@@ -1,25 +1,27 @@
-"""Error rates of the same matches by both nets, and their ratios."""
+"""Error rates of the same matches by both nets, their ratios, and how far both agree on luck.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+Intervals of figures of totals: whole clusters of matches are left out one after the other.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
-from bgrating.study.matches import SIDES
-from bgrating.translation.groups import clusters, groups, sides, sources, without_busiest
-from bgrating.translation.jackknife import CONFIDENCE, Figure, of_totals
+from bgrating.formula.intervals import CONFIDENCE, Floats, delete_one_error, quantile
+from bgrating.people.pairs import both, column
 from bgrating.translation.names import NEW, OLD, PEOPLE
-from bgrating.translation.pairs import seen_by
+from bgrating.translation.pairs import clusters, groups, seen_by, sides, sources, without_busiest
 
-Floats = NDArray[np.float64]
+LEAST = 10
+"""Clusters below which a figure has no interval."""
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(NamedTuple):
     """A rate: the sum of `above` over the sum of `below` (of rows where it is empty), times a factor."""
 
     words: str
@@ -38,19 +40,72 @@ MEASURES: Mapping[str, Measure] = {
     "close": Measure("close decisions of today, per player and match", ("close_cube_decisions",)),
     "close_2003": Measure("close decisions of 2003, per player and match", ("close_cube_decisions_2003",)),
 }
-RATIO_COLUMNS = columns("translation/ratios")
-AGREEMENT_COLUMNS = columns("translation/agreement")
+
+
+class Figure(NamedTuple):
+    """A figure with the ends of its interval; NaN where there is none."""
+
+    value: float
+    low: float
+    high: float
+
+    def exp(self) -> "Figure":
+        """Return the figure whose logarithm this is."""
+        return Figure(math.exp(self.value), math.exp(self.low), math.exp(self.high))
+
+    def named(self, name: str, ends: str = "") -> dict[str, float]:
+        """Return the figure as columns of a table: its name, and its ends `…_low` and `…_high`."""
+        return {name: self.value, f"{ends or name}_low": self.low, f"{ends or name}_high": self.high}
+
+
+def of_totals(statistic: Callable[[Floats], Floats], terms: Floats, clusters: NDArray[np.intp]) -> Figure:
+    """Return a statistic of totals with its interval.
+
+    `terms` are rows by totals, added up over all rows; `clusters` the rows' numbers from 0; `statistic` takes totals
+    (anything by totals) and returns one value for each.
+    """
+    sums = np.column_stack([np.bincount(clusters, column) for column in terms.T])
+    present = np.bincount(clusters) > 0
+    whole = sums.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return delete_one(float(statistic(whole[None, :])[0]), statistic(whole - sums[present]))
+
+
+def delete_one(value: float, without: Floats) -> Figure:
+    """Return a figure with the interval of the delete-one jackknife (Student's t on the groups less one).
+
+    `without` are the values with each group left out, groups of about one size. Source: Efron and Tibshirani, An
+    Introduction to the Bootstrap (1993), section 11.
+    """
+    groups = len(without)
+    if groups < LEAST or not (math.isfinite(value) and np.isfinite(without).all()):
+        return Figure(value, math.nan, math.nan)
+    half = quantile(CONFIDENCE, groups - 1) * delete_one_error(without)
+    return Figure(value, value - half, value + half)
+
+
+def folds(clusters: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Return the fold of each row: clusters stay whole, and every fold has about as many rows.
+
+    The largest clusters are dealt first, each to the fold with the fewest rows.
+    """
+    sizes = np.bincount(clusters)
+    fold_of, rows = np.zeros(len(sizes), dtype=np.intp), np.zeros(count)
+    for cluster in np.argsort(-sizes, kind="stable"):
+        fold_of[cluster] = rows.argmin()
+        rows[fold_of[cluster]] += sizes[cluster]
+    return fold_of[clusters]
 
 
 def ratios(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return every measure by both nets and its ratio, new over old (RATIO_COLUMNS), for every source and group.
+    """Return every measure by both nets and its ratio, new over old (translation/ratios), for every source and group.
 
-    Rates are pooled totals. Intervals: the jackknife of the ratio's logarithm over clusters (groups.py).
+    Rates are pooled totals. Intervals: the jackknife of the ratio's logarithm over clusters.
     """
     rows = sides(pairs)
     found = []
     for source, here in sources(pairs):
-        own = rows[np.tile(here, len(SIDES))]
+        own = rows[np.tile(here, 2)]
         for by, group, members in groups(own, source):
             if members.any():
                 found += [{"source": source, "by": by, "group": group, **row} for row in _measured(own[members])]
@@ -59,46 +114,30 @@ def ratios(pairs: pd.DataFrame) -> pd.DataFrame:
     if rest is not None and rest.any():
         about = {"source": PEOPLE, "by": "players", "group": "without the busiest"}
         found += [about | row for row in _measured(sides(people[rest]))]
-    return pd.DataFrame(found, columns=RATIO_COLUMNS)
+    return pd.DataFrame(found, columns=columns("translation/ratios"))
 
 
 def _measured(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return a row for each measure of rows of match and player."""
     number = np.unique(rows["cluster"], return_inverse=True)[1].astype(np.intp)
-    about = {
-        "confidence": CONFIDENCE,
-        "n_matches": rows["row"].nunique(),
-        "n_clusters": int(number.max()) + 1,
-    }  # fmt: skip
+    about = {"confidence": CONFIDENCE, "n_matches": rows["row"].nunique(), "n_clusters": int(number.max()) + 1}
     found = []
     for name, measure in MEASURES.items():
-        terms = np.column_stack(
-            [_sum(rows, names, nets) for nets in (OLD, NEW) for names in (measure.above, measure.below)]
-        )
-        old, new = _rates(terms.sum(axis=0)[None, :])[0] * measure.times
-        ratio = of_totals(_log_ratio, terms, number).exp()
-        found.append({"measure": name, "old": old, "new": new, "ratio": ratio.value, "ci_low": ratio.low,
-                      "ci_high": ratio.high, **about})  # fmt: skip
+        sums = [_sum(rows, names, nets) for nets in (OLD, NEW) for names in (measure.above, measure.below)]
+        terms = np.column_stack(sums)
+        above, below, new_above, new_below = terms.sum(axis=0)
+        rates = {"old": above / below * measure.times, "new": new_above / new_below * measure.times}
+        ratio = of_totals(lambda t: np.log(t[:, 2] / t[:, 3] / (t[:, 0] / t[:, 1])), terms, number).exp()
+        found.append({"measure": name, **rates, **ratio.named("ratio", "ci"), **about})
     return found
 
 
 def _sum(rows: pd.DataFrame, names: tuple[str, ...], nets: str) -> Floats:
-    columns = [rows[f"{name}_{nets}"].to_numpy(np.float64) for name in names]
-    return np.sum(columns, axis=0) if columns else np.ones(len(rows))
-
-
-def _rates(totals: Floats) -> Floats:
-    """Return the old and the new rate of totals (errors and decisions of the old, then of the new)."""
-    return np.column_stack([totals[:, 0] / totals[:, 1], totals[:, 2] / totals[:, 3]])
-
-
-def _log_ratio(totals: Floats) -> Floats:
-    rates = _rates(totals)
-    return np.asarray(np.log(rates[:, 1] / rates[:, 0]))
+    return np.sum([column(rows, f"{name}_{nets}") for name in names], axis=0) if names else np.ones(len(rows))
 
 
 def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return how far both nets agree on luck and luck-adjusted results (AGREEMENT_COLUMNS), for every source.
+    """Return how far both nets agree on luck and luck-adjusted results (translation/agreement), for every source.
 
     Figures are those of the left player, MWC: `luck_adjusted_result`, and `net_luck`, own luck less the opponent's.
     Statistics: `correlation`, `sd ratio` (new over old, about zero), `mean old`, `mean new`, `difference` (mean of new
@@ -109,23 +148,19 @@ def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
         own = pairs[here]
         number = clusters(own)
         about = {"confidence": CONFIDENCE, "n_matches": len(own), "n_clusters": int(number.max()) + 1}
-        for figure in ("luck_adjusted_result", "net_luck"):
-            old, new = (_figure(seen_by(own, nets), figure) for nets in (OLD, NEW))
+        views = [seen_by(own, nets) for nets in (OLD, NEW)]
+        luck = [both(view, "luck_mwc") for view in views]
+        for figure, (old, new) in (
+            ("luck_adjusted_result", [column(view, "luck_adjusted_result") for view in views]),
+            ("net_luck", [one[:, 0] - one[:, 1] for one in luck]),
+        ):
             terms = np.column_stack([np.ones(len(own)), old, new, old * old, new * new, old * new])
             for statistic, formula in STATISTICS.items():
                 one = of_totals(formula, terms, number)
                 one = one.exp() if statistic == "sd ratio" else one
-                found.append({"source": source, "figure": figure, "statistic": statistic, **_ends(one), **about})
-    return pd.DataFrame(found, columns=AGREEMENT_COLUMNS)
-
-
-def _figure(view: pd.DataFrame, figure: str) -> Floats:
-    values = view["player_luck_mwc"] - view["opponent_luck_mwc"] if figure == "net_luck" else view[figure]
-    return values.to_numpy(np.float64)
-
-
-def _ends(one: Figure) -> dict[str, float]:
-    return {"value": one.value, "ci_low": one.low, "ci_high": one.high}
+                about_figure = {"source": source, "figure": figure, "statistic": statistic}
+                found.append({**about_figure, **one.named("value", "ci"), **about})
+    return pd.DataFrame(found, columns=columns("translation/agreement"))
 
 
 def _correlation(t: Floats) -> Floats:

@@ -16,10 +16,10 @@ from bgrating.collection.page import Collection
 from bgrating.formula.choose import choose
 from bgrating.people.answers import answers, in_short
 from bgrating.people.figures import figures
+from bgrating.people.findings import verdict
 from bgrating.people.page import people_page, read_check, summary
 from bgrating.people.sources import NAMES, noise_table
 from bgrating.people.tables import Check, check
-from bgrating.people.wording import verdict
 from bgrating.report.style import save
 from bgrating.tables import read_table, write_table
 

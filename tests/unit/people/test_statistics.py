@@ -11,9 +11,8 @@ from bgrating.formula.field import random_effects
 from bgrating.formula.published import published_formula
 from bgrating.gnubg.nets import kept
 from bgrating.people import calibration, shape
-from bgrating.people import error_cost as exchange
-from bgrating.people import shrinkage as others
-from bgrating.people.pairs import frozen, pairs
+from bgrating.people.error_cost import fit_matches
+from bgrating.people.pairs import credibility, frozen, pairs, rate_differences, rates_elsewhere, within_variance
 
 
 def test_the_site_noise_is_what_a_simulated_site_shows() -> None:
@@ -36,9 +35,10 @@ def test_the_fit_of_single_matches_is_the_one_of_scipy_with_robust_errors() -> N
 
     table = frozen(kept("1.07.001"), "part2", 5).iloc[::20]
     formula = published_formula("bilinear")
-    found = exchange.fit_matches(table, "today", formula, None)
+    found = fit_matches(table, "today", formula)
     lengths = table["match_length"].to_numpy()
-    design = exchange.differences(table, "today") * exchange.units(formula, lengths)
+    units = np.column_stack([formula.coefficient(name, lengths)[0] for name in ("a2", "b")])
+    design = rate_differences(table, "today") * units
     result = table["luck_adjusted_result"].to_numpy() + 0.5
     chance = lambda c: 1 / (1 + 10 ** (design @ c * np.sqrt(lengths) / 2000))  # noqa: E731
     other = least_squares(lambda c: result - chance(c), np.ones(2), xtol=1e-14, ftol=1e-14)
@@ -76,9 +76,9 @@ def test_credibility_by_hand() -> None:
     player = np.array([0, 0, 1, 1])
     errors, decisions = np.array([1.0, 3.0, 6.0, 8.0]), np.full(4, 10.0)
     # Rates 0.1, 0.3 and 0.6, 0.8: within per decision = 10 (4 x 0.1^2) / 2 = 0.2; means 0.2 and 0.7.
-    assert others.within_variance(player, errors, decisions) == pytest.approx(0.2)
+    assert within_variance(player, errors, decisions) == pytest.approx(0.2)
     # Between = (20 (0.25^2 x 2) - 0.2) / (40 - 800 / 40) = (2.5 - 0.2) / 20 = 0.115.
-    found = others.credibility(player, errors, decisions)
+    found = credibility(player, errors, decisions)
     assert found.worth == pytest.approx(0.2 / 0.115)
     assert found.mean == pytest.approx(0.45)
 
@@ -87,11 +87,11 @@ def test_a_match_is_not_predicted_from_itself() -> None:
     number = np.array([[0, 1], [0, 1], [0, 2]])
     errors = np.array([[1.0, 2.0], [1.0, 2.0], [9.0, 5.0]])
     decisions = np.full((3, 2), 10.0)
-    before, _ = others.rates_elsewhere(number, errors, decisions)
+    before = rates_elsewhere(number, errors, decisions)
     errors[2, 0] = 1.0
-    after, _ = others.rates_elsewhere(number, errors, decisions)
+    after = rates_elsewhere(number, errors, decisions)
     # Only through the mean and its worth, not through the player's own sum.
-    credible = others.credibility(number.ravel(), errors.ravel(), decisions.ravel())
+    credible = credibility(number.ravel(), errors.ravel(), decisions.ravel())
     assert after[2, 0] == pytest.approx(credible.rate(np.array([2.0]), np.array([20.0]))[0])
     assert before[0, 0] > after[0, 0]
 
@@ -104,11 +104,11 @@ def test_noise_is_mixed_to_the_error_rate_of_people() -> None:
             "chequer_loss_by_size": ["0 0 0 0 0 0 0 0 10000 0 0 0", "0 0 0 0 0 0 0 0 0 30000 0 0"],
         }
     )  # fmt: skip
-    mixed = shape._mixed(levels, shape.DECISIONS["chequer play"], 0.02, np.random.default_rng(0))
+    mixed = shape._mixed_sizes(levels, shape.DECISIONS["chequer play"], 0.02, np.random.default_rng(0))
     assert mixed is not None
     assert mixed.share[0, 0] == pytest.approx(0.85)
-    assert mixed.rate[0] == pytest.approx(0.02)
-    assert mixed.loss[0, 8] == pytest.approx(0.25)
+    assert mixed.loss[0].sum() == pytest.approx(0.02)
+    assert mixed.loss[0, 8] / mixed.loss[0].sum() == pytest.approx(0.25)
 
 
 def test_pairs_need_luck_and_an_end() -> None:

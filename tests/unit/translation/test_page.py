@@ -7,12 +7,11 @@ import pytest
 
 from bgrating.report.style import save
 from bgrating.settings import SettingsError
-from bgrating.translation.answers import better, explained
 from bgrating.translation.figures import figures
 from bgrating.translation.names import NEW, OLD, check_wish, collections
-from bgrating.translation.page import page, summary
+from bgrating.translation.page import better, explained, page, summary
 from bgrating.translation.pairs import SCHEMA
-from bgrating.translation.tables import tables
+from bgrating.translation.prediction import tables
 from unit.translation.test_statistics import own, people
 
 FACTS = {"matches": {"simulated": 400, "club": 400}, "people": 60}

@@ -10,12 +10,10 @@ from scipy import stats
 
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.published import published_formula
-from bgrating.translation import coefficients, prediction, slopes
-from bgrating.translation.groups import clusters
-from bgrating.translation.jackknife import folds, of_totals
+from bgrating.translation import coefficients, prediction
 from bgrating.translation.names import NETS, NEW, OLD, PEOPLE
-from bgrating.translation.pairs import collection_pairs, seen_by
-from bgrating.translation.ratios import agreement, ratios
+from bgrating.translation.pairs import clusters, collection_pairs, seen_by
+from bgrating.translation.ratios import agreement, folds, of_totals, ratios
 from simulated_people import collection
 
 
@@ -208,7 +206,7 @@ def test_results_over_predictions_are_what_was_put_in() -> None:
     result = 1 / (1 + 10 ** (weaker * np.sqrt(length) / 2000)) - 0.5
     for nets in NETS:
         pairs[f"luck_adjusted_result_{nets}"] = result.astype(np.float32)
-    table = slopes.slopes(pairs, {OLD: own(8000.0), NEW: own(8000.0)}).set_index(["subset", "formula", "errors"])
+    table = prediction.slopes(pairs, {OLD: own(8000.0), NEW: own(8000.0)}).set_index(["subset", "formula", "errors"])
     row = table.loc[(PEOPLE, prediction.OWN, prediction.THIS)]
     assert row[["old", "new", "ratio"]].tolist() == pytest.approx([1.0, 1.25, 1.25], rel=1e-4)
     assert table.loc[(PEOPLE, prediction.OLD_FOR_BOTH, prediction.THIS), "new"] == pytest.approx(1.25, rel=1e-4)
@@ -216,5 +214,5 @@ def test_results_over_predictions_are_what_was_put_in() -> None:
 
 def test_few_matches_are_not_judged() -> None:
     assert prediction.prediction(people().head(20), {}).empty
-    assert slopes.slopes(people().head(20), {OLD: own(8000.0)}).empty
+    assert prediction.slopes(people().head(20), {OLD: own(8000.0)}).empty
     assert ratios(people().head(0)).empty
