@@ -1,6 +1,6 @@
 # Compare published and regenerated.
 # Needs: matches, points, coefficients and formulas of the studies that have frozen tables (rules/gather.smk, fit.smk).
-# Makes: <results>/<nets>/comparison/<table>.csv and alternative.json with their provenance, figures, report.html, summary.txt.
+# Makes: <results>/<nets>/comparison/<table>.csv and alternative.json with one provenance, figures, report.html, summary.txt.
 from bgrating.comparison import TABLES
 
 COMPARISON = f"{PLAYED}/comparison"
@@ -16,9 +16,8 @@ rule compare:
         code=lambda w: modules("compare"),
     output:
         tables=expand(f"{COMPARISON}/{{table}}.csv", table=TABLES),
-        provenance=expand(f"{COMPARISON}/{{table}}.csv.provenance.json", table=TABLES),
+        provenance=f"{COMPARISON}/compare.provenance.json",
         alternative=f"{COMPARISON}/alternative.json",
-        alternative_provenance=f"{COMPARISON}/alternative.json.provenance.json",
     log:
         "logs/comparison/compare.log",
     conda:
@@ -33,7 +32,7 @@ rule comparison_page:
     input:
         tables=rules.compare.output.tables,
         alternative=rules.compare.output.alternative,
-        alternative_provenance=rules.compare.output.alternative_provenance,
+        provenance=rules.compare.output.provenance,
         formulas=rules.compare.input.formulas,
         templates=own("report/comparison.html.j2", *TEMPLATES),
         code=lambda w: modules("comparison_page"),

@@ -1,6 +1,6 @@
 # Reduce matches to design points and fit rating formulas to them.
 # Needs: <results>/<nets>/<study>/matches.parquet and its provenance.
-# Makes: <results>/<nets>/<study>/points.csv, coefficients.csv and formula.json, each with its provenance.
+# Makes: <results>/<nets>/<study>/points.csv, coefficients.csv and formula.json, with one provenance.
 FIT_CONFIDENCE = 0.9
 # Resampling is for the study whose efficiency is reported (rules/statistics.smk); its fits are a hundred times the work.
 FIT_BOOTSTRAP = 400
@@ -13,11 +13,9 @@ rule fit:
         code=lambda w: modules("fit"),
     output:
         points=f"{PLAYED}/{{study}}/points.csv",
-        points_provenance=f"{PLAYED}/{{study}}/points.csv.provenance.json",
         coefficients=f"{PLAYED}/{{study}}/coefficients.csv",
-        coefficients_provenance=f"{PLAYED}/{{study}}/coefficients.csv.provenance.json",
         formula=f"{PLAYED}/{{study}}/formula.json",
-        formula_provenance=f"{PLAYED}/{{study}}/formula.json.provenance.json",
+        provenance=f"{PLAYED}/{{study}}/fit.provenance.json",
     log:
         "logs/{study}/fit.log",
     conda:

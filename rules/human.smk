@@ -2,7 +2,7 @@
 # Also `field`, what players of small collections are shrunk towards; and `fuzz`: attacks on the reader of such files, and
 # a study that is killed again and again (<results>/fuzz).
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
-# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv with their provenance, and
+# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv with one provenance, and
 # report.html; below them readings.jsonl (one line per file) and <level>/batches, the contents given to the engine and what it said of them.
 from bgrating.collection import settings as human
 
@@ -84,15 +84,11 @@ rule human_tables:
         code=lambda w: modules("human_tables"),
     output:
         files=f"{HUMAN_FOLDER}/files.csv",
-        files_provenance=f"{HUMAN_FOLDER}/files.csv.provenance.json",
         matches=f"{HUMAN_FOLDER}/matches.csv",
-        matches_provenance=f"{HUMAN_FOLDER}/matches.csv.provenance.json",
         players=f"{HUMAN_FOLDER}/players.csv",
-        players_provenance=f"{HUMAN_FOLDER}/players.csv.provenance.json",
         suggestions=f"{HUMAN_FOLDER}/alias_suggestions.csv",
-        suggestions_provenance=f"{HUMAN_FOLDER}/alias_suggestions.csv.provenance.json",
         decisions=f"{HUMAN_FOLDER}/decisions.parquet",
-        decisions_provenance=f"{HUMAN_FOLDER}/decisions.parquet.provenance.json",
+        provenance=f"{HUMAN_FOLDER}/human_tables.provenance.json",
         summary=f"{HUMAN_FOLDER}/summary.txt",
     log:
         f"logs/human/{HUMAN.name}/tables.log",

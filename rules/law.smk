@@ -1,6 +1,6 @@
 # The law inside its domain, and its preregistered test (docs/preregistration.md).
 # Needs: matches of Parts I and II and of the design `inside`, as far as they are frozen; the law of the other nets.
-# Makes: <results>/<nets>/law/<table>.csv, formula.json (`coefficients=fitted`), outside.json with their provenance, figures, report.html, summary.txt.
+# Makes: <results>/<nets>/law/<table>.csv, formula.json (`coefficients=fitted`), outside.json with two provenances, figures, report.html, summary.txt.
 from bgrating import law
 
 LAW = f"{PLAYED}/law"
@@ -17,7 +17,7 @@ rule law_tables:
         code=lambda w: modules("law_tables"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=law.TABLES),
-        provenance=expand(f"{LAW}/{{table}}.csv.provenance.json", table=law.TABLES),
+        provenance=f"{LAW}/law_tables.provenance.json",
     log:
         "logs/law/tables.log",
     conda:
@@ -37,9 +37,8 @@ rule law_formula:
         code=lambda w: modules("law_formula"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=law.FORMULA_TABLES),
-        provenance=expand(f"{LAW}/{{table}}.csv.provenance.json", table=law.FORMULA_TABLES),
+        provenance=f"{LAW}/law_formula.provenance.json",
         formulas=expand(f"{LAW}/{{formula}}.json", formula=law.FORMULAS),
-        formulas_provenance=expand(f"{LAW}/{{formula}}.json.provenance.json", formula=law.FORMULAS),
     log:
         "logs/law/formula.log",
     conda:

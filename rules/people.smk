@@ -1,6 +1,6 @@
 # Are people like noise? The check of the formula on a collection of human matches.
 # Needs: the tables of a collection (rules/human.smk), analysed with luck; frozen matches of Part II; the sizes of
-# noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with their provenance,
+# noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with one provenance,
 # figures, people.html, summary.txt. On demand (target people_noise) <results>/<nets>/people-noise/pooled/error_sizes.csv, of
 # which the frozen one is a copy.
 from bgrating.people import sources as people
@@ -42,7 +42,7 @@ rule people_tables:
         code=lambda w: modules("people_tables"),
     output:
         tables=expand(f"{PEOPLE_FOLDER}/{{table}}.csv", table=people.NAMES),
-        provenance=expand(f"{PEOPLE_FOLDER}/{{table}}.csv.provenance.json", table=people.NAMES),
+        provenance=f"{PEOPLE_FOLDER}/people_tables.provenance.json",
     log:
         f"logs/human/{HUMAN.name}/people.log",
     conda:
@@ -106,19 +106,11 @@ rule people:
 # Keep what a collection says in the repository, without the tables that name players. On demand.
 rule people_keep:
     input:
-        [
-            f"{PEOPLE_FOLDER}/{table}.csv{end}"
-            for table in people.NAMES
-            if table not in people.NAMING
-            for end in ("", ".provenance.json")
-        ],
+        [f"{PEOPLE_FOLDER}/{table}.csv" for table in people.NAMES if table not in people.NAMING],
+        rules.people_tables.output.provenance,
     output:
-        [
-            f"{PLAYED}/people/{table}.csv{end}"
-            for table in people.NAMES
-            if table not in people.NAMING
-            for end in ("", ".provenance.json")
-        ],
+        [f"{PLAYED}/people/{table}.csv" for table in people.NAMES if table not in people.NAMING],
+        f"{PLAYED}/people/people_tables.provenance.json",
     log:
         "logs/people-keep.log",
     localrule: True

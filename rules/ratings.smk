@@ -20,11 +20,9 @@ checkpoint ratings_games:
         code=lambda w: modules("ratings_games"),
     output:
         games=f"{RATINGS_FOLDER}/games.csv",
-        games_provenance=f"{RATINGS_FOLDER}/games.csv.provenance.json",
         self_play=f"{RATINGS_FOLDER}/self_play.csv",
-        self_play_provenance=f"{RATINGS_FOLDER}/self_play.csv.provenance.json",
         flagged=f"{RATINGS_FOLDER}/flagged.csv",
-        flagged_provenance=f"{RATINGS_FOLDER}/flagged.csv.provenance.json",
+        provenance=f"{RATINGS_FOLDER}/ratings_games.provenance.json",
         plan=f"{RATINGS_FOLDER}/plan.json",
     log:
         f"logs/ratings/{RATINGS.name}/games.log",
@@ -47,7 +45,7 @@ rule ratings_elo:
         code=lambda w: modules("ratings_elo"),
     output:
         tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("elo")),
-        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("elo")),
+        provenance=f"{RATINGS_FOLDER}/ratings_elo.provenance.json",
     log:
         f"logs/ratings/{RATINGS.name}/elo.log",
     conda:
@@ -68,7 +66,7 @@ rule ratings_logistic:
         code=lambda w: modules("ratings_logistic"),
     output:
         tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("logistic")),
-        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("logistic")),
+        provenance=f"{RATINGS_FOLDER}/ratings_logistic.provenance.json",
     log:
         f"logs/ratings/{RATINGS.name}/logistic.log",
     conda:
@@ -91,7 +89,7 @@ rule ratings_eloworld:
         code=lambda w: modules("ratings_eloworld"),
     output:
         tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("eloworld")),
-        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("eloworld")),
+        provenance=f"{RATINGS_FOLDER}/ratings_eloworld.provenance.json",
     log:
         f"logs/ratings/{RATINGS.name}/eloworld.log",
     conda:
@@ -114,7 +112,7 @@ rule ratings_fibs:
         code=lambda w: modules("ratings_fibs"),
     output:
         tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("fibs")),
-        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("fibs")),
+        provenance=f"{RATINGS_FOLDER}/ratings_fibs.provenance.json",
     log:
         f"logs/ratings/{RATINGS.name}/fibs.log",
     conda:
@@ -134,7 +132,7 @@ rule ratings_history:
         code=lambda w: modules("ratings_history"),
     output:
         tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("history")),
-        provenance=expand(f"{RATINGS_FOLDER}/{{table}}.provenance.json", table=RATINGS.tables("history")),
+        provenance=f"{RATINGS_FOLDER}/ratings_history.provenance.json",
     log:
         f"logs/ratings/{RATINGS.name}/history.log",
     conda:
@@ -158,11 +156,9 @@ rule ratings_report:
     output:
         figures=directory(f"{RATINGS_FOLDER}/figures"),
         methods=f"{RATINGS_FOLDER}/methods.csv",
-        methods_provenance=f"{RATINGS_FOLDER}/methods.csv.provenance.json",
         agreement=f"{RATINGS_FOLDER}/agreement.csv",
-        agreement_provenance=f"{RATINGS_FOLDER}/agreement.csv.provenance.json",
         league=f"{RATINGS_FOLDER}/league.csv",
-        league_provenance=f"{RATINGS_FOLDER}/league.csv.provenance.json",
+        provenance=f"{RATINGS_FOLDER}/ratings_report.provenance.json",
         report=report(
             f"{RATINGS_FOLDER}/report.html",
             caption="../report/ratings.rst",

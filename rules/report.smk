@@ -10,7 +10,7 @@ rule report:
         points=rules.fit.output.points,
         coefficients=rules.fit.output.coefficients,
         formula=rules.fit.output.formula,
-        formula_provenance=rules.fit.output.formula_provenance,
+        provenance=rules.fit.output.provenance,
         published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
         # What is kept, as for people: a study that is played is not to fit the law anew.
         law=[str(file) for file in [kept(NETS) / "law" / "formula.json"] if file.is_file()],

@@ -1,7 +1,7 @@
 # What the matches can tell, and how well: estimators, efficiency, the choice of a formula; coverage.
 # Needs: matches, points, coefficients and formula of the study of cells (rules/gather.smk, fit.smk), measured costs
 # (results/statistics/costs.csv, rules/plan.smk), the frozen parts of the planned study where they have been played.
-# Makes: <results>/<nets>/statistics/<table>.csv and recommended.json with their provenance, figures, report.html, summary.txt;
+# Makes: <results>/<nets>/statistics/<table>.csv and recommended.json with one provenance, figures, report.html, summary.txt;
 # on demand (`coverage`) the tables of coverage, which take some CPU minutes.
 from bgrating.evidence import COVERAGE_TABLES, EFFICIENT, OTHER_STUDIES, TOURNAMENTS
 from bgrating.evidence import STUDY as CELLS
@@ -30,9 +30,8 @@ rule statistics_tables:
         code=lambda w: modules("statistics_tables"),
     output:
         tables=expand(f"{STATISTICS}/{{table}}.csv", table=STATISTICS_TABLES),
-        provenance=expand(f"{STATISTICS}/{{table}}.csv.provenance.json", table=STATISTICS_TABLES),
+        provenance=f"{STATISTICS}/statistics_tables.provenance.json",
         formula=f"{STATISTICS}/recommended.json",
-        formula_provenance=f"{STATISTICS}/recommended.json.provenance.json",
     log:
         "logs/statistics/tables.log",
     conda:
@@ -47,7 +46,7 @@ rule statistics_page:
     input:
         tables=rules.statistics_tables.output.tables,
         formula=rules.statistics_tables.output.formula,
-        formula_provenance=rules.statistics_tables.output.formula_provenance,
+        provenance=rules.statistics_tables.output.provenance,
         templates=own("report/statistics.html.j2", *TEMPLATES),
         code=lambda w: modules("statistics_page"),
     output:

@@ -2,7 +2,7 @@
 # Needs: config/tournament.yaml, or --config match_length= levels= games_per_cell=. Its matches are played, analysed and
 # pooled as those of a study (rules/play.smk, gather.smk), the neediest cell first.
 # Makes: <results>/<nets>/tournament/<name>/tournament.csv, agreement.csv, differences.csv, cells.csv, seats.csv, diluted.csv,
-# fit.json and outcomes.png with their provenance; examples, figures, report.html, summary.txt.
+# fit.json and outcomes.png with one provenance; examples, figures, report.html, summary.txt.
 TOURNAMENT_STUDY = TOURNAMENT.design.study
 TOURNAMENT_FOLDER = f"{PLAYED}/{TOURNAMENT_STUDY}"
 TOURNAMENT_TABLES = [
@@ -29,7 +29,7 @@ rule tournament_tables:
         code=lambda w: modules("tournament_tables"),
     output:
         tables=[f"{TOURNAMENT_FOLDER}/{table}" for table in TOURNAMENT_TABLES],
-        provenance=[f"{TOURNAMENT_FOLDER}/{table}.provenance.json" for table in TOURNAMENT_TABLES],
+        provenance=f"{TOURNAMENT_FOLDER}/tournament_tables.provenance.json",
     log:
         f"logs/{TOURNAMENT_STUDY}/tables.log",
     conda:

@@ -2,7 +2,7 @@
 # Needs: the frozen pairs (results/translation/frozen), the formulas of both nets (`coefficients=fitted`) as far as
 # they are fitted. On demand (target translation_pairs, with part=, collections= or both) both engines, and makes the pairs anew; what is
 # not named is taken from the frozen ones.
-# Makes: <results>/translation/<table>.csv with their provenance, figures, report.html, summary.txt; on demand
+# Makes: <results>/translation/<table>.csv with one provenance, figures, report.html, summary.txt; on demand
 # pairs.parquet (of which the frozen one is a copy), below played/ simulated matches, below people/ what was read.
 from bgrating.translation import names as translation
 
@@ -129,7 +129,7 @@ rule translation_tables:
         code=lambda w: modules("translation_tables"),
     output:
         tables=expand(f"{TRANSLATION}/{{table}}.csv", table=translation.TABLES),
-        provenance=expand(f"{TRANSLATION}/{{table}}.csv.provenance.json", table=translation.TABLES),
+        provenance=f"{TRANSLATION}/translation_tables.provenance.json",
     log:
         "logs/translation/tables.log",
     conda:

@@ -1,7 +1,7 @@
 """Compare published and regenerated: make every table of the comparison from the studies that have been played.
 
 Inputs: match tables, points, coefficients and formulas of those studies. Outputs: the tables and the alternative
-formula with their provenance.
+formula with one provenance.
 """
 
 from pathlib import Path
@@ -12,12 +12,13 @@ from bgrating.comparison.tables import tables
 from bgrating.entry import reporting
 from bgrating.formula.formula import write_no_formula
 from bgrating.gnubg.nets import one_nets
+from bgrating.provenance import one_provenance
 from bgrating.tables import write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}
     one_nets({name: study.facts["engine"] for name, study in studies.items()})
     origin = {"studies": {name: study.facts for name, study in studies.items()}}

@@ -1,7 +1,7 @@
 """Count how often intervals hold the truth, over simulated studies, persons and rules of stopping.
 
 Inputs: matches of the study of cells, the recommended formula and the study's own. Makes coverage.csv,
-person_coverage.csv and sequential.csv with their provenance in `folder`. Params: that folder, number of studies,
+person_coverage.csv and sequential.csv with one provenance in `folder`. Params: that folder, number of studies,
 matches of a cell, seed.
 """
 
@@ -12,6 +12,7 @@ from bgrating.entry import reporting
 from bgrating.evidence.coverage import HIGH, LOW, outside
 from bgrating.evidence.evidence import evidence
 from bgrating.formula.formula import read_formula
+from bgrating.provenance import one_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import inherited, write_table
 
@@ -28,8 +29,10 @@ with reporting(snakemake.log[0]):
         params.matches,
         params.seed,
     )
-    for name, table in made.items():
-        write_table(table, Path(params.folder) / f"{name}.csv", f"statistics/{name}", **origin)
+    folder = Path(params.folder)
+    with one_provenance(folder / "coverage_tables.provenance.json"):
+        for name, table in made.items():
+            write_table(table, folder / f"{name}.csv", f"statistics/{name}", **origin)
     table = made["coverage"]
     print(table[table["default"]][["world", "quantity", "kind", "match_length", "term", "coverage"]].to_string())
     print(made["person_coverage"][["player", "matches", "coverage"]].to_string())

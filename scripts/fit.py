@@ -1,6 +1,6 @@
 """Reduce a study's matches to design points and fit rating formulas to them.
 
-Inputs: the table of matches. Outputs: points.csv, coefficients.csv, formula.json and their provenance. Params:
+Inputs: the table of matches. Outputs: points.csv, coefficients.csv, formula.json with one provenance. Params:
 confidence, bootstrap replicates (0: none) and their seed.
 """
 
@@ -17,13 +17,14 @@ from bgrating.formula.points import points as reduce
 from bgrating.formula.recommended import recommended
 from bgrating.formula.regressions import UndeterminedError
 from bgrating.gnubg.nets import nets_of
+from bgrating.provenance import one_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import inherited, read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params
     matches = Path(snakemake.input.matches)
     played = read_checked(matches)

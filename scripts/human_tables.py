@@ -1,7 +1,7 @@
 """Write the tables of a collection: files, matches and players.
 
 Inputs: the readings, the plan, the tables of its batches and a stored field of players. Outputs: files.csv,
-matches.csv, players.csv, alias_suggestions.csv and their provenance. Params: the collection, the level, offset,
+matches.csv, players.csv, alias_suggestions.csv with one provenance. Params: the collection, the level, offset,
 coefficients and the table of aliases (or an empty string).
 """
 
@@ -12,11 +12,12 @@ from bgrating.collection.settings import batch_tables
 from bgrating.collection.tables import Sources, write_tables
 from bgrating.entry import reporting
 from bgrating.formula.choose import choose
+from bgrating.provenance import one_provenance
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params
     write_tables(
         Sources(

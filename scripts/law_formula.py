@@ -1,7 +1,7 @@
 """Fit the law to all studies of the nets: the formula that people are rated by, and the one for outside its domain.
 
 Inputs: matches of the studies, as far as they have been played. Outputs: cuts.csv, lengths.csv, formula.json,
-outside.json and their provenance. Params: the nets.
+outside.json with one provenance. Params: the nets.
 """
 
 from pathlib import Path
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from bgrating.entry import reporting
 from bgrating.gnubg.nets import one_nets
 from bgrating.law.tables import of_all_studies
-from bgrating.provenance import read_provenance
+from bgrating.provenance import one_provenance, read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     paths = [Path(path) for path in snakemake.input.matches]
     studies = {path.parent.name: read_provenance(path) for path in paths}
     nets, folder = snakemake.params.nets, Path(snakemake.output.tables[0]).parent

@@ -1,7 +1,7 @@
 """Fit the law inside its domain, and judge it on the matches of its preregistered test.
 
 Inputs: matches of the studies that it is fitted to and of the test, as far as they have been played; the coefficients
-of other nets. Outputs: the tables of the law with their provenance. Params: the nets.
+of other nets. Outputs: the tables of the law with one provenance. Params: the nets.
 """
 
 from pathlib import Path
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from bgrating.entry import reporting
 from bgrating.gnubg.nets import one_nets
 from bgrating.law.tables import tables
-from bgrating.provenance import read_provenance
+from bgrating.provenance import one_provenance, read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     paths = [Path(path) for path in snakemake.input.matches]
     studies = {path.parent.name: read_provenance(path) for path in paths}
     nets = snakemake.params.nets

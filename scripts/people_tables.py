@@ -1,6 +1,6 @@
 """Make the tables of the check on people.
 
-Inputs: matches.csv of the collection, the sizes of noise's errors. Outputs: the tables with their provenance. Params:
+Inputs: matches.csv of the collection, the sizes of noise's errors. Outputs: the tables with one provenance. Params:
 offset, coefficients.
 """
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from bgrating.entry import reporting
 from bgrating.formula.choose import choose
 from bgrating.people.tables import check
-from bgrating.provenance import read_provenance
+from bgrating.provenance import one_provenance, read_provenance
 from bgrating.tables import read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params
     matches = Path(snakemake.input.matches)
     found = check(

@@ -1,6 +1,6 @@
 """Read a file of games, account for its rows, and say which methods can rate them.
 
-Settings: those of `./run ratings`. Outputs: games.csv, self_play.csv and flagged.csv, each with its provenance, and
+Settings: those of `./run ratings`. Outputs: games.csv, self_play.csv and flagged.csv, with one provenance, and
 plan.json.
 """
 
@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
+from bgrating.provenance import one_provenance
 from bgrating.ratings.plan import make_plan, write_plan
 from bgrating.ratings.settings import settings
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     plan_file = Path(snakemake.output.plan)
     write_plan(make_plan(settings(snakemake.config), plan_file.parent), plan_file)

@@ -1,13 +1,14 @@
 """Fit logistic ratings to games.
 
 Settings: those of `./run ratings`. Inputs: games.csv and the plan. Outputs: logistic.csv, logistic.json,
-logistic_fit.json, target.csv, pred.csv, head_to_head.csv, each with its provenance.
+logistic_fit.json, target.csv, pred.csv, head_to_head.csv, with one provenance.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
+from bgrating.provenance import one_provenance
 from bgrating.ratings.games import read_games_table
 from bgrating.ratings.plan import read_plan
 from bgrating.ratings.settings import settings
@@ -16,6 +17,6 @@ from bgrating.ratings.tables import write_logistic
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     games, plan = Path(snakemake.input.games), read_plan(Path(snakemake.input.plan))
     write_logistic(read_games_table(games), settings(snakemake.config), games.parent, plan)

@@ -1,14 +1,14 @@
 """Set the methods on one scale, make the league table, draw the figures and write the page of the ratings.
 
 Inputs: games.csv, the tables of the methods, flagged.csv and the plan. Outputs: methods.csv, agreement.csv and
-league.csv with their provenance, a folder of figures, report.html, summary.txt. Params: the players to show, or none.
+league.csv with one provenance, a folder of figures, report.html, summary.txt. Params: the players to show, or none.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.provenance import replace
+from bgrating.provenance import one_provenance, replace
 from bgrating.ratings.compare import agreement
 from bgrating.ratings.page import compared, draw, league_table, page, read_ratings, summary
 from bgrating.ratings.plan import read_plan
@@ -18,7 +18,7 @@ from bgrating.tables import write_table
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     report, figures = Path(snakemake.output.report), Path(snakemake.output.figures)
     found = read_ratings(report.parent.name, report.parent, read_plan(Path(snakemake.input.plan)))
     both, standing = compared(found), league_table(found)

@@ -1,7 +1,7 @@
 """Make the tables of the statistics and the recommended formula.
 
 Inputs: matches, points, coefficients and formula of the study of cells, measured costs, matches of other studies, and
-the frozen parts of the planned study where they are there. Outputs: the tables and the formula with their provenance.
+the frozen parts of the planned study where they are there. Outputs: the tables and the formula with one provenance.
 """
 
 from pathlib import Path
@@ -12,14 +12,14 @@ from bgrating.entry import reporting
 from bgrating.evidence.tables import tables
 from bgrating.formula.formula import write_no_formula
 from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import read_provenance
+from bgrating.provenance import one_provenance, read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import read_table, write_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     study = read(Path(snakemake.input.matches).parent)
     costs = Path(snakemake.input.costs)
     origin = {"studies": {study.name: study.facts}, "costs_sha256": read_provenance(costs)["sha256"]}

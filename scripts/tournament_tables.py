@@ -1,14 +1,14 @@
 """Rate a tournament's players by every system.
 
 Settings: those of `./run tournament`. Inputs: the table of matches. Outputs: tournament.csv, agreement.csv,
-differences.csv, cells.csv, seats.csv, diluted.csv, fit.json, outcomes.png, each with its provenance.
+differences.csv, cells.csv, seats.csv, diluted.csv, fit.json, outcomes.png, with one provenance.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.provenance import read_provenance
+from bgrating.provenance import one_provenance, read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tournament.design import tournament
 from bgrating.tournament.tables import write_tables
@@ -16,7 +16,7 @@ from bgrating.tournament.tables import write_tables
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     table = Path(snakemake.input.matches)
     facts = read_provenance(table)
     kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.formula.formula import read_formula
-from bgrating.provenance import read_provenance, sha256
+from bgrating.provenance import one_provenance, read_provenance, sha256
 from bgrating.tables import write_table
 from bgrating.translation.names import NETS, formula_files
 from bgrating.translation.pairs import read_pairs
@@ -18,7 +18,7 @@ from bgrating.translation.prediction import tables
 if TYPE_CHECKING:
     from snakemake.script import snakemake
 
-with reporting(snakemake.log[0]):
+with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     pairs, paths = Path(snakemake.input.pairs), formula_files()
     facts = read_provenance(pairs)
     about = {name: facts[name] for name in ("engines", "analysis", "matches", "people")}

@@ -19,9 +19,10 @@ for each part of the study its frozen tables and what was fitted to them. What a
 (`python -m bgrating.dictionary` with `PYTHONPATH=scripts` makes it anew).
 
 Units. EMG: equity normalised by the cube. MWC: match-winning chance, 0 to 1. Errors are magnitudes, never negative.
-R: rating difference in FIBS points, positive where the player is weaker. Every table has a `.provenance.json` beside
-it: engine (version, package, sha256 of weights and bearoff databases), match-equity table, noise mode, seeds, levels,
-version of this project's code, number of rows, sha256 of the table, which is compared whenever the table is read.
+R: rating difference in FIBS points, positive where the player is weaker. A `.provenance.json`
+beside each table, or beside all that one rule writes, says where it came from: engine (version, package, sha256 of
+weights and bearoff databases), match-equity table, noise mode, seeds, levels, version of this project's code, number of
+rows, sha256 of each table, which is compared whenever the table is read.
 
 CSV: UTF-8, numbers with 10 significant digits, `true` and `false`, an empty cell for what is absent. A text cell that
 begins with `=`, `+`, `-`, `@`, an apostrophe or one of their full-width forms is written with an apostrophe before it,

@@ -1,10 +1,11 @@
-"""Write beside every table where it came from."""
+"""Write beside every table where it came from: once for all tables that one rule writes into a folder."""
 
 import hashlib
 import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from bgrating.gnubg.session import Answer
 
 PROJECT = Path(__file__).resolve().parents[2]
+_END = ".provenance.json"
+_OF_A_TABLE = ("rows", "sha256")
+_TOGETHER: ContextVar[dict[str, dict[str, Any]] | None] = ContextVar("together", default=None)
+"""What is known of the tables that are to have one provenance, by name; None where each has its own."""
 _REMEDY = "restore both from the repository, or delete both and run again"
 
 
@@ -23,20 +28,64 @@ class ProvenanceError(BgratingError):
 
 
 def provenance_path(table: Path) -> Path:
-    """Return the path of a table's provenance."""
-    return table.with_name(table.name + ".provenance.json")
+    """Return the path of the provenance that a table has for itself."""
+    return table.with_name(table.name + _END)
+
+
+@contextmanager
+def one_provenance(path: Path) -> Iterator[None]:
+    """Write one provenance, `<rule>.provenance.json` in their folder, for all tables that are written within.
+
+    What all have in common stands once; `tables` holds what each has for itself, its rows and sha256.
+    """
+    tables: dict[str, dict[str, Any]] = {}
+    before = _TOGETHER.set(tables)
+    try:
+        yield
+        first = next(iter(tables.values()), {})
+        common = {key: value for key, value in first.items() if all(one.get(key) == value for one in tables.values())}
+        common = {key: value for key, value in common.items() if key not in _OF_A_TABLE}
+        own = {name: {key: one[key] for key in one if key not in common} for name, one in tables.items()}
+        replace(path, json.dumps({**common, "tables": own}, indent=1, sort_keys=True) + "\n")
+        for name in tables:  # one that it had for itself would be taken first
+            provenance_path(path.with_name(name)).unlink(missing_ok=True)
+    finally:
+        _TOGETHER.reset(before)
 
 
 def write_provenance(table: Path, **facts: Any) -> None:
-    """Write a table's provenance beside it: the facts given and the table's sha256."""
+    """Write a table's provenance, beside it or with that of others: the facts given and the table's sha256."""
     content = {**facts, "sha256": sha256(table)}
-    replace(provenance_path(table), json.dumps(content, indent=1, sort_keys=True) + "\n")
+    together = _TOGETHER.get()
+    if together is None:
+        replace(provenance_path(table), json.dumps(content, indent=1, sort_keys=True) + "\n")
+    else:
+        together[table.name] = content
 
 
 def read_provenance(table: Path) -> dict[str, Any]:
-    """Read a table's provenance. Raises FileNotFoundError where there is none."""
-    facts: dict[str, Any] = json.loads(provenance_path(table).read_text(encoding="utf-8"))
+    """Return a table's provenance. Raises FileNotFoundError where there is none."""
+    together = _TOGETHER.get() or {}
+    if table.name in together:
+        return together[table.name]
+    own = provenance_path(table)
+    if not own.is_file():
+        for several in sorted(table.parent.glob(f"*{_END}")):
+            content: dict[str, Any] = json.loads(several.read_text(encoding="utf-8"))
+            tables = content.pop("tables", {})
+            if table.name in tables:
+                return {**content, **tables[table.name]}
+    facts: dict[str, Any] = json.loads(own.read_text(encoding="utf-8"))
     return facts
+
+
+def has_provenance(table: Path) -> bool:
+    """Return whether a table has a provenance, for itself or with others."""
+    try:
+        read_provenance(table)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def verified(table: Path) -> dict[str, Any]:
@@ -46,7 +95,7 @@ def verified(table: Path) -> dict[str, Any]:
     except FileNotFoundError as missing:
         raise ProvenanceError(f"{table} has no provenance beside it ({missing.filename})") from missing
     except json.JSONDecodeError as damaged:
-        raise ProvenanceError(f"{provenance_path(table)} is damaged; {_REMEDY}") from damaged
+        raise ProvenanceError(f"the provenance of {table} is damaged; {_REMEDY}") from damaged
     if facts["sha256"] != sha256(table):
         raise ProvenanceError(f"{table}: its checksum is not the one in its provenance; {_REMEDY}")
     return facts

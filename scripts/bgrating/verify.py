@@ -26,7 +26,7 @@ from bgrating.formula.recommended import recommended
 from bgrating.gnubg.errors import EngineError
 from bgrating.gnubg.locate import find_engine
 from bgrating.gnubg.nets import kept, known_nets
-from bgrating.provenance import provenance_path, read_provenance
+from bgrating.provenance import has_provenance, read_provenance
 from bgrating.study import designs
 from bgrating.study.frozen import frozen_matches, frozen_table
 from bgrating.study.matches import SCHEMA, read_checked, shard_rows
@@ -157,7 +157,7 @@ def _replays(nets: str | None, seed: int, number: int, pool: Executor) -> Iterat
 
 def _shards(results: Path) -> Iterator[Shard]:
     for table in sorted(results.glob("*/frozen/*.parquet")):
-        facts = read_provenance(table) if provenance_path(table).is_file() else {}
+        facts = read_provenance(table) if has_provenance(table) else {}
         shallow = facts.get("analysis", {}).get("chequerplay", {}).get("plies") == 0
         if shallow and facts["match_length"] <= LONGEST and facts["study"] in designs.studies():
             rows = read_checked(table)[["player", "opponent", "shard"]].drop_duplicates()

@@ -1,5 +1,6 @@
 """A file is written whole or not at all; a provenance says whether the code was that of a commit."""
 
+import json
 import resource
 import subprocess
 from collections.abc import Iterator
@@ -11,7 +12,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from bgrating.entry import reporting
-from bgrating.provenance import code_version, replace, whole
+from bgrating.provenance import (
+    ProvenanceError,
+    code_version,
+    has_provenance,
+    one_provenance,
+    replace,
+    verified,
+    whole,
+    write_provenance,
+)
 
 LARGE = "line\n" * 10_000
 
@@ -76,3 +86,37 @@ def test_changed_code_makes_a_version_dirty_and_changed_results_do_not(tmp_path:
     (tmp_path / "scripts" / "file").write_text("two\n")
     code_version.cache_clear()
     assert code_version(tmp_path) == f"{commit}-dirty"
+
+
+def test_tables_written_together_have_one_provenance(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first.write_text("of an old run")
+    write_provenance(first, seed=0)
+    with one_provenance(tmp_path / "rule.provenance.json"):
+        for table, rows in ((first, 3), (second, 4)):
+            table.write_text(table.name)
+            write_provenance(table, seed=1, kind=table.stem, rows=rows)
+        assert verified(second)["rows"] == 4  # known before it is written
+    assert [path.name for path in sorted(tmp_path.glob("*.json"))] == ["rule.provenance.json"]
+    content = json.loads((tmp_path / "rule.provenance.json").read_text())
+    assert content["seed"] == 1
+    assert set(content["tables"]["a.csv"]) == {"kind", "rows", "sha256"}
+    assert [verified(table)["kind"] for table in (first, second)] == ["a", "b"]
+    second.write_text("another")
+    with pytest.raises(ProvenanceError, match=r"b\.csv: its checksum is not"):
+        verified(second)
+    assert not has_provenance(tmp_path / "c.csv")
+
+
+def test_a_run_that_fails_leaves_no_common_provenance(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("a")
+
+    def failing() -> None:
+        with one_provenance(tmp_path / "rule.provenance.json"):
+            write_provenance(table)
+            write_provenance(tmp_path / "absent.csv")
+
+    with pytest.raises(FileNotFoundError):
+        failing()
+    assert not list(tmp_path.glob("*.json"))

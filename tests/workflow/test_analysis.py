@@ -59,7 +59,7 @@ def test_what_was_not_played_is_named_and_nothing_fails_for_it(whole: tuple[Path
     assert "Not played yet: appendix2, appendix2-1-ply, appendix2-2-ply," in printed
     assert not list(results.glob("*/shards"))
     for name in TABLES:
-        facts = json.loads((results / "comparison" / f"{name}.csv.provenance.json").read_text())
+        facts = read_provenance(results / "comparison" / f"{name}.csv")
         assert list(facts["studies"]) == [STUDY]
         assert facts["rows"] == len(pd.read_csv(results / "comparison" / f"{name}.csv"))
     page = (results / "comparison" / "report.html").read_text()

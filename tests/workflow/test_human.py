@@ -13,6 +13,7 @@ import pytest
 
 from bgrating.formula.published import published_formula
 from bgrating.gnubg.locate import Engine
+from bgrating.provenance import read_provenance
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -135,8 +136,7 @@ def test_tables_hold_what_the_contract_names(place: Path, project: Path, engine:
     assert players.loc[players["player"] == "ann", "matches"].tolist() == [5]
     assert players.loc[players["player"] == "ann", "ci_low"].notna().all()
     for name in ("files", "matches", "players"):
-        path = place / "results" / "human" / "games" / f"{name}.csv.provenance.json"
-        facts = json.loads(path.read_text())
+        facts = read_provenance(place / "results" / "human" / "games" / f"{name}.csv")
         assert facts["rows"] == len(table(place, name))
         assert facts["engine"]["checksums"]["gnubg.wd"]
 

@@ -1,6 +1,5 @@
 """The target people through Snakemake with the real engine: a small collection gets its tables, page and answers."""
 
-import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 from test_human import OPENINGS, match
 
 from bgrating.people.sources import NAMES
+from bgrating.provenance import read_provenance
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
@@ -31,7 +31,7 @@ def test_everything_is_there_and_says_what_it_cannot(place: Path) -> None:
     people = place / "people"
     for name in NAMES:
         table = pd.read_csv(people / f"{name}.csv")
-        facts = json.loads((people / f"{name}.csv.provenance.json").read_text())
+        facts = read_provenance(people / f"{name}.csv")
         assert facts["rows"] == len(table)
         assert facts["held"] == {"decided": len(OPENINGS), "matches": len(OPENINGS), "money": 0}
     assert "This collection cannot say" in (people / "people.html").read_text()

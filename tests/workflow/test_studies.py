@@ -1,6 +1,5 @@
 """A whole study through Snakemake with the real engine: complete, repeatable, never done twice, and wrong settings."""
 
-import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ import pandas as pd
 import pytest
 
 from bgrating.gnubg.locate import Engine
+from bgrating.provenance import verified
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -16,7 +16,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
     tables = ["matches.parquet", "points.csv", "coefficients.csv"]
     for name in [*tables, "formula.json"]:
-        facts = json.loads((smoke / "smoke" / f"{name}.provenance.json").read_text())
+        facts = verified(smoke / "smoke" / name)
         assert facts["engine"]["version"].startswith("GNU Backgammon")
         assert facts["engine"]["checksums"]["gnubg.wd"]
         assert facts["study_seed"] == 1

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from bgrating.gnubg.locate import Engine
+from bgrating.provenance import read_provenance
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
@@ -37,7 +38,7 @@ def archives(results: Path) -> dict[str, bytes]:
 def test_every_table_is_there_and_every_pair_has_an_example(results: Path) -> None:
     folder = results / FOLDER
     for name in ("tournament", "agreement", "differences", "cells", "seats", "diluted"):
-        facts = json.loads((folder / f"{name}.csv.provenance.json").read_text())
+        facts = read_provenance(folder / f"{name}.csv")
         assert facts["engine"]["version"].startswith("GNU Backgammon")
         assert facts["study_seed"] == facts["seed"] == 4
     players = pd.read_csv(folder / "tournament.csv")

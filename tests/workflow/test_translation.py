@@ -9,6 +9,7 @@ import pytest
 from test_human import OPENINGS, match
 
 from bgrating.gnubg.locate import Engine
+from bgrating.provenance import has_provenance
 from bgrating.translation.names import NETS, TABLES
 from bgrating.translation.pairs import read_pairs
 
@@ -40,7 +41,7 @@ def test_pairs_are_made_anew_from_two_folders(made: Path) -> None:
     assert counts == {"club": 4, "league": len(OPENINGS) - 4}
     assert "left" not in (made / "pairs.parquet").read_bytes().decode(errors="ignore")
     for name in TABLES:
-        assert (made / f"{name}.csv.provenance.json").is_file()
+        assert has_provenance(made / f"{name}.csv")
     assert set(pd.read_csv(made / "ratios.csv")["source"]) == {"simulated", "people", "club", "league"}
 
 

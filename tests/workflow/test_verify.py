@@ -1,7 +1,5 @@
 """`./run verify`: what is kept is found again, what was changed is named, and nothing of the project is touched."""
 
-import hashlib
-import json
 import random
 import shutil
 import subprocess
@@ -12,7 +10,7 @@ import pytest
 
 from bgrating.gnubg.locate import Engine
 from bgrating.gnubg.nets import kept
-from bgrating.provenance import ProvenanceError, provenance_path
+from bgrating.provenance import ProvenanceError, read_provenance, write_provenance
 from bgrating.verify import VerifyError, _shards, main, refit, replay
 
 NETS, STUDY = "1.07.001", "check-zadeh"  # the smallest frozen table with a formula
@@ -37,17 +35,15 @@ def test_a_number_that_was_changed_is_named(tmp_path: Path, name: str, column: s
     table.to_csv(changed, index=False)
     with pytest.raises(ProvenanceError, match="its checksum is not the one in its provenance"):
         refit(tmp_path, STUDY)
-    facts = json.loads(provenance_path(changed).read_text())
-    changed_sum = hashlib.sha256(changed.read_bytes()).hexdigest()
-    provenance_path(changed).write_text(json.dumps(facts | {"sha256": changed_sum}))
+    write_provenance(changed, **read_provenance(changed))
     with pytest.raises(VerifyError, match=sentence):
         refit(tmp_path, STUDY)
 
 
 def test_results_older_than_their_matches_are_named(tmp_path: Path) -> None:
     shutil.copytree(kept(NETS) / STUDY, tmp_path / STUDY)
-    path = provenance_path(tmp_path / STUDY / "points.csv")
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"matches": 3000}))
+    points = tmp_path / STUDY / "points.csv"
+    write_provenance(points, **read_provenance(points) | {"matches": 3000})
     with pytest.raises(VerifyError, match=r"fitted to 3000 of 3200 frozen matches: \./run analysis"):
         refit(tmp_path, STUDY)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bgrating.provenance import provenance_path, read_provenance, whole
+from bgrating.provenance import has_provenance, read_provenance, whole
 
 Json = dict[str, Any]
 
@@ -35,7 +35,7 @@ def all_killed(folder: Path) -> list[tuple[str, str]]:
 
 def _killed(batch: Path) -> set[str]:
     table = batch.with_suffix(".csv")
-    return set(read_provenance(table).get("killed", ())) if provenance_path(table).is_file() else set()
+    return set(read_provenance(table).get("killed", ())) if has_provenance(table) else set()
 
 
 def write_batches(folder: Path, contents: Iterable[bytes], rolls_per_batch: float) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bgrating import BgratingError
 from bgrating.formula.intervals import quantile
-from bgrating.provenance import provenance_path, verified
+from bgrating.provenance import has_provenance, verified
 from bgrating.tables import write_json
 
 Floats = NDArray[np.float64]
@@ -181,7 +181,7 @@ def read_formula(path: Path) -> RatingFormula:
     Raises FormulaError naming the file and what is wrong where it is not JSON, lacks a key or does not fit together,
     NoFormulaError where it says that there is no formula, and ProvenanceError for other bytes than those written.
     """
-    if provenance_path(path).is_file():
+    if has_provenance(path):
         verified(path)
     try:
         text = json.loads(path.read_text(encoding="utf-8"))
