@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).resolve().parents[2]
 _END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")
-_TOGETHER: ContextVar[dict[str, dict[str, Any]] | None] = ContextVar("together", default=None)
-"""What is known of the tables that are to have one provenance, by name; None where each has its own."""
+_TOGETHER: ContextVar[dict[Path, dict[str, Any]] | None] = ContextVar("together", default=None)
+"""What is known of the tables that are to have one provenance; None where each has its own."""
 _REMEDY = "restore both from the repository, or delete both and run again"
 
 
@@ -36,19 +36,19 @@ def provenance_path(table: Path) -> Path:
 def one_provenance(path: Path) -> Iterator[None]:
     """Write one provenance, `<rule>.provenance.json` in their folder, for all tables that are written within.
 
-    What all have in common stands once; `tables` holds what each has for itself, its rows and sha256.
+    What all have in common stands once; `written` holds what each has for itself, its rows and sha256.
     """
-    tables: dict[str, dict[str, Any]] = {}
+    tables: dict[Path, dict[str, Any]] = {}
     before = _TOGETHER.set(tables)
     try:
         yield
         first = next(iter(tables.values()), {})
         common = {key: value for key, value in first.items() if all(one.get(key) == value for one in tables.values())}
         common = {key: value for key, value in common.items() if key not in _OF_A_TABLE}
-        own = {name: {key: one[key] for key in one if key not in common} for name, one in tables.items()}
-        replace(path, json.dumps({**common, "tables": own}, indent=1, sort_keys=True) + "\n")
-        for name in tables:  # one that it had for itself would be taken first
-            provenance_path(path.with_name(name)).unlink(missing_ok=True)
+        own = {table.name: {key: one[key] for key in one if key not in common} for table, one in tables.items()}
+        replace(path, json.dumps({**common, "written": own}, indent=1, sort_keys=True) + "\n")
+        for table in tables:  # one that it had for itself would be taken first
+            provenance_path(table).unlink(missing_ok=True)
     finally:
         _TOGETHER.reset(before)
 
@@ -60,19 +60,19 @@ def write_provenance(table: Path, **facts: Any) -> None:
     if together is None:
         replace(provenance_path(table), json.dumps(content, indent=1, sort_keys=True) + "\n")
     else:
-        together[table.name] = content
+        together[table.absolute()] = content
 
 
 def read_provenance(table: Path) -> dict[str, Any]:
     """Return a table's provenance. Raises FileNotFoundError where there is none."""
     together = _TOGETHER.get() or {}
-    if table.name in together:
-        return together[table.name]
+    if table.absolute() in together:
+        return together[table.absolute()]
     own = provenance_path(table)
     if not own.is_file():
         for several in sorted(table.parent.glob(f"*{_END}")):
             content: dict[str, Any] = json.loads(several.read_text(encoding="utf-8"))
-            tables = content.pop("tables", {})
+            tables = content.pop("written", {})
             if table.name in tables:
                 return {**content, **tables[table.name]}
     facts: dict[str, Any] = json.loads(own.read_text(encoding="utf-8"))

@@ -89,7 +89,10 @@ def test_changed_code_makes_a_version_dirty_and_changed_results_do_not(tmp_path:
 
 
 def test_tables_written_together_have_one_provenance(tmp_path: Path) -> None:
-    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first, second, elsewhere = tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "other" / "b.csv"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text("elsewhere")
+    write_provenance(elsewhere, rows=5)
     first.write_text("of an old run")
     write_provenance(first, seed=0)
     with one_provenance(tmp_path / "rule.provenance.json"):
@@ -97,10 +100,11 @@ def test_tables_written_together_have_one_provenance(tmp_path: Path) -> None:
             table.write_text(table.name)
             write_provenance(table, seed=1, kind=table.stem, rows=rows)
         assert verified(second)["rows"] == 4  # known before it is written
+        assert verified(elsewhere)["rows"] == 5
     assert [path.name for path in sorted(tmp_path.glob("*.json"))] == ["rule.provenance.json"]
     content = json.loads((tmp_path / "rule.provenance.json").read_text())
     assert content["seed"] == 1
-    assert set(content["tables"]["a.csv"]) == {"kind", "rows", "sha256"}
+    assert set(content["written"]["a.csv"]) == {"kind", "rows", "sha256"}
     assert [verified(table)["kind"] for table in (first, second)] == ["a", "b"]
     second.write_text("another")
     with pytest.raises(ProvenanceError, match=r"b\.csv: its checksum is not"):
