@@ -2,7 +2,8 @@
 # Needs: config/tournament.yaml, or --config match_length= levels= games_per_cell=. Its matches are played, analysed and
 # pooled as those of a study (rules/play.smk, gather.smk), the neediest cell first.
 # Makes: <results>/<nets>/tournament/<name>/tournament.csv, agreement.csv, differences.csv, cells.csv, seats.csv, diluted.csv,
-# fit.json and outcomes.png with one provenance; examples, figures, report.html, summary.txt.
+# scores.csv, slopes.csv, bins.csv (measures of error as predictors), fit.json and outcomes.png with one provenance; examples,
+# figures, report.html, summary.txt.
 TOURNAMENT_STUDY = TOURNAMENT.design.study
 TOURNAMENT_FOLDER = f"{PLAYED}/{TOURNAMENT_STUDY}"
 TOURNAMENT_TABLES = [
@@ -12,6 +13,9 @@ TOURNAMENT_TABLES = [
     "cells.csv",
     "seats.csv",
     "diluted.csv",
+    "scores.csv",
+    "slopes.csv",
+    "bins.csv",
     "fit.json",
     "outcomes.png",
 ]
@@ -24,7 +28,7 @@ ruleorder: tournament_report > report
 rule tournament_tables:
     input:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
-        fitted=str(formula_file("fitted", NETS)),
+        formulas=[str(file) for file in people.formula_files(NETS).values()],
         published=own("results/published/coefficients.csv"),
         code=lambda w: modules("tournament_tables"),
     output:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
+from bgrating.people.figures import prediction
 from bgrating.provenance import replace
 from bgrating.report.style import save
 from bgrating.tournament import figures
@@ -22,9 +23,11 @@ with reporting(snakemake.log[0]):
     asked = tournament(snakemake.config)
     found = read_found(asked.name, asked.title, report.parent)
     folder.mkdir(parents=True, exist_ok=True)
+    if len(found.tables["bins"]):
+        save(prediction(found.tables["bins"]), folder, "prediction")
     save(
         figures.ratings(found.tables["tournament"], found.tables["differences"], asked.match_length), folder, "ratings"
     )
     examples = sorted(path.name for path in (report.parent / "examples").glob("*.mat"))
-    replace(report, page(found, folder / "ratings.svg", report.parent / "outcomes.png", examples))
+    replace(report, page(found, folder, report.parent / "outcomes.png", examples))
     replace(Path(snakemake.output.summary), summary(found, str(report)))

@@ -1,7 +1,8 @@
 """Rate a tournament's players by every system.
 
 Settings: those of `./run tournament`. Inputs: the table of matches. Outputs: tournament.csv, agreement.csv,
-differences.csv, cells.csv, seats.csv, diluted.csv, fit.json, outcomes.png, with one provenance.
+differences.csv, cells.csv, seats.csv, diluted.csv, scores.csv, slopes.csv, bins.csv, fit.json, outcomes.png, with one
+provenance.
 """
 
 from pathlib import Path

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bgrating.provenance import PROJECT, provenance_path, sha256, verified, whole
+from bgrating.provenance import PROJECT, has_provenance, sha256, verified, whole
 from bgrating.settings import load_yaml
 from bgrating.study.designs import DESIGNS, Design
 
@@ -49,9 +49,9 @@ def write_crate(design: Design, tables: Sequence[Path], made: Sequence[Path], re
     about = _metadata(
         design, verified(tables[0]), [places[path] for path in used], [places[path] for path in made], files
     )
-    beside = {path: provenance_path(path) for path in [*tables, *made] if provenance_path(path).is_file()}
+    provenance = {file for path in [*tables, *made] for file in path.parent.glob("*.provenance.json")}
     content = {path: path.relative_to(PROJECT).as_posix() for path in _workflow()} | places
-    content |= {facts: f"{places[path]}.provenance.json" for path, facts in beside.items()}
+    content |= {file: f"results/{file.relative_to(results).as_posix()}" for file in provenance}
     with whole(archive) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(_entry(METADATA), json.dumps(about, indent=1) + "\n")
         for path, place in sorted(content.items(), key=lambda item: item[1]):
@@ -121,7 +121,7 @@ def _entry(place: str) -> zipfile.ZipInfo:
 
 
 def _file(place: str, path: Path) -> Json:
-    checked = verified(path)["sha256"] if provenance_path(path).is_file() else sha256(path)
+    checked = verified(path)["sha256"] if has_provenance(path) else sha256(path)
     kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
     return {
         "@id": place, "@type": "File", "name": path.name, "encodingFormat": kind,

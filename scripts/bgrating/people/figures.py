@@ -1,5 +1,6 @@
 """Figures of the check on people, in the style of all others; what a collection does not hold is not drawn."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -204,18 +205,27 @@ def kinds(table: pd.DataFrame) -> Figure:
 
 
 def prediction(bins: pd.DataFrame) -> Figure:
-    """Draw what became of favourites, by their predicted chance."""
-    figure, (ax,) = new_figure(1, width=9.2, height=4.6)
-    with mpl.rc_context(RC):
-        x = bins["predicted"].to_numpy(float)
-        for name, color, marker, words, move in (
-            ("won", ORANGE, "s", "matches won", -0.001), ("luck_adjusted", BLUE, "o", "luck-adjusted results", 0.001)
-        ):  # fmt: skip
-            spans(ax, x + move, bins, name, name, fmt=marker, color=color, label=words)
-        ends = np.array([0.5, max(0.6, float(x.max()) + 0.02)])
-        ax.plot(ends, ends, color=GREY, linewidth=1, linestyle="dashed", label="as predicted")
-        ax.set(xlabel="predicted chance of the favourite", ylabel="found")
-        ax.legend(loc="upper left", frameon=False, fontsize=8.5)
+    """Draw what became of favourites by the chance that each predictor gives them, a panel for each."""
+    predictors = list(bins["predictor"].unique())
+    columns = min(len(predictors), 3 if len(predictors) <= 6 else 4)
+    rows = math.ceil(len(predictors) / columns)
+    figure, axes = new_figure(columns, width=11, height=1.2 + 2.7 * rows, rows=rows)
+    end = max(0.6, float(bins[["predicted", "luck_adjusted_high"]].max().max()) + 0.02)
+    with mpl.rc_context(RC | {"text.parse_math": False}):
+        for ax in axes[len(predictors) :]:
+            ax.set_axis_off()
+        for ax, predictor in zip(axes, predictors, strict=False):
+            own = bins[bins["predictor"] == predictor]
+            x = own["predicted"].to_numpy(float)
+            for name, color, marker, words in (
+                ("won", ORANGE, "s", "matches won"), ("luck_adjusted", BLUE, "o", "luck-adjusted results")
+            ):  # fmt: skip
+                spans(ax, x, own, name, name, fmt=marker, color=color, markersize=4, label=words)
+            ax.plot([0.5, end], [0.5, end], color=GREY, linewidth=1, linestyle="dashed", label="as predicted")
+            ax.set(title=predictor, xlim=(0.49, end), xlabel="predicted chance of the favourite")
+            ax.title.set_fontsize(9)
+        axes[0].set_ylabel("found")
+        legend(figure, 3, axes[0])
         note(figure, "Error rates of the players' other matches; fifths of the matches; 90 % intervals.")
     return figure
 

@@ -55,7 +55,7 @@ TABLES = {
     "slopes": ("Found over predicted differences", "subset predictor results slope ci_low spread n_matches"),
     "bins": (
         "Favourites by predicted chance",
-        "bin predicted won won_low luck_adjusted luck_adjusted_low n_matches",
+        "predictor bin predicted won won_low luck_adjusted luck_adjusted_low n_matches",
     ),
     "conversions": ("Conversions: factors on PR", "conversion estimate ci_low rule n_players n_matches"),
     "conversion_values": ("Conversions: values at a PR", "pr measure estimate ci_low rule n_players n_matches"),
@@ -97,7 +97,7 @@ def people_page(collection: Collection, check: Check, figures: list[Path]) -> st
             {
                 "title": heading,
                 "pictures": [one for name, one in pictures.items() if name.partition("-")[0] in shown],
-                "tables": [_table(name, check.tables[name]) for name in names],
+                "tables": [listed(name, check.tables[name]) for name in names],
             }
             for heading, shown, names in SECTIONS
         ],
@@ -114,11 +114,11 @@ def summary(check: Check, page: str) -> str:
     return "\n".join([*lines, f"Page: {page}", ""])
 
 
-def _table(name: str, table: pd.DataFrame) -> dict[str, Any]:
+def listed(name: str, table: pd.DataFrame) -> dict[str, Any]:
     """Return a table with its columns as the macro takes them; a column `…_low` is the interval of the one before."""
-    words, listed = TABLES[name]
+    words, shown = TABLES[name]
     columns: list[tuple[Any, ...]] = []
-    for column in listed.split():
+    for column in shown.split():
         if column.endswith("_low"):
             columns[-1] += (column.removesuffix("low"),)
         else:

@@ -55,18 +55,26 @@ def predictions(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> p
     return pd.DataFrame(found, index=pairs.index)
 
 
+def judged(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula], reference: str) -> dict[str, pd.DataFrame]:
+    """Return how well every predictor does on matches, people's or a tournament's: tables `scores, slopes, bins`."""
+    table = predictions(pairs, formulas)
+    return {"scores": scores(pairs, table, reference), "slopes": slopes(pairs, table), "bins": bins(pairs, table)}
+
+
 def _subsets(table: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_], dict[str, Floats]]]:
     """Yield the sets of matches that predictors are judged on: name, matches, differences by predictor.
 
-    Sets of fewer than LEAST matches are left out, and predictors that say nothing of one of the matches.
+    Sets of fewer than LEAST matches, or again of all, are left out, and predictors that say nothing of one of the
+    matches.
     """
+    every = "all matches"
     subsets = {
-        "all matches": np.ones(len(table), dtype=bool),
+        every: np.ones(len(table), dtype=bool),
         "both players have other matches": (table["others"] >= KNOWN).to_numpy(),
         "both ratings recorded": table[RECORDED].notna().to_numpy(),
     }
     for subset, here in subsets.items():
-        if here.sum() >= LEAST:
+        if here.sum() >= LEAST and (subset == every or not here.all()):
             differences = {name: column(table, name)[here] for name in map(str, table) if name != "others"}
             yield subset, here, {name: own for name, own in differences.items() if np.isfinite(own).all()}
 
@@ -135,23 +143,24 @@ def slopes(pairs: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("people/slopes"))
 
 
-def bins(pairs: pd.DataFrame, table: pd.DataFrame, predictor: str, count: int = 5) -> pd.DataFrame:
-    """Sort matches by the predicted chance of their favourite into bins of like numbers (people/bins)."""
-    if len(pairs) < LEAST:
-        return pd.DataFrame(columns=columns("people/bins"))
+def bins(pairs: pd.DataFrame, table: pd.DataFrame, count: int = 5) -> pd.DataFrame:
+    """Sort matches by the chance that each predictor gives their favourite into bins of like numbers (people/bins)."""
     rows = []
-    difference = column(table, predictor)
-    known = np.isfinite(difference)
-    chance = win_probability(difference[known], column(pairs, "match_length")[known])
-    turn = np.where(chance >= 0.5, 1.0, -1.0)
-    favourite = 0.5 + turn * (chance - 0.5)
-    for place, members in enumerate(np.array_split(np.argsort(favourite, kind="stable"), count)):
-        row: dict[str, Any] = {
-            "predictor": predictor, "bin": place, "predicted": float(favourite[members].mean()),
-            "confidence": CONFIDENCE, "n_matches": len(members),
-        }  # fmt: skip
-        for name, results in (("won", "won"), ("luck_adjusted", "luck-adjusted")):
-            own = 0.5 + (turn * column(pairs, RESULTS[results])[known])[members]
-            row[name], _, row[f"{name}_low"], row[f"{name}_high"] = interval_of_mean(own)
-        rows.append(row)
+    for predictor in (name for name in map(str, table) if name != "others"):
+        difference = column(table, predictor)
+        known = np.isfinite(difference)
+        if known.sum() < LEAST:
+            continue
+        chance = win_probability(difference[known], column(pairs, "match_length")[known])
+        turn = np.where(chance >= 0.5, 1.0, -1.0)
+        favourite = 0.5 + turn * (chance - 0.5)
+        for place, members in enumerate(np.array_split(np.argsort(favourite, kind="stable"), count)):
+            row: dict[str, Any] = {
+                "predictor": predictor, "bin": place, "predicted": float(favourite[members].mean()),
+                "confidence": CONFIDENCE, "n_matches": len(members),
+            }  # fmt: skip
+            for name, results in (("won", "won"), ("luck_adjusted", "luck-adjusted")):
+                own = 0.5 + (turn * column(pairs, RESULTS[results])[known])[members]
+                row[name], _, row[f"{name}_low"], row[f"{name}_high"] = interval_of_mean(own)
+            rows.append(row)
     return pd.DataFrame(rows, columns=columns("people/bins"))

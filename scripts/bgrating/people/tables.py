@@ -53,11 +53,9 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
     compared = formulas(chosen, nets)
     simulated = partial(frozen, kept(nets))
     strengths = strength.strengths(matches, chosen, offset)
-    predicted = prediction.predictions(together, compared)
     fits = simulated_reference.fits(together, published_formula("bilinear"), simulated)
     sized = shape.with_sizes(matches)
     factors, grid, chances = conversions(matches, strengths, chosen)
-    best = best_of(compared)
     tables = {
         "strengths": strengths,
         "appendix": calibration.appendix(strengths, offset),
@@ -70,9 +68,7 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
         "whom": whom(together, compared, simulated),
         "sizes": shape.sizes(sized, noise),
         "kinds": shape.kinds(sized, noise, simulated),
-        "scores": prediction.scores(together, predicted, best),
-        "slopes": prediction.slopes(together, predicted),
-        "bins": prediction.bins(together, predicted, best),
+        **prediction.judged(together, compared, best_of(compared)),
         "conversions": factors,
         "conversion_values": grid,
         "pr_gap": chances,

@@ -41,13 +41,13 @@ RC: dict[Any, Any] = {
 
 
 def new_figure(
-    columns: int, width: float = 9.2, height: float = 4.3, *, sharey: bool = False
+    columns: int, width: float = 9.2, height: float = 4.3, *, rows: int = 1, sharey: bool = False
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure with a row of axes; sizes in inches."""
+    """Make a figure with rows of axes; sizes in inches."""
     with mpl.rc_context(RC):
         figure = Figure(figsize=(width, height), layout="constrained")
-        axes = figure.subplots(1, columns, squeeze=False, sharey=sharey)
-    return figure, list(axes[0])
+        axes = figure.subplots(rows, columns, squeeze=False, sharey=sharey)
+    return figure, list(axes.flat)
 
 
 def save(figure: Figure, folder: Path, name: str) -> None:

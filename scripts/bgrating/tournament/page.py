@@ -6,6 +6,8 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.people.page import listed
+from bgrating.people.prediction import LOG_LOSS, SQUARED
 from bgrating.provenance import read_provenance
 from bgrating.report import template
 from bgrating.report.template import records
@@ -13,12 +15,15 @@ from bgrating.report.words import between, number
 from bgrating.tables import read_json, read_table
 from bgrating.tournament.figures import BASE, WORDS, from_base
 from bgrating.tournament.systems import SYSTEMS
-from bgrating.tournament.tables import TABLES
+from bgrating.tournament.tables import MEASURES, TABLES
 
 TITLES = {
     "ratings": f"Every player's ratings side by side, and what tells each system from {WORDS[BASE]}",
+    "prediction": "What each measure of error predicts of favourites, and what became of them",
     "outcomes": "Every cell, worst to best: wins of the row's player green, losses red",
 }
+
+LOSSES = {LOG_LOSS: "log_loss", SQUARED: "squared"}
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,8 @@ def read_found(name: str, title: str, folder: Path) -> Found:
     return Found(name, title, tables, fit, read_provenance(folder / "tournament.csv"))
 
 
-def page(found: Found, figure: Path, outcomes: Path, examples: list[str]) -> str:
-    """Write the page with the figure (SVG), the outcome picture (PNG) and links to the example matches."""
+def page(found: Found, figures: Path, outcomes: Path, examples: list[str]) -> str:
+    """Write the page with a folder of figures (SVG), the outcome picture (PNG) and links to the example matches."""
     fit, tables = found.fit, found.tables
     players, cells = tables["tournament"], tables["cells"]
     others = [system for system in SYSTEMS if system != BASE]
@@ -50,6 +55,7 @@ def page(found: Found, figure: Path, outcomes: Path, examples: list[str]) -> str
         title=found.title,
         name=found.name,
         fit=fit,
+        answer=_answer(tables),
         games_per_cell=_span(cells["games"]),
         analysis=found.provenance["analysis"]["name"],
         WORDS=WORDS,
@@ -64,7 +70,9 @@ def page(found: Found, figure: Path, outcomes: Path, examples: list[str]) -> str
         diluted=tables["diluted"],
         tests=[_test(fit, "logistic", "deviance"), _test(fit, "luck_adjusted", "chi_square")],
         outside=players.loc[players["errors_outside_range"], "player"].tolist(),
-        pictures=template.pictures((figure, outcomes), TITLES),
+        measures=_measures(tables),
+        measure_tables=[listed(name, tables[name]) for name in MEASURES],
+        pictures=template.pictures((*sorted(figures.glob("*.svg")), outcomes), TITLES),
         examples=examples,
         provenance=found.provenance,
     )
@@ -86,6 +94,19 @@ def _span(counts: pd.Series) -> str:
     return number(low) if low == high else f"{number(low)} to {number(high)}"
 
 
+def _answer(tables: dict[str, pd.DataFrame]) -> str:
+    """Say who is strongest, and how far errors alone tell the players apart."""
+    best = records(tables["tournament"].nlargest(1, BASE))[0]
+    table = tables["agreement"]
+    row = records(table[(table["system"] == BASE) & (table["other"] == "errors_fitted")])[0]
+    return (
+        f"By {WORDS[BASE]} {best['player']} is the strongest, {number(best[BASE])} "
+        f"{between(best[f'{BASE}_ci_low'], best[f'{BASE}_ci_high'])} points above the mean. Ratings from errors alone "
+        f"correlate {number(row['correlation'], 4)} "
+        f"{between(row['correlation_ci_low'], row['correlation_ci_high'], 4)} with these."
+    )
+
+
 def _apart(differences: pd.DataFrame, players: list[str]) -> list[dict[str, Any]]:
     """Return a row for each player: how far each system's rating lies from that of the base."""
     rows: dict[str, dict[str, Any]] = {name: {"player": name} for name in players}
@@ -93,6 +114,24 @@ def _apart(differences: pd.DataFrame, players: list[str]) -> list[dict[str, Any]
         for row in records(from_base(differences, system)):
             ends = {f"{system}_low": row["ci_low"], f"{system}_high": row["ci_high"]}
             rows[row["player"]] |= {system: row["difference"], **ends}
+    return list(rows.values())
+
+
+def _measures(tables: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
+    """Return a row for each measure of error, the nearest to the luck-adjusted results first.
+
+    How far each is behind the recommended formula by LOSSES (thousandths), and its slope.
+    """
+    found = tables["scores"]
+    found = found[(found["subset"] == "all matches") & (found["results"] == "luck-adjusted")]
+    found = found[found["measure"].isin(list(LOSSES))]
+    slopes = tables["slopes"]
+    slopes = slopes[(slopes["subset"] == "all matches") & (slopes["results"] == "luck-adjusted")].set_index("predictor")
+    rows: dict[str, dict[str, Any]] = {}
+    for row in records(found.sort_values("value")):
+        own = rows.setdefault(row["predictor"], {"predictor": row["predictor"]})
+        own |= {f"{LOSSES[row['measure']]}{end}": 1000 * row[f"behind{end}"] for end in ("", "_low", "_high")}
+        own |= {name: slopes[name].get(row["predictor"]) for name in ("slope", "ci_low", "ci_high")}
     return list(rows.values())
 
 

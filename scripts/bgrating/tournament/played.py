@@ -66,14 +66,19 @@ class Played:
         return Cells(self.players, wins, games - wins, np.zeros_like(games))
 
 
+def between(matches: pd.DataFrame, players: Sequence[str], match_length: int) -> pd.DataFrame:
+    """Return the matches to so many points of these players against each other."""
+    mine = matches[(matches["match_length"] == match_length) & matches["player"].isin(players)]
+    return mine[mine["opponent"].isin(players) & (mine["player"] != mine["opponent"])]
+
+
 def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> Played:
     """Arrange matches (columns: bgrating.study.matches) between the players in rounds.
 
     A round is one match of every cell that has one left, its cells in an order drawn with the seed. Raises
     TournamentError where a cell has no match, or a match has no luck-adjusted result.
     """
-    mine = matches[(matches["match_length"] == match_length) & matches["player"].isin(players)]
-    mine = mine[mine["opponent"].isin(players) & (mine["player"] != mine["opponent"])]
+    mine = between(matches, players, match_length)
     missing = _missing(mine, players)
     if missing:
         raise TournamentError(

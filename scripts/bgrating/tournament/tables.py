@@ -10,6 +10,9 @@ import pandas as pd
 from scipy import stats
 
 from bgrating.formula.choose import Chosen, choose
+from bgrating.people.prediction import judged
+from bgrating.people.sources import best_of
+from bgrating.people.tables import formulas as compared_formulas
 from bgrating.ratings import logistic
 from bgrating.ratings.diluted import comparable
 from bgrating.ratings.games import RatingsError
@@ -18,7 +21,7 @@ from bgrating.ratings.tables import write_picture
 from bgrating.tables import write_json, write_table
 from bgrating.tournament.bootstrap import CONFIDENCE, REPLICATES, Rated, agreements, differences, interval, rated
 from bgrating.tournament.design import Tournament, dilution_shares
-from bgrating.tournament.played import Played, played
+from bgrating.tournament.played import Played, between, played
 from bgrating.tournament.systems import (
     SYSTEMS,
     counted,
@@ -28,7 +31,8 @@ from bgrating.tournament.systems import (
     points_per_unit_of_log_odds,
 )
 
-TABLES = ("tournament", "agreement", "differences", "cells", "seats", "diluted")
+MEASURES = ("scores", "slopes", "bins")
+TABLES = ("tournament", "agreement", "differences", "cells", "seats", "diluted", *MEASURES)
 FORMULAS = {"errors_published": "published", "errors_fitted": "fitted"}
 
 
@@ -63,10 +67,20 @@ def write_tables(
     write_table(first_mover(games.games()), folder / "seats.csv", "tournament/seats", **about)
     diluted, why = _diluted(found, dilution_shares(asked.levels))
     write_table(diluted, folder / "diluted.csv", "tournament/diluted", **about)
+    for name, table in measures(matches, asked, nets).items():
+        write_table(table, folder / f"{name}.csv", f"tournament/{name}", **about)
     write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)
     world = pd.DataFrame({"player": games.players, "elo": found.ratings["eloworld"].to_numpy()})
     world = world.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
     write_picture(games.cells(), world, folder / "outcomes.png", about)
+
+
+def measures(matches: pd.DataFrame, asked: Tournament, nets: str) -> dict[str, pd.DataFrame]:
+    """Judge measures of error as predictors of these matches, as people's are: tables MEASURES."""
+    own = between(matches, asked.levels, asked.match_length).reset_index(drop=True)
+    own = own.assign(player_recorded_rating=math.nan, opponent_recorded_rating=math.nan)
+    compared = compared_formulas(choose("fitted", nets), nets)
+    return judged(own, compared, best_of(compared))
 
 
 def _tournament(games: Played, found: Rated, formulas: Mapping[str, Chosen]) -> pd.DataFrame:

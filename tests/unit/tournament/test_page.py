@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgrating.formula.fibs import win_probability
+from bgrating.people.figures import prediction
+from bgrating.people.prediction import XG
 from bgrating.provenance import read_provenance
 from bgrating.report.style import save
 from bgrating.tournament.design import tournament
@@ -31,9 +34,10 @@ def matches() -> pd.DataFrame:
                 row["actual_result"] = (random.random() < chance) - 0.5
                 row["luck_adjusted_result"] = chance - 0.5 + random.normal(0, 0.1)
                 for side, name in (("player", first), ("opponent", second)):
-                    row |= {f"{side}_{figure}": 10.0 for figure in FIGURES}
+                    row |= {f"{side}_{figure}": 10.0 for figure in (*FIGURES, "total_moves")}
                     row[f"{side}_chequer_error_emg"] = (200 - TRUE[name]) / 1700
-                    row[f"{side}_cube_error_emg"] = 0.0
+                    row[f"{side}_chequer_error_mwc"] = (200 - TRUE[name]) / 3000
+                    row |= {f"{side}_cube_error_{unit}": 0.0 for unit in ("emg", "mwc")}
                 rows.append(row)
     return pd.DataFrame(rows)
 
@@ -91,15 +95,32 @@ def test_differences_from_the_base_turn_their_sign(found: Found) -> None:
         assert (rows["ci_low"] <= rows["ci_high"]).all()
 
 
+def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(found: Found) -> None:
+    """XG's rule by hand: 33 points per PR, of rates that thousands of other decisions leave as they are."""
+    scores = found.tables["scores"].set_index(["predictor", "measure", "results"])
+    row = scores.loc[(XG, "squared error", "luck-adjusted")]
+    own = matches()
+    pr = {name: 500 * (200 - points) / 1700 / 20 for name, points in TRUE.items()}  # ten moves, ten cube decisions
+    apart = 33 * (own["player"].map(pr) - own["opponent"].map(pr))
+    lost = (own["luck_adjusted_result"] + 0.5 - win_probability(apart.to_numpy(), 3.0)) ** 2
+    assert row["n_matches"] == len(own) == 12 * GAMES
+    assert row["value"] == pytest.approx(lost.mean(), rel=1e-3)
+    assert (found.tables["scores"]["subset"] == "all matches").all()
+    assert set(found.tables["bins"]["predictor"]) == set(scores.index.get_level_values("predictor"))
+
+
 def test_the_page_holds_everything_and_escapes_names(found: Found, folder: Path, tmp_path: Path) -> None:
     save(ratings(found.tables["tournament"], found.tables["differences"], 3), tmp_path, "ratings")
-    text = page(found, tmp_path / "ratings.svg", folder / "outcomes.png", ["expert~advanced.mat"])
+    save(prediction(found.tables["bins"]), tmp_path, "prediction")
+    text = page(found, tmp_path, folder / "outcomes.png", ["expert~advanced.mat"])
     assert "Four &lt;levels&gt;" in text
     assert "<levels>" not in text
     assert all(text.count(level) > 5 for level in LEVELS)
+    assert "By luck-adjusted results expert is the strongest, " in text
     assert "5 / √N = 2.89 of FIBS" in text
     assert "expert~advanced.mat" in text
     assert "The diluted player as strong" in text
+    assert text.count(XG) > 5
     lines = summary(found, "report.html").splitlines()
     assert lines[0].startswith("Four <levels>: 360 matches")
     assert len(lines) == 6
