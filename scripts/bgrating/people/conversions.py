@@ -33,6 +33,7 @@ GAP, XG_POINTS = 6.0, 33.0
 
 SNOWIE, GNUBG, PR_2003, GNUBG_2003 = "Snowie rate", "gnubg rate", "PR, count of 2003", "gnubg rate, count of 2003"
 GNUBG_PER_SNOWIE = "gnubg rate per Snowie rate"
+XG = "XG's PR"
 ESTIMATED, RECORDED = "estimated rating", "recorded rating"
 RULES = {
     GNUBG_PER_SNOWIE: "1.4 (gnubg's manual), nearer 2 (2007)",
@@ -81,6 +82,7 @@ def conversions(
         crowd = _crowd(rated, chosen)
         everybody = {"confidence": CONFIDENCE, "n_matches": matches_of(rated), "n_players": len(crowd.sums)}
         ratios = _ratios(crowd)
+        factors += beside_xg(rated)
         for name, values in ratios.items():
             factors.append(everybody | _row("conversion", name, values))
             if name != GNUBG_PER_SNOWIE:
@@ -141,6 +143,30 @@ def _ratios(crowd: _Crowd) -> dict[str, Floats]:
         GNUBG_2003: 2 * today / in_2003,
         GNUBG_PER_SNOWIE: moves / today,
     }
+
+
+def beside_xg(rated: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return what eXtreme Gammon's own PR is of ours on the matches that it has analysed, if they are of LEAST players.
+
+    Both are errors over decisions, summed over these matches; each program counts the decisions its own way.
+    """
+    seen = rated[rated["xg_decisions"].notna()]
+    names, number = np.unique(seen["player"].to_numpy(str), return_inverse=True)
+    if len(names) < LEAST:
+        return []
+    drawn = np.random.default_rng(SEED).multinomial(len(names), np.full(len(names), 1 / len(names)), REPLICATES)
+    weight = np.vstack([np.ones(len(names)), drawn])
+    xg_errors, xg_decisions, errors, decisions = (
+        weight @ np.bincount(number, values)
+        for values in (
+            seen["xg_chequer_error_emg"] + seen["xg_cube_error_emg"],
+            seen["xg_decisions"],
+            seen["chequer_error_emg"] + seen["cube_error_emg"],
+            seen["unforced_moves"] + seen["close_cube_decisions"],
+        )
+    )
+    counts = {"confidence": CONFIDENCE, "n_matches": matches_of(seen), "n_players": len(names)}
+    return [counts | _row("conversion", XG, xg_errors / xg_decisions * decisions / errors)]
 
 
 def _ratings(names: pd.Index, strengths: pd.DataFrame) -> dict[str, Floats]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from bgrating.formula.formula import MEASURED
-from bgrating.people.conversions import ESTIMATED, GNUBG_2003, GNUBG_PER_SNOWIE, RECORDED, SNOWIE
+from bgrating.people.conversions import ESTIMATED, GNUBG_2003, GNUBG_PER_SNOWIE, RECORDED, SNOWIE, XG
 from bgrating.people.tables import Check
 from bgrating.report.words import between, number
 
@@ -136,8 +136,10 @@ def conversions(check: Check) -> Iterator[Finding]:
         (SNOWIE, "Snowie's error rate per PR"),
         (GNUBG_2003, "gnubg's rate per PR with the close decisions of 2003 (2 by definition with today's)"),
         (GNUBG_PER_SNOWIE, "gnubg's rate over Snowie's; the manual has 1.4, and 2007 nearer 2"),
+        (XG, "eXtreme Gammon's own PR over gnubg's, in the matches that it has analysed"),
     ):
-        yield Finding(words, said(rows[name], "estimate", decimals=3), count_of(rows[name], "players", "matches"))
+        if name in rows:
+            yield Finding(words, said(rows[name], "estimate", decimals=3), count_of(rows[name], "players", "matches"))
     for measure in (ESTIMATED, RECORDED):
         if (row := rows.get(f"{measure} per PR")) is not None:
             fall = {"estimate": -row["estimate"], "ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}
