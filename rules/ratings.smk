@@ -37,112 +37,32 @@ checkpoint ratings_games:
         "../scripts/ratings_games.py"
 
 
-rule ratings_elo:
-    input:
-        games=rules.ratings_games.output.games,
-        plan=rules.ratings_games.output.plan,
-        resume=RATINGS.resume or [],
-        code=lambda w: modules("ratings_elo"),
-    output:
-        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("elo")),
-        provenance=f"{RATINGS_FOLDER}/ratings_elo.provenance.json",
-    log:
-        f"logs/ratings/{RATINGS.name}/elo.log",
-    conda:
-        "../environment.yml"
-    params:
-        seed=RATINGS.seed,
-        start=repr(RATINGS.start),
-    message:
-        "Elo, game by game"
-    script:
-        "../scripts/ratings_elo.py"
+# Whatever a setting changes makes the plan again, and with it every method.
+for method in ratings.METHODS:
 
-
-rule ratings_logistic:
-    input:
-        games=rules.ratings_games.output.games,
-        plan=rules.ratings_games.output.plan,
-        code=lambda w: modules("ratings_logistic"),
-    output:
-        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("logistic")),
-        provenance=f"{RATINGS_FOLDER}/ratings_logistic.provenance.json",
-    log:
-        f"logs/ratings/{RATINGS.name}/logistic.log",
-    conda:
-        "../environment.yml"
-    params:
-        fix=repr(RATINGS.fix),
-        bias=RATINGS.bias,
-        subset=RATINGS.subset,
-    message:
-        "logistic ratings"
-    script:
-        "../scripts/ratings_logistic.py"
-
-
-rule ratings_eloworld:
-    input:
-        games=rules.ratings_games.output.games,
-        self_play=rules.ratings_games.output.self_play,
-        plan=rules.ratings_games.output.plan,
-        code=lambda w: modules("ratings_eloworld"),
-    output:
-        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("eloworld")),
-        provenance=f"{RATINGS_FOLDER}/ratings_eloworld.provenance.json",
-    log:
-        f"logs/ratings/{RATINGS.name}/eloworld.log",
-    conda:
-        "../environment.yml"
-    threads: 2
-    params:
-        seed=RATINGS.seed,
-        subset=RATINGS.subset,
-        diluted=repr(RATINGS.diluted),
-    message:
-        "Elo World"
-    script:
-        "../scripts/ratings_eloworld.py"
-
-
-rule ratings_fibs:
-    input:
-        games=rules.ratings_games.output.games,
-        plan=rules.ratings_games.output.plan,
-        code=lambda w: modules("ratings_fibs"),
-    output:
-        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("fibs")),
-        provenance=f"{RATINGS_FOLDER}/ratings_fibs.provenance.json",
-    log:
-        f"logs/ratings/{RATINGS.name}/fibs.log",
-    conda:
-        "../environment.yml"
-    params:
-        match_length=RATINGS.match_length,
-    message:
-        "ratings by match length"
-    script:
-        "../scripts/ratings_fibs.py"
-
-
-rule ratings_history:
-    input:
-        games=rules.ratings_games.output.games,
-        plan=rules.ratings_games.output.plan,
-        code=lambda w: modules("ratings_history"),
-    output:
-        tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables("history")),
-        provenance=f"{RATINGS_FOLDER}/ratings_history.provenance.json",
-    log:
-        f"logs/ratings/{RATINGS.name}/history.log",
-    conda:
-        "../environment.yml"
-    params:
-        drift=RATINGS.drift,
-    message:
-        "whole-history ratings"
-    script:
-        "../scripts/ratings_history.py"
+    rule:
+        name:
+            f"ratings_{method}"
+        input:
+            games=rules.ratings_games.output.games,
+            self_play=rules.ratings_games.output.self_play,
+            plan=rules.ratings_games.output.plan,
+            resume=RATINGS.resume or [],
+            code=lambda w: modules("ratings_method"),
+        output:
+            tables=expand(f"{RATINGS_FOLDER}/{{table}}", table=RATINGS.tables(method)),
+            provenance=f"{RATINGS_FOLDER}/ratings_{method}.provenance.json",
+        log:
+            f"logs/ratings/{RATINGS.name}/{method}.log",
+        conda:
+            "../environment.yml"
+        threads: 2 if method == "eloworld" else 1
+        params:
+            method=method,
+        message:
+            f"ratings by {method}"
+        script:
+            "../scripts/ratings_method.py"
 
 
 rule ratings_report:

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.ratings import logistic, pairs
-from bgrating.ratings.fuse import fused
+from bgrating.ratings import logistic
+from bgrating.ratings.cells import target, totals
+from bgrating.ratings.games import fused
 from bgrating.ratings.readers import read_games
 
 STEPS = [0, 1000, 2000, 5000, *range(10_000, 200_001, 10_000)]
@@ -51,7 +52,7 @@ def test_fused_players_and_games(data: Path, games: pd.DataFrame) -> None:
 
 def test_totals(data: Path, games: pd.DataFrame, fit: logistic.Fit) -> None:
     published = pd.read_csv(data / "published_totals.tsv", sep="\t").set_index("player")
-    found = pairs.totals(games).set_index("player").loc[published.index]
+    found = totals(games).set_index("player").loc[published.index]
     assert found["wins"].tolist() == published["wins"].tolist()
     assert found["games"].tolist() == published["games"].tolist()
     ours = pd.Series(fit.scores)[published.index]
@@ -86,7 +87,7 @@ def test_predictions(data: Path, fit: logistic.Fit) -> None:
 
 def test_targets(data: Path, games: pd.DataFrame) -> None:
     published = matrix(data / "published_target.tsv")
-    found = pairs.target(games, sorted(set(games["first"]) | set(games["second"])))
+    found = target(games, sorted(set(games["first"]) | set(games["second"])))
     found = found.loc[published.index, published.columns]
     assert found.round(5).map("{:.5f}".format).equals(published.map("{:.5f}".format))
     assert found.isna().to_numpy().sum() > 8

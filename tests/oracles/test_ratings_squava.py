@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from quantecon import MarkovChain
 
-from bgrating.ratings import elo, logistic, pairs
-from bgrating.ratings.cells import cells_of, matrices
+from bgrating.ratings import elo, logistic
+from bgrating.ratings.cells import cells_of, first_mover, matrices, odds_beside_elo, pooled
 from bgrating.ratings.elo import drawn_runs
 from bgrating.ratings.eloworld import p_champion, transition
 from bgrating.ratings.readers import read_games
@@ -31,7 +31,7 @@ def test_self_play_is_flagged_and_not_rated(shared: Path) -> None:
 
 
 def test_totals_of_both_colours(games: pd.DataFrame) -> None:
-    scored, _ = pairs.pooled(games, list("AGMU"))
+    scored, _ = pooled(games, list("AGMU"))
     found = {
         f"{p}-{q}": (scored[i, j], scored[j, i]) for i, p in enumerate("AGMU") for j, q in enumerate("AGMU") if i < j
     }
@@ -46,14 +46,14 @@ def test_totals_of_both_colours(games: pd.DataFrame) -> None:
 
 
 def test_wins_moving_first_and_second(games: pd.DataFrame) -> None:
-    found = pairs.first_mover(games).set_index("player")
+    found = first_mover(games).set_index("player")
     assert found["wins_first"].to_dict() == {"A": 697, "G": 810, "M": 254, "U": 947}
     assert found["wins_second"].to_dict() == {"A": 576, "G": 696, "M": 119, "U": 701}
 
 
 def test_odds_beside_elo_as_published(games: pd.DataFrame, shared: Path) -> None:
     run = published(shared, "published_elo_runs").set_index("player")["run3"].astype(float)
-    found = pairs.odds_beside_elo(games, run)
+    found = odds_beside_elo(games, run)
     printed = published(shared, "published_comparison")
     assert found[["player_p", "player_q"]].to_numpy().tolist() == printed[["player_p", "player_q"]].to_numpy().tolist()
     # Some printed values are cut, not rounded: they lie up to 0.01 below.

@@ -1,12 +1,14 @@
-"""The ratings of several methods on one scale, and how well they agree."""
+"""The ratings of several methods on one scale, how well they agree, and players beside diluted ones."""
 
 import math
 from collections.abc import Mapping
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from bgrating.dictionary import columns
+from bgrating.ratings.games import RatingsError, require_players
 
 COMPARED = columns("ratings/methods")
 AGREEMENT = columns("ratings/agreement")
@@ -39,23 +41,53 @@ def agreement(compared: pd.DataFrame) -> pd.DataFrame:
     the mean squared difference, Elo points) and `largest_difference` (absolute).
     """
     wide = compared.pivot_table(index="player", columns="method", values="rating")
-    methods = list(dict.fromkeys(compared["method"]))
     rows = []
-    for i, method in enumerate(methods):
-        for other in methods[i + 1 :]:
-            both = wide[[method, other]].dropna()
-            a, b = both[method].to_numpy(), both[other].to_numpy()
-            known = len(both) > 2 and a.std() > 0 and b.std() > 0
-            ranks = both.rank()
-            rows.append(
-                (
-                    method,
-                    other,
-                    len(both),
-                    float(np.corrcoef(a, b)[0, 1]) if known else math.nan,
-                    float(np.corrcoef(ranks[method], ranks[other])[0, 1]) if known else math.nan,
-                    float(np.sqrt(np.mean((a - b) ** 2))) if len(both) else math.nan,
-                    float(np.abs(a - b).max()) if len(both) else math.nan,
-                )
-            )
+    for method, other in combinations(dict.fromkeys(compared["method"]), 2):
+        both = wide[[method, other]].dropna()
+        own, theirs, apart = both[method], both[other], both[method] - both[other]
+        correlations = (own.corr(theirs, min_periods=3), own.rank().corr(theirs.rank(), min_periods=3))
+        rows.append((method, other, len(both), *correlations, math.sqrt((apart**2).mean()), apart.abs().max()))
     return pd.DataFrame(rows, columns=AGREEMENT)
+
+
+def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
+    """Say for every player which diluted player, of whose moves a share is a weak one's, would have that rating.
+
+    `ratings` has `player` and `elo` and perhaps `ci_low`, `ci_high`; `shares` says of the diluted players what share of
+    their moves is the weak one's (0 to 1). Returns `player`, `elo`, `share` (interpolated between the two diluted
+    players around his rating, which must fall as the share grows), `share_low` and `share_high` (at the upper and the
+    lower end of the player's own interval), `below` and `above`: the two diluted players. Outside their range there is
+    no share, and only one of the two names. Raises RatingsError for a share outside 0 to 1, two equal shares, fewer
+    than two diluted players, and ratings that do not fall.
+    """
+    require_players(shares, ratings["player"].tolist(), "diluted")
+    odd = [name for name, share in shares.items() if not 0 <= share <= 1]
+    if odd:
+        raise RatingsError(f"diluted={odd[0]}={shares[odd[0]]:g}: a share of moves is 0 to 1")
+    if len(set(shares.values())) != len(shares) or len(shares) < 2:
+        raise RatingsError("diluted: two diluted players at least, of different shares, are needed")
+    by_name = ratings.set_index("player")["elo"]
+    names = sorted(shares, key=lambda name: -shares[name])
+    share, elo = np.array([shares[name] for name in names]), by_name[names].to_numpy(float)
+    for weaker, stronger, rise in zip(names, names[1:], np.diff(elo), strict=False):
+        if rise <= 0:
+            raise RatingsError(f"diluted: {weaker} is diluted more than {stronger}, but rated no lower")
+
+    def at(value: float) -> float:
+        return float(np.interp(value, elo, share)) if elo[0] <= value <= elo[-1] else float("nan")
+
+    rows = []
+    for row in ratings.to_dict("records"):
+        place = int(np.searchsorted(elo, row["elo"], side="right"))
+        rows.append(
+            {
+                "player": row["player"],
+                "elo": row["elo"],
+                "share": at(row["elo"]),
+                "share_low": at(row.get("ci_high", float("nan"))),
+                "share_high": at(row.get("ci_low", float("nan"))),
+                "below": names[place - 1] if place else "",
+                "above": names[place] if place < len(names) else "",
+            }
+        )
+    return pd.DataFrame(rows)

@@ -6,19 +6,44 @@ be trusted show runs over games drawn anew.
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+import numba
 import numpy as np
 import pandas as pd
 
 from bgrating.csv_safety import without_mark
 from bgrating.dictionary import columns
 from bgrating.ratings.games import RatingsError, expanded, indices, players_of, require_players
-from bgrating.ratings.kernels import LOG_COLUMNS, sequential
 from bgrating.ratings.settings import Start
 
 LOG = columns("ratings/elo_log")
 CONFIDENCE = 0.9
+
+
+def _sequential(
+    first: np.ndarray, second: np.ndarray, score: np.ndarray, rating: np.ndarray, games: np.ndarray, log: np.ndarray
+) -> None:
+    """Rate games one by one, K = 800 / games of each player; change `rating` and `games`, fill the log if it has rows.
+
+    A game counts before its K is taken, and both expectations come from the ratings before the game. Columns of the
+    log: rating before, rating after and games of the first player, then of the second. Compiled: a rating depends on
+    the game before it, so arrays do not help.
+    """
+    for i in range(len(first)):
+        a, b = first[i], second[i]
+        before_a, before_b = rating[a], rating[b]
+        expected = 1.0 / (1.0 + 10.0 ** ((before_b - before_a) / 400.0))
+        games[a] += 1.0
+        games[b] += 1.0
+        rating[a] = before_a + 800.0 / games[a] * (score[i] - expected)
+        rating[b] = before_b + 800.0 / games[b] * (expected - score[i])
+        if len(log):
+            log[i, 0], log[i, 1], log[i, 2] = before_a, rating[a], games[a]
+            log[i, 3], log[i, 4], log[i, 5] = before_b, rating[b], games[b]
+
+
+sequential: Callable[..., None] = numba.njit(_sequential)
 
 
 def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
@@ -57,7 +82,7 @@ def rate(
     if len(log):
         _go_on(log, players, rating, count)
     first, second = indices(rest, players)
-    rows = np.empty((len(rest), LOG_COLUMNS))
+    rows = np.empty((len(rest), len(LOG) - 4))
     sequential(first, second, rest["first_score"].to_numpy(float), rating, count, rows)
     new = pd.DataFrame(rows, columns=LOG[4:])
     new.insert(0, "game", np.arange(len(log), len(games)))
@@ -160,9 +185,7 @@ def drawn_runs(
         if in_order:
             drawn.sort()
         answer[number] = rating
-        sequential(
-            first[drawn], second[drawn], score[drawn], answer[number], np.array(worth), np.empty((0, LOG_COLUMNS))
-        )
+        sequential(first[drawn], second[drawn], score[drawn], answer[number], np.array(worth), np.empty((0, 6)))
     return pd.DataFrame(answer, columns=players)
 
 

@@ -8,22 +8,25 @@ P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1) with the rates of
 first player's; the diagonal is the rest. p(Champion) is its stationary distribution.
 """
 
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from typing import Any
 
+import numba
 import numpy as np
 import pandas as pd
 
 from bgrating.ratings.cells import Cells
 from bgrating.ratings.games import RatingsError
-from bgrating.ratings.kernels import elo_world_run
 
 RUNS, PASSES, START = 19, 20, 1000.0
 ABLATIONS, DROPPED = 40, 0.2
 """How often players are dropped at random, and the share of them that goes."""
 CONFIDENCE = 0.9
+_LOGIT = math.log(10) / 400
 
 
 def sample(cells: Cells, seed: int) -> tuple[Cells, int]:
@@ -40,6 +43,53 @@ def sample(cells: Cells, seed: int) -> tuple[Cells, int]:
         matrix[off] = column
         parts.append(matrix)
     return Cells(cells.players, *parts), least
+
+
+def _elo_world_run(
+    random: Any,
+    first: np.ndarray,
+    second: np.ndarray,
+    wins: np.ndarray,
+    losses: np.ndarray,
+    rounds: int,
+    passes: int,
+    rating: np.ndarray,
+) -> None:
+    """Play one run of Elo World over cells of `rounds` games each (wins, losses of the first player); change `rating`.
+
+    A pass has as many rounds as a cell has games. A round takes all cells in a new order, and of each one of the games
+    that remain in this pass. Compiled: a rating depends on the game before it.
+    """
+    cells = len(first)
+    order = np.arange(cells)
+    won, lost = np.empty_like(wins), np.empty_like(losses)
+    for number in range(passes):
+        k = 10.0 * (passes - number) / passes
+        won[:] = wins
+        lost[:] = losses
+        for done in range(rounds):
+            remaining = rounds - done
+            for last in range(cells - 1, 0, -1):
+                other = int(random.random() * (last + 1))
+                order[last], order[other] = order[other], order[last]
+            for place in range(cells):
+                cell = order[place]
+                drawn = int(random.random() * remaining)
+                score = 0.5
+                if drawn < won[cell]:
+                    score = 1.0
+                    won[cell] -= 1
+                elif drawn < won[cell] + lost[cell]:
+                    score = 0.0
+                    lost[cell] -= 1
+                a, b = first[cell], second[cell]
+                expected = 1.0 / (1.0 + math.exp((rating[b] - rating[a]) * _LOGIT))
+                change = k * (score - expected)
+                rating[a] += change
+                rating[b] -= change
+
+
+elo_world_run: Callable[..., None] = numba.njit(_elo_world_run, nogil=True)
 
 
 def runs(sampled: Cells, number: int, seed: int, passes: int = PASSES, threads: int | None = None) -> np.ndarray:

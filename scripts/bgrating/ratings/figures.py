@@ -1,10 +1,12 @@
 """Figures of the ratings: methods compared, ratings over the games, matrices of results and predictions."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bgrating.report.style import (
@@ -70,46 +72,51 @@ def methods(compared: pd.DataFrame) -> Figure:
 
 
 def evolution(log: pd.DataFrame, players: Sequence[str]) -> Figure:
-    """Draw the ratings of some players over the games of a log."""
+    """Draw the ratings of some players over the games of a log, a step a game."""
     figure, (axes,) = new_figure(1)
-    with mpl.rc_context(_RC):
-        labels = []
-        for number, name in enumerate(players):
-            seats = [
-                log.loc[log[seat] == name, ["game", f"{seat}_after"]].set_axis(["game", "rating"], axis=1)
-                for seat in ("first", "second")
-            ]
-            own = pd.concat(seats).sort_values("game")
-            if own.empty:
-                continue
-            # A step a game; of very many games some are enough for the eye, the last always.
-            chosen = np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_POINTS)).round().astype(int))
-            x = np.append(own["game"].to_numpy(float)[chosen] + 1, len(log))
-            y = own["rating"].to_numpy(float)[np.append(chosen, chosen[-1])]
-            color = SERIES[number % len(SERIES)]
-            dashed = "solid" if number < len(SERIES) else "dashed"
-            axes.plot(x, y, color=color, linestyle=dashed, linewidth=1.2, drawstyle="steps-post")
-            labels.append((x[-1], y[-1], short(name), color))
-        axes.set(xlabel="games", ylabel="rating", xlim=(0, max(len(log), 1)))
-        label_ends(axes, labels)
+    curves = []
+    for name in players:
+        seats = [
+            log.loc[log[seat] == name, ["game", f"{seat}_after"]].set_axis(["game", "rating"], axis=1)
+            for seat in ("first", "second")
+        ]
+        own = _thinned(pd.concat(seats).sort_values("game"))
+        if len(own):
+            x = np.append(own["game"].to_numpy(float) + 1, len(log))
+            curves.append((name, x, own["rating"].to_numpy(float)[[*range(len(own)), -1]]))
+    _draw_curves(axes, curves, drawstyle="steps-post", linewidth=1.2)
+    axes.set(xlabel="games", ylabel="rating", xlim=(0, max(len(log), 1)))
     return figure
 
 
 def history(table: pd.DataFrame, players: Sequence[str]) -> Figure:
     """Draw the ratings of some players over time, with their intervals as bands."""
     figure, (axes,) = new_figure(1)
+    curves = []
+    for number, name in enumerate(players):
+        own = _thinned(table[table["player"] == name])
+        at, color = pd.to_datetime(own["date"]).to_numpy(), SERIES[number % len(SERIES)]
+        axes.fill_between(at, own["ci_low"], own["ci_high"], color=color, alpha=0.12, linewidth=0)
+        curves.append((name, at, own["rating"].to_numpy(float)))
+    _draw_curves(axes, curves)
+    axes.set_ylabel("rating, Elo points")
+    return figure
+
+
+def _thinned(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return as many rows as the eye can tell apart, the first and the last always."""
+    return rows.iloc[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_POINTS)).round().astype(int))]
+
+
+def _draw_curves(axes: Axes, curves: Sequence[tuple[str, Any, Any]], **look: Any) -> None:
+    """Draw curves of players (name, x, y), each with the name at its end."""
     with mpl.rc_context(_RC):
         labels = []
-        for number, name in enumerate(players):
-            own = table[table["player"] == name]
-            own = own.iloc[np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_POINTS)).round().astype(int))]
-            color, at = SERIES[number % len(SERIES)], pd.to_datetime(own["date"]).to_numpy()
-            axes.fill_between(at, own["ci_low"], own["ci_high"], color=color, alpha=0.12, linewidth=0)
-            axes.plot(at, own["rating"], color=color, linestyle="solid" if number < len(SERIES) else "dashed")
-            labels.append((at[-1], float(own["rating"].iloc[-1]), short(name), color))
-        axes.set_ylabel("rating, Elo points")
+        for number, (name, x, y) in enumerate(curves):
+            color, dashed = SERIES[number % len(SERIES)], "solid" if number < len(SERIES) else "dashed"
+            axes.plot(x, y, color=color, linestyle=dashed, **look)
+            labels.append((x[-1], float(y[-1]), short(name), color))
         label_ends(axes, labels)
-    return figure
 
 
 def matrix(table: pd.DataFrame, title: str) -> Figure:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from bgrating.formula.fibs import log_odds_per_point
 from bgrating.ratings import logistic
-from bgrating.ratings.pairs import totals
+from bgrating.ratings.cells import meetings, totals
 
 MOST_MATRIX = 500
 """Players that a matrix has room for; of more, those with most games."""
@@ -45,7 +45,7 @@ def chances(
     """
     rated = [name for name in players if name in fitted.scores]
     slope = fitted.slope if match_length is None else -float(log_odds_per_point(match_length))
-    met = _meetings(games, rated)
+    met = meetings(games, rated)
     if len(rated) <= MOST_PAIRS:
         first, second = np.triu_indices(len(rated), 1)
         every = pd.DataFrame({"player_p": np.array(rated)[first], "player_q": np.array(rated)[second]})
@@ -59,24 +59,6 @@ def chances(
     logit = slope * (met["player_p"].map(fitted.scores) - met["player_q"].map(fitted.scores)).to_numpy(float)
     ends = {"": 0.0, "_ci_low": -logistic.REACH, "_ci_high": logistic.REACH}
     return met.assign(**{f"chance{end}": 1 / (1 + np.exp(-(logit + reach * error))) for end, reach in ends.items()})
-
-
-def _meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
-    place = {name: number for number, name in enumerate(players)}
-    kept = games[games["first"].isin(place) & games["second"].isin(place)]
-    turned = (kept["first"].map(place) > kept["second"].map(place)).to_numpy(bool)
-    scored = np.where(turned, 1 - kept["first_score"], kept["first_score"]) * kept["count"]
-    long = pd.DataFrame(
-        {
-            "player_p": np.where(turned, kept["second"], kept["first"]),
-            "player_q": np.where(turned, kept["first"], kept["second"]),
-            "p_wins": scored.to_numpy(float),
-            "q_wins": (kept["count"] - scored).to_numpy(float),
-            "last": kept.get("date", ""),
-        }
-    )
-    added = {"p_wins": "sum", "q_wins": "sum", "last": "max"}
-    return long.groupby(["player_p", "player_q"], as_index=False, sort=False).agg(added)
 
 
 def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str]) -> pd.DataFrame:

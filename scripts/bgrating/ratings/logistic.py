@@ -22,10 +22,9 @@ from scipy.special import gammaln, xlog1py, xlogy
 
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import log_odds_per_point
-from bgrating.ratings.coordinates import Coordinates, anchored, floating
+from bgrating.ratings.cells import totals
 from bgrating.ratings.games import RatingsError, indices, players_of, require_players
-from bgrating.ratings.newton import maximum_likelihood
-from bgrating.ratings.pairs import totals
+from bgrating.ratings.regression import Coordinates, anchored, floating, maximum_likelihood
 from bgrating.ratings.separation import Rows, bias_is_bounded, components, independent, separable, separated
 
 COLUMNS = columns("ratings/logistic")

@@ -21,7 +21,7 @@ from bgrating.ratings.league import league
 from bgrating.ratings.logistic import POINTS_FOR_75, REACH
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.settings import METHODS, TABLES
-from bgrating.ratings.tables import ELO_RUNS, shown
+from bgrating.ratings.tables import ELO_RUNS
 from bgrating.report import template
 from bgrating.report.template import records
 from bgrating.report.words import between, number
@@ -107,8 +107,9 @@ def draw(ratings: Ratings, both: pd.DataFrame, subset: tuple[str, ...]) -> Itera
     """Draw the figures of a run, each with its file name; `both` is what `compared` gave."""
     yield "methods", figures.methods(both[both["player"].isin(subset)] if subset else both)
     if "elo" in ratings.plan.methods:
-        best = shown(ratings.tables["elo"]["player"].tolist(), subset, figures.MOST_CURVES)
-        yield "evolution", figures.evolution(ratings.tables["elo_log"], best)
+        names = ratings.tables["elo"]["player"]
+        best = names[names.isin(subset)] if subset else names
+        yield "evolution", figures.evolution(ratings.tables["elo_log"], best.head(figures.MOST_CURVES).tolist())
     if "history" in ratings.plan.methods:
         busiest = [name for name in ratings.plan.shown if name in set(ratings.tables["history"]["player"])]
         yield "history", figures.history(ratings.tables["history"], busiest[: figures.MOST_CURVES])

@@ -14,9 +14,9 @@ from bgrating.people.prediction import judged
 from bgrating.people.sources import best_of
 from bgrating.people.tables import formulas as compared_formulas
 from bgrating.ratings import logistic
-from bgrating.ratings.diluted import comparable
+from bgrating.ratings.cells import first_mover
+from bgrating.ratings.compare import comparable
 from bgrating.ratings.games import RatingsError
-from bgrating.ratings.pairs import first_mover
 from bgrating.ratings.tables import write_picture
 from bgrating.tables import write_json, write_table
 from bgrating.tournament.bootstrap import CONFIDENCE, REPLICATES, Rated, agreements, differences, interval, rated

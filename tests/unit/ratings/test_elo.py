@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.ratings import elo, pairs
+from bgrating.ratings import elo
+from bgrating.ratings.cells import first_mover, odds_beside_elo, target, totals
 from bgrating.ratings.elo import drawn_runs, summary
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.settings import Start
@@ -135,16 +136,16 @@ def test_tables_of_pairs_by_hand() -> None:
         [games_of(("a", "b", 1.0), count=3), games_of(("b", "a", 1.0)), games_of(("b", "a", 0.5), count=2)],
         ignore_index=True,
     )
-    moved = pairs.first_mover(games).set_index("player")
+    moved = first_mover(games).set_index("player")
     assert moved.loc["a"].tolist() == [3, 3, 1, 3]
     assert moved.loc["b"].tolist() == [2, 3, 0, 3]
-    odds = pairs.odds_beside_elo(games, pd.Series({"a": 1400.0, "b": 1300.0})).iloc[0]
+    odds = odds_beside_elo(games, pd.Series({"a": 1400.0, "b": 1300.0})).iloc[0]
     assert (odds["p_wins"], odds["q_wins"], odds["d"]) == (4, 2, 100)
     assert odds["r_pq"] == pytest.approx((4 / 6) / (2 / 6))
     assert odds["ten_pow_d_400"] == pytest.approx(10**0.25)
-    target = pairs.target(games, ["a", "b", "c"])
-    assert target.loc["a", "b"] == pytest.approx(4 / 6)
-    assert target.loc["b", "a"] == pytest.approx(2 / 6)
-    assert np.isnan(target.loc["a", "c"])
-    assert np.isnan(target.loc["a", "a"])
-    assert pairs.totals(games)["wins"].tolist() == [4, 2]
+    scores = target(games, ["a", "b", "c"])
+    assert scores.loc["a", "b"] == pytest.approx(4 / 6)
+    assert scores.loc["b", "a"] == pytest.approx(2 / 6)
+    assert np.isnan(scores.loc["a", "c"])
+    assert np.isnan(scores.loc["a", "a"])
+    assert totals(games)["wins"].tolist() == [4, 2]

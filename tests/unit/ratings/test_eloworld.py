@@ -7,7 +7,7 @@ import pytest
 from bgrating.ratings import cells as cell_tables
 from bgrating.ratings import eloworld
 from bgrating.ratings.cells import Cells, cells_of, matrices
-from bgrating.ratings.diluted import comparable
+from bgrating.ratings.compare import comparable
 from bgrating.ratings.eloworld import p_champion, stationary, transition
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.outcomes import CELL, colours, mark, picture

@@ -6,8 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.ratings.fuse import fused, fused_names
-from bgrating.ratings.games import RatingsError, Reading, players_of, require_players
+from bgrating.ratings.games import RatingsError, Reading, fused, fused_names, players_of, require_players
 from bgrating.ratings.readers import read_games
 
 

@@ -107,11 +107,9 @@ def test_everything_is_written_and_the_page_shows_it(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     plan = plans.make_plan(asked, out)
-    games, alone = read_games_table(out / "games.csv"), read_games_table(out / "self_play.csv")
-    said = tables.write_elo(games, asked, out, plan.facts)
-    assert said == ["the games have no order: they were shuffled with seed 3"]
-    tables.write_logistic(games, asked, out, plan)
-    tables.write_elo_world(games, alone, asked, out, plan.facts, threads=1)
+    said = {method: tables.write_method(method, asked, out, plan) for method in plan.methods}
+    assert said.pop("elo") == ["the games have no order: they were shuffled with seed 3"]
+    assert said == {"logistic": [], "eloworld": []}
     for written in [*out.glob("*.csv"), *out.glob("*.json"), *out.glob("*.png")]:
         if written.suffixes[-2:] != [".provenance", ".json"]:
             assert written.with_name(f"{written.name}.provenance.json").is_file() or written.name == "plan.json", (
@@ -162,10 +160,8 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Ratings:
     asked = asked_for(folder, a_club(), since="2026-02-01", least=2)
     plan = plans.make_plan(asked, folder)
     assert plan.methods == ("elo", "logistic", "fibs", "history")
-    games = read_games_table(folder / "games.csv")
-    tables.write_elo(games, asked, folder, plan.facts)
-    for write_tables in (tables.write_logistic, tables.write_fibs, tables.write_history):
-        write_tables(games, asked, folder, plan)
+    for method in plan.methods:
+        tables.write_method(method, asked, folder, plan)
     return read_ratings("club", folder, plan)
 
 
@@ -214,11 +210,12 @@ def test_the_page_of_a_club_in_a_browser(club: Ratings, tmp_path: Path, look: Ca
 
 def test_what_would_take_hours_is_left_out_with_the_reason(tmp_path: Path) -> None:
     huge = "first,second,first_wins,second_wins\na,b,1000000000,999999999\nb,a,5,1000000000\n"
-    plan = plans.make_plan(asked_for(tmp_path, huge), tmp_path)
+    asked = asked_for(tmp_path, huge)
+    plan = plans.make_plan(asked, tmp_path)
     assert plan.methods == ("logistic",)
     assert "about 8.3 hours" in plan.left_out["elo"]
     assert "about 7.0 hours" in plan.left_out["eloworld"]
-    tables.write_logistic(read_games_table(tmp_path / "games.csv"), asked_for(tmp_path, huge), tmp_path, plan)
+    tables.write_method("logistic", asked, tmp_path, plan)
     with pytest.raises(RatingsError, match="Elo rates game by game"):
         plans.make_plan(asked_for(tmp_path, huge, method="elo"), tmp_path)
 
