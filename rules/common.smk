@@ -13,14 +13,14 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating.calculator.calculator import SOURCES
 from bgrating.study import designs
 from bgrating.gnubg import levels
-from bgrating.formula.files import field_table, formula_file
+from bgrating.formula import field_table, formula_file
 from bgrating.gnubg.choice import check_engine, engine_of, nets_of_run
 from bgrating.gnubg.errors import EngineError
 from bgrating.gnubg.locate import find_engine
 from bgrating.study.frozen import frozen_matches, frozen_part, frozen_table
 from bgrating.modules import modules
 from bgrating.gnubg.nets import kept, known_nets, of_run
-from bgrating.plan.settings import asked_lengths, one_wish
+from bgrating.plan import asked_lengths, one_wish
 from bgrating.progress import announce_matches
 from bgrating.runs import from_the_future
 from bgrating.settings import SettingsError, check

@@ -7,7 +7,7 @@ formula with one provenance.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating.comparison.sources import read
+from bgrating.comparison.studies import read
 from bgrating.comparison.tables import tables
 from bgrating.entry import reporting
 from bgrating.formula.formula import write_no_formula

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from bgrating.comparison import PART_2, TABLES
 from bgrating.comparison.figures import figures
-from bgrating.comparison.page import comparison_page
-from bgrating.comparison.wording import Comparison, summary
+from bgrating.comparison.page import Comparison, comparison_page, summary
 from bgrating.entry import reporting
-from bgrating.formula.formula import NoFormulaError, RatingFormula, read_formula
+from bgrating.formula.formula import formula_if_any
 from bgrating.formula.published import published_formula
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
@@ -20,14 +19,6 @@ from bgrating.tables import read_table
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
-
-
-def formula_of(path: Path) -> RatingFormula | None:
-    """Read a formula file; None where it says that there is none."""
-    try:
-        return read_formula(path)
-    except NoFormulaError:
-        return None
 
 
 with reporting(snakemake.log[0]):
@@ -41,8 +32,8 @@ with reporting(snakemake.log[0]):
     facts = read_provenance(Path(snakemake.input.alternative))
     given = Comparison(
         tables=tables,
-        fitted=formula_of(formulas[PART_2]) if PART_2 in formulas else None,
-        alternative=formula_of(Path(snakemake.input.alternative)),
+        fitted=formula_if_any(formulas[PART_2]) if PART_2 in formulas else None,
+        alternative=formula_if_any(Path(snakemake.input.alternative)),
         published=published,
         held={name: facts["studies"][name]["rows"] for name in formulas},
         absent=tuple(snakemake.params.absent),

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
+from bgrating.plan import asked_lengths
 from bgrating.plan.costs import costs
-from bgrating.plan.settings import asked_lengths
 from bgrating.tables import write_table
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.evidence.coverage import HIGH, LOW, outside
-from bgrating.evidence.evidence import evidence
+from bgrating.evidence.coverage_tables import coverage_tables
 from bgrating.formula.formula import read_formula
 from bgrating.provenance import one_provenance
 from bgrating.study.matches import read_checked
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 with reporting(snakemake.log[0]):
     params, matches = snakemake.params, Path(snakemake.input.matches)
     origin = inherited(matches) | {"simulated_studies": params.studies, "seed": params.seed}
-    made = evidence(
+    made = coverage_tables(
         read_checked(matches),
         *(read_formula(Path(file)) for file in (snakemake.input.formula, snakemake.input.own)),
         params.studies,

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.formula.bootstrap import resamples
-from bgrating.formula.catalogue import KEPT, fit_all
+from bgrating.formula.catalogue import KEPT, coefficients, fit_all
 from bgrating.formula.cells import cells
-from bgrating.formula.coefficients import coefficients
+from bgrating.formula.fits import resamples
 from bgrating.formula.formula import write_no_formula
 from bgrating.formula.points import points as reduce
 from bgrating.formula.recommended import recommended

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.plan.design import design_texts
-from bgrating.plan.report import described, make_plan
-from bgrating.plan.settings import asked_lengths, one_wish
+from bgrating.plan import asked_lengths, one_wish
+from bgrating.plan.report import described, design_texts, make_plan
 from bgrating.provenance import replace
 from bgrating.study.matches import read_checked
 from bgrating.tables import inherited, read_table, write_table

@@ -9,18 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
-from bgrating.formula.beside_published import beside_published
 from bgrating.formula.formula import NoFormulaError, read_formula
-from bgrating.formula.published import published_formula
+from bgrating.formula.published import beside_published, published_formula
 from bgrating.formula.recommended import METHOD
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
-from bgrating.study_report.comparison_figure import comparison
-from bgrating.study_report.contents import Study
+from bgrating.study_report.contents import Pairs, Study
 from bgrating.study_report.figures import figures
-from bgrating.study_report.page import in_order, page, pairs_page
-from bgrating.study_report.pairs import Pairs
-from bgrating.study_report.summary import pairs_summary, summary
+from bgrating.study_report.measured_figures import comparison
+from bgrating.study_report.page import in_order, page, pairs_page, pairs_summary, summary
 from bgrating.tables import read_table
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bgrating.entry import reporting
 from bgrating.evidence.figures import figures
 from bgrating.evidence.page import Statistics, statistics_page, summary
-from bgrating.formula.formula import NoFormulaError, read_formula
+from bgrating.formula.formula import formula_if_any
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
 from bgrating.tables import read_table
@@ -26,10 +26,6 @@ with reporting(snakemake.log[0]):
     for name, figure in figures(tables):
         save(figure, folder, name)
     recommended = Path(snakemake.input.formula)
-    try:
-        formula = read_formula(recommended)
-    except NoFormulaError:
-        formula = None
-    given = Statistics(tables, formula, read_provenance(recommended))
+    given = Statistics(tables, formula_if_any(recommended), read_provenance(recommended))
     replace(report, statistics_page(given, sorted(folder.glob("*.svg"))))
     replace(Path(snakemake.output.summary), summary(given, str(report)))

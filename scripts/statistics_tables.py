@@ -7,7 +7,7 @@ the frozen parts of the planned study where they are there. Outputs: the tables 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating.comparison.sources import read
+from bgrating.comparison.studies import read
 from bgrating.entry import reporting
 from bgrating.evidence.tables import tables
 from bgrating.formula.formula import write_no_formula

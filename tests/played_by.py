@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.comparison.sources import Played
-from bgrating.formula.catalogue import fit_all
-from bgrating.formula.coefficients import coefficients
+from bgrating.comparison.studies import Played
+from bgrating.formula.catalogue import coefficients, fit_all
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.points import points
 from bgrating.formula.recommended import recommended

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bgrating.calculator.calculator import page_context
-from bgrating.formula.files import formula_file
+from bgrating.formula import formula_file
 from bgrating.formula.formula import NoFormulaError, read_formula
 from bgrating.gnubg.nets import known_nets
 from bgrating.provenance import replace

@@ -18,8 +18,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating import BgratingError
-from bgrating.formula.catalogue import KEPT, fit_all
-from bgrating.formula.coefficients import coefficients
+from bgrating.formula.catalogue import KEPT, coefficients, fit_all
 from bgrating.formula.formula import NoFormulaError, RatingFormula, read_formula
 from bgrating.formula.points import points as reduce
 from bgrating.formula.recommended import recommended

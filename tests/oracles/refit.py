@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from bgrating.formula.bootstrap import resamples
-from bgrating.formula.catalogue import fit_all
+from bgrating.formula.catalogue import coefficients, fit_all
 from bgrating.formula.cells import cells
-from bgrating.formula.coefficients import coefficients
+from bgrating.formula.fits import resamples
 from bgrating.formula.points import points
 from bgrating.formula.recommended import METHOD, recommended
 from bgrating.study.matches import read_checked

@@ -11,10 +11,10 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-
 from bgrating.evidence.errors_in_variables import orthogonal
+
 from bgrating.formula.fibs import rating_difference_se, win_probability
-from bgrating.formula.observations import Observations
+from bgrating.formula.points import Observations
 from bgrating.formula.regressions import Fit, fit_chances, fit_ratings
 
 NORRIS_Y = """0.1 338.8 118.1 888.0 9.2 228.1 668.5 998.5 449.1 778.9 559.2 0.3 0.1 778.1 668.8 339.3 448.9 10.8 557.7

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
+from bgrating.formula import depth_table
 from bgrating.formula.choose import choose
-from bgrating.formula.files import depth_table
 from bgrating.formula.player import Errors, rating
 
 NETS = "1.07.001"

@@ -6,9 +6,8 @@ import statsmodels.api as sm
 
 import simulated
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.lines import joint
-from bgrating.formula.observations import observations
-from bgrating.formula.points import points
+from bgrating.formula.fits import joint
+from bgrating.formula.points import observations, points
 from bgrating.formula.regressions import fit_chances, fit_ratings
 from bgrating.formula.shapes import BILINEAR, line_design
 

@@ -10,12 +10,10 @@ import pytest
 from scipy import stats
 
 import simulated
-from bgrating.formula.bootstrap import resamples
-from bgrating.formula.catalogue import KINDS, Result, evaluate, fit_all
+from bgrating.formula.catalogue import KINDS, Result, coefficients, evaluate, fit_all
 from bgrating.formula.cells import cells
-from bgrating.formula.coefficients import coefficients
-from bgrating.formula.observations import observations
-from bgrating.formula.points import points
+from bgrating.formula.fits import resamples
+from bgrating.formula.points import observations, points
 from bgrating.formula.shapes import BILINEAR
 
 TRUTH = simulated.Truth()

@@ -6,7 +6,7 @@ from bgrating.modules import modules
 def test_modules_that_are_imported_by_others_are_found() -> None:
     found = modules("fit")
     assert "scripts/bgrating/formula/catalogue.py" in found
-    assert "scripts/bgrating/formula/clustered.py" in found  # the catalogue imports it, the script does not
+    assert "scripts/bgrating/formula/regressions.py" in found  # the catalogue imports it, the script does not
     assert "scripts/bgrating/report/style.py" not in found
     assert "scripts/bgrating/comparison/rivals.py" in modules("compare")
     assert "scripts/bgrating/law/__init__.py" in modules("law_tables")  # the names of its studies and tables

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.calculator.calculator import SOURCES
-from bgrating.formula.depth import Factors, at_depth, by_level
+from bgrating.formula.choose import Factors, at_depth, by_level
 from bgrating.formula.formula import NoFormulaError, read_formula
 from bgrating.formula.published import published_formula
 from bgrating.formula.rates import COUNTS as RATE_COUNTS

@@ -13,7 +13,7 @@ from bgrating.collection import listing
 from bgrating.collection.batches import all_killed
 from bgrating.collection.plan import planned_batches
 from bgrating.csv_safety import without_mark
-from bgrating.formula.files import FITTED, PUBLISHED, depth_table, formula_file
+from bgrating.formula import FITTED, PUBLISHED, depth_table, formula_file
 from bgrating.gnubg import levels
 from bgrating.matchtext.players import composed
 from bgrating.settings import SettingsError

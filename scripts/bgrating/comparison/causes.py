@@ -1,35 +1,45 @@
-"""Why a coefficient moved: each suspected cause as a factor, measured with that cause alone changed."""
+"""What moved and why: published against regenerated, coefficient by coefficient, and each suspected cause as a factor.
 
-from collections.abc import Iterator
+A cause is measured with that cause alone changed.
+"""
+
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.comparison.sources import Played
+from bgrating.comparison.studies import Played
 from bgrating.dictionary import columns
-from bgrating.formula.bootstrap import resamples
 from bgrating.formula.catalogue import KINDS
 from bgrating.formula.cells import cells
+from bgrating.formula.fits import Resample, resamples
 from bgrating.formula.intervals import quantile
-from bgrating.formula.observations import observations
+from bgrating.formula.points import observations
 from bgrating.formula.published import published_formula
 from bgrating.formula.rates import KEY
-from bgrating.formula.recommended import KIND_OF_ONE_LENGTH, METHOD
+from bgrating.formula.recommended import KIND, KIND_OF_ONE_LENGTH, METHOD
 from bgrating.formula.regressions import UndeterminedError, fit_chances
 from bgrating.formula.shapes import BILINEAR, EpcDefinition
 
 Floats = NDArray[np.float64]
+Variant = tuple[str, str, EpcDefinition]  # kind of fit, estimator of the chance, count of close decisions
+AS_PUBLISHED = ("ols", "luck-adjusted")
+FITS: dict[str, tuple[str, str]] = {
+    "as published": AS_PUBLISHED,
+    "this length": (KIND_OF_ONE_LENGTH, METHOD),
+    "recommended": (KIND, METHOD),
+}
 REPLICATES, SEED = 200, 2003
-# Cause -> kind of fit, estimator and count of close decisions that stand in for the recommended ones.
-VARIANTS: dict[str, tuple[str, str, EpcDefinition]] = {
+REFERENCE: Variant = (KIND_OF_ONE_LENGTH, METHOD, "today")
+AS_IN_2003: Variant = (*AS_PUBLISHED, "2003")
+# Cause -> what stands in for the reference.
+VARIANTS: dict[str, Variant] = {
     "definition": (KIND_OF_ONE_LENGTH, METHOD, "2003"),
-    "method": ("ols", "luck-adjusted", "today"),
+    "method": (*AS_PUBLISHED, "today"),
 }
 TOTAL, EQUITY_TABLE, REST = "all together", "match-equity table", "what is left"
-AS_IN_2003 = ("ols", "luck-adjusted", "2003")
-COLUMNS = columns("comparison/causes")
 WORDS = {
     "definition": "close cube decisions counted as in 2003, over the same matches counted as today",
     "method": "fitted as published (least squares of R, luck-adjusted results), over the same matches fitted as here",
@@ -37,10 +47,56 @@ WORDS = {
     TOTAL: "measured today, over published",
     REST: "count, fit and match-equity table all as in 2003, over published: the engine itself, and chance",
 }
+COEFFICIENT_COLUMNS, CAUSE_COLUMNS = columns("comparison/coefficients"), columns("comparison/causes")
+EQUITY_COLUMNS = columns("comparison/equity_table")
+
+
+def coefficients(studies: Iterable[tuple[Played, str]]) -> pd.DataFrame:
+    """Return the coefficients of studies (each with its form) beside the published ones (COEFFICIENT_COLUMNS).
+
+    Published coefficients at a match length are read off the published lines; `ratio` is estimate over published, with
+    the interval of the estimate (the paper gives none for its own). `relative_half_width` is half the interval over the
+    estimate.
+    """
+    return pd.DataFrame(
+        [row for study, form in studies for row in _coefficients(study, form)], columns=COEFFICIENT_COLUMNS
+    ).astype({"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64"})
+
+
+def _coefficients(study: Played, form: str) -> Iterator[dict[str, Any]]:
+    paper = published_formula(form)
+    lines = dict(zip(paper.terms, paper.estimate, strict=True))
+    table = study.coefficients
+    for fit, (kind, method) in FITS.items():
+        ours = table[(table["model"] == f"{form}-{kind}") & (table["method"] == method) & table["estimate"].notna()]
+        ours = ours[ours["epc_definition"] != "every"]  # the paper has no coefficient of errors over every decision
+        for row in ours.to_dict("records"):
+            length = None if pd.isna(row["match_length"]) else int(row["match_length"])
+            term = str(row["term"])
+            published = float(lines[term] if length is None else paper.coefficient(term, length)[0])
+            low, high, estimate = float(row["ci_low"]), float(row["ci_high"]), float(row["estimate"])
+            yield {
+                "study": study.name, "term": term, "match_length": length, "fit": fit,
+                "epc_definition": row["epc_definition"], "published": published, "estimate": estimate,
+                "ci_low": low, "ci_high": high, "relative_half_width": (high - low) / 2 / abs(estimate),
+                "ratio": estimate / published, "ratio_low": min(low / published, high / published),
+                "ratio_high": max(low / published, high / published), "confidence": row["confidence"],
+                "n_points": row["n_points"], "n_matches": row["n_matches"],
+            }  # fmt: skip
+
+
+def at_length(table: pd.DataFrame, term: str, length: int, fit: str, epc: str) -> tuple[float, float, float]:
+    """Return estimate and ends of the interval of one coefficient of the table; NaN where it is not there."""
+    here = (table["term"] == term) & (table["match_length"] == length) & (table["fit"] == fit)
+    rows = table[here & (table["epc_definition"] == epc)]
+    if rows.empty:
+        return (np.nan, np.nan, np.nan)
+    first = rows.iloc[0]
+    return float(first["estimate"]), float(first["ci_low"]), float(first["ci_high"])
 
 
 def causes(study: Played, zadeh: Played | None, confidence: float) -> pd.DataFrame:
-    """Give the factor by which each cause changes a2 and b, length by length (COLUMNS).
+    """Return the factor by which each cause changes a2 and b, length by length (CAUSE_COLUMNS).
 
     `value` is the coefficient with the cause changed, `reference` the one without. Factors from the same matches have
     intervals by resampling them; that of the match-equity table carries the errors of both fits.
@@ -48,33 +104,23 @@ def causes(study: Played, zadeh: Played | None, confidence: float) -> pd.DataFra
     rows = [*_over_published(TOTAL, study, REFERENCE, confidence), *_same_matches(study, confidence)]
     if zadeh is not None:
         rows += [*_equity_table(study, zadeh, confidence), *_over_published(REST, zadeh, AS_IN_2003, confidence)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=CAUSE_COLUMNS)
 
 
-def coefficient(study: Played, term: str, length: int, variant: tuple[str, str, str]) -> tuple[float, float]:
-    """Take a coefficient at one length and its standard error from a study's table; NaN where it is not there."""
-    kind, method, epc = variant
+def coefficient(study: Played, term: str, length: int, variant: Variant) -> tuple[float, float]:
+    """Return a coefficient at one length and its standard error from a study's table; NaN where it is not there."""
+    kind, *others = variant
     table = study.coefficients
-    rows = table[
-        (table["model"] == f"bilinear-{kind}")
-        & (table["method"] == method)
-        & (table["epc_definition"] == epc)
-        & (table["term"] == term)
-        & (table["match_length"] == length)
-    ]
+    here = (table[["model", "method", "epc_definition", "term"]] == [f"bilinear-{kind}", *others, term]).all(axis=1)
+    rows = table[here & (table["match_length"] == length)]
     return (np.nan, np.nan) if rows.empty else (float(rows["estimate"].iloc[0]), float(rows["std_error"].iloc[0]))
-
-
-REFERENCE = (KIND_OF_ONE_LENGTH, METHOD, "today")
 
 
 def _lengths(study: Played) -> list[int]:
     return sorted(int(length) for length in study.rows["match_length"].unique())
 
 
-def _over_published(
-    cause: str, study: Played, variant: tuple[str, str, str], confidence: float
-) -> Iterator[dict[str, Any]]:
+def _over_published(cause: str, study: Played, variant: Variant, confidence: float) -> Iterator[dict[str, Any]]:
     """Set a study's coefficients of one fit over the published ones, which have no error of their own in the paper."""
     paper = published_formula("bilinear")
     for length in _lengths(study):
@@ -98,7 +144,7 @@ def _same_matches(study: Played, confidence: float) -> Iterator[dict[str, Any]]:
                 yield _row(cause, term, length, (pair[0], pair[1]), (float(low[i]), float(high[i])), confidence)
 
 
-def _fitted(draw: Any, variant: tuple[str, str, Any], length: int) -> Floats:
+def _fitted(draw: Resample, variant: Variant, length: int) -> Floats:
     kind, method, epc = variant
     points = draw.observations(BILINEAR, epc, method).at_length(length)
     try:
@@ -115,12 +161,12 @@ def _equity_table(study: Played, zadeh: Played, confidence: float) -> Iterator[d
         common = held[held["match_length"] == length]
         seen = [observations(common.merge(s.rows, on=KEY), BILINEAR) for s in (zadeh, study)]
         try:
-            theirs, ours = (fit_chances(points, points.predictors, BILINEAR.terms) for points in seen)
+            zadehs, todays = (fit_chances(points, points.predictors, BILINEAR.terms) for points in seen)
         except UndeterminedError:
             continue
         for i, term in enumerate(BILINEAR.terms):
-            value, reference = float(theirs.estimate[i]), float(ours.estimate[i])
-            relative = np.hypot(theirs.std_error[i] / value, ours.std_error[i] / reference)
+            value, reference = float(zadehs.estimate[i]), float(todays.estimate[i])
+            relative = np.hypot(zadehs.std_error[i] / value, todays.std_error[i] / reference)
             factor, half = value / reference, z * abs(value / reference) * float(relative)
             yield _row(EQUITY_TABLE, term, length, (value, reference), (factor - half, factor + half), confidence)
 
@@ -136,12 +182,9 @@ def _row(
     }  # fmt: skip
 
 
-CELL_COLUMNS = columns("comparison/equity_table")
-
-
 def equity_table_cells(study: Played, zadeh: Played) -> pd.DataFrame:
-    """Set the cells of both match-equity tables beside each other (CELL_COLUMNS); difference is Zadeh less today."""
+    """Return the cells of both match-equity tables side by side (EQUITY_COLUMNS); difference is Zadeh less today."""
     both = study.rows.merge(zadeh.rows, on=KEY, suffixes=("", "_zadeh"))
     both["difference"] = both["rating_difference_zadeh"] - both["rating_difference"]
     both["difference_se"] = np.hypot(both["rating_difference_se"], both["rating_difference_se_zadeh"])
-    return both[CELL_COLUMNS]
+    return both[EQUITY_COLUMNS]

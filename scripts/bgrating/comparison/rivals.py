@@ -1,12 +1,12 @@
-"""Rival shapes of the formula, judged by how well they predict what they were not fitted to.
+"""Rival shapes, judged by how well they predict what they were not fitted to, and the bend of R with EPC.
 
 Each rival is fitted as the recommended formula is (chances, luck as a control variate, every coefficient const + inv /
 N); only what its coefficients multiply differs. It then predicts what was left out: a cell at one match length, a cell
 at every length, a whole length. A sum of squared deviations, each over the standard error of the measured chance, says
-how well; a perfect formula has about one a point.
+how well; a perfect formula has about one per point.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,21 +14,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.comparison.sources import Played
+from bgrating.comparison.studies import Played
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
-from bgrating.formula.observations import Observations, usable
-from bgrating.formula.rates import COUNTS, KEY, differences
+from bgrating.formula.points import Observations
+from bgrating.formula.published import published_formula
+from bgrating.formula.rates import COUNTS
 from bgrating.formula.recommended import METHOD, formula_of
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
 from bgrating.formula.shapes import SHAPES, EpcDefinition, Shape, line_design, line_terms
 from bgrating.gnubg.nets import nets_of
 
 Floats = NDArray[np.float64]
-
-
 RIVALS: dict[str, Shape] = {
     name: SHAPES[name]
     for name in (
@@ -41,122 +40,109 @@ RIVALS: dict[str, Shape] = {
 # What may take the place of cube error per close decision: no more coefficients, and counts that gnubg shows.
 ALTERNATIVE = "per-unforced-move-even"
 PER_MOVE: EpcDefinition = "moves"  # its count's name as a definition of EPC in a formula file
-LEFT_OUT = ("left_out_point", "left_out_player", "left_out_length")
-COLUMNS = columns("comparison/rivals")
-TERM_COLUMNS = columns("comparison/rival_coefficients")
+COLUMNS, TERM_COLUMNS = columns("comparison/rivals"), columns("comparison/rival_coefficients")
+
+SMALL, LARGE = 0.02, 0.12  # EPC (EMG) at which slopes are read: near the least and the greatest measured here
+WIDEST = 0.192  # EPC (EMG) of the noisiest cube in the paper's Appendix II
+BENDS = {"straight": "bilinear", "square": "curvature", "root": "root"}
+CURVATURE_COLUMNS = columns("comparison/curvature")
 
 
-def observed(study: Played, rival: Shape) -> Observations:
-    """Give the design points of a study with what a rival's coefficients multiply as predictors."""
-    rates = differences(study.matches)
-    rates["epc_root"] = np.sign(rates["epc"]) * np.sqrt(rates["epc"].abs())
-    rows = study.rows.drop(columns=[name for name in rates if name not in KEY], errors="ignore").merge(rates, on=KEY)
-    return usable(
-        Observations(
-            match_length=rows["match_length"].to_numpy(dtype=np.int64),
-            predictors=np.column_stack([rows[list(term)].prod(axis=1).to_numpy(dtype=float) for term in rival.terms]),
-            p=rows["p_win"].to_numpy(dtype=float),
-            p_se=rows["p_win_se"].to_numpy(dtype=float),
-            n_matches=rows["n_matches"].to_numpy(dtype=np.int64),
-            labels=(rows["player"] + " against " + rows["opponent"]).to_numpy(dtype=np.str_),
-        )
-    )
+def names(shape: Shape) -> tuple[str, ...]:
+    """Name what a shape's coefficients multiply."""
+    return tuple("*".join(term) for term in shape.terms)
 
 
-def names(rival: Shape) -> tuple[str, ...]:
-    """Name what a rival's coefficients multiply."""
-    return tuple("*".join(term) for term in rival.terms)
+def term_names(shape: Shape, every_length: bool) -> tuple[str, ...]:
+    """Name the coefficients of a shape: their parts, or at a single length what they multiply."""
+    return line_terms(names(shape), shape.parts) if every_length else names(shape)
 
 
-def term_names(rival: Shape, every_length: bool) -> tuple[str, ...]:
-    """Name the coefficients of a rival: their parts, or at a single length what they multiply."""
-    return line_terms(names(rival), rival.parts) if every_length else names(rival)
+def design(points: Observations, shape: Shape, every_length: bool) -> Floats:
+    """Return what multiplies each coefficient of `term_names`: points by terms."""
+    return line_design(points.predictors, points.match_length, shape.parts) if every_length else points.predictors
 
 
-def fitted(points: Observations, rival: Shape) -> tuple[Fit, bool]:
-    """Fit a rival to points; the second answer says whether its coefficients are functions of N."""
+def fitted(points: Observations, shape: Shape) -> Fit:
+    """Fit a shape to points; over two match lengths or more its coefficients are functions of N."""
     every = len(points.lengths) > 1
-    return fit_chances(points, _design(points, rival, every), term_names(rival, every)), every
+    return fit_chances(points, design(points, shape, every), term_names(shape, every))
 
 
-def predicted(fit: Fit, every: bool, points: Observations, rival: Shape) -> Floats:
-    """Give the rating differences that a fitted rival predicts, one a point; NaN where it says nothing about them."""
+def predicted(fit: Fit, points: Observations, shape: Shape) -> Floats:
+    """Return the rating differences that a fitted shape predicts, one per point; NaN where it says nothing."""
+    every = len(fit.match_lengths) > 1
     if not every and set(points.lengths) != set(fit.match_lengths):
         return np.full(len(points), np.nan)
-    return np.asarray(_design(points, rival, every) @ fit.estimate)
+    return np.asarray(design(points, shape, every) @ fit.estimate)
 
 
-def _design(points: Observations, rival: Shape, every: bool) -> Floats:
-    return line_design(points.predictors, points.match_length, rival.parts) if every else points.predictors
+def ways(points: Observations) -> dict[str, NDArray[Any]]:
+    """Return the ways of leaving out: for each the group of every point, which is left out as one."""
+    return {
+        "left_out_point": np.arange(len(points)), "left_out_player": points.pairs,
+        "left_out_length": points.match_length,
+    }  # fmt: skip
 
 
-def predicted_left_out(points: Observations, rival: Shape, groups: NDArray[Any]) -> Floats:
-    """Leave out each group of points in turn, fit the others, and predict the rating differences of those left out.
+def predicted_left_out(
+    points: Observations, groups: NDArray[Any], predict: Callable[[Observations, Observations], Floats]
+) -> Floats:
+    """Return the rating differences that are predicted of each group of points from the others, one per point.
 
-    One entry a point; all NaN where what is left does not determine the coefficients.
+    `predict` is given the others and the group. All are NaN where the others do not determine the coefficients.
     """
     found = np.full(len(points), np.nan)
     for group in np.unique(groups):
         kept = np.asarray(groups != group)
         try:
-            fit, every = fitted(points.select(kept), rival)
+            found[~kept] = predict(points.select(kept), points.select(~kept))
         except UndeterminedError:
-            return np.full(len(points), np.nan)
-        found[~kept] = predicted(fit, every, points.select(~kept), rival)
-        if np.isnan(found[~kept]).any():
-            return np.full(len(points), np.nan)
-    return found
+            break
+    return found if np.isfinite(found).all() else np.full(len(points), np.nan)
 
 
-def chi_square_left_out(points: Observations, rival: Shape, groups: NDArray[Any]) -> float:
+def rival_left_out(points: Observations, shape: Shape, groups: NDArray[Any]) -> Floats:
+    """Return `predicted_left_out` by a shape that is fitted to the others."""
+    return predicted_left_out(points, groups, lambda rest, out: predicted(fitted(rest, shape), out, shape))
+
+
+def chi_square_left_out(points: Observations, shape: Shape, groups: NDArray[Any]) -> float:
     """Add up the squared deviations of points from what is predicted without their group; NaN if nothing is."""
-    said = predicted_left_out(points, rival, groups)
-    deviations = (points.p - win_probability(said, points.match_length)) / points.p_se
+    predicted_rating = rival_left_out(points, shape, groups)
+    deviations = (points.p - win_probability(predicted_rating, points.match_length)) / points.p_se
     return float(deviations @ deviations)
 
 
-def rivals(study: Played) -> pd.DataFrame:
-    """Judge every rival over a study of cells (COLUMNS); sums of squared deviations, NaN where not determined."""
-    return pd.DataFrame(_judged(study), columns=COLUMNS)
+def rivals(study: Played, confidence: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judge every rival over a study of cells (COLUMNS), and return its coefficients (TERM_COLUMNS).
 
-
-def _judged(study: Played) -> Iterator[dict[str, Any]]:
+    Judged by sums of squared deviations, NaN where a rival is not determined.
+    """
+    judged: list[dict[str, Any]] = []
+    coefficients: list[tuple[Any, ...]] = []
     for name, rival in RIVALS.items():
-        points = observed(study, rival)
+        points = study.observed(rival)
         row: dict[str, Any] = {"rival": name, "words": rival.words, "n_points": len(points)}
-        groups = (np.arange(len(points)), points.labels, points.match_length)
+        judged.append(row)
         try:
-            fit, _ = fitted(points, rival)
-            row |= {
-                "parameters": len(fit.terms), "chi_square": fit.chi_square, "chi_square_dof": fit.chi_square_dof,
-            }  # fmt: skip
-            row |= {out: chi_square_left_out(points, rival, g) for out, g in zip(LEFT_OUT, groups, strict=True)}
+            fit = fitted(points, rival)
         except UndeterminedError:
             row["parameters"] = len(rival.terms)
-        yield row
-
-
-def coefficients(study: Played, confidence: float) -> pd.DataFrame:
-    """Give the coefficients of every rival with their intervals (TERM_COLUMNS)."""
-    rows = []
-    for name, rival in RIVALS.items():
-        try:
-            fit, _ = fitted(observed(study, rival), rival)
-        except UndeterminedError:
             continue
-        half = quantile(confidence, fit.dof) * fit.std_error
-        rows += [
-            dict(zip(TERM_COLUMNS, (name, term, value, error, value - h, value + h, confidence), strict=True))
-            for term, value, error, h in zip(fit.terms, fit.estimate, fit.std_error, half, strict=True)
-        ]
-    return pd.DataFrame(rows, columns=TERM_COLUMNS)
+        row |= {"parameters": len(fit.terms), "chi_square": fit.chi_square, "chi_square_dof": fit.chi_square_dof}
+        row |= {way: chi_square_left_out(points, rival, groups) for way, groups in ways(points).items()}
+        found = zip(fit.terms, fit.estimate, fit.std_error, *fit.interval(confidence), strict=True)
+        coefficients += [(name, *one, confidence) for one in found]
+    return pd.DataFrame(judged, columns=COLUMNS), pd.DataFrame(coefficients, columns=TERM_COLUMNS)
 
 
 def alternative(study: Played, confidence: float) -> RatingFormula:
-    """Give the formula with cube error per unforced move in place of EPC. Raises UndeterminedError."""
+    """Return the formula with cube error per unforced move in place of EPC. Raises UndeterminedError."""
     rival = RIVALS[ALTERNATIVE]
-    points = observed(study, rival)
-    fit, every = fitted(points, rival)
+    points = study.observed(rival)
+    fit = fitted(points, rival)
+    every = len(fit.match_lengths) > 1
     named = replace(fit, terms=line_terms(("a2", "b"), rival.parts) if every else ("a2", "b"))
     about = {
         "study": study.name,
@@ -166,3 +152,40 @@ def alternative(study: Played, confidence: float) -> RatingFormula:
         "words": COUNTS[PER_MOVE].words,
     }
     return formula_of(named, PER_MOVE, points.spans, confidence, about)
+
+
+def curvature(study: Played, confidence: float) -> pd.DataFrame:
+    """Fit each length with EPM, EPC and no third term, the square or the square root of EPC (CURVATURE_COLUMNS).
+
+    `extra` is the coefficient of the third term. Slopes are dR/dEPC at SMALL and LARGE, points per EMG; `slope_widest`
+    is the mean slope from 0 to WIDEST, `published` the published b.
+    """
+    rows = []
+    paper = published_formula("bilinear")
+    for bend, rival in BENDS.items():
+        points = study.observed(RIVALS[rival])
+        for length in points.lengths:
+            here = points.at_length(length)
+            try:
+                fit = fitted(here, RIVALS[rival])
+            except UndeterminedError:
+                continue
+            t = quantile(confidence, fit.dof[0])
+            row: dict[str, Any] = {
+                "match_length": length, "shape": bend, "chi_square": fit.chi_square,
+                "chi_square_dof": fit.chi_square_dof, "published": paper.coefficient("b", length)[0],
+                "confidence": confidence, "n_points": fit.n_points,
+            }  # fmt: skip
+            if bend != "straight":
+                extra, half = float(fit.estimate[2]), t * float(fit.std_error[2])
+                row |= {"extra": extra, "extra_low": extra - half, "extra_high": extra + half}
+            for name, at in (("slope_small", SMALL), ("slope_large", LARGE)):
+                # dR/dEPC: of a straight line, of x^2 (2x) or of the square root of x (1 / (2 sqrt x)).
+                third = {"straight": [], "square": [2 * at], "root": [0.5 / np.sqrt(at)]}[bend]
+                along = np.array([0.0, 1.0, *third])
+                slope, half = float(along @ fit.estimate), t * float(np.sqrt(along @ fit.covariance @ along))
+                row |= {name: slope, f"{name}_low": slope - half, f"{name}_high": slope + half}
+            mean = {"straight": [], "square": [WIDEST], "root": [1 / np.sqrt(WIDEST)]}[bend]
+            row["slope_widest"] = float(np.array([0.0, 1.0, *mean]) @ fit.estimate)
+            rows.append(row)
+    return pd.DataFrame(rows, columns=CURVATURE_COLUMNS)

@@ -30,7 +30,7 @@ import pandas as pd
 from bgrating.evidence.contest import INCUMBENT, OTHERS, WAYS
 from bgrating.formula.catalogue import KINDS, Result, evaluate
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.observations import observations
+from bgrating.formula.points import observations
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.recommended import KIND, METHOD, recommended
 from bgrating.formula.regressions import UndeterminedError

@@ -17,17 +17,16 @@ from scipy import stats
 from bgrating.dictionary import columns
 from bgrating.evidence.simulation import METHODS, Studies, observations_of
 from bgrating.formula.catalogue import KINDS, evaluate
-from bgrating.formula.coefficients import interval
 from bgrating.formula.fibs import rating_difference, win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.rates import COUNTS
+from bgrating.formula.recommended import KIND, METHOD
 from bgrating.formula.regressions import ConvergenceError, Fit
 from bgrating.formula.shapes import BILINEAR, EpcDefinition, form_of
 
 Floats = NDArray[np.float64]
-DEFAULT_METHOD = "control-variate"
-DEFAULT = ("joint-probability-clustered", DEFAULT_METHOD)
+DEFAULT = (KIND, METHOD)
 RECOMMENDED, OWN = "recommended", "EPC"  # the formula that is the truth: the recommended one, or the study's own
 # Every fit whose coverage is counted: kind of the catalogue and estimator of the chance.
 FITS = (
@@ -59,7 +58,7 @@ def coefficient_coverage(
     """Fit every simulated study in the ways of `fits` and count (COLUMNS); `truth` is the formula they came from."""
     form, epc = form_of(truth.terms), cast(EpcDefinition, truth.epc_definition)
     rates: list[str] = ["epm", COUNTS[epc].rate]
-    number = len(studies[0].p[DEFAULT_METHOD])
+    number = len(studies[0].p[METHOD])
     rows = []
     for kind, method in fits:
         own = form if KINDS[kind].joint or form.at_one_length else BILINEAR
@@ -72,7 +71,7 @@ def coefficient_coverage(
                 continue
             for length, fit in answers.items():
                 if isinstance(fit, Fit):
-                    low, high = interval(fit, confidence)
+                    low, high = fit.interval(confidence)
                     for i, term in enumerate(fit.terms):
                         found.setdefault((length, term), []).append(
                             (float(fit.estimate[i]), float(low[i]), float(high[i]), float(fit.std_error[i]))
@@ -119,7 +118,7 @@ def rating_coverage(studies: Sequence[Studies], confidence: float, world: str) -
             rows.append(
                 {
                     "formula": "", "world": world, "quantity": "rating difference", "kind": "one design point",
-                    "method": method, "match_length": length, "term": "R", "default": method == DEFAULT_METHOD,
+                    "method": method, "match_length": length, "term": "R", "default": method == METHOD,
                     **counted(np.concatenate(held), 0.0),
                 }
             )  # fmt: skip
@@ -149,7 +148,7 @@ def scattered(studies: Sequence[Studies], points: float, rng: np.random.Generato
     few points hardly change it.
     """
     players = dict.fromkeys((one.population.player, one.population.opponent) for one in studies)
-    by = {pair: rng.normal(0.0, points, len(studies[0].p[DEFAULT_METHOD])) for pair in players}
+    by = {pair: rng.normal(0.0, points, len(studies[0].p[METHOD])) for pair in players}
     return [_moved(one, by[one.population.player, one.population.opponent]) for one in studies]
 
 

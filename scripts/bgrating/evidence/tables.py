@@ -1,25 +1,23 @@
-"""Every table of the statistics, by name; one that needs what has not been played yet is there without rows."""
+"""Every table of the statistics, by name; one that needs what has not been played yet is written empty."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
-from bgrating.comparison.rivals import RIVALS
-from bgrating.comparison.sources import Played
-from bgrating.evidence import contest, efficiency, errors_in_variables, estimators, scalings
+from bgrating.comparison.studies import Played, of_matches
+from bgrating.evidence import efficiency
 from bgrating.evidence.choice import chosen, recommendation
-from bgrating.evidence.other_studies import other_studies
+from bgrating.evidence.contest import contest, scalings
 from bgrating.formula.formula import RatingFormula
+from bgrating.formula.intervals import CONFIDENCE
 from bgrating.formula.regressions import UndeterminedError
+from bgrating.gnubg import levels
 from bgrating.gnubg.nets import nets_of
 from bgrating.plan import allocation
-from bgrating.plan import played as planned
 from bgrating.plan.costs import LUCK
-from bgrating.plan.points import plan_points
+from bgrating.plan.points import PLAYED_COLUMNS, plan_points, played
 from bgrating.study import designs
-
-CONFIDENCE = 0.9
 
 
 def tables(
@@ -35,22 +33,22 @@ def tables(
     """
     whole = whole_lengths(study)
     elsewhere = other_studies(others, sorted(int(n) for n in whole.matches["match_length"].unique()))
-    judged = contest.contest(whole, CONFIDENCE, elsewhere)
+    judged = contest(whole, CONFIDENCE, elsewhere)
     name, _ = chosen(judged)
     made = {
-        "estimators": estimators.estimator_table(study.matches),
+        "estimators": efficiency.estimator_table(study.matches),
         "efficiency": efficiency.efficiency(study.coefficients),
         "contest": judged,
-        "scalings": scalings.scalings(study, name, RIVALS[name]),
-        "errors_in_variables": errors_in_variables.errors_in_variables(study.rows),
+        "scalings": scalings(study, name),
+        "errors_in_variables": efficiency.errors_in_variables(study.rows),
         "plan_cells": plan_cells(study.matches, costs),
-        "efficient": pd.DataFrame(columns=planned.COLUMNS),
+        "efficient": pd.DataFrame(columns=PLAYED_COLUMNS),
     }
     if parts is not None:
         wins = parts["plain"]
         held = study.matches[study.matches["match_length"].isin(wins["match_length"].unique())]
         points = plan_points(held, costs)
-        made["efficient"] = planned.played(parts["luck"], parts["errors"], wins, held, points, CONFIDENCE)
+        made["efficient"] = played(parts["luck"], parts["errors"], wins, held, points, CONFIDENCE)
     about = {"study": study.name, "nets": nets_of(study.facts["engine"], study.name)}
     try:
         return made, recommendation(study.points, judged, CONFIDENCE, about)
@@ -72,6 +70,32 @@ def whole_lengths(study: Played) -> Played:
     ]
     matches, points = (table[table["match_length"].isin(whole)] for table in (study.matches, study.points))
     return replace(study, matches=matches.reset_index(drop=True), points=points.reset_index(drop=True))
+
+
+def other_studies(tables: Mapping[str, pd.DataFrame], lengths: Sequence[int]) -> list[Played]:
+    """Return studies of match tables by name: those matches at lengths between the least and greatest of `lengths`.
+
+    No formula of the study of cells was fitted to them. They have other players, on both sides: pairs of noisy players,
+    players who err by the cube alone. The players of the study of cells all meet a perfect one; what fits those by
+    chance need not carry over.
+
+
+    Players who differ from the noisy ones of the study of cells by more than their noise (deeper search, dilution) are
+    left out with their matches: their errors, as 0-ply analysis sees them, are of another kind.
+    """
+    made = []
+    for name, table in tables.items():
+        near = table[table["match_length"].between(min(lengths, default=0), max(lengths, default=0))]
+        alike = [one for one in {*near["player"].unique(), *near["opponent"].unique()} if _noise_alone(str(one))]
+        own = near[near["player"].isin(alike) & near["opponent"].isin(alike)].reset_index(drop=True)
+        if len(own):
+            made.append(of_matches(name, own))
+    return made
+
+
+def _noise_alone(name: str) -> bool:
+    player = levels.player(name)
+    return not player.dilution and player.chequerplay.plies == 0 and player.cubedecision.plies == 0
 
 
 def plan_cells(matches: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:

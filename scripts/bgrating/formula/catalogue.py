@@ -1,30 +1,22 @@
-"""Every fit that this project offers, by name."""
+"""Every fit that this project offers, by name, and the tidy table of their coefficients."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from bgrating.formula.bootstrap import Resample, bootstrapped
-from bgrating.formula.clustered import fit_chances_by_player
+from bgrating.dictionary import columns
 from bgrating.formula.estimators import ESTIMATORS
-from bgrating.formula.lines import Answer, Regression, by_length, joint, lines, read_off
-from bgrating.formula.observations import Observations, observations
-from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances, fit_ratings
-from bgrating.formula.shapes import (
-    BILINEAR,
-    EVEN,
-    LINEAR,
-    MISMATCH,
-    EpcDefinition,
-    Form,
-)
+from bgrating.formula.fits import Answer, Regression, Resample, by_length, joint, lines, read_off, resampled
+from bgrating.formula.points import Observations, observations
+from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances, fit_chances_by_player, fit_ratings
+from bgrating.formula.shapes import BILINEAR, EVEN, LINEAR, MISMATCH, EpcDefinition, Form, line_terms
 
-Floats = NDArray[np.float64]
+COLUMNS = columns("study/coefficients")
 
 
 @dataclass(frozen=True)
@@ -60,13 +52,9 @@ KINDS: dict[str, Kind] = {
         fit_chances_by_player, True, False, "all lengths at once, fitted to winning chances, errors by player"
     ),
     "joint-probability-bootstrap": Kind(
-        fit_chances,
-        True,
-        True,
-        "all lengths at once, fitted to winning chances, resampled matches",
+        fit_chances, True, True, "all lengths at once, fitted to winning chances, resampled matches"
     ),
 }
-
 
 _BEST, _PUBLISHED = "control-variate", "luck-adjusted"
 _EVERY: tuple[EpcDefinition, ...] = ("today", "2003", "every", "moves")
@@ -105,7 +93,7 @@ class Result:
 
 
 def forms(points: pd.DataFrame) -> list[Form]:
-    """Say which forms a design can tell apart.
+    """Return the forms that a design can tell apart.
 
     Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II); a design
     with both always equal (Part I) determines the linear form only. The first is that of a study's own formula.
@@ -152,9 +140,7 @@ def fit_all(
         seen = observations(points[points["method"] == method], form, epc)
         redrawn: list[Observations] = []
         for name, kind in chosen:
-            if kind.bootstrap and not draws:
-                continue
-            if method not in kind.methods or not (kind.joint or form.at_one_length):
+            if method not in kind.methods or not (kind.joint or form.at_one_length) or (kind.bootstrap and not draws):
                 continue
             if kept is not None and (method not in kept[name][0] or epc not in kept[name][1]):
                 continue
@@ -162,18 +148,36 @@ def fit_all(
                 redrawn = redrawn or [draw.observations(form, epc, method) for draw in draws]
             again = [evaluate(kind, form, draw) for draw in redrawn] if kind.bootstrap else []
             for length, answer in evaluate(kind, form, seen).items():
-                fit = _resampled(answer, [replicate.get(length) for replicate in again]) if again else answer
+                fit = resampled(answer, [replicate.get(length) for replicate in again]) if again else answer
                 yield Result(form, name, method, epc, length, fit)
 
 
-def _resampled(answer: Answer, replicates: Sequence[Answer | None]) -> Answer:
-    """Give a fit the intervals of its replicates; where one of them is undetermined, so is the answer."""
-    if not isinstance(answer, Fit):
-        return answer
-    estimates: list[Floats] = []
-    for replicate in replicates:
-        if not isinstance(replicate, Fit):
-            why = replicate or "no design point of this length is left"
-            return UndeterminedError(f"a bootstrap resample has too few usable design points: {why}")
-        estimates.append(replicate.estimate)
-    return bootstrapped(answer, np.array(estimates))
+def coefficients(results: Iterable[Result], confidence: float = 0.9) -> pd.DataFrame:
+    """Return results of the catalogue as a table with `COLUMNS`, one row per term of every fit.
+
+    `match_length` is empty for const and inv terms. A fit that the points do not determine has rows without
+    an estimate whose `status` gives the reason; points that a fit left out are counted and named there too.
+    """
+    return pd.DataFrame([row for result in results for row in _rows(result, confidence)], columns=COLUMNS).astype(
+        {"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64", "chi_square_dof": "Int64"}
+    )
+
+
+def _rows(result: Result, confidence: float) -> list[dict[str, Any]]:
+    form = result.form
+    terms = line_terms(form.terms, form.parts) if result.match_length is None else form.terms
+    shared: dict[str, Any] = {
+        "model": result.model, "method": result.method, "match_length": result.match_length, "confidence": confidence,
+        "epc_definition": result.epc,
+    }  # fmt: skip
+    fit = result.answer
+    if not isinstance(fit, Fit):
+        return [shared | {"term": term, "status": str(fit)} for term in terms]
+    shared |= {
+        "n_points": fit.n_points, "n_matches": fit.n_matches, "chi_square": fit.chi_square,
+        "chi_square_dof": fit.chi_square_dof or None,
+        "status": f"{len(fit.left_out)} points left out: {'; '.join(fit.left_out)}" if fit.left_out else "ok",
+    }  # fmt: skip
+    names = ("term", "estimate", "std_error", "dof", "ci_low", "ci_high")
+    values = zip(terms, fit.estimate, fit.std_error, fit.dof, *fit.interval(confidence), strict=True)
+    return [shared | dict(zip(names, row, strict=True)) for row in values]

@@ -1,9 +1,8 @@
-"""A study's matches as cells: one cell a design point, its matches as arrays.
+"""A study's matches as cells: one cell per design point, its matches as arrays.
 
 The points table and the match bootstrap both ask a cell for its estimates, so they cannot differ in method.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.formula.estimators import Results
-from bgrating.formula.rates import KEY, PREDICTORS, RATES
+from bgrating.formula.rates import KEY, PREDICTORS, RATES, influence
 
 Floats = NDArray[np.float64]
 
@@ -23,20 +22,19 @@ class UnusableMatchesError(BgratingError, ValueError):
 
 
 LUCK_COLUMNS = ["luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]  # empty where not analysed
-RESULT_COLUMNS = ["actual_result", "luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]
-COUNTED = sorted({name for rate in PREDICTORS for names in RATES[rate] for name in names})
-NEEDED = [
-    *KEY,
-    "chequer_noise",
-    "cube_noise",
-    *RESULT_COLUMNS,
-    *(f"{side}_{name}" for side in ("player", "opponent") for name in COUNTED),
+RESULT_COLUMNS = ["actual_result", *LUCK_COLUMNS]
+NOISE_COLUMNS = ["chequer_noise", "cube_noise"]
+COUNT_COLUMNS = [
+    f"{side}_{name}"
+    for side in ("player", "opponent")
+    for name in sorted({name for rate in PREDICTORS for names in RATES[rate] for name in names})
 ]
+NEEDED = [*KEY, *NOISE_COLUMNS, *RESULT_COLUMNS, *COUNT_COLUMNS]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The matches of one design point, one array entry a match (`rates`: error and count of either side)."""
+    """The matches of one design point, one array entry per match (`rates`: error and count of either side)."""
 
     match_length: int
     player: str
@@ -51,32 +49,24 @@ class Cell:
         """Number of matches."""
         return len(self.results.actual)
 
-    @property
-    def label(self) -> str:
-        """Name of the design point for messages."""
-        return f"{self.match_length} points, {self.player} against {self.opponent}"
-
     def difference(self, name: str, rows: NDArray[np.intp] | slice = slice(None)) -> float:
-        """Take the opponent's pooled error rate from the player's: EMG a decision, NaN without decisions."""
+        """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""
         error, count, opponent_error, opponent_count = (column[rows].sum() for column in self.rates[name])
         if count == 0 or opponent_count == 0:
             return float("nan")
         return float(error / count - opponent_error / opponent_count)
 
     def difference_se(self, name: str) -> float:
-        """Give the standard error of `difference` over matches (ratios linearised); NaN with one match."""
+        """Return the standard error of `difference` over matches (ratios linearised); NaN with one match."""
         error, count, opponent_error, opponent_count = self.rates[name]
         if self.n_matches < 2 or count.sum() == 0 or opponent_count.sum() == 0:
             return float("nan")
-        player = (error - count * error.sum() / count.sum()) / count.mean()
-        opponent = (
-            opponent_error - opponent_count * opponent_error.sum() / opponent_count.sum()
-        ) / opponent_count.mean()
-        return float(np.std(player - opponent, ddof=1) / np.sqrt(self.n_matches))
+        moved = influence(error, count) - influence(opponent_error, opponent_count)
+        return float(np.std(moved, ddof=1) / np.sqrt(self.n_matches))
 
 
 def cells(matches: pd.DataFrame) -> list[Cell]:
-    """Sort a match table (columns of the data dictionary, one row a match) into design points.
+    """Return the design points of a match table (columns of the data dictionary, one row per match).
 
     Raises UnusableMatchesError where a column is missing, a value that the estimates need is absent, or the
     matches of one design point disagree about their noise.
@@ -92,7 +82,8 @@ def cells(matches: pd.DataFrame) -> list[Cell]:
         raise UnusableMatchesError(
             f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
         )
-    return sorted(_split(matches), key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
+    found = [_cell(key, rows) for key, rows in by_key(matches).items()]
+    return sorted(found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
 
 
 def with_results(matches: pd.DataFrame) -> pd.DataFrame:
@@ -109,45 +100,34 @@ def with_results(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_key(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
-    """Part a table with the columns KEY by design point: (match length, player, opponent) -> its rows, in order."""
+    """Return the rows of each design point of a table, in order, by match length, player and opponent (KEY)."""
     groups = table.groupby(KEY, sort=True, observed=True)
     return {(int(n), str(player), str(opponent)): rows for (n, player, opponent), rows in cast(Any, groups)}
 
 
-def _split(matches: pd.DataFrame) -> Iterator[Cell]:
-    noise = {name: matches[name].to_numpy() for name in ("chequer_noise", "cube_noise")}
-    values = {name: matches[name].to_numpy(dtype=np.float64) for name in NEEDED if name not in (*KEY, *noise)}
-    for key, members in matches.groupby(KEY, sort=True, observed=True).indices.items():
-        length, player, opponent = cast(tuple[int, str, str], key)
-        rows = np.asarray(members, dtype=np.intp)
-        where = f"{length} points, {player} against {opponent}"
-        known = np.isfinite(np.array([values[name][rows] for name in LUCK_COLUMNS]))
-        if known.any() and not known.all():
+def results_of(rows: pd.DataFrame) -> Results:
+    """Return results and luck of the matches of one design point."""
+    return Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS))
+
+
+def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> Cell:
+    where = f"{key[0]} points, {key[1]} against {key[2]}"
+    known = rows[LUCK_COLUMNS].notna().to_numpy()
+    if known.any() and not known.all():
+        raise UnusableMatchesError(f"{where}: luck is there for some matches only; analyse them all with it or none")
+    for name in NOISE_COLUMNS:
+        if rows[name].nunique() > 1:
             raise UnusableMatchesError(
-                f"{where}: luck is there for some matches only; analyse them all with it or none"
+                f"{where}: {name} takes several values ({rows[name].min()} to {rows[name].max()}); "
+                "a level name must mean one level"
             )
-        for name, column in noise.items():
-            if np.any(column[rows] != column[rows[0]]):
-                raise UnusableMatchesError(
-                    f"{where}: {name} takes several values ({column[rows].min()} to {column[rows].max()}); "
-                    "a level name must mean one level"
-                )
-
-        def total(side: str, names: tuple[str, ...], rows: NDArray[np.intp] = rows) -> Floats:
-            return np.asarray(sum(values[f"{side}_{name}"][rows] for name in names), dtype=np.float64)
-
-        yield Cell(
-            match_length=int(length),
-            player=str(player),
-            opponent=str(opponent),
-            chequer_noise=_shortest(noise["chequer_noise"][rows[0]]),
-            cube_noise=_shortest(noise["cube_noise"][rows[0]]),
-            results=Results(*(values[name][rows] for name in RESULT_COLUMNS)),
-            rates={
-                name: (total("player", e), total("player", c), total("opponent", e), total("opponent", c))
-                for name, (e, c) in ((rate, RATES[rate]) for rate in PREDICTORS)
-            },
-        )
+    return Cell(
+        *key,
+        chequer_noise=_shortest(rows["chequer_noise"].iloc[0]),
+        cube_noise=_shortest(rows["cube_noise"].iloc[0]),
+        results=results_of(rows),
+        rates={name: (*RATES[name].parts(rows, "player"), *RATES[name].parts(rows, "opponent")) for name in PREDICTORS},
+    )
 
 
 def _shortest(value: object) -> float:

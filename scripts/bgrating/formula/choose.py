@@ -1,12 +1,19 @@
-"""The formula that turns error rates into a rating: the published one, the one fitted here, or one from a file."""
+"""The formula that turns error rates into a rating: the published one, the one fitted here, or one from a file.
+
+Every formula is fitted to 0-ply errors. For errors that a deeper analysis judges its coefficients are divided by what
+that analysis multiplies error rates by, measured on the same matches at both depths (law/depth.py).
+"""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from bgrating.formula.depth import at_depth, by_level
-from bgrating.formula.files import FITTED, depth_table, formula_file
-from bgrating.formula.formula import RatingFormula, read_formula
+import numpy as np
+import pandas as pd
+
+from bgrating.formula import FITTED, depth_table, formula_file
+from bgrating.formula.formula import MULTIPLIES, RatingFormula, read_formula
 from bgrating.formula.published import published_formula
 from bgrating.formula.rates import COUNTS
 from bgrating.gnubg import levels
@@ -14,6 +21,8 @@ from bgrating.gnubg.nets import NetsError
 from bgrating.settings import SettingsError
 from bgrating.tables import read_table
 
+Factors = Mapping[str, tuple[float, float]]
+"""What a deeper analysis multiplies each rate by (epm, and those of COUNTS), with its standard error."""
 _NAMES = {"law": "the law", "statistics": "our study (the law has not been fitted for these nets yet)"}
 
 
@@ -97,3 +106,27 @@ def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
         words=f"{chosen.words}; for errors judged at {level}",
         outside=at_depth(chosen.outside, factors) if chosen.outside else None,
     )
+
+
+def by_level(table: pd.DataFrame) -> dict[str, Factors]:
+    """Return the factors of every depth that law/depth.csv has (1-ply, 2-ply)."""
+    found: dict[str, Any] = {}
+    for row in table.to_dict("records"):
+        found.setdefault(str(row["level"]), {})[str(row["rate"])] = float(row["factor"]), float(row["std_error"])
+    return found
+
+
+def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
+    """Return a formula fitted to 0-ply errors for errors judged deeper; the covariance holds the factors' errors too.
+
+    Raises KeyError where a rate of the formula has no factor.
+    """
+    own = {"epm": factors["epm"], "epc": factors[COUNTS[formula.epc_definition].rate]}
+    multiplied = [MULTIPLIES[term.partition("_")[0]] for term in formula.terms]
+    parts = [["epm", "epc"] if rate == "product" else [rate] for rate in multiplied]
+    by = np.array([math.prod(own[rate][0] for rate in rates) for rates in parts])
+    estimate, covariance = formula.estimate / by, formula.covariance / np.outer(by, by)
+    for rate, (factor, error) in own.items():
+        moved = estimate * [rates.count(rate) for rates in parts] * error / factor
+        covariance = covariance + np.outer(moved, moved)
+    return replace(formula, estimate=estimate, covariance=covariance)

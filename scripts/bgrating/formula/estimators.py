@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-# A spread of results below this is single-precision noise: gnubg writes a lost match as one half less some 1e-9.
+# A spread of results or errors below this is the noise of gnubg's single precision.
 FLAT = 1e-6
 
 
 class Results(NamedTuple):
-    """What an estimator may use: four arrays with one entry a match."""
+    """What an estimator may use: four arrays with one entry per match."""
 
     actual: Floats
     luck_adjusted: Floats
@@ -24,7 +24,7 @@ class Results(NamedTuple):
     opponent_luck: Floats
 
     def take(self, rows: NDArray[np.intp]) -> "Results":
-        """Give the same quantities for `rows`, as a resample needs them."""
+        """Return the same quantities for `rows`, as a resample needs them."""
         return Results(*(column[rows] for column in self))
 
 

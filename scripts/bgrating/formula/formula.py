@@ -195,6 +195,14 @@ def read_formula(path: Path) -> RatingFormula:
     raise NoFormulaError(path, reason)
 
 
+def formula_if_any(path: Path) -> RatingFormula | None:
+    """Read a formula file as `read_formula` does; None where it says that there is no formula."""
+    try:
+        return read_formula(path)
+    except NoFormulaError:
+        return None
+
+
 def _formula(text: dict[str, Any]) -> RatingFormula:
     terms, covariance = tuple(text["terms"]), text["covariance"]
     shape = (len(terms), len(terms))

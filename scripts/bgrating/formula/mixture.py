@@ -23,12 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgrating import BgratingError
-from bgrating.formula.estimators import Chance
+from bgrating.formula.estimators import FLAT, Chance
 
 Floats = NDArray[np.float64]
 Part = Literal["luck", "errors", "plain"]
 PARTS: tuple[Part, ...] = ("luck", "errors", "plain")
-FLAT = 1e-6  # spread of an error (match-winning chance) below which it says nothing
 LEAST = 20  # matches with luck below which their covariance is not worth having
 
 

@@ -4,13 +4,21 @@ A rate is a total of errors over a total of decisions. Cube errors may be divide
 of a count stands in `epc_definition` of tables and formula files, that of its rate heads columns.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
+
 KEY = ["match_length", "player", "opponent"]  # what names a design point
+
+
+def influence(errors: Floats, counts: Floats) -> Floats:
+    """Return what each match adds to the error of a pooled rate, linearised (mean 0)."""
+    return np.asarray((errors - counts * errors.sum() / counts.sum()) / counts.mean())
 
 
 class Rate(NamedTuple):
@@ -19,15 +27,20 @@ class Rate(NamedTuple):
     errors: tuple[str, ...]
     per: tuple[str, ...]
 
-    def of(self, table: pd.DataFrame, side: str) -> NDArray[np.float64]:
+    def parts(self, table: Mapping[str, Any] | pd.DataFrame, side: str) -> tuple[Floats, Floats]:
+        """Return one side's errors and what they are divided by, for every row of a table."""
+        counted = [name if name in WHOLE else f"{side}_{name}" for name in self.per or ("matches",)]
+        errors = [np.asarray(table[f"{side}_{name}"], dtype=float) for name in self.errors]
+        return np.sum(errors, axis=0), np.sum([np.asarray(table[name], dtype=float) for name in counted], axis=0)
+
+    def of(self, table: pd.DataFrame, side: str) -> Floats:
         """Return one side's rate for every row of a table; NaN where there was nothing to decide."""
-        errors = np.sum([table[f"{side}_{name}"].to_numpy(float) for name in self.errors], axis=0)
-        counts = [
-            table[name if name in WHOLE else f"{side}_{name}"].to_numpy(float) for name in self.per or ("matches",)
-        ]
-        count = np.sum(counts, axis=0)
-        rate: NDArray[np.float64] = np.divide(errors, count, out=np.full(len(table), np.nan), where=count > 0)
-        return rate
+        errors, counts = self.parts(table, side)
+        return np.asarray(np.divide(errors, counts, out=np.full(len(table), np.nan), where=counts > 0))
+
+    def influence(self, table: pd.DataFrame) -> Floats:
+        """Return what each match adds to the error of the difference of pooled rates, player less opponent (mean 0)."""
+        return influence(*self.parts(table, "player")) - influence(*self.parts(table, "opponent"))
 
 
 WHOLE = ("games", "matches")  # counts that both sides share

@@ -5,7 +5,7 @@ count is asked for, today's close cube decisions; evidence/choice.py chooses the
 Why: over simulated studies with a known formula (tests/oracles/test_fits_recovery.py) its intervals cover as often as
 they say, which those of unweighted least squares do not for a2; it is less biased than a weighted fit of R, whose
 weights depend on the result; and control variates give narrower intervals than luck-adjusted results. Errors are those
-by player (formula/clustered.py), since a formula that misfits a player does so at all lengths.
+by player (formula/regressions.py), since a formula that misfits a player does so at all lengths.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ from bgrating.formula.shapes import EpcDefinition, Form
 METHOD = "control-variate"
 EPC: EpcDefinition = "today"
 KIND = "joint-probability-clustered"
-KIND_OF_FEW_PLAYERS = "joint-probability"  # the same estimate; its errors take every point for a witness of its own
+KIND_OF_FEW_PLAYERS = "joint-probability"  # the same estimate; its errors take every point as independent
 KIND_OF_ONE_LENGTH = "probability"
 
 
@@ -35,7 +35,7 @@ def recommended(
     epc: EpcDefinition = EPC,
     form: Form | None = None,
 ) -> RatingFormula:
-    """Give the recommended formula of a study for one count of cube decisions; `facts` (study …) go into its file.
+    """Return the recommended formula of a study for one count of cube decisions; `facts` (study …) go into its file.
 
     Unless one is given its form is the first of those that the design can tell apart (`forms`). Over two match lengths
     or more it is a formula of N; with one it holds at that length. Raises UndeterminedError with the reasons where it
@@ -48,18 +48,16 @@ def recommended(
     if len(lengths) == 1:
         wanted += [r for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None]
     for result in wanted:
-        if isinstance(result.answer, Fit):
-            return _formula(result, result.answer, points, confidence, facts)
+        if isinstance(fit := result.answer, Fit):
+            used = points[(points["method"] == METHOD) & points["match_length"].isin(fit.match_lengths)]
+            spans = {
+                MULTIPLIES[term]: (float(np.nanmin(used[column])), float(np.nanmax(used[column])))
+                for term, (column,) in zip(form.terms, form.factors(epc), strict=True)
+            }
+            about = {"model": result.model, "method": METHOD, "words": KINDS[result.kind].words}
+            return formula_of(fit, epc, spans, confidence, {**facts, **about})
     reasons = "; ".join(dict.fromkeys(f"{r.model}: {r.answer}" for r in wanted))
     raise UndeterminedError(f"no formula can be recommended: {reasons}")
-
-
-def _formula(
-    result: Result, fit: Fit, points: pd.DataFrame, confidence: float, facts: Mapping[str, Any]
-) -> RatingFormula:
-    used = points[(points["method"] == result.method) & points["match_length"].isin(fit.match_lengths)]
-    about = {"model": result.model, "method": result.method, "words": KINDS[result.kind].words}
-    return formula_of(fit, result.epc, ranges(used, result.form, result.epc), confidence, {**facts, **about})
 
 
 def formula_of(
@@ -90,11 +88,3 @@ def formula_of(
             },
         },
     )
-
-
-def ranges(points: pd.DataFrame, form: Form, epc: EpcDefinition) -> dict[str, tuple[float, float]]:
-    """Give the least and the greatest difference of every error rate in a points table, by rate."""
-    return {
-        MULTIPLIES[term]: (float(np.nanmin(points[column])), float(np.nanmax(points[column])))
-        for term, (column,) in zip(form.terms, form.factors(epc), strict=True)
-    }

@@ -1,6 +1,15 @@
-"""The regressions themselves: thin, checked calls of statsmodels and scipy that give a `Fit`."""
+"""The regressions themselves: thin, checked calls of statsmodels and scipy that give a `Fit`.
 
-from dataclasses import dataclass, field
+Errors by player: where the formula misfits a player, it does so at every match length alike. His points are then no
+independent witnesses, and errors that take them for such are too small: over simulated studies in which players scatter
+round the formula, 90 % intervals of a joint fit cover the true value in 59 to 92 % of cases with errors scaled by
+chi-square, and in 88 to 92 % with errors by player (evidence/coverage.py counts again). They are those of the jackknife
+that leaves one player out at a time, linearised (Bell and McCaffrey, Survey Methodology 28 (2002) 169; MacKinnon,
+Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3), with Student's t of one degree of freedom less
+than players.
+"""
+
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -10,7 +19,8 @@ from scipy.optimize import least_squares
 
 from bgrating import BgratingError
 from bgrating.formula.fibs import log_odds_per_point, win_probability
-from bgrating.formula.observations import Observations
+from bgrating.formula.intervals import interval_of_draws, quantile
+from bgrating.formula.points import Observations
 
 Floats = NDArray[np.float64]
 STEPS = 1000  # evaluations after which a fit counts as failed; tens are usual
@@ -29,8 +39,8 @@ class ConvergenceError(BgratingError, RuntimeError):
 class Fit:
     """Coefficients of one fit with their covariance and how well they describe the points.
 
-    `estimate` has one entry a term, `covariance` is terms by terms, `dof` the degrees of freedom of
-    Student's t, one entry a term. `chi_square` adds up squared deviations of the chance over its variance,
+    `estimate` has one entry per term, `covariance` is terms by terms, `dof` the degrees of freedom of
+    Student's t, one entry per term. `chi_square` adds up squared deviations of the chance over its variance,
     on `chi_square_dof` degrees of freedom. `replicates` (replicates by terms) is there for a bootstrap,
     whose intervals are its quantiles.
     """
@@ -49,8 +59,18 @@ class Fit:
 
     @property
     def std_error(self) -> Floats:
-        """Standard errors, one a term."""
+        """Standard errors, one per term."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+    def interval(self, confidence: float) -> tuple[Floats, Floats]:
+        """Return both ends of the interval of every term.
+
+        Student's t with the degrees of freedom of the fit; for a bootstrap the quantiles of its replicates.
+        """
+        if self.replicates is not None:
+            return interval_of_draws(self.replicates, confidence)
+        half = quantile(confidence, self.dof) * self.std_error
+        return self.estimate - half, self.estimate + half
 
 
 def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], weighting: Weighting) -> Fit:
@@ -90,6 +110,44 @@ def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) ->
         raise ConvergenceError(f"the fit of {', '.join(terms)} {problem}") from None
     scale = deviations @ deviations / (len(points) - len(terms))
     return _fit(points, design, terms, estimate, scale * np.linalg.inv(jacobian.T @ jacobian))
+
+
+def fit_chances_by_player(points: Observations, design: Floats, terms: tuple[str, ...]) -> Fit:
+    """Fit chances as `fit_chances` does, with errors for pairs of players that misfit at all lengths alike.
+
+    Student's t has one degree of freedom less than there are pairs. Raises UndeterminedError where there are no more
+    pairs than terms, and as `fit_chances` does.
+    """
+    pairs = np.unique(points.pairs)
+    if len(pairs) <= len(terms):
+        raise UndeterminedError(
+            f"{len(pairs)} pairs of players are too few for errors of {', '.join(terms)} by player: "
+            f"at least {len(terms) + 1} are needed"
+        )
+    fit = fit_chances(points, design, terms)
+    p = win_probability(design @ fit.estimate, points.match_length)
+    slope = (p * (1 - p) * log_odds_per_point(points.match_length) / points.p_se)[:, None] * design
+    covariance = by_cluster(slope, (points.p - p) / points.p_se, points.pairs)
+    return replace(fit, covariance=covariance, dof=np.full(len(terms), float(len(pairs) - 1)))
+
+
+def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> Floats:
+    """Return the jackknife covariance of a least-squares fit (rows by terms), residuals correlated within clusters.
+
+    (G - 1) / G times the sum of squared shifts of the estimate when each of the G clusters is left out, the shifts
+    taken about the estimate itself. Raises UndeterminedError where one cluster alone carries a coefficient.
+    """
+    inverse = np.linalg.inv(design.T @ design)
+    middle = np.zeros_like(inverse)
+    names = np.unique(clusters)
+    for cluster in names:
+        own = design[clusters == cluster]
+        left = np.eye(len(own)) - own @ inverse @ own.T
+        if np.linalg.eigvalsh(left).min() < 1e-9:
+            raise UndeterminedError(f"without {cluster} the other design points do not determine the coefficients")
+        score = own.T @ np.linalg.solve(left, residual[clusters == cluster])
+        middle += np.outer(score, score)
+    return np.asarray((len(names) - 1) / len(names) * inverse @ middle @ inverse)
 
 
 def nearest(

@@ -16,21 +16,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.comparison.depth import same_matches
+from bgrating.comparison.pairs import same_matches
 from bgrating.dictionary import columns
-from bgrating.formula.depth import Factors, at_depth
+from bgrating.formula.choose import Factors, at_depth
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.points import points
-from bgrating.formula.rates import COUNTS, KEY, differences
+from bgrating.formula.rates import COUNTS, KEY, RATES, differences
 from bgrating.formula.recommended import METHOD
 from bgrating.law import DEEPER, JUDGED_DEEPER
-from bgrating.law.prediction import influence
 from bgrating.study.designs import design
 
 Floats = NDArray[np.float64]
 
-CONFIDENCE = 0.9
 FACTOR_COLUMNS, CHECK_COLUMNS = columns("law/depth"), columns("law/depth_checks")
 _ROUNDS = 10
 
@@ -69,7 +67,7 @@ def _judged(matches: pd.DataFrame) -> dict[Hashable, _Pair]:
 
 
 def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
-    moved = [[influence(one.matches, rate) for one in both] for both in pairs]
+    moved = [[RATES[rate].influence(one.matches) for one in both] for both in pairs]
     told = [place for place, both in enumerate(moved) if any(np.ptp(one) > 0 for one in both)]  # there are errors
     moved, pairs = [moved[place] for place in told], [pairs[place] for place in told]
     shallow, deep = (np.array([both[place].rates[rate] for both in pairs]) for place in (0, 1))

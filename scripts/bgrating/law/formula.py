@@ -11,21 +11,21 @@ of what the product form says otherwise added. SHARE makes an interval of a bias
 (Imbens and Manski, Econometrica 72 (2004) 1845); `coverage` counts what comes of it under both truths.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from bgrating.comparison.sources import Played
+from bgrating.comparison.studies import Played, pooled
 from bgrating.dictionary import columns
-from bgrating.evidence.other_studies import pooled
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import quantile
-from bgrating.formula.observations import Observations
+from bgrating.formula.intervals import CONFIDENCE, quantile
+from bgrating.formula.points import Observations
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.recommended import formula_of
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
@@ -37,7 +37,6 @@ Floats = NDArray[np.float64]
 SHAPE = SHAPES["per-unforced-move-even"]
 TERMS = ("a2_const", "a2_inv", "b_const")
 ONE, PRODUCT = "a2_one", "c_root"
-CONFIDENCE = 0.9
 SHARE = 0.75
 CUT_COLUMNS = columns("law/cuts")
 LENGTHS = range(1, 26)
@@ -46,11 +45,12 @@ LENGTH_COLUMNS = columns("law/lengths")
 
 @dataclass(frozen=True)
 class Fitted:
-    """The law's fit, the points that it was fitted to, and those outside its domain."""
+    """A fit inside its domain, the points that it was fitted to, those outside, and after how many rounds."""
 
     fit: Fit
     inside: Observations
     outside: Observations
+    rounds: int
 
 
 def design(points: Observations, terms: Sequence[str]) -> Floats:
@@ -58,11 +58,11 @@ def design(points: Observations, terms: Sequence[str]) -> Floats:
     epm, cube = points.predictors.T
     length = points.match_length.astype(float)
     line = np.where((length == 1) & (ONE in terms), 0.0, 1.0)
-    columns = {
+    by_term = {
         "a2_const": epm * line, "a2_inv": epm * line / length, ONE: epm * (length == 1), "b_const": cube,
         PRODUCT: epm * cube * np.sqrt(length),
     }  # fmt: skip
-    return np.column_stack([columns[term] for term in terms])
+    return np.column_stack([by_term[term] for term in terms])
 
 
 def terms_for(points: Observations, *, product: bool = False) -> tuple[str, ...]:
@@ -71,27 +71,34 @@ def terms_for(points: Observations, *, product: bool = False) -> tuple[str, ...]
     return (*TERMS[:2], *one, TERMS[2], *((PRODUCT,) if product else ()))
 
 
-def fit_below(points: Observations, limit: float) -> Fitted:
+def fit_below(
+    points: Observations,
+    limit: float,
+    terms_of: Callable[[Observations], tuple[str, ...]] = terms_for,
+    multiplied: Callable[[Observations, Sequence[str]], Floats] = design,
+) -> Fitted:
     """Fit the law to the points that it predicts below a limit, again until the set stays the same.
 
-    A point on the limit can come in and go out for ever: where a set comes again, points are only taken out from then
-    on. Raises UndeterminedError where there are fewer than two lengths above 1 point.
+    Another shape has its own terms for the points inside, and its own `multiplied`: what multiplies them at points. A
+    point on the limit can come in and go out for ever: where a set comes again, points are only taken out from then on.
+    Raises UndeterminedError where there are fewer than two lengths above 1 point.
     """
     inside = np.ones(len(points), dtype=bool)
     seen: set[bytes] = set()
-    while True:
+    for rounds in count(1):
         kept = points.select(inside)
         if (np.unique(kept.match_length) > 1).sum() < 2:
-            raise UndeterminedError("the law needs matches of two lengths above 1 point at least")
-        terms = terms_for(kept)
-        fit = fit_chances(kept, design(kept, terms), terms)
-        now = np.asarray(design(points, terms) @ fit.estimate < limit)
+            break
+        terms = terms_of(kept)
+        fit = fit_chances(kept, multiplied(kept, terms), terms)
+        now = np.asarray(multiplied(points, terms) @ fit.estimate < limit)
         if inside.tobytes() in seen:
             now &= inside
         if np.array_equal(now, inside):
-            return Fitted(fit, kept, points.select(~inside))
+            return Fitted(fit, kept, points.select(~inside), rounds)
         seen.add(inside.tobytes())
         inside = now
+    raise UndeterminedError("the law needs matches of two lengths above 1 point at least")
 
 
 def fit_product(points: Observations) -> Fit:
@@ -123,11 +130,11 @@ def formulas(
     points = law_points(studies)
     law, product = fit_below(points, limit), fit_product(points)
     about = {"study": "law", "studies": [study.name for study in studies], "nets": nets, "limit": limit}
-    count = {"count": COUNTS["moves"].words}
+    counted = {"count": COUNTS["moves"].words}
     wide, n_outside = allowing_for_product(law.fit, product), {"n_outside": len(law.outside)}
-    inside = formula_of(wide, "moves", law.inside.spans, CONFIDENCE, about | n_outside | count)
+    inside = formula_of(wide, "moves", law.inside.spans, CONFIDENCE, about | n_outside | counted)
     inside.facts["words"] = f"the law, fitted where the predicted difference is below {limit:.0f} points"
-    outside = formula_of(product, "moves", points.spans, CONFIDENCE, about | count)
+    outside = formula_of(product, "moves", points.spans, CONFIDENCE, about | counted)
     outside.facts["words"] = "the law with the product of both rates, fitted to all design points"
     return inside, outside, replace(inside, covariance=law.fit.covariance)
 

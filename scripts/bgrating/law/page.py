@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from bgrating.formula.formula import MEASURED
 from bgrating.formula.rates import COUNTS as RATE_COUNTS
 from bgrating.law import LIMIT, TEST
-from bgrating.law.domain import COUNTS, LAW
-from bgrating.law.prediction import CONFIRMED, REFUTED
+from bgrating.law.preregistered import CONFIRMED, COUNTS, LAW, REFUTED
 from bgrating.report import template
 from bgrating.report.style import BLUE, GREY, new_figure
 from bgrating.report.template import records

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from bgrating.comparison.sources import Played
+from bgrating.comparison.studies import Played, of_matches
 from bgrating.dictionary import columns
 from bgrating.evidence.tables import whole_lengths
-from bgrating.formula.depth import by_level
+from bgrating.formula.choose import by_level
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import quantile
-from bgrating.formula.points import points
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.regressions import UndeterminedError
 from bgrating.law import (
     COVERAGE_SEED,
@@ -25,11 +24,18 @@ from bgrating.law import (
     TESTED_LENGTHS,
     depth,
 )
-from bgrating.law.domain import COUNTS, LAW, Law, at_lengths, coefficient_rows, fit_inside
 from bgrating.law.formula import coverage, cuts, formulas, law_points, lengths
-from bgrating.law.prediction import Outcome, beside_the_law, outcome
+from bgrating.law.preregistered import (
+    COUNTS,
+    LAW,
+    Law,
+    at_lengths,
+    beside_the_law,
+    coefficient_rows,
+    fit_inside,
+    outcome,
+)
 
-CONFIDENCE = 0.9
 ENGINE_COLUMNS = columns("law/engines")
 
 
@@ -50,17 +56,17 @@ def tables(
     if len(made["at_lengths"]):
         made["engines"] = engines(made["at_lengths"], others, nets)
     for study in _whole(TEST, matches[TEST], "") if TEST in matches else ():
-        outcomes: dict[str, Outcome] = {count: outcome(study, law, CONFIDENCE) for count, law in laws.items()}
+        outcomes = {count: outcome(study, law, CONFIDENCE) for count, law in laws.items()}
         if LAW in outcomes:
             made["test"] = beside_the_law(outcomes, LAW, CONFIDENCE)
-            made["test_points"] = _joined([one.points for one in outcomes.values()])
+            made["test_points"] = _joined([table for _, table in outcomes.values()])
     return made
 
 
 def studies_of(matches: Mapping[str, pd.DataFrame]) -> list[Played]:
     """Return the studies that the formula of the law is fitted to, as far as they have been played."""
     held = {name: matches[name] for name in STUDIES if name in matches}
-    return [Played(name, table, points(table), pd.DataFrame(), None, {}) for name, table in held.items()]
+    return [of_matches(name, table) for name, table in held.items()]
 
 
 def of_all_studies(
@@ -89,13 +95,13 @@ def of_all_studies(
 
 def _whole(name: str, played: pd.DataFrame, nets: str) -> list[Played]:
     """Return a study's matches of the lengths that have been played whole, and count for the test, or nothing."""
-    study = whole_lengths(Played(name, played, points(played), pd.DataFrame(), None, {}))
+    study = whole_lengths(of_matches(name, played))
     lengths = study.matches["match_length"]
     kept = (lengths >= LEAST_LENGTH) & lengths.isin(TESTED_LENGTHS.get(nets, lengths.unique()))
     if not kept.any():
         return []
     own = study.matches[kept].reset_index(drop=True)
-    return [Played(name, own, points(own), pd.DataFrame(), None, {})]
+    return [of_matches(name, own)]
 
 
 def _laws(studies: Sequence[Played]) -> list[tuple[str, Law]]:

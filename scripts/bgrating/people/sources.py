@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path
 
-from bgrating.formula.files import formula_file
+from bgrating.formula import formula_file
 from bgrating.gnubg.nets import kept
 from bgrating.study.frozen import frozen_table
 

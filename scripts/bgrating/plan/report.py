@@ -1,22 +1,28 @@
-"""A plan in full: allocation, what has been played already, and the lines that `plan` prints."""
+"""A plan in full: allocation, what has been played already, the lines that `plan` prints, and designs to play from."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import yaml
 
-from bgrating.formula.intervals import quantile
-from bgrating.formula.mixture import PARTS
+from bgrating.formula.intervals import CONFIDENCE, anytime_factor, quantile
+from bgrating.formula.mixture import PARTS, Part
 from bgrating.formula.points import points
 from bgrating.formula.rates import KEY
 from bgrating.formula.recommended import METHOD
 from bgrating.plan.allocation import PlanError, for_budget, for_half_width
 from bgrating.plan.points import plan_points
-from bgrating.plan.sequential import factor
 
-CONFIDENCE = 0.9
 HOUR = 3600.0
+ANALYSIS: dict[Part, str] = {"luck": "0-ply", "errors": "0-ply-no-luck", "plain": "none"}
+WORDS: dict[Part, str] = {
+    "luck": "analysed with luck",
+    "errors": "analysed for errors, without luck",
+    "plain": "only played",
+}
+SHARD_MATCHES: dict[Part, int] = {"luck": 200, "errors": 1000, "plain": 2000}  # a minute or less at 5 points
 
 
 def make_plan(
@@ -25,7 +31,7 @@ def make_plan(
     """Plan for a half-width of every R (points) or for a budget (core-hours), at `lengths` or all that were played.
 
     Columns of plan/allocation.py and: `played` matches (with luck) so far, `half_width_now` of R from these alone, and
-    `half_width_anytime`, which holds however often one has looked (plan/sequential.py). Raises PlanError.
+    `half_width_anytime`, which holds however often one has looked (formula/intervals.py). Raises PlanError.
     """
     there = sorted(int(n) for n in matches["match_length"].unique())
     missing = [n for n in lengths if n not in there]
@@ -47,7 +53,7 @@ def make_plan(
     played = rows[KEY].assign(
         played=rows["n_matches"],
         half_width_now=z * error,
-        half_width_anytime=error * factor(rows["n_matches"].to_numpy(float), CONFIDENCE, 500),
+        half_width_anytime=error * anytime_factor(rows["n_matches"].to_numpy(float), CONFIDENCE, 500),
     )
     return plan.merge(played, on=KEY, how="left")
 
@@ -76,3 +82,37 @@ def described(plan: pd.DataFrame, folder: Path) -> str:
         f"Plan: {folder / 'plan.csv'}; designs to copy to config/designs beside it.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def design_texts(plan: pd.DataFrame, name: str, seed: int) -> dict[str, str]:
+    """Return the design of each part of a plan that has matches, as YAML, by the name of its study.
+
+    `plan` has the columns of plan/allocation.py. The studies are called `name`-luck, `name`-errors and `name`-plain and
+    have the seeds `seed` and the two that follow.
+    """
+    return {
+        f"{name}-{part}": _text(plan[plan[part] > 0], part, name, seed + i)
+        for i, part in enumerate(PARTS)
+        if (plan[part] > 0).any()
+    }
+
+
+def _text(rows: pd.DataFrame, part: Part, name: str, seed: int) -> str:
+    settings = {
+        "title": f"{name}: matches {WORDS[part]}",
+        "description": f"One part of the plan {name}; formula/mixture.py puts its parts together.",
+        "published": False,
+        "seed": seed,
+        "analysis": ANALYSIS[part],
+        "shard_matches": SHARD_MATCHES[part],
+        "points": [
+            {
+                "players": [str(row["player"])],
+                "opponent": str(row["opponent"]),
+                "match_lengths": [int(row["match_length"])],
+                "matches": int(row[part]),
+            }
+            for row in rows.to_dict("records")
+        ],
+    }
+    return yaml.safe_dump(settings, sort_keys=False, width=116)

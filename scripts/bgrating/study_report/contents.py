@@ -8,7 +8,7 @@ import pandas as pd
 from bgrating.formula.catalogue import KINDS
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
-from bgrating.formula.predictions import predictions
+from bgrating.formula.published import predictions
 from bgrating.report import words
 from bgrating.report.template import records
 from bgrating.study_report.figures import single_lengths
@@ -34,6 +34,16 @@ class Study:
     def form(self) -> str:
         """Shape of the formula: linear or bilinear."""
         return str(self.formula.facts["model"]).partition("-")[0]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A study of pairs of players; `rows` are those of `beside_published`, `reason` says why no formula."""
+
+    name: str
+    rows: pd.DataFrame
+    reason: str
+    provenance: dict[str, Any]
 
 
 def headline(study: Study) -> list[dict[str, str]]:
@@ -145,3 +155,23 @@ def all_fits(study: Study) -> list[dict[str, Any]]:
             row |= {name: term["estimate"], f"{name}_low": term["ci_low"], f"{name}_high": term["ci_high"]}
         rows.append(row)
     return rows
+
+
+def published_pair(row: Any) -> str:
+    """Write the published rating difference with its interval; a dash where the paper has no such pair."""
+    if pd.isna(row["published_difference"]):
+        return words.ABSENT
+    interval = words.between(row["published_low"], row["published_high"])
+    return f"{words.number(row['published_difference'])} {interval}"
+
+
+def verdict(row: Any) -> str:
+    """Say where our rating difference lies beside the published interval."""
+    if pd.isna(row["distance"]):
+        return "nothing to compare"
+    if row["distance"] == 0:
+        return "inside the published interval"
+    overlap = row["ci_low"] <= row["published_high"] and row["published_low"] <= row["ci_high"]
+    return f"{words.number(row['distance'])} outside the published interval" + (
+        ", intervals overlap" if overlap else ""
+    )

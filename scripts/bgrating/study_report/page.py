@@ -1,12 +1,12 @@
-"""The report as one HTML page that needs nothing besides itself."""
+"""The report of a study as one HTML page that needs nothing besides itself, and the few lines that a study prints."""
 
 from pathlib import Path
 
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
 from bgrating.report import template, words
-from bgrating.study_report import contents, pairs
-from bgrating.study_report.contents import Study
-from bgrating.study_report.pairs import Pairs
+from bgrating.report.style import points_word
+from bgrating.study_report import contents
+from bgrating.study_report.contents import Pairs, Study
 
 TITLES = {
     "coefficients": "The coefficients against match length",
@@ -65,7 +65,7 @@ def pairs_page(study: Pairs, figures: list[Path]) -> str:
         reason=study.reason,
         matches=words.number(study.rows["n_matches"].sum()),
         confidence=f"{study.rows['confidence'].iloc[0]:.0%}",
-        rows=study.rows.assign(verdict=[pairs.verdict(row) for row in template.records(study.rows)]),
+        rows=study.rows.assign(verdict=[contents.verdict(row) for row in template.records(study.rows)]),
         pictures=template.pictures(figures, TITLES),
         provenance=study.provenance,
     )
@@ -80,3 +80,50 @@ def in_order(figures: list[Path]) -> list[Path]:
         return first.get(path.stem, 4), length, kind
 
     return sorted(figures, key=place)
+
+
+def summary(study: Study, report: Path) -> str:
+    """Write the formula found with its intervals beside the published one, and where the report is."""
+    formula = study.formula
+    fit = formula.facts["goodness_of_fit"]
+    lines = [
+        f"Rating formula of the study {study.name!r}: {words.number(formula.facts['n_matches'])} matches "
+        f"at {words.lengths(formula.match_lengths)}",
+        f"  {words.equation(formula)}   (R in rating points, errors in EMG a decision, N points)",
+        "",
+    ]
+    rows = contents.headline(study)
+    width = max(len(row["found"]) for row in rows)
+    for row in rows:
+        name = row["name"]
+        lines.append(f"  {name:>5} = {row['found']:<{width}}   published {row['published']}")
+        lines.append(f"          {formula.confidence:.0%} intervals: {row['intervals']}")
+    lines += ["", f"  at N    coefficient   found {formula.confidence:.0%} interval       published"]
+    for here in contents.by_length(study):
+        interval = words.between(here["ci_low"], here["ci_high"])
+        found, published = words.number(here["found"]), words.number(here["published"])
+        lines.append(f"  {here['length']:>4}    {here['name']:<11} {found:>7} {interval:<18} {published:>9}")
+    lines += [
+        "",
+        f"  Fit: chi-square {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom (p = {fit['p_value']:.2g}).",
+    ]
+    if formula.facts["left_out"]:
+        lines.append(f"  Left out: {'; '.join(formula.facts['left_out'])}.")
+    lines.append(f"Report: {report}")
+    return "\n".join(lines) + "\n"
+
+
+def pairs_summary(study: Pairs, report: Path) -> str:
+    """Write the rating differences of a study that determines no formula, beside the published ones."""
+    confidence = f"{study.rows['confidence'].iloc[0]:.0%}"
+    lines = [
+        f"Rating differences of the study {study.name!r}: {words.number(study.rows['n_matches'].sum())} matches, "
+        f"{confidence} intervals",
+        "",
+    ]
+    for row in template.records(study.rows):
+        measured = f"{words.number(row['rating_difference'])} {words.between(row['ci_low'], row['ci_high'])}"
+        lines.append(f"  {row['player']} against {row['opponent']}, {points_word(row['match_length'])}: {measured}")
+        lines.append(f"          published {contents.published_pair(row)}, {contents.verdict(row)}")
+    lines.append(f"Report: {report}")
+    return "\n".join(lines) + "\n"

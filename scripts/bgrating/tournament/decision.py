@@ -7,7 +7,7 @@ the likelihood ratio is that of a normal mean with the estimated variance, as ch
 result, 1 or 0, is taken less the players' net luck (match-winning chance) times a coefficient that is fitted to the
 matches so far (control variate): luck has mean zero, whatever the players' strength.
 
-The interval at the end is a confidence sequence (bgrating.plan.sequential), which holds whenever one stops. Both error
+The interval at the end is a confidence sequence (formula/intervals.py), which holds whenever one stops. Both error
 rates and the number of matches are checked by simulation: `error_rates`.
 """
 
@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from bgrating.dictionary import columns
+from bgrating.evidence.simulation import populations
 from bgrating.formula.fibs import rating_difference, win_probability
-from bgrating.formula.populations import populations
-from bgrating.plan.sequential import factor
+from bgrating.formula.intervals import anytime_factor
 from bgrating.settings import SettingsError
 
 Floats = NDArray[np.float64]
@@ -120,7 +120,7 @@ def answers(asked: Question, won: Floats, luck: Floats) -> pd.DataFrame:
     says = decided(asked, ratio)
     last = int(np.argmax(says != UNDECIDED)) + 1 if (says != UNDECIDED).any() else len(looks)
     made_for = max(FIRST_LOOK, asked.fixed(float(error[0] ** 2 * looks[0])) / 2)
-    half = error * factor(looks.astype(float), CONFIDENCE, made_for)
+    half = error * anytime_factor(looks.astype(float), CONFIDENCE, made_for)
     low, high = asked.bounds()
     points = {name: -rating_difference(value, asked.match_length) for name, value in
               (("difference", chance), ("ci_low", chance - half), ("ci_high", chance + half))}  # fmt: skip
@@ -137,7 +137,7 @@ def error_rates(
     """Test simulated tournaments of known differences again and again: one row per true difference.
 
     Matches are drawn from real ones of players about as strong as each other, weighted to the true difference with luck
-    of mean zero (bgrating.formula.populations). Columns: `truth` (points); shares of the tests that said `stronger`,
+    of mean zero (evidence/simulation.py). Columns: `truth` (points); shares of the tests that said `stronger`,
     `not stronger` and, after `most_matches`, nothing; their matches; `fixed_matches` and `fixed_without_luck`: what a
     test of fixed size with the same error rates needs, with luck and from wins alone.
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 from bgrating.collection import listing
 from bgrating.collection.plan import planned_batches
-from bgrating.formula.files import formula_file
+from bgrating.formula import formula_file
 from bgrating.gnubg.nets import KEPT
 from bgrating.settings import SettingsError
 

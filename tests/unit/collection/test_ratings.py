@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
+from bgrating.formula import depth_table
 from bgrating.formula.choose import choose
-from bgrating.formula.files import depth_table
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.player import Errors, luck_based_difference, match_luck_based_difference, match_rating, rating
 

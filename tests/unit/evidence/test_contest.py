@@ -5,22 +5,19 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.comparison.sources import Played
+from bgrating.comparison.studies import of_matches, pooled
 from bgrating.evidence import choice, contest
 from bgrating.evidence.contest import INCUMBENT, OTHERS, WAYS
-from bgrating.evidence.other_studies import other_studies, pooled
-from bgrating.evidence.scalings import scalings
-from bgrating.evidence.tables import whole_lengths
+from bgrating.evidence.tables import other_studies, whole_lengths
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.lines import joint
-from bgrating.formula.observations import Observations
-from bgrating.formula.points import points
+from bgrating.formula.fits import joint
+from bgrating.formula.points import Observations
 from bgrating.formula.regressions import UndeterminedError, fit_chances
 from bgrating.formula.shapes import BILINEAR, line_design
 
 
 def played(matches):
-    return Played("part2", matches, points(matches), pd.DataFrame(), None, {})
+    return of_matches("part2", matches)
 
 
 def test_measures_by_hand():
@@ -79,7 +76,7 @@ def test_the_true_shape_is_nearer_in_every_way_and_the_difference_is_paired(judg
 
 
 def test_other_functions_of_length_are_worse_than_the_true_one(judged):
-    table = scalings(judged[0], INCUMBENT, contest.RIVALS[INCUMBENT]).set_index(["way", "scaling"])["points"]
+    table = contest.scalings(judged[0], INCUMBENT).set_index(["way", "scaling"])["points"]
     assert table["left_out_length", "published"] < table["left_out_length", "root"]
     assert table["left_out_length", "published"] < table["left_out_length", "fourth-root"]
 
@@ -104,11 +101,11 @@ def test_other_studies_are_predicted_by_the_fit_to_the_cells_alone(judged):
     assert set(made[1].matches["player"]) == {"intermediate", name}
     rival = contest.RIVALS[INCUMBENT]
     seen = pooled(made, rival)
-    assert sorted(set(seen.labels)) == [f"levels: intermediate against {name}", f"pairs: intermediate against {name}"]
+    assert sorted(set(seen.pairs)) == [f"levels: intermediate against {name}", f"pairs: intermediate against {name}"]
     assert len(seen) == 3  # whoever begins is one pair, but two design points
     table = contest.contest(study, 0.9, made)
     row = table[(table["way"] == OTHERS) & (table["rival"] == INCUMBENT)].iloc[0]
-    cells = contest.observed(study, rival)
+    cells = study.observed(rival)
     fit = joint(cells, BILINEAR, fit_chances)
     error = contest.errors(seen, line_design(seen.predictors, seen.match_length) @ fit.estimate)
     assert row["points"] == pytest.approx(contest.rms(*error))

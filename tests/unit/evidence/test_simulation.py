@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.evidence import coverage, evidence, simulation
+from bgrating.evidence import coverage, coverage_tables, simulation
+from bgrating.evidence.simulation import populations, tilted
 from bgrating.formula.catalogue import KINDS, Result, evaluate
 from bgrating.formula.cells import UnusableMatchesError
 from bgrating.formula.estimators import ESTIMATORS, Results
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.observations import observations
-from bgrating.formula.points import points
-from bgrating.formula.populations import populations, tilted
+from bgrating.formula.points import observations, points
 from bgrating.formula.published import published_formula
 from bgrating.formula.recommended import recommended
 from bgrating.formula.shapes import BILINEAR, EVEN
@@ -74,12 +73,12 @@ def test_the_interval_of_r_covers_and_a_wrong_truth_is_seen(made):
 
 def test_coefficients_are_counted_against_the_formula_that_the_studies_came_from(monkeypatch):
     """With the recommended formula as the truth, and with the study's own, which is offered but not the default."""
-    monkeypatch.setattr(evidence, "LEAST", 50)
-    monkeypatch.setattr("bgrating.formula.populations.LEAST", 50)
-    monkeypatch.setattr(evidence, "PERSONS", ("expert+noise-0.4",))
+    monkeypatch.setattr(coverage_tables, "LEAST", 50)
+    monkeypatch.setattr("bgrating.evidence.simulation.LEAST", 50)
+    monkeypatch.setattr(coverage_tables, "PERSONS", ("expert+noise-0.4",))
     matches = simulated.study(np.random.default_rng(4), lengths=(3, 5), matches=60)
     own, even = (fitted(matches, form, epc) for form, epc in ((BILINEAR, "today"), (EVEN, "moves")))
-    table = evidence.evidence(matches, even, own, 4, 40, 5)["coverage"]
+    table = coverage_tables.coverage_tables(matches, even, own, 4, 40, 5)["coverage"]
     assert set(table["formula"]) == {"recommended", "EPC", ""}
     defaults = table[table["default"]]
     assert set(defaults["formula"]) == {"recommended", ""}
@@ -94,7 +93,7 @@ def test_coefficients_are_counted_against_the_formula_that_the_studies_came_from
     theirs = table[(table["formula"] == "EPC") & (table["term"] == "b") & (table["match_length"] == 3)]
     assert set(theirs["truth"]) == {own.coefficient("b", 3)[0]}
     assert (table["studies"] > 0).all()
-    once = evidence.evidence(matches, own, own, 4, 40, 5)["coverage"]
+    once = coverage_tables.coverage_tables(matches, own, own, 4, 40, 5)["coverage"]
     assert set(once["formula"]) == {"recommended", ""}
 
 

@@ -7,8 +7,7 @@ import statsmodels.api as sm
 
 import simulated
 from bgrating.evidence import efficiency
-from bgrating.evidence.errors_in_variables import errors_in_variables
-from bgrating.evidence.estimators import estimator_table
+from bgrating.evidence.efficiency import errors_in_variables, estimator_table
 from bgrating.formula.cells import UnusableMatchesError
 from bgrating.formula.points import points
 

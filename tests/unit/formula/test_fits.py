@@ -6,14 +6,11 @@ import pytest
 
 import simulated
 from bgrating.formula import catalogue, regressions
-from bgrating.formula.bootstrap import bootstrapped, resamples
-from bgrating.formula.catalogue import KINDS, evaluate, fit_all, forms
+from bgrating.formula.catalogue import COLUMNS, KINDS, coefficients, evaluate, fit_all, forms
 from bgrating.formula.cells import cells
-from bgrating.formula.coefficients import COLUMNS, coefficients
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.lines import joint, lines, read_off
-from bgrating.formula.observations import Observations, observations
-from bgrating.formula.points import points
+from bgrating.formula.fits import joint, lines, read_off, resampled, resamples
+from bgrating.formula.points import Observations, observations, points
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.regressions import ConvergenceError, Fit, UndeterminedError, fit_chances, fit_ratings
 from bgrating.formula.shapes import BILINEAR, EVEN, LINEAR, MISMATCH, form_of, line_design, line_terms
@@ -46,7 +43,7 @@ def exact(lengths=(3, 5, 7), truth=TRUTH, p_se=0.01) -> Observations:
         p=win_probability(rating, length),
         p_se=np.full(len(length), p_se),
         n_matches=np.full(len(length), 100),
-        labels=np.array([f"{n} points, {i}" for i, n in enumerate(length)]),
+        pairs=np.array([str(i) for i in range(len(length))]),
     )
 
 
@@ -247,7 +244,7 @@ def test_bootstrap_is_seeded_and_gives_quantiles(matches):
 
 def test_a_bootstrap_needs_replicates():
     with pytest.raises(ValueError, match="19 bootstrap replicates are too few"):
-        bootstrapped(single(5, 1.0, 1.0, 4.0), np.ones((19, 1)))
+        resampled(single(5, 1.0, 1.0, 4.0), [single(5, 1.0, 1.0, 4.0)] * 19)
 
 
 def test_coefficients_table_is_tidy(matches):

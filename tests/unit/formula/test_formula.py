@@ -4,18 +4,17 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.formula.bootstrap import resamples
 from bgrating.formula.catalogue import fit_all
 from bgrating.formula.cells import cells
+from bgrating.formula.fits import resamples
 from bgrating.formula.formula import FormulaError, read_formula
 from bgrating.formula.points import points
-from bgrating.formula.predictions import predictions
-from bgrating.formula.published import FOLDER, published_coefficients, published_formula
+from bgrating.formula.published import FOLDER, predictions, published_formula
 from bgrating.formula.recommended import recommended
 from bgrating.formula.regressions import UndeterminedError
 from bgrating.formula.shapes import BILINEAR
 from bgrating.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
-from bgrating.tables import inherited, write_table
+from bgrating.tables import inherited, read_csv, write_table
 from played_by import BY_HAND
 
 
@@ -98,7 +97,7 @@ def test_the_published_formula_is_that_of_gnubg(shared):
 def test_published_tables_name_their_source():
     import pandas as pd
 
-    assert published_coefficients()["source"].str.startswith("van den Doel 2003").all()
+    assert read_csv(FOLDER / "coefficients.csv")["source"].str.startswith("van den Doel 2003").all()
     for name in ("appendix1", "appendix2"):
         assert pd.read_csv(FOLDER / f"{name}.csv")["source"].str.startswith("van den Doel 2003").all()
 
@@ -154,7 +153,8 @@ def test_predictions_take_each_formulas_own_close_decisions():
         formula.coefficient("a2", row["match_length"])[0] * row["epm"]
         + formula.coefficient("b", row["match_length"])[0] * row["epc"]
     )
-    assert row["deviation"] == pytest.approx((row["p_win"] - row["p_predicted"]) / row["p_win_se"])
+    chance = 1 / (1 + 10 ** (row["predicted"] * np.sqrt(row["match_length"]) / 2000))
+    assert row["deviation"] == pytest.approx((row["p_win"] - chance) / row["p_win_se"])
     assert np.sum(seen["deviation"] ** 2) == pytest.approx(formula.facts["goodness_of_fit"]["chi_square"])
 
 

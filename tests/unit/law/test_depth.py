@@ -6,10 +6,10 @@ import pytest
 from scipy import stats
 
 import simulated
-from bgrating.comparison.depth import same_matches
+from bgrating.comparison.pairs import same_matches
+from bgrating.formula import formula_file
 from bgrating.formula.cells import UnusableMatchesError
-from bgrating.formula.depth import at_depth, by_level
-from bgrating.formula.files import formula_file
+from bgrating.formula.choose import at_depth, by_level
 from bgrating.formula.formula import read_formula
 from bgrating.law import DEEPER
 from bgrating.law.depth import factors

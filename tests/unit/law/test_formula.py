@@ -5,7 +5,7 @@ import pytest
 
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import BETWEEN, BEYOND, MEASURED, RatingFormula
-from bgrating.formula.observations import Observations
+from bgrating.formula.points import Observations
 from bgrating.formula.regressions import UndeterminedError
 from bgrating.law import formula as law
 

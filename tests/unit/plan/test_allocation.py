@@ -9,9 +9,9 @@ import yaml
 
 from bgrating.formula.fibs import log_odds_per_point
 from bgrating.formula.mixture import moments
+from bgrating.plan import asked_lengths, one_wish
 from bgrating.plan.allocation import LEAST_LUCK, LEAST_RATES, PlanError, Point, best, for_budget, for_half_width, rate
-from bgrating.plan.design import design_texts
-from bgrating.plan.settings import asked_lengths, one_wish
+from bgrating.plan.report import design_texts
 from bgrating.settings import SettingsError, check
 
 COSTS = {"luck": 0.17, "errors": 0.03, "plain": 0.014}

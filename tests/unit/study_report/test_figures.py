@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.formula.catalogue import fit_all
-from bgrating.formula.coefficients import coefficients
+from bgrating.formula.catalogue import coefficients, fit_all
 from bgrating.formula.points import points
 from bgrating.formula.published import published_formula
 from bgrating.formula.recommended import recommended

@@ -8,24 +8,20 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.formula.beside_published import beside_published
-from bgrating.formula.bootstrap import resamples
-from bgrating.formula.catalogue import KINDS, fit_all
+from bgrating.formula.catalogue import KINDS, coefficients, fit_all
 from bgrating.formula.cells import cells
-from bgrating.formula.coefficients import coefficients
+from bgrating.formula.fits import resamples
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.points import points
-from bgrating.formula.published import published_formula
+from bgrating.formula.published import beside_published, published_formula
 from bgrating.formula.recommended import recommended
 from bgrating.report import words
 from bgrating.report.style import save
 from bgrating.study_report import contents
-from bgrating.study_report.comparison_figure import comparison
-from bgrating.study_report.contents import Study
+from bgrating.study_report.contents import Pairs, Study
 from bgrating.study_report.figures import figures
-from bgrating.study_report.page import in_order, page, pairs_page
-from bgrating.study_report.pairs import Pairs
-from bgrating.study_report.summary import pairs_summary, summary
+from bgrating.study_report.measured_figures import comparison
+from bgrating.study_report.page import in_order, page, pairs_page, pairs_summary, summary
 from played_by import BY_HAND
 
 PROVENANCE = {

@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.comparison.sources import Played
+from bgrating.comparison.studies import Played, of_matches
 from bgrating.formula.fibs import rating_difference
-from bgrating.formula.points import points
 from bgrating.formula.regressions import UndeterminedError
-from bgrating.law import domain, prediction, tables
-from bgrating.law.domain import LAW, fit_inside
+from bgrating.law import preregistered, tables
+from bgrating.law.preregistered import COUNTS, LAW, fit_inside
 
 # The law's count of the simulated players: they have one close decision to about eight unforced moves.
 PER_MOVE = 1000.0
@@ -41,17 +40,13 @@ def per_move(matches: pd.DataFrame, truth: simulated.Truth) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def played(name: str, matches: pd.DataFrame) -> Played:
-    return Played(name, matches, points(matches), pd.DataFrame(), None, {})
-
-
 TRUTH = simulated.Truth()
 
 
 @pytest.fixture(scope="module", name="study")
 def _study() -> Played:
     rng = np.random.default_rng(3)
-    return played("part2", per_move(simulated.study(rng, lengths=(3, 5, 11), matches=300), TRUTH))
+    return of_matches("part2", per_move(simulated.study(rng, lengths=(3, 5, 11), matches=300), TRUTH))
 
 
 @pytest.fixture(scope="module", name="fresh")
@@ -61,7 +56,7 @@ def _fresh() -> Played:
     players = [simulated.Player(f"fresh-{i}", 0.03, 0.2, 0.015 + 0.003 * i, 0.04 + 0.01 * i) for i in range(6)]
     opponent = simulated.Player("noise-0.02", 0.02, 0.1, 0.0125, 0.05)
     drawn = simulated.study(rng, lengths=(3, 5, 11), matches=300, players=players, opponent=opponent)
-    return played("inside", per_move(drawn, TRUTH))
+    return of_matches("inside", per_move(drawn, TRUTH))
 
 
 def test_a_known_law_comes_back_from_inside_its_domain(study: Played) -> None:
@@ -78,38 +73,37 @@ def test_a_known_law_comes_back_from_inside_its_domain(study: Played) -> None:
 def test_one_length_determines_no_law(study: Played) -> None:
     one = study.matches[study.matches["match_length"] == 5]
     with pytest.raises(UndeterminedError, match="two lengths"):
-        fit_inside([played("part2", one)], LAW)
+        fit_inside([of_matches("part2", one)], LAW)
 
 
 def test_the_right_law_predicts_matches_that_it_was_not_fitted_to(study: Played, fresh: Played) -> None:
-    found = prediction.outcome(fresh, fit_inside([study], LAW), 0.9)
-    assert found.row["n_points"] == 18
-    assert found.row["p_value"] > 0.001
-    assert found.row["slope_low"] < 1.05
-    assert found.row["slope_high"] > 0.95
-    apart = (found.points["measured"] - found.points["predicted"]) / found.points["std_error"]
+    row, found = preregistered.outcome(fresh, fit_inside([study], LAW), 0.9)
+    assert row["n_points"] == 18
+    assert row["p_value"] > 0.001
+    assert row["slope_low"] < 1.05
+    assert row["slope_high"] > 0.95
+    apart = (found["measured"] - found["predicted"]) / found["std_error"]
     assert 0.5 < float((apart**2).mean()) < 2.0
 
 
 def test_another_law_is_refuted(study: Played, fresh: Played) -> None:
     steeper = per_move(fresh.matches, simulated.Truth(a2_const=2 * TRUTH.a2_const, a2_inv=2 * TRUTH.a2_inv))
-    found = prediction.outcome(played("inside", steeper), fit_inside([study], LAW), 0.9)
-    assert found.row["verdict"] == prediction.REFUTED
-    assert found.row["slope_low"] > 1.05
+    row, _ = preregistered.outcome(of_matches("inside", steeper), fit_inside([study], LAW), 0.9)
+    assert row["verdict"] == preregistered.REFUTED
+    assert row["slope_low"] > 1.05
 
 
 def test_the_error_of_measured_rates_is_what_resampling_gives(study: Played, fresh: Played) -> None:
     law = fit_inside([study], LAW)
-    here = np.ones(len(prediction.study_points(fresh, LAW)), dtype=bool)
-    variances = prediction.rate_variances(fresh, law, here)
+    seen = fresh.observed(COUNTS[LAW])
+    variances = preregistered.rate_variances(fresh.matches, law, seen)
     own = fresh.matches[(fresh.matches["match_length"] == 5) & (fresh.matches["player"] == "fresh-3")]
-    seen = prediction.study_points(fresh, LAW)
-    place = np.flatnonzero((seen.match_length == 5) & (seen.labels == "fresh-3 against noise-0.02"))[0]
+    place = np.flatnonzero((seen.match_length == 5) & (seen.pairs == "fresh-3 against noise-0.02"))[0]
     rng = np.random.default_rng(8)
     drawn = []
     for _ in range(120):
         rows = own.iloc[rng.integers(len(own), size=len(own))].reset_index(drop=True)
-        drawn.append(law.predicted(prediction.study_points(played("inside", rows), LAW))[0])
+        drawn.append(law.predicted(of_matches("inside", rows).observed(COUNTS[LAW]))[0])
     assert np.sqrt(variances[place]) == pytest.approx(np.std(drawn), rel=0.2)
 
 
@@ -126,12 +120,12 @@ def test_the_error_of_measured_rates_is_what_resampling_gives(study: Played, fre
     ],
 )
 def test_the_verdict_is_the_one_written_down(p_value: float, low: float, high: float, verdict: str) -> None:
-    assert prediction.verdict(p_value, low, high) == verdict
+    assert preregistered.verdict(p_value, low, high) == verdict
 
 
 def test_the_rule_stands_in_the_page_that_was_written_before(project) -> None:  # type: ignore[no-untyped-def]
     text = " ".join((project / "docs" / "preregistration.md").read_text(encoding="utf-8").split())
-    assert f"below {domain.LIMIT:.0f}" in text
+    assert f"below {preregistered.LIMIT:.0f}" in text
     assert "p is 0.05 or more, and the 90 % interval of the slope lies within 0.95 to 1.05" in text
     assert "p is below 0.01, or the 90 % interval of the slope lies wholly outside 0.95 to 1.05" in text
 
@@ -156,10 +150,10 @@ def test_without_matches_every_table_is_empty() -> None:
 
 def test_measured_ratings_are_those_of_the_chances(study: Played, fresh: Played) -> None:
     """Near the prediction a measured rating is the inverse of the FIBS formula."""
-    found = prediction.outcome(fresh, fit_inside([study], LAW), 0.9).points
-    seen = prediction.study_points(fresh, LAW)
+    found = preregistered.outcome(fresh, fit_inside([study], LAW), 0.9)[1]
+    seen = fresh.observed(COUNTS[LAW])
     exact = dict(
-        zip(zip(seen.match_length, seen.labels, strict=True), rating_difference(seen.p, seen.match_length), strict=True)
+        zip(zip(seen.match_length, seen.pairs, strict=True), rating_difference(seen.p, seen.match_length), strict=True)
     )
     near = found[(found["measured"] - found["predicted"]).abs() < 15]
     assert len(near) > 3

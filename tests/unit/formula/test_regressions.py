@@ -7,12 +7,10 @@ import pytest
 import statsmodels.api as sm
 
 import simulated
-from bgrating.formula.clustered import by_cluster, fit_chances_by_player
 from bgrating.formula.fibs import win_probability
-from bgrating.formula.lines import joint, read_off
-from bgrating.formula.observations import observations
-from bgrating.formula.points import points
-from bgrating.formula.regressions import UndeterminedError, fit_chances
+from bgrating.formula.fits import joint, read_off
+from bgrating.formula.points import observations, points
+from bgrating.formula.regressions import UndeterminedError, by_cluster, fit_chances, fit_chances_by_player
 from bgrating.formula.shapes import BILINEAR
 
 RNG = np.random.default_rng(31)

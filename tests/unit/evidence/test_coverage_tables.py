@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from bgrating.formula.populations import Population
-from bgrating.plan.sequential import DECIDED, FIXED, SEQUENCE, WIDTH, factor, simulated_stopping
+from bgrating.evidence.coverage_tables import DECIDED, FIXED, SEQUENCE, WIDTH, simulated_stopping
+from bgrating.evidence.simulation import Population
+from bgrating.formula.intervals import anytime_factor
 
 
 def test_factor_by_hand():
@@ -12,17 +13,17 @@ def test_factor_by_hand():
     rho2 = (-2 * np.log(0.1) + np.log(-2 * np.log(0.1)) + 1) / 714.0
     n = 400.0
     wide = np.sqrt(2 * (n * rho2 + 1) / (n**2 * rho2) * np.log(np.sqrt(n * rho2 + 1) / 0.1))
-    assert factor(n, 0.9, 714.0) == pytest.approx(wide * np.sqrt(n))
-    assert factor(714.0, 0.9, 714.0) < factor(100.0, 0.9, 714.0)
+    assert anytime_factor(n, 0.9, 714.0) == pytest.approx(wide * np.sqrt(n))
+    assert anytime_factor(714.0, 0.9, 714.0) < anytime_factor(100.0, 0.9, 714.0)
     with pytest.raises(ValueError, match="confidence lies between"):
-        factor(100.0, 1.0, 500.0)
+        anytime_factor(100.0, 1.0, 500.0)
 
 
 def test_a_sequence_holds_at_every_look_at_once():
     rng = np.random.default_rng(8)
     n = np.arange(100, 3001, 50)
     walks = rng.normal(0, 1, (1500, 3000)).cumsum(axis=1)[:, n - 1] / n
-    inside = np.abs(walks) <= factor(n, 0.9, 1000.0) / np.sqrt(n)
+    inside = np.abs(walks) <= anytime_factor(n, 0.9, 1000.0) / np.sqrt(n)
     assert inside.all(axis=1).mean() >= 0.9
     assert (np.abs(walks) <= 1.645 / np.sqrt(n)).all(axis=1).mean() < 0.7
 

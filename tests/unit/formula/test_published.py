@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.formula.beside_published import beside_published
 from bgrating.formula.formula import NoFormulaError, read_formula, write_no_formula
 from bgrating.formula.points import points
-from bgrating.formula.published import published_formula, published_points
+from bgrating.formula.published import beside_published, published_formula, published_points
 
 
 def pair(player, opponent, length, **columns):

@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.comparison import wording as comparison
+from bgrating.comparison import page as comparison
 from bgrating.comparison.figures import figures
-from bgrating.comparison.page import comparison_page
+from bgrating.comparison.page import Comparison, comparison_page
 from bgrating.comparison.tables import tables
-from bgrating.comparison.wording import Comparison
 from bgrating.formula.published import published_formula
 from bgrating.report.style import save
 from bgrating.report.template import cell

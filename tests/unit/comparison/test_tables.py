@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.comparison import TABLES, additivity, causes, cube_only, curvature, depth, out_of_sample, rivals
-from bgrating.comparison import coefficients as by_coefficient
+from bgrating.comparison import TABLES, causes, pairs, rivals
 from bgrating.comparison.tables import tables
 from bgrating.formula.cells import UnusableMatchesError
 from bgrating.formula.points import points
@@ -59,17 +58,17 @@ def test_rates_are_pooled_errors_over_pooled_counts():
 
 
 def test_published_lines_and_ratios_by_hand(part2):
-    table = by_coefficient.beside_published([(part2, "bilinear")])
-    assert set(table["fit"]) == set(by_coefficient.FITS)
+    table = causes.coefficients([(part2, "bilinear")])
+    assert set(table["fit"]) == set(causes.FITS)
     row = table[(table["term"] == "b") & (table["match_length"] == 5)].iloc[0]
     assert row["published"] == pytest.approx(863 - 519 / 5)
     assert row["ratio"] == pytest.approx(row["estimate"] / row["published"])
     assert row["ratio_low"] == pytest.approx(row["ci_low"] / row["published"])
     lines = table[(table["fit"] == "recommended") & (table["epc_definition"] == "today") & table["match_length"].isna()]
     assert list(lines["published"]) == [8798, 25526, 863, -519]
-    got = by_coefficient.at_length(table, "a2", 3, "recommended", "today")[0]
+    got = causes.at_length(table, "a2", 3, "recommended", "today")[0]
     assert got == pytest.approx(part2.formula.coefficient("a2", 3)[0])
-    assert np.isnan(by_coefficient.at_length(table, "a2", 7, "recommended", "today")[0])
+    assert np.isnan(causes.at_length(table, "a2", 7, "recommended", "today")[0])
 
 
 def test_the_true_shape_predicts_best_and_the_wrong_one_is_seen():
@@ -77,7 +76,7 @@ def test_the_true_shape_predicts_best_and_the_wrong_one_is_seen():
     # vary round the true ones, so the true shape has more than one squared deviation a point too.
     truth = simulated.Truth(b_const=3000.0)
     study = played("part2", simulated.study(np.random.default_rng(2), lengths=(3, 5), matches=300, truth=truth))
-    table = rivals.rivals(study).set_index("rival")
+    table = rivals.rivals(study, 0.9)[0].set_index("rival")
     true = table.loc["bilinear"]
     assert true["chi_square"] < 2.5 * true["chi_square_dof"]
     assert table.loc["linear", "left_out_point"] > 3 * true["left_out_point"]
@@ -90,7 +89,7 @@ def test_leaving_out_is_fitting_the_others(part2):
     import scipy.optimize as so
 
     rival = rivals.RIVALS["bilinear"]
-    seen = rivals.observed(part2, rival).at_length(5)
+    seen = part2.observed(rival).at_length(5)
     got = rivals.chi_square_left_out(seen, rival, np.arange(len(seen)))
     total = 0.0
     for i in range(len(seen)):
@@ -119,7 +118,7 @@ def test_the_alternative_is_a_formula_with_its_own_count(part2, tmp_path):
 
 
 def test_a_bend_is_found_where_there_is_one(part2):
-    straight = curvature.curvature(part2, 0.9)
+    straight = rivals.curvature(part2, 0.9)
     square = straight[straight["shape"] == "square"]
     assert ((square["extra_low"] < 0) & (square["extra_high"] > 0)).all()
     flat = straight[straight["shape"] == "straight"]
@@ -132,7 +131,7 @@ def test_a_bend_is_found_where_there_is_one(part2):
     error = {p.name: p.epc / q.epc for p, q in zip(simulated.sixteen(), bent, strict=True)}
     scale = table["player"].map(error)
     study = played("part2", table.assign(player_cube_error_emg=table["player_cube_error_emg"] * scale))
-    found = curvature.curvature(study, 0.9).set_index("shape").loc["square"]
+    found = rivals.curvature(study, 0.9).set_index("shape").loc["square"]
     assert found["extra_low"] > 0
     assert found["extra"] == pytest.approx(6 * TRUTH.at(5)["b"], rel=0.5)
     assert found["slope_large"] == pytest.approx(found["slope_small"] + 2 * 0.1 * found["extra"])
@@ -170,7 +169,7 @@ def test_causes_are_factors_of_the_fits(part2):
 
 
 def test_cube_only_players_stand_beside_the_papers(part2):
-    table = cube_only.cube_only([part2])
+    table = pairs.cube_only([part2])
     assert len(table) == 2 * 4 + 3
     paper = table[table["source"] == "van den Doel 2003"].set_index(["player", "match_length"])
     assert paper.loc[("expert+noise-1", 5), "r_over_epc_2003"] == pytest.approx(191 / 0.192)
@@ -184,37 +183,37 @@ def test_depth_pairs_the_same_matches_and_refuses_others():
     matches = simulated.study(np.random.default_rng(6), lengths=(5,), matches=60, players=[MIDDLE, WEAK])
     matches = matches.assign(rolls=100)
     deep = matches.assign(player_chequer_error_emg=matches["player_chequer_error_emg"] * 0.9)
-    table = depth.depth(played("a", matches), played("b", deep), 0.9)
+    table = pairs.depth(played("a", matches), played("b", deep), 0.9)
     assert table["epm_ratio"].to_numpy() == pytest.approx(0.9)
     assert table["epm_ratio_low"].to_numpy() == pytest.approx(0.9)  # every match alike: nothing to vary
     assert table["epc_ratio"].to_numpy() == pytest.approx(1.0)
     other = deep.assign(actual_result=-deep["actual_result"])
     with pytest.raises(UnusableMatchesError, match="a and b do not hold the same matches"):
-        depth.depth(played("a", matches), played("b", other), 0.9)
+        pairs.depth(played("a", matches), played("b", other), 0.9)
 
 
 def test_pairs_are_predicted_from_their_own_rates(part2):
     pair = simulated.Player("expert+beginner", 0.0, 0.06, 0.0, 0.02)
     other = played("appendix2", simulated.study(np.random.default_rng(7), lengths=(5,), matches=300, players=[pair]))
     formula, alternative = part2.formula, rivals.alternative(part2, 0.9)
-    row = out_of_sample.out_of_sample([other], formula, alternative).iloc[0]
+    row = pairs.out_of_sample([other], formula, alternative).iloc[0]
     assert row["predicted"] == pytest.approx(formula.coefficient("b", 5)[0] * row["epc"], abs=1e-6)
     assert row["alternative"] == pytest.approx(alternative.coefficient("b", 5)[0] * row["epc_moves"], abs=1e-6)
     spread = np.hypot(row["rating_difference_se"], row["predicted_se"])
     assert row["deviation"] == pytest.approx((row["rating_difference"] - row["predicted"]) / spread)
     assert (row["published_low"], row["published_high"]) == (21, 41)
-    nothing = out_of_sample.out_of_sample([other], None, None).iloc[0]
+    nothing = pairs.out_of_sample([other], None, None).iloc[0]
     assert np.isnan(nothing["predicted"])
 
 
 def test_ratings_of_three_players_add_up_unless_the_pair_is_odd():
-    quiet = additivity.additivity(part1(), 0.9).set_index("match_length")
+    quiet = pairs.both_err(part1(), 0.9).set_index("match_length")
     assert list(quiet.index) == [1, 5]
     assert (quiet["deviation"].abs() < 3).all()
     row = quiet.loc[5]
     assert row["rating_gap"] == pytest.approx(row["weak_rating"] - row["middle_rating"] - row["pair_rating"])
     assert row["predicted"] == pytest.approx(row["slope_without_pair"] * row["pair_depd"])
-    odd = additivity.additivity(part1(shift=0.35), 0.9).set_index("match_length")
+    odd = pairs.both_err(part1(shift=0.35), 0.9).set_index("match_length")
     assert odd.loc[1, "deviation"] < -4
     assert odd.loc[1, "rating_gap_low"] > 0
     assert odd.loc[5, "deviation"] == pytest.approx(quiet.loc[5, "deviation"])

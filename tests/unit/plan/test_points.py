@@ -8,8 +8,7 @@ import simulated
 from bgrating.formula.cells import with_results
 from bgrating.formula.points import points
 from bgrating.plan.costs import ERRORS, LUCK, PLAY
-from bgrating.plan.played import played
-from bgrating.plan.points import plan_points
+from bgrating.plan.points import plan_points, played
 
 PLAYER = simulated.Player("noise-0.02+noise-0.4", 0.02, 0.4, 0.0125, 0.11)
 
