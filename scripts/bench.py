@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bgrating.bench.human import human_measures
-from bgrating.bench.measure import find_program, run_measures
-from bgrating.bench.ratings import ratings_measures
-from bgrating.bench.statistics import statistics_measures
+from bgrating.bench.measure import find_program, ratings_measures, run_measures, statistics_measures
 from bgrating.dictionary import columns
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of

@@ -7,7 +7,7 @@ are not analysed yet. Params: the collection, the folder of results, the analysi
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating.collection.plan import make_plan, write_plan
+from bgrating.collection.collection import make_plan, write_plan
 from bgrating.entry import reporting
 from bgrating.gnubg import levels
 

@@ -11,9 +11,8 @@ from bgrating.entry import reporting
 from bgrating.people.figures import prediction
 from bgrating.provenance import replace
 from bgrating.report.style import save
-from bgrating.tournament import figures
 from bgrating.tournament.design import tournament
-from bgrating.tournament.page import page, read_found, summary
+from bgrating.tournament.page import page, ratings, read_found, summary
 
 if TYPE_CHECKING:
     from snakemake.script import snakemake
@@ -25,9 +24,7 @@ with reporting(snakemake.log[0]):
     folder.mkdir(parents=True, exist_ok=True)
     if len(found.tables["bins"]):
         save(prediction(found.tables["bins"]), folder, "prediction")
-    save(
-        figures.ratings(found.tables["tournament"], found.tables["differences"], asked.match_length), folder, "ratings"
-    )
+    save(ratings(found.tables["tournament"], found.tables["differences"], asked.match_length), folder, "ratings")
     examples = sorted(path.name for path in (report.parent / "examples").glob("*.mat"))
     replace(report, page(found, folder, report.parent / "outcomes.png", examples))
     replace(Path(snakemake.output.summary), summary(found, str(report)))

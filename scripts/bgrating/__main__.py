@@ -29,7 +29,7 @@ PATHS = {"collection", "games", "aliases", "resume", "results", "merge"}
 """Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
 OWN = {
     "calc": "bgrating.calculator.command",
-    "open": "bgrating.report.open_page",
+    "open": "bgrating.index",
     "verify": "bgrating.verify",
 }
 """Commands that need no Snakemake around them, and the modules whose main(arguments, caller) they are."""

@@ -21,7 +21,7 @@ import pytest
 from bgrating.collection.accounts import STATUSES
 from bgrating.collection.analysis import analyse_batch
 from bgrating.collection.batches import read_batch
-from bgrating.collection.plan import Plan, make_plan
+from bgrating.collection.collection import Plan, make_plan
 from bgrating.collection.tables import Sources, write_tables
 from bgrating.formula.choose import choose
 from bgrating.gnubg.levels import Analysis, analysis

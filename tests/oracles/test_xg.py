@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from bgrating.collection.analysis import analyse_batch
+from bgrating.collection.collection import make_plan
 from bgrating.collection.listing import Found
-from bgrating.collection.plan import make_plan
 from bgrating.collection.readings import read_found
 from bgrating.collection.tables import Sources, decided_of, write_tables
 from bgrating.collection.xg import read_xg

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bgrating.bench.measure import STUDY, Cost, Measure, cost, run_workflow
 from bgrating.collection.batches import read_batch
-from bgrating.collection.plan import make_plan
+from bgrating.collection.collection import make_plan
 from bgrating.gnubg import levels
 from bgrating.gnubg.commands import analysis_commands
 from bgrating.gnubg.locate import Engine

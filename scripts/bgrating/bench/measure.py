@@ -1,9 +1,12 @@
 """Measure what whole runs cost beside their engine processes, and the embedded engine beside a gnubg program.
 
-Figures of CPU are user and system time of finished processes and their descendants, as the operating system accounts
-them; only ratios of figures measured side by side are reported as results.
+Also how long ratings from results take, on made-up games of the sizes that they were asked to cope with, and what our
+statistics make of the matches beside the method of 2003, from the tables of `estimates`. Figures of CPU are user and
+system time of finished processes and their descendants, as the operating system accounts them; only ratios of figures
+measured side by side are reported as results.
 """
 
+import math
 import resource
 import subprocess
 import sys
@@ -13,11 +16,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
+
 from bgrating import BgratingError
+from bgrating.evidence.page import COUNTS, FITS, judged
 from bgrating.gnubg.errors import EngineError
 from bgrating.gnubg.known import known_engines
 from bgrating.gnubg.locate import Engine, find_engine
 from bgrating.provenance import PROJECT
+from bgrating.ratings import eloworld, logistic
+from bgrating.ratings.cells import Cells
 from bgrating.study import designs
 from bgrating.study.designs import DesignPoint
 from bgrating.study.shards import Limits, analyse_archive, play_shard
@@ -27,9 +36,17 @@ STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
 """How many matches are played with the wall clock: a computer's every decision then takes 10 ms or more."""
 
+GAMES, PLAYERS = 24_570, 126
+ENTRANTS, GAMES_PER_CELL = 53, 400
+WIDTH_BOUND = 0.5  # of the published design's half-width for the same CPU
+
 
 class BenchmarkError(BgratingError, RuntimeError):
     """A run that was to be measured failed; the message ends with what it said."""
+
+
+class NoStatisticsError(BgratingError, FileNotFoundError):
+    """A table of the statistics is missing; the message says what makes it."""
 
 
 class Cost(NamedTuple):
@@ -128,3 +145,86 @@ def _shard(engine: Engine, folder: Path, point: DesignPoint, matches: int | None
 
     spent = cost(work)
     return spent._replace(rolls=int(read_table(table)["rolls"].sum()) // 2)  # one row per player
+
+
+def ratings_measures(seed: int = 1) -> list[Measure]:
+    """Run the measures; they take less than a minute on two cores."""
+    random = np.random.default_rng(seed)
+    games, cells = _games(random), _cells(random)
+    started = time.monotonic()
+    logistic.fit(games, {"p000": 0.0})
+    fitted = time.monotonic()
+    eloworld.elo_world(cells, seed)
+    return [
+        Measure(f"seconds of a logistic fit to {GAMES:,} games of {PLAYERS} players", fitted - started, 2.0, True),
+        Measure(
+            f"seconds of Elo World, {ENTRANTS} players, {GAMES_PER_CELL} games a cell, {eloworld.RUNS} runs of "
+            f"{eloworld.PASSES} passes",
+            time.monotonic() - fitted,
+            60.0,
+            True,
+        ),
+    ]
+
+
+def _games(random: np.random.Generator) -> pd.DataFrame:
+    """Draw games of random pairs, with a first-mover bias of 200 points and a draw in seventeen."""
+    first = random.integers(PLAYERS, size=GAMES)
+    second = (first + random.integers(1, PLAYERS, size=GAMES)) % PLAYERS
+    chance = 1 / (1 + np.exp(-math.log(3) / 200 * (200 + (first - second) * 1500 / PLAYERS)))
+    score = np.where(random.random(GAMES) < 1 / 17, 0.5, (random.random(GAMES) < chance) * 1.0)
+    names = np.array([f"p{number:03d}" for number in range(PLAYERS)])
+    return pd.DataFrame(
+        {
+            "first": names[first],
+            "second": names[second],
+            "first_score": score,
+            "count": 1,
+            "row": np.arange(GAMES) + 1,
+        }
+    )
+
+
+def _cells(random: np.random.Generator) -> Cells:
+    """Draw full cells of players who stand evenly over 1,500 points, with a tenth of draws."""
+    strength = np.linspace(0, 1500, ENTRANTS)
+    chance = 1 / (1 + 10 ** ((strength[None, :] - strength[:, None]) / 400))
+    draws = random.binomial(GAMES_PER_CELL, 0.1, size=chance.shape)
+    wins = random.binomial(GAMES_PER_CELL - draws, chance)
+    names = tuple(f"p{number:02d}" for number in range(ENTRANTS))
+    return Cells(names, wins, GAMES_PER_CELL - draws - wins, draws)
+
+
+def statistics_measures(folder: Path) -> list[Measure]:
+    """Read the measures from the tables in `folder` (results/statistics).
+
+    Standard errors of the coefficients, averaged over match lengths; half-widths of R for the same CPU, as planned
+    and as played. Raises NoStatisticsError.
+    """
+    table = read_table(_there(folder / "efficiency.csv"))
+    means = table[table["match_length"].isna()]
+    measures = [
+        Measure(
+            f"standard error of {row['term']} over the published method's, cube errors over "
+            f"{COUNTS[row['epc_definition']]}, {FITS[row['model']]}",
+            judged(row),
+            row["bound"],
+            True,
+        )
+        for row in means.to_dict("records")
+    ]
+    for name, theirs, words in (
+        ("plan_cells", "published_half_width", "planned for all cells"),
+        ("efficient", "published_share_half_width", "really played, one length of that plan"),
+    ):
+        cells = read_table(_there(folder / f"{name}.csv"))
+        if len(cells):
+            ratio = float(cells["half_width"].mean() / cells[theirs].mean())
+            measures.append(Measure(f"half-width of R over the published design's, {words}", ratio, WIDTH_BOUND, True))
+    return measures
+
+
+def _there(path: Path) -> Path:
+    if not path.is_file():
+        raise NoStatisticsError(f"there is no {path}: ./run estimates makes it from the frozen tables")
+    return path

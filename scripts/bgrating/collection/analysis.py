@@ -12,8 +12,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from bgrating.collection.batches import KILLED, read_batch
-from bgrating.collection.effort import time_limit
+from bgrating.collection.batches import KILLED, read_batch, time_limit
 from bgrating.collection.import_check import differences, imported_key
 from bgrating.csv_safety import shown
 from bgrating.decisions.kept import batch_of, write_part

@@ -1,4 +1,4 @@
-"""The reading of a whole collection: every file's record, which content stands for its copies, what is to be analysed.
+"""The reading of a whole collection: every file's record, which content stands for its copies, and what to analyse.
 
 Records are kept as JSON lines, `readings.jsonl`, so that files that have not changed are not read again. Nothing but
 short keys is held in memory for all files at once.
@@ -6,6 +6,7 @@ short keys is held in memory for all files at once.
 
 import hashlib
 import json
+import os
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -15,10 +16,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from bgrating.collection import batches
-from bgrating.collection.contents import Reader
-from bgrating.collection.listing import Found, list_files, with_members
+from bgrating.collection.listing import Found, Reader, list_files, with_members
 from bgrating.collection.readings import rank, read_found
-from bgrating.provenance import whole
+from bgrating.gnubg.levels import Analysis
+from bgrating.provenance import replace, whole
+from bgrating.settings import SettingsError
 
 Json = dict[str, Any]
 
@@ -166,3 +168,39 @@ def _records(readings: Path, version: str) -> dict[tuple[str, str], bytes]:
 
 def _identity(found: Found) -> tuple[str, str]:
     return found.name, str(list(found.stamp))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Numbers of files found and read anew, of contents wanted and new, and the batches that hold them all."""
+
+    files: int
+    files_read: int
+    contents: int
+    new_contents: int
+    batches: tuple[str, ...]
+
+
+def make_plan(collection: str, readings: Path, leave_out: Path, level: Analysis, batch_folder: Path) -> Plan:
+    """Read a collection, write batches for the contents that are in none yet, and return the plan.
+
+    Raises SettingsError where there is no such collection.
+    """
+    if not collection:
+        raise SettingsError("no collection: ./run human --config collection=DIR")
+    with read_collection(Path(collection), readings, leave_out, batch_folder) as reading:
+        new = reading.new()
+        size = batches.batch_rolls(level, sum(one.rolls for one in new), os.cpu_count() or 1)
+        names = batches.write_batches(batch_folder, reading.contents(new), size)
+    needed = {reading.known[one.key] for one in reading.wanted if one.key in reading.known}
+    return Plan(reading.files, reading.read, len(reading.wanted), len(new), tuple(sorted(needed | set(names))))
+
+
+def write_plan(plan: Plan, path: Path) -> None:
+    """Write a plan as JSON."""
+    replace(path, json.dumps({**vars(plan), "batches": list(plan.batches)}, indent=1) + "\n")
+
+
+def planned_batches(path: Path) -> list[str]:
+    """Return the names of the batches of a plan."""
+    return list(json.loads(path.read_text(encoding="utf-8"))["batches"])

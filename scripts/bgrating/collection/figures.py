@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from bgrating.collection.players import errors_of
 from bgrating.formula.choose import Chosen
 from bgrating.formula.player import rating
-from bgrating.report.hover import drawn
 from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, RC, SKY, VERMILION, spans
+from bgrating.report.svg import drawn
 from bgrating.report.template import records
 
 MOST_PLAYERS = 30

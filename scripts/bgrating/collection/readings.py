@@ -7,9 +7,8 @@ from dataclasses import asdict, replace
 from pathlib import PurePath
 from typing import Any
 
-from bgrating.collection.contents import UnreadableError
 from bgrating.collection.import_check import expected_import
-from bgrating.collection.listing import Found
+from bgrating.collection.listing import Found, UnreadableError
 from bgrating.collection.xg import XgFigures, read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.csv_safety import shown

@@ -11,7 +11,7 @@ from typing import Any
 
 from bgrating.collection import listing
 from bgrating.collection.batches import all_killed
-from bgrating.collection.plan import planned_batches
+from bgrating.collection.collection import planned_batches
 from bgrating.csv_safety import without_mark
 from bgrating.formula import FITTED, PUBLISHED, depth_table, formula_file
 from bgrating.gnubg import levels

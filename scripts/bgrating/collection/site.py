@@ -6,13 +6,13 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.figures import WINDOW, dated, windows
+from bgrating.collection.figures import KINDS, WINDOW, dated, windows
 from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.settings import page_name, player_file
 from bgrating.decisions import board
 from bgrating.decisions.kept import Costliest, by_part
 from bgrating.provenance import replace
-from bgrating.report.chart import Point, curve
+from bgrating.report.svg import Point, curve
 from bgrating.report.template import records
 
 Json = dict[str, Any]
@@ -30,14 +30,6 @@ LEAST_MOVES = 20
 """Unforced moves that a match must have to be among the best or the worst."""
 MOST_POINTS = 40
 """Points of a player's rating over time."""
-KINDS = {
-    "chequer play": ("chequer_error_emg",),
-    "missed doubles": ("missed_double_below_cp_emg", "missed_double_above_cp_emg"),
-    "wrong doubles": ("wrong_double_below_dp_emg", "wrong_double_above_tg_emg"),
-    "wrong takes": ("wrong_take_emg",),
-    "wrong passes": ("wrong_pass_emg",),
-}
-"""Kinds of errors: the columns that make them up."""
 
 
 def write_site(collection: Collection, decisions: Path, folder: Path) -> None:
@@ -120,7 +112,7 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         return [with_length(row) | linked.of_match(row) for row in records(rows)]
 
     decided = float(own["unforced_moves"].sum() + own["close_cube_decisions"].sum())
-    losses = {kind: float(own[list(columns)].sum().sum()) for kind, columns in KINDS.items()}
+    losses = {kind: float(own[list(columns)].sum().sum()) for kind, (columns, _) in KINDS.items()}
     total = sum(losses.values())
     return render(
         "human_player.html.j2",

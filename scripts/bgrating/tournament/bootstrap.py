@@ -10,17 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.formula.choose import Chosen
+from bgrating.formula.intervals import Floats, interval_of_draws
 from bgrating.ratings.compare import agreement
 from bgrating.ratings.eloworld import p_champion
 from bgrating.tournament.played import Played
 from bgrating.tournament.systems import SYSTEMS, rate_all
 
-Floats = NDArray[np.float64]
-
-CONFIDENCE = 0.9
 REPLICATES = 200
 RUNS_OF_A_REPLICATE = 3
 """Runs of Elo World in each replicate; their spread is far below that of the matches."""
@@ -53,12 +50,6 @@ def rated(games: Played, formulas: Mapping[str, Chosen], seed: int, replicates: 
     return Rated(games.players, whole, p_champion(games.cells()), np.stack(again), np.stack(champions))
 
 
-def interval(draws: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval that holds 90 % of the draws, along the first axis."""
-    low, high = np.quantile(draws, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
-    return low, high
-
-
 def differences(found: Rated) -> pd.DataFrame:
     """Return for every two systems how far apart they put each player.
 
@@ -68,7 +59,7 @@ def differences(found: Rated) -> pd.DataFrame:
     rows = []
     for i, system in enumerate(SYSTEMS):
         for j in range(i + 1, len(SYSTEMS)):
-            low, high = interval(found.replicates[:, :, i] - found.replicates[:, :, j])
+            low, high = interval_of_draws(found.replicates[:, :, i] - found.replicates[:, :, j])
             value = (found.ratings[system] - found.ratings[SYSTEMS[j]]).to_numpy()
             rows += [(system, SYSTEMS[j], *row) for row in zip(found.players, value, low, high, strict=True)]
     return pd.DataFrame(rows, columns=["system", "other", "player", "difference", "ci_low", "ci_high"])
@@ -95,7 +86,7 @@ def agreements(found: Rated) -> pd.DataFrame:
     }
     ends: dict[str, Floats] = {
         "correlation": np.tanh(_basic(_fisher(table["correlation"].to_numpy(float)), _fisher(draws["correlation"]))),
-        "rank_correlation": np.stack(interval(draws["rank_correlation"])),
+        "rank_correlation": np.stack(interval_of_draws(draws["rank_correlation"])),
         "spread_ratio": np.exp(_basic(np.log(table["spread_ratio"].to_numpy(float)), np.log(draws["spread_ratio"]))),
     }
     for measure, (low, high) in ends.items():
@@ -115,7 +106,7 @@ def agreements(found: Rated) -> pd.DataFrame:
 
 def _basic(value: Floats, draws: Floats) -> Floats:
     """Return the ends of the basic bootstrap's interval: twice the value less the quantiles of its draws."""
-    low, high = interval(draws)
+    low, high = interval_of_draws(draws)
     return np.stack([2 * value - high, 2 * value - low])
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from bgrating.formula.choose import Chosen, choose
+from bgrating.formula.intervals import CONFIDENCE, interval_of_draws
 from bgrating.people.prediction import judged
 from bgrating.people.sources import best_of
 from bgrating.people.tables import formulas as compared_formulas
@@ -19,7 +20,7 @@ from bgrating.ratings.compare import comparable
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.tables import write_picture
 from bgrating.tables import write_json, write_table
-from bgrating.tournament.bootstrap import CONFIDENCE, REPLICATES, Rated, agreements, differences, interval, rated
+from bgrating.tournament.bootstrap import REPLICATES, Rated, agreements, differences, rated
 from bgrating.tournament.design import Tournament, dilution_shares
 from bgrating.tournament.played import Played, between, played
 from bgrating.tournament.systems import (
@@ -89,12 +90,12 @@ def _tournament(games: Played, found: Rated, formulas: Mapping[str, Chosen]) -> 
     table = pd.DataFrame(index=pd.Index(games.players, name="player"))
     table["games"] = scored["games_first"] + scored["games_second"]
     table["wins"] = scored["wins_first"] + scored["wins_second"]
-    low, high = interval(found.replicates)
+    low, high = interval_of_draws(found.replicates)
     for place, system in enumerate(SYSTEMS):
         table[system] = found.ratings[system]
         table[f"{system}_ci_low"], table[f"{system}_ci_high"] = low[:, place], high[:, place]
     table["p_champion"] = found.champion
-    table["p_champion_ci_low"], table["p_champion_ci_high"] = interval(found.champions)
+    table["p_champion_ci_low"], table["p_champion_ci_high"] = interval_of_draws(found.champions)
     table["epm"], table["epc"] = error_rates(games, formulas["errors_published"].decisions)
     table["errors_outside_range"] = _outside(games, formulas["errors_fitted"])
     return table
@@ -124,7 +125,7 @@ def cells_table(games: Played) -> pd.DataFrame:
 def _diluted(found: Rated, shares: Mapping[str, float]) -> tuple[pd.DataFrame, str]:
     """Return the comparable diluted player of everyone, by Elo World, and why there are none if there are none."""
     place = SYSTEMS.index("eloworld")
-    low, high = interval(found.replicates[:, :, place])
+    low, high = interval_of_draws(found.replicates[:, :, place])
     ratings = pd.DataFrame(
         {"player": found.players, "elo": found.ratings["eloworld"].to_numpy(), "ci_low": low, "ci_high": high}
     )

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.accounts import account
-from bgrating.collection.plan import Plan, make_plan
+from bgrating.collection.collection import Plan, make_plan
 from bgrating.collection.tables import Sources
 from bgrating.gnubg.levels import Analysis
 from bgrating.gnubg.locate import Engine

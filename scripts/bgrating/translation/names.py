@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.collection import listing
-from bgrating.collection.plan import planned_batches
+from bgrating.collection.collection import planned_batches
 from bgrating.formula import formula_file
 from bgrating.gnubg.nets import KEPT
 from bgrating.settings import SettingsError

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from bgrating.collection.analysis import analyse_batch
-from bgrating.collection.batches import all_killed, known_contents, read_batch, write_batches
-from bgrating.collection.effort import batch_rolls, time_limit
-from bgrating.collection.plan import make_plan
+from bgrating.collection.batches import all_killed, batch_rolls, known_contents, read_batch, time_limit, write_batches
+from bgrating.collection.collection import make_plan
 from bgrating.gnubg.errors import EngineCrashedError
 from bgrating.gnubg.levels import analysis
 from bgrating.gnubg.locate import Engine
@@ -72,7 +71,7 @@ def test_the_match_that_ends_the_engine_is_found(
         "sed -i '/no such file/,$d' \"$BGRATING_ANSWER\"\n"
         f"{end}\n",
     )
-    monkeypatch.setattr("bgrating.collection.effort._START_SECONDS", 5.0 if "sleep" in end else 120.0)
+    monkeypatch.setattr("bgrating.collection.batches._START_SECONDS", 5.0 if "sleep" in end else 120.0)
     table = batch.with_suffix(".csv")
     analyse_batch(broken, LEVEL, batch, table, limits)
     found = pd.read_csv(table)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection.contents import Reader, UnreadableError
-from bgrating.collection.listing import Found, fingerprint, list_files, with_members
+from bgrating.collection.listing import Found, Reader, UnreadableError, fingerprint, list_files, with_members
 from bgrating.csv_safety import cell, shown, without_mark
 from bgrating.matchtext.decode import MAX_BYTES
 from bgrating.settings import SettingsError

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bgrating.index import write_index
-from bgrating.report.chart import Point, curve
+from bgrating.report.svg import Point, curve
 from bgrating.report.template import Cell, cell, embedded, pictures, records
 
 ROW = {"name": "<b>", "r": 1234.5, "ci_low": 1000.0, "ci_high": float("nan"), "epm": 0.01234, "p": 3e-9, "kind": "a"}

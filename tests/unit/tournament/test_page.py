@@ -12,8 +12,7 @@ from bgrating.people.prediction import XG
 from bgrating.provenance import read_provenance
 from bgrating.report.style import save
 from bgrating.tournament.design import tournament
-from bgrating.tournament.figures import from_base, ratings
-from bgrating.tournament.page import Found, page, read_found, summary
+from bgrating.tournament.page import Found, from_base, page, ratings, read_found, summary
 from bgrating.tournament.played import FIGURES
 from bgrating.tournament.tables import write_tables
 

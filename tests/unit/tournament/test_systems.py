@@ -8,7 +8,8 @@ import pytest
 import statsmodels.api as sm
 
 from bgrating.formula.choose import choose
-from bgrating.tournament.bootstrap import agreements, differences, interval, rated
+from bgrating.formula.intervals import interval_of_draws
+from bgrating.tournament.bootstrap import agreements, differences, rated
 from bgrating.tournament.played import FIGURES, Played, TournamentError, error_totals, played
 from bgrating.tournament.systems import (
     SYSTEMS,
@@ -124,7 +125,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     centred = TRUE - TRUE.mean()
     for seed in range(8):
         found = rated(simulated(100 + seed, 50), FORMULAS, seed=seed, replicates=30)
-        low, high = interval(found.replicates)
+        low, high = interval_of_draws(found.replicates)
         for system, held in hits.items():
             place = SYSTEMS.index(system)
             held += list((low[:, place] <= centred) & (centred <= high[:, place]))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.bench.statistics import NoStatisticsError, statistics_measures
+from bgrating.bench.measure import NoStatisticsError, statistics_measures
 from bgrating.gnubg.nets import kept
 from bgrating.tables import read_table, write_table
 
