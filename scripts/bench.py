@@ -6,7 +6,6 @@ bound, kept`, the bound as `<= x` or `>= x`.
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -16,9 +15,6 @@ from bgrating.dictionary import columns
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
 from bgrating.tables import write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
     engine, program = engine_of(snakemake.config), find_program()

@@ -5,7 +5,6 @@ formula with one provenance.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.comparison.studies import read
 from bgrating.comparison.tables import tables
@@ -14,9 +13,6 @@ from bgrating.formula.formula import write_no_formula
 from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import one_provenance
 from bgrating.tables import write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}

@@ -5,7 +5,6 @@ Params: the studies not played yet.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.comparison import PART_2, TABLES
 from bgrating.comparison.figures import figures
@@ -16,10 +15,6 @@ from bgrating.formula.published import published_formula
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
 from bgrating.tables import read_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
-
 
 with reporting(snakemake.log[0]):
     report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)

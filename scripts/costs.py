@@ -5,16 +5,12 @@ Settings: engine. Params: where to write the table, match lengths (empty: those 
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
 from bgrating.plan import asked_lengths
 from bgrating.plan.costs import costs
 from bgrating.tables import write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 LENGTHS = (1, 3, 5, 7, 11, 23)
 

@@ -6,7 +6,6 @@ matches of a cell, seed.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.evidence.coverage import HIGH, LOW, outside
@@ -15,9 +14,6 @@ from bgrating.formula.formula import read_formula
 from bgrating.provenance import one_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import inherited, write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     params, matches = snakemake.params, Path(snakemake.input.matches)

@@ -6,7 +6,6 @@ Outputs: decision.csv with its provenance, summary.txt; the shards that it plays
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
@@ -15,9 +14,6 @@ from bgrating.provenance import read_provenance, replace
 from bgrating.study.shards import limits_of
 from bgrating.tables import write_table
 from bgrating.tournament.duel import decide, duel, engine_play, summary
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     found = duel(snakemake.config, of_run(snakemake.config))

@@ -4,16 +4,12 @@ Inputs: a table of real matches. Outputs: decision_errors.csv with its provenanc
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.provenance import read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import write_table
 from bgrating.tournament.decision import Question, alike, error_rates
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 TRUTHS = (-20.0, 0.0, 10.0, 20.0, 40.0)
 SEED = 2026

@@ -4,15 +4,11 @@ Inputs: matches.csv. Params: where to write the field's matches.csv; their prove
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.players import field_matches
 from bgrating.entry import reporting
 from bgrating.provenance import read_provenance
 from bgrating.tables import read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     matches, path = Path(snakemake.input.matches), Path(snakemake.params.table)

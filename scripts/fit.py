@@ -5,7 +5,6 @@ confidence, bootstrap replicates (0: none) and their seed.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.formula.catalogue import KEPT, coefficients, fit_all
@@ -19,9 +18,6 @@ from bgrating.gnubg.nets import nets_of
 from bgrating.provenance import one_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import inherited, read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params

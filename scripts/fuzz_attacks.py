@@ -5,13 +5,9 @@ collection, the numbers of changed texts and .xg files.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.fuzz.run import run
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     params = snakemake.params

@@ -4,15 +4,11 @@ Settings: seed. Outputs: kills.csv (columns: results/README.md) and its provenan
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.fuzz.kills import KILLS, run
 from bgrating.provenance import PROJECT
 from bgrating.tables import write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     params = snakemake.params

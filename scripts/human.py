@@ -4,14 +4,10 @@ Inputs: files.csv, matches.csv, players.csv, the page and the summary. Params: t
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.settings import require_matches
 from bgrating.entry import reporting
 from bgrating.tables import read_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     require_matches(read_table(Path(snakemake.input.files)).to_dict("records"), snakemake.params.collection)

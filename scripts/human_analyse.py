@@ -5,16 +5,12 @@ Settings: engine, nets, time_limit_minutes. Inputs: the batch, the analysis leve
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.analysis import analyse_batch
 from bgrating.entry import reporting
 from bgrating.gnubg import levels
 from bgrating.gnubg.choice import engine_of
 from bgrating.study.shards import limits_of
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     analyse_batch(

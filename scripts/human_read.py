@@ -5,14 +5,10 @@ are not analysed yet. Params: the collection, the folder of results, the analysi
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.collection import make_plan, write_plan
 from bgrating.entry import reporting
 from bgrating.gnubg import levels
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     plan_file = Path(snakemake.output.plan)

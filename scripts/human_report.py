@@ -6,7 +6,6 @@ asked for (or an empty string).
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.page import Collection, known_player
 from bgrating.collection.site import write_site
@@ -14,9 +13,6 @@ from bgrating.entry import reporting
 from bgrating.formula.choose import choose
 from bgrating.provenance import read_provenance
 from bgrating.tables import read_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     params = snakemake.params

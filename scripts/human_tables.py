@@ -6,16 +6,12 @@ coefficients and the table of aliases (or an empty string).
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.settings import batch_tables
 from bgrating.collection.tables import Sources, write_tables
 from bgrating.entry import reporting
 from bgrating.formula.choose import choose
 from bgrating.provenance import one_provenance
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params

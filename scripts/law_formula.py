@@ -5,7 +5,6 @@ outside.json with one provenance. Params: the nets.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.nets import one_nets
@@ -13,9 +12,6 @@ from bgrating.law.tables import of_all_studies
 from bgrating.provenance import one_provenance, read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     paths = [Path(path) for path in snakemake.input.matches]

@@ -4,16 +4,12 @@ Inputs: the tables of the law. Outputs: a folder of figures, the report, the sum
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.law.page import figures, page, summary
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
 from bgrating.tables import read_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.tables]

@@ -5,7 +5,6 @@ of other nets. Outputs: the tables of the law with one provenance. Params: the n
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.nets import one_nets
@@ -13,9 +12,6 @@ from bgrating.law.tables import tables
 from bgrating.provenance import one_provenance, read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     paths = [Path(path) for path in snakemake.input.matches]

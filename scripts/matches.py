@@ -6,14 +6,10 @@ a match) and its provenance.
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.study.pooling import gather, pool_lengths
 from bgrating.tournament.design import study_design
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-") as place:
     tables, nets = [Path(table) for table in snakemake.input.tables], snakemake.config["nets"]

@@ -5,7 +5,6 @@ error sizes and its provenance.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
@@ -13,9 +12,6 @@ from bgrating.people.noise import noise_table
 from bgrating.study import designs
 from bgrating.study.shards import limits_of
 from bgrating.tables import write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     design = designs.design(snakemake.params.study)

@@ -5,7 +5,6 @@ summary.txt. Params: the collection and its name, offset, coefficients.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.page import Collection
 from bgrating.collection.settings import require_matches
@@ -16,9 +15,6 @@ from bgrating.people.page import people_page, read_check, summary
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
 from bgrating.tables import read_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     page, folder = Path(snakemake.output.page), Path(snakemake.output.figures)

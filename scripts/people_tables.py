@@ -5,16 +5,12 @@ offset, coefficients.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.formula.choose import choose
 from bgrating.people.tables import check
 from bgrating.provenance import one_provenance, read_provenance
 from bgrating.tables import read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params

@@ -5,7 +5,6 @@ lengths (empty: all that are there), the folder for plan.csv and the designs.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.plan import asked_lengths, one_wish
@@ -13,9 +12,6 @@ from bgrating.plan.report import described, design_texts, make_plan
 from bgrating.provenance import replace
 from bgrating.study.matches import read_checked
 from bgrating.tables import inherited, read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 NAME, SEED = "planned", 20060
 

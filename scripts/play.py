@@ -5,15 +5,11 @@ archive of .mat files and its provenance. Params: the study's seed. Resources: t
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
 from bgrating.study import shards
 from bgrating.tournament.design import study_design
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     design = study_design(snakemake.wildcards.study, snakemake.config)

@@ -5,15 +5,11 @@ plan.json.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.provenance import one_provenance
 from bgrating.ratings.plan import make_plan, write_plan
 from bgrating.ratings.settings import settings
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     plan_file = Path(snakemake.output.plan)

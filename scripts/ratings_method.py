@@ -5,16 +5,12 @@ Settings: those of `./run ratings`. Inputs: games.csv, self_play.csv and the pla
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.provenance import one_provenance
 from bgrating.ratings.plan import read_plan
 from bgrating.ratings.settings import settings
 from bgrating.ratings.tables import write_method
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     plan, method = Path(snakemake.input.plan), snakemake.params.method

@@ -5,7 +5,6 @@ league.csv with one provenance, a folder of figures, report.html, summary.txt. P
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.provenance import one_provenance, replace
@@ -14,9 +13,6 @@ from bgrating.ratings.page import compared, draw, league_table, page, read_ratin
 from bgrating.ratings.plan import read_plan
 from bgrating.report.style import save
 from bgrating.tables import write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     report, figures = Path(snakemake.output.report), Path(snakemake.output.figures)

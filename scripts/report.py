@@ -6,7 +6,6 @@ picture of its points beside the published ones.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.formula.formula import NoFormulaError, read_formula
@@ -19,9 +18,6 @@ from bgrating.study_report.figures import figures
 from bgrating.study_report.measured_figures import comparison
 from bgrating.study_report.page import in_order, page, pairs_page, pairs_summary, summary
 from bgrating.tables import read_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     name, report, folder = snakemake.wildcards.study, Path(snakemake.output.report), Path(snakemake.output.figures)

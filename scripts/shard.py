@@ -6,15 +6,11 @@ number of matches.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
 from bgrating.study import shards
 from bgrating.tournament.design import study_design
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     design = study_design(snakemake.wildcards.study, snakemake.config)

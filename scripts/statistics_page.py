@@ -5,7 +5,6 @@ folder of figures, report.html, summary.txt.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.evidence.figures import figures
@@ -14,9 +13,6 @@ from bgrating.formula.formula import formula_if_any
 from bgrating.provenance import read_provenance, replace
 from bgrating.report.style import save
 from bgrating.tables import read_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)

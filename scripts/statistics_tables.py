@@ -5,7 +5,6 @@ the frozen parts of the planned study where they are there. Outputs: the tables 
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.comparison.studies import read
 from bgrating.entry import reporting
@@ -15,9 +14,6 @@ from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import one_provenance, read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import read_table, write_table
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     study = read(Path(snakemake.input.matches).parent)

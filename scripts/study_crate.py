@@ -4,14 +4,10 @@ Settings: results. Inputs: the frozen tables of the study's matches, and what wa
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.crate import write_crate
 from bgrating.entry import reporting
 from bgrating.study import designs
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     write_crate(

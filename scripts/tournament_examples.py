@@ -4,13 +4,9 @@ Inputs: the first archive of every cell. Outputs: a folder of .mat files.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.tournament.merge import keep_examples
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     archives = [Path(archive) for archive in snakemake.input.archives]

@@ -4,16 +4,12 @@ Settings: those of `./run tournament`, and merge=DIR, a folder results/tournamen
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.nets import of_run
 from bgrating.settings import SettingsError
 from bgrating.tournament.design import tournament
 from bgrating.tournament.merge import merge
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     if "merge" not in snakemake.config:

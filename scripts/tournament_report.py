@@ -5,7 +5,6 @@ folder of figures, report.html, summary.txt.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.people.figures import prediction
@@ -13,9 +12,6 @@ from bgrating.provenance import replace
 from bgrating.report.style import save
 from bgrating.tournament.design import tournament
 from bgrating.tournament.page import page, ratings, read_found, summary
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)

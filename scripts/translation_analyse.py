@@ -5,16 +5,12 @@ table of figures and its provenance. Params: the level's name. Wildcards: the ne
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.analysis import analyse_batch
 from bgrating.entry import reporting
 from bgrating.gnubg import levels
 from bgrating.gnubg.locate import find_engine
 from bgrating.study.shards import limits_of
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     analyse_batch(

@@ -6,15 +6,11 @@ taken from the repository's.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.study import designs
 from bgrating.translation import gather
 from bgrating.translation.names import NETS, PEOPLE, SIMULATED, batch_tables, check_wish
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     check_wish(snakemake.config)

@@ -4,7 +4,6 @@ Inputs: the tables. Outputs: a folder of figures, report.html, summary.txt.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.provenance import read_provenance, replace
@@ -13,9 +12,6 @@ from bgrating.tables import read_table
 from bgrating.translation.figures import figures
 from bgrating.translation.names import TABLES
 from bgrating.translation.page import page, summary
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)

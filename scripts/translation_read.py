@@ -5,15 +5,11 @@ are not analysed yet. Params: the folders, the analysis level.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.collection.collection import write_plan
 from bgrating.entry import reporting
 from bgrating.gnubg import levels
 from bgrating.translation.gather import plan_of_collections
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     plan_file = Path(snakemake.output.plan)

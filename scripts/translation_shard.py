@@ -6,7 +6,6 @@ table for each nets, their provenance. Params: the study's seed. Wildcards: the 
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.gnubg.locate import find_engine
@@ -14,9 +13,6 @@ from bgrating.study import designs
 from bgrating.study.shards import limits_of
 from bgrating.translation.gather import play_for_both
 from bgrating.translation.names import NETS
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]):
     w = snakemake.wildcards

@@ -5,7 +5,6 @@ their provenance.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bgrating.entry import reporting
 from bgrating.formula.formula import read_formula
@@ -14,9 +13,6 @@ from bgrating.tables import write_table
 from bgrating.translation.names import NETS, formula_files
 from bgrating.translation.pairs import read_pairs
 from bgrating.translation.prediction import tables
-
-if TYPE_CHECKING:
-    from snakemake.script import snakemake
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     pairs, paths = Path(snakemake.input.pairs), formula_files()
