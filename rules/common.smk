@@ -17,7 +17,7 @@ from bgrating.formula import field_table, formula_file
 from bgrating.gnubg.choice import check_engine, engine_of, nets_of_run
 from bgrating.gnubg.errors import EngineError
 from bgrating.gnubg.locate import find_engine
-from bgrating.study.frozen import frozen_matches, frozen_part, frozen_table
+from bgrating.study.designs import frozen_matches, frozen_part, frozen_table
 from bgrating.modules import modules
 from bgrating.gnubg.nets import kept, known_nets, of_run
 from bgrating.plan import asked_lengths, one_wish

@@ -11,7 +11,7 @@ from bgrating.formula.formula import RatingFormula
 from bgrating.formula.points import points
 from bgrating.formula.recommended import recommended
 from bgrating.formula.regressions import UndeterminedError
-from bgrating.gnubg.known import known_engines
+from bgrating.gnubg.nets import known_engines
 
 KINDS = ("ols", "probability", "joint-probability", "joint-probability-clustered")
 BY_HAND = RatingFormula(

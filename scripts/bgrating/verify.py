@@ -27,7 +27,7 @@ from bgrating.gnubg.locate import find_engine
 from bgrating.gnubg.nets import kept, known_nets
 from bgrating.provenance import has_provenance, read_provenance
 from bgrating.study import designs
-from bgrating.study.frozen import frozen_matches, frozen_table
+from bgrating.study.designs import frozen_matches, frozen_table
 from bgrating.study.matches import SCHEMA, read_checked, shard_rows
 from bgrating.study.shards import Limits, analyse_archive, play_shard
 from bgrating.tables import read_table

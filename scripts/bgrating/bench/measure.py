@@ -22,8 +22,8 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.evidence.page import COUNTS, FITS, judged
 from bgrating.gnubg.errors import EngineError
-from bgrating.gnubg.known import known_engines
 from bgrating.gnubg.locate import Engine, find_engine
+from bgrating.gnubg.nets import known_engines
 from bgrating.provenance import PROJECT
 from bgrating.ratings import eloworld, logistic
 from bgrating.ratings.cells import Cells

@@ -1,7 +1,6 @@
 """The numbers of the 2003 study, read from results/published; design points beside them and beside formulas."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,9 +10,10 @@ from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
 from bgrating.formula.rates import COUNTS, DEPD
 from bgrating.formula.shapes import FORMS, line_terms
+from bgrating.provenance import PROJECT
 from bgrating.tables import read_csv
 
-FOLDER = Path(__file__).resolve().parents[3] / "results" / "published"
+FOLDER = PROJECT / "results" / "published"
 # Columns of a points table by rate and by what cube errors are divided by.
 RATE_COLUMNS: dict[str, dict[str, str]] = {
     "epm": {"today": "epm", "2003": "epm"},

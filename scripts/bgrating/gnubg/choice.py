@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.gnubg.errors import EngineError
-from bgrating.gnubg.known import known_engines
 from bgrating.gnubg.locate import Engine, find_engine
+from bgrating.gnubg.nets import known_engines
 from bgrating.gnubg.session import ANALYSIS_CLOCK_FACTOR, run_job
 
 _SECONDS = 60.0

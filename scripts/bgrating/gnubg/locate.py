@@ -18,7 +18,7 @@ from typing import Any
 from elftools.elf.elffile import ELFFile
 
 from bgrating.gnubg.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
-from bgrating.gnubg.known import KnownEngine, known_engines
+from bgrating.gnubg.nets import KnownEngine, known_engines
 
 # Debian puts games where root's PATH does not look.
 GAMES = "/usr/games"

@@ -19,7 +19,7 @@ from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import Floats
 from bgrating.formula.rates import COUNTS, WHOLE
 from bgrating.gnubg.sgf import CUBE_ERRORS
-from bgrating.study.frozen import frozen_table
+from bgrating.study.designs import frozen_table
 from bgrating.study.matches import SIDES, read_checked
 
 Simulated = Callable[[str, int], pd.DataFrame]

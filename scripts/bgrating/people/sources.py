@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bgrating.formula import formula_file
 from bgrating.gnubg.nets import kept
-from bgrating.study.frozen import frozen_table
+from bgrating.study.designs import frozen_table
 
 SIMULATED = {"part2": (3, 5, 7, 11), "check-both-noisy": (5,)}
 """Studies of simulated matches and their lengths: noise against a player without errors, and against noise."""

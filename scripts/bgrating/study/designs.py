@@ -1,4 +1,4 @@
-"""Designs of studies: which players meet over how many matches of which lengths, read from config/designs/."""
+"""Designs of studies (config/designs): who meets over how many matches, and where shards and frozen tables stand."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.gnubg import levels
+from bgrating.provenance import PROJECT, provenance_path, read_provenance
 from bgrating.settings import SettingsError, check, load_yaml
 
-DESIGNS = Path(__file__).resolve().parents[3] / "config" / "designs"
+DESIGNS = PROJECT / "config" / "designs"
 NO_ANALYSIS = "none"  # of a study whose matches are only played: their results are all that is wanted
 
 
@@ -121,6 +122,28 @@ def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Pa
     """Return where a shard's table of one row per match and player stands; its archive is beside it (.zip)."""
     players = f"{point.player}~{point.opponent}"
     return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
+
+
+def frozen_table(results: Path, study: str, match_length: int) -> Path:
+    """Return where the frozen table of one match length of a study stands."""
+    return results / study / "frozen" / f"{match_length}.parquet"
+
+
+def frozen_matches(results: Path, design: Design) -> dict[int, int]:
+    """Return how many matches each frozen table of a study holds, by match length in the order of the design."""
+    tables = {length: frozen_table(results, design.study, length) for length in design.match_lengths()}
+    return {
+        length: int(read_provenance(table)["rows"])
+        for length, table in tables.items()
+        if provenance_path(table).is_file()
+    }
+
+
+def frozen_part(results: Path, design: Design) -> Path:
+    """Return where what is kept of a study of one match length stands: its frozen table, or its wins if only played."""
+    if design.analysis == NO_ANALYSIS:
+        return results / design.study / "wins.csv"
+    return frozen_table(results, design.study, design.match_lengths()[0])
 
 
 def _points(settings: Mapping[str, Any]) -> Iterator[DesignPoint]:

@@ -8,8 +8,7 @@ import pandas as pd
 
 from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import provenance_path, read_provenance, verified
-from bgrating.study.designs import Design, DesignPoint, shard_table
-from bgrating.study.frozen import frozen_matches, frozen_table
+from bgrating.study.designs import Design, DesignPoint, frozen_matches, frozen_table, shard_table
 from bgrating.study.matches import SCHEMA, TableError, read_checked, shard_rows
 from bgrating.tables import write_rows
 

@@ -11,8 +11,7 @@ from bgrating import BgratingError
 from bgrating.dictionary import columns
 from bgrating.provenance import read_provenance, verified
 from bgrating.study import designs
-from bgrating.study.designs import shard_table
-from bgrating.study.frozen import frozen_part
+from bgrating.study.designs import frozen_part, shard_table
 from bgrating.tables import write_table
 
 _LENGTH = re.compile(r"^ *(\d+) point match", re.MULTILINE)

@@ -7,8 +7,8 @@ import pytest
 
 from bgrating.gnubg import locate
 from bgrating.gnubg.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
-from bgrating.gnubg.known import known_engines
 from bgrating.gnubg.locate import Engine, find_engine
+from bgrating.gnubg.nets import known_engines
 
 
 def program(place: Path, version: str) -> Path:
