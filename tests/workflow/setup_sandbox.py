@@ -19,12 +19,13 @@ def main():
 """
 # Goes before the code that ./run gives to `python -c`: that code then sees the machine of a test.
 MACHINE = """\
-import ctypes, ensurepip, os, platform, sys, venv
+import ctypes, ensurepip, os, platform, sys, sysconfig, venv
 sys.platform, sys.version_info, platform.machine = {system!r}, {version!r}, lambda: {processor!r}
 def load(name):
     if not os.path.exists({libraries!r} + "/" + name):
         raise OSError(name)
 ctypes.CDLL = load
+sysconfig.get_path = lambda name: {libraries!r}
 """
 # The same for the Python of an environment that was not really made.
 PRETENDED = """\
@@ -94,7 +95,8 @@ class Sandbox:
         self.write_machine()
         write_command(self.games / "gnubg", "exit 1")
         write_command(self.bin / "faketime", "exit 1")
-        for library in LIBRARIES:
+        write_command(self.bin / "gcc", "exit 1")
+        for library in (*LIBRARIES, "Python.h"):
             (self.libraries / library).touch()
         self.environment = {
             "PATH": str(self.bin),

@@ -35,6 +35,9 @@ OTHERS = {
         ("", ["gnubg"], "system-1.07.001", "gnubg", "gnubg", "gnubg"),
         ("", ["faketime"], "system-1.07.001", "faketime", "libfaketime", "libfaketime"),
         ("", ["gnubg", "faketime"], "games/other", "faketime", "libfaketime", "libfaketime"),
+        ("", ["gcc", "Python.h", "gnubg"], "system-1.07.001", "gnubg", "gnubg", "gnubg"),
+        ("Python 3.14", ["gcc"], "", "gcc python3-dev", "gcc python3-devel", ""),
+        ("Python 3.14", ["Python.h"], "games/other", "gcc python3-dev", "gcc python3-devel", ""),
         *((other, ["gnubg", "faketime"], "", "gnubg faketime", "gnubg libfaketime", MACPORTS) for other in OTHERS),
     ],
 )  # fmt: skip

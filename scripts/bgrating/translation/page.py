@@ -50,7 +50,7 @@ def page(tables: Tables, figures: Sequence[Path], facts: Mapping[str, Any]) -> s
         "translation.html.j2",
         old=OLD,
         new=NEW,
-        matches=[(source, number(count)) for source, count in facts["matches"].items()],
+        held=_held(facts),
         people=number(facts["people"]),
         answers=answers(tables),
         pictures=template.pictures(figures, TITLES),
@@ -69,9 +69,16 @@ def page(tables: Tables, figures: Sequence[Path], facts: Mapping[str, Any]) -> s
 
 def summary(tables: Tables, facts: Mapping[str, Any], report: str) -> str:
     """Return the lines that a run prints at its end."""
-    held = ", ".join(f"{number(count)} {source}" for source, count in facts["matches"].items())
-    lines = [f"Translation {OLD} to {NEW}: the same matches judged by both ({held}); 90 % intervals"]
+    lines = [f"Translation {OLD} to {NEW}: the same matches judged by both ({_held(facts)}); 90 % intervals"]
     return "\n".join([*lines, *(f"  {answer}" for answer in answers(tables)), f"Report: {report}", ""])
+
+
+def _held(facts: Mapping[str, Any]) -> str:
+    """Return how many matches there are of each kind, people's by the folder that they were read from."""
+    matches = dict(facts["matches"])
+    simulated = f"{number(matches.pop(SIMULATED, 0))} simulated"
+    folders = ", ".join(f"{number(count)} in {folder}" for folder, count in matches.items())
+    return f"{simulated}, {number(sum(matches.values()))} of people: {folders}" if matches else simulated
 
 
 def _shown(ratios: pd.DataFrame) -> pd.DataFrame:
