@@ -18,7 +18,7 @@ from bgrating.gnubg.choice import check_engine, engine_of, nets_of_run
 from bgrating.gnubg.errors import EngineError
 from bgrating.gnubg.locate import find_engine
 from bgrating.study.designs import frozen_matches, frozen_part, frozen_table
-from bgrating.modules import modules
+from bgrating.entry import modules
 from bgrating.gnubg.nets import kept, known_nets, of_run
 from bgrating.plan import asked_lengths, one_wish
 from bgrating.progress import announce_matches

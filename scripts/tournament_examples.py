@@ -6,7 +6,7 @@ Inputs: the first archive of every cell. Outputs: a folder of .mat files.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.tournament.merge import keep_examples
+from bgrating.tournament.played import keep_examples
 
 with reporting(snakemake.log[0]):
     archives = [Path(archive) for archive in snakemake.input.archives]

@@ -9,7 +9,7 @@ from bgrating.entry import reporting
 from bgrating.gnubg.nets import of_run
 from bgrating.settings import SettingsError
 from bgrating.tournament.design import tournament
-from bgrating.tournament.merge import merge
+from bgrating.tournament.played import merge
 
 with reporting(snakemake.log[0]):
     if "merge" not in snakemake.config:

@@ -10,7 +10,7 @@ from bgrating.collection.batches import KILLED
 from bgrating.collection.readings import rank
 from bgrating.dictionary import columns
 from bgrating.gnubg.error_sizes import COLUMNS as SIZES
-from bgrating.matchtext.players import composed
+from bgrating.matchtext.headers import composed
 
 Json = dict[str, Any]
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from bgrating.csv_safety import cell, shown
 from bgrating.dictionary import columns
-from bgrating.matchtext.players import composed
+from bgrating.matchtext.headers import composed
 from bgrating.settings import SettingsError
 
 COLUMNS = columns("human/alias_suggestions")

@@ -7,9 +7,8 @@ The left player is X.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bgrating.matchtext.content import games_key
 from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Match, Result, Roll, Verdict
-from bgrating.matchtext.write import playable_games
+from bgrating.matchtext.write import games_key, playable_games
 
 _SIDES = {"X": 0, "O": 1}
 _CUBE = {
@@ -132,7 +131,7 @@ def _imported_events(actions: Sequence[Mapping[str, Any]]) -> list[Event]:
 
 
 def imported_key(games: Sequence[Mapping[str, Any]]) -> str:
-    """Return the content key (see ``matchtext.content``) of games that only the engine has read.
+    """Return the content key (see ``matchtext.write``) of games that only the engine has read.
 
     Empty where a game does not begin from the usual position or has an action that a text would not have.
     """

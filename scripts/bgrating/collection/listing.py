@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bgrating import BgratingError
 from bgrating.csv_safety import shown
-from bgrating.matchtext.decode import MAX_BYTES
+from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".sgg", ".tmg", ".gam", ".pos", ".bgf", ".xg", ".xgp"}

@@ -15,7 +15,7 @@ from bgrating.collection.collection import planned_batches
 from bgrating.csv_safety import without_mark
 from bgrating.formula import FITTED, PUBLISHED, depth_table, formula_file
 from bgrating.gnubg import levels
-from bgrating.matchtext.players import composed
+from bgrating.matchtext.headers import composed
 from bgrating.settings import SettingsError
 
 REASONS = 5

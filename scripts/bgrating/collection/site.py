@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.figures import KINDS, WINDOW, dated, windows
-from bgrating.collection.page import Collection, collection_page, render
+from bgrating.collection.page import KINDS, WINDOW, Collection, collection_page, dated, render, windows
 from bgrating.collection.settings import page_name, player_file
 from bgrating.decisions import board
 from bgrating.decisions.kept import Costliest, by_part

@@ -12,8 +12,8 @@ from typing import Any
 
 from bgrating.collection.xg_file import ADVICE, XgError, records
 from bgrating.matchtext import CubeAction, CubeKind, Finding, Game, Match, Player, Roll, board, read_matches
+from bgrating.matchtext.headers import composed
 from bgrating.matchtext.model import Ending
-from bgrating.matchtext.players import composed
 
 _UNLIMITED = 99999
 _DEFAULT_ELO = 1600.0

@@ -24,8 +24,8 @@ from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.fuzz.mutations import BINARY, INSIDE, TEXT, Mutation
 from bgrating.matchtext import CubeAction, Match, MatchTextError, Roll, read_matches
-from bgrating.matchtext.decode import decode
 from bgrating.matchtext.headers import match_length
+from bgrating.matchtext.sections import decode
 
 OUTCOMES = ("refused", "flagged", "same", "consistent", "misread", "fallen")
 CHANGES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers")

@@ -4,8 +4,6 @@
 text for the engine, and ``content_key`` tells whether two matches hold the same rolls and plays.
 """
 
-from bgrating.matchtext.content import content_key
-from bgrating.matchtext.decode import MatchTextError
 from bgrating.matchtext.model import (
     LEFT,
     RIGHT,
@@ -21,7 +19,8 @@ from bgrating.matchtext.model import (
     Verdict,
 )
 from bgrating.matchtext.read import read_matches
-from bgrating.matchtext.write import write_mat
+from bgrating.matchtext.sections import MatchTextError
+from bgrating.matchtext.write import content_key, write_mat
 
 __all__ = [
     "LEFT",

@@ -3,12 +3,10 @@
 import re
 from dataclasses import replace
 
-from bgrating.matchtext.decode import Decoded, MatchTextError, decode
-from bgrating.matchtext.headers import final_score, flag, iso_date, rated_name
+from bgrating.matchtext.headers import dialect, final_score, flag, iso_date, players, rated_name
 from bgrating.matchtext.model import LEFT, RIGHT, Ending, Finding, Game, Match, MatchFile
-from bgrating.matchtext.players import dialect, players
 from bgrating.matchtext.replay import Start, replay
-from bgrating.matchtext.sections import RawGame, RawMatch, sections, swap_columns
+from bgrating.matchtext.sections import Decoded, MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
 # Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that it can cost

@@ -23,10 +23,12 @@ from bgrating.report.style import (
     note,
     spans,
 )
+from bgrating.report.words import short
 
 MOST_PLAYERS = 40
 """Players that a figure of ratings has room for."""
 MOST_CURVES = 10
+MOST_LETTERS = 28
 MOST_LABELS = 60
 """Players whose names a matrix has room for."""
 MOST_POINTS = 1500
@@ -59,7 +61,7 @@ def methods(compared: pd.DataFrame) -> Figure:
             at = np.arange(len(names)) + 0.22 * (place - (len(asked) - 1) / 2) * -1
             color, label = COLOURS.get(method, PURPLE), WORDS.get(method, method)
             spans(axes, at, own, "rating", across=True, fmt=MARKERS[place], markersize=4.5, color=color, label=label)
-        axes.set_yticks(np.arange(len(names)), [short(name) for name in names])
+        axes.set_yticks(np.arange(len(names)), [short(name, MOST_LETTERS) for name in names])
         axes.set_ylim(-0.7, len(names) - 0.3)
         axes.set_xlabel("Elo points above the mean of the players whom every method rates")
         legend(figure, len(asked))
@@ -115,7 +117,7 @@ def _draw_curves(axes: Axes, curves: Sequence[tuple[str, Any, Any]], **look: Any
         for number, (name, x, y) in enumerate(curves):
             color, dashed = SERIES[number % len(SERIES)], "solid" if number < len(SERIES) else "dashed"
             axes.plot(x, y, color=color, linestyle=dashed, **look)
-            labels.append((x[-1], float(y[-1]), short(name), color))
+            labels.append((x[-1], float(y[-1]), short(name, MOST_LETTERS), color))
         label_ends(axes, labels)
 
 
@@ -130,7 +132,7 @@ def matrix(table: pd.DataFrame, title: str) -> Figure:
         axes.grid(visible=False)
         axes.set_title(title)
         if size <= MOST_LABELS:
-            names = [short(name) for name in table.index]
+            names = [short(name, MOST_LETTERS) for name in table.index]
             axes.set_yticks(range(size), names, fontsize=8 if size <= 30 else 6)
             axes.set_xticks(range(size), names, rotation=90, fontsize=8 if size <= 30 else 6)
         else:
@@ -144,8 +146,3 @@ def matrix(table: pd.DataFrame, title: str) -> Figure:
                     color = "white" if value < 0.55 else "black"
                     axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=8, color=color)
     return figure
-
-
-def short(name: str) -> str:
-    """Shorten a name that has no room in a figure."""
-    return name if len(name) <= 28 else f"{name[:27]}…"

@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bgrating.ratings.cells import Cells
+from bgrating.report.words import short
 
 CELL = 16
 """Pixels of a cell's side."""
@@ -66,7 +67,7 @@ def squares(cells: Cells) -> np.ndarray:
 
 def picture(cells: Cells, ratings: Sequence[float] | None = None) -> Picture:
     """Draw the picture of cells whose players stand from the worst to the best, with names and perhaps ratings."""
-    names = [_short(name) for name in cells.players]
+    names = [short(name, _LETTERS) for name in cells.players]
     labels = names if ratings is None else [f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)]
     font = ImageFont.truetype(Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf", CELL - 5)
     left = _GAP + max((round(font.getlength(label)) for label in labels), default=0) + _GAP
@@ -88,7 +89,3 @@ def _upright(text: str, font: ImageFont.FreeTypeFont, length: int) -> Image.Imag
     strip = Image.new("RGB", (length, CELL), "white")
     ImageDraw.Draw(strip).text((0, CELL // 2), text, fill="black", font=font, anchor="lm")
     return strip.transpose(Image.Transpose.ROTATE_90)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1]}…"

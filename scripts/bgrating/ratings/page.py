@@ -12,18 +12,16 @@ from matplotlib.figure import Figure
 from bgrating.formula.fibs import log_odds_per_point
 from bgrating.provenance import read_provenance
 from bgrating.ratings import figures
-from bgrating.ratings.compare import agreement, on_one_scale
+from bgrating.ratings.compare import agreement, league, on_one_scale
 from bgrating.ratings.elo import summary as summary_of_runs
 from bgrating.ratings.figures import WORDS
 from bgrating.ratings.games import read_games_table
 from bgrating.ratings.history import latest
-from bgrating.ratings.league import league
 from bgrating.ratings.logistic import POINTS_FOR_75, REACH
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.settings import METHODS, TABLES
 from bgrating.ratings.tables import ELO_RUNS
 from bgrating.report import template
-from bgrating.report.template import records
 from bgrating.report.words import between, number
 from bgrating.tables import read_json, read_matrix, read_table
 
@@ -124,13 +122,14 @@ def page(ratings: Ratings, both: pd.DataFrame, standing: pd.DataFrame, figure_fi
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
+    order = both.groupby("player")["rating"].mean().sort_values(ascending=False).index
     return template.page(
         "ratings.html.j2",
         name=ratings.name,
         plan=plan,
         words=WORDS,
         pictures=template.pictures(figure_files, TITLES),
-        scale=_scale(both),
+        scale=template.wide(both, ["player"], "method", "rating").set_index("player").loc[order].reset_index(),
         scale_columns=[
             ("Player", "player"),
             *((WORDS[method], method, 0, f"{method}_") for method in METHODS if method in plan.methods),
@@ -176,21 +175,6 @@ def summary(ratings: Ratings, both: pd.DataFrame, report: str) -> str:
         )
         lines.append(f"{WORDS[method]}, Elo points above the mean: {best}")
     return "\n".join([*lines, f"Page: {report}", ""])
-
-
-def _scale(both: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a row for each player, best first: what each method says, with its interval."""
-    order = both.groupby("player")["rating"].mean().sort_values(ascending=False).index
-    nothing = dict.fromkeys(f"{method}{end}" for method in METHODS for end in ("", "_low", "_high"))
-    rows: dict[str, dict[str, Any]] = {name: {"player": name, **nothing} for name in order}
-    for row in records(both):
-        method = row["method"]
-        rows[row["player"]] |= {
-            method: row["rating"],
-            f"{method}_low": row["ci_low"],
-            f"{method}_high": row["ci_high"],
-        }
-    return list(rows.values())
 
 
 def _with_error(fit: dict[str, Any], name: str) -> str:

@@ -9,9 +9,9 @@ import pandas as pd
 
 from bgrating.provenance import replace, sha256
 from bgrating.ratings.cells import cells_of, matrices
+from bgrating.ratings.compare import chosen
 from bgrating.ratings.eloworld import PASSES, RUNS, never_met, require_full
 from bgrating.ratings.games import RatingsError, fused, players_of, require_players
-from bgrating.ratings.league import chosen
 from bgrating.ratings.readers import read_games
 from bgrating.ratings.settings import METHODS, RatingsSettings
 from bgrating.settings import SettingsError

@@ -10,10 +10,9 @@ import pandas as pd
 from bgrating.provenance import whole, write_provenance
 from bgrating.ratings import elo, eloworld, logistic
 from bgrating.ratings.cells import Cells, cells_of, first_mover, matrices, odds_beside_elo, target
-from bgrating.ratings.compare import comparable
+from bgrating.ratings.compare import by_length, chances, comparable, usual_length
 from bgrating.ratings.games import players_of, read_games_table
 from bgrating.ratings.history import history
-from bgrating.ratings.league import by_length, chances, usual_length
 from bgrating.ratings.outcomes import CELL, picture
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.separation import components

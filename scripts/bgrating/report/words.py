@@ -9,6 +9,11 @@ NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
 MEANS = {"a": "chequer play and cube together", "a2": "chequer play", "b": "cube decisions"}
 
 
+def short(text: str, most: int) -> str:
+    """Return a name that has room where it stands: its first letters, if it has too many."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def number(value: float | None, decimals: int = 0) -> str:
     """Write a number with thousands parted; a dash where there is none."""
     if value is None or not math.isfinite(value):

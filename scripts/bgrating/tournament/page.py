@@ -135,14 +135,10 @@ def _answer(tables: dict[str, pd.DataFrame]) -> str:
     )
 
 
-def _apart(differences: pd.DataFrame, players: list[str]) -> list[dict[str, Any]]:
+def _apart(differences: pd.DataFrame, players: list[str]) -> pd.DataFrame:
     """Return a row for each player: how far each system's rating lies from that of the base."""
-    rows: dict[str, dict[str, Any]] = {name: {"player": name} for name in players}
-    for system in (system for system in SYSTEMS if system != BASE):
-        for row in records(from_base(differences, system)):
-            ends = {f"{system}_low": row["ci_low"], f"{system}_high": row["ci_high"]}
-            rows[row["player"]] |= {system: row["difference"], **ends}
-    return list(rows.values())
+    rows = pd.concat(from_base(differences, system).assign(system=system) for system in SYSTEMS if system != BASE)
+    return template.wide(rows, ["player"], "system", "difference").set_index("player").loc[players].reset_index()
 
 
 def _measures(tables: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:

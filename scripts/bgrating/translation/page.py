@@ -58,7 +58,7 @@ def page(tables: Tables, figures: Sequence[Path], facts: Mapping[str, Any]) -> s
         parts=every[(every["by"] != "all") & every["measure"].isin(["epm", "epc_moves", "epc"])],
         FIGURES=FIGURES,
         LOSSES=LOSSES,
-        agreement=_agreement(tables["agreement"]),
+        agreement=template.wide(tables["agreement"], ["source", "figure"], "statistic", "value"),
         statistics=[(words, name, 4, f"{name}_") for name, words in STATISTICS.items()],
         coefficients=coefficients.assign(term=terms, explained=[explained(row) for row in records(coefficients)]),
         slopes=tables["slopes"],
@@ -90,16 +90,6 @@ def _shown(ratios: pd.DataFrame) -> pd.DataFrame:
         old=ratios["old"] * scale,
         new=ratios["new"] * scale,
     )
-
-
-def _agreement(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return a row for each source and figure, with the statistics side by side."""
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in records(table):
-        wide = rows.setdefault((row["source"], row["figure"]), {"source": row["source"], "figure": row["figure"]})
-        name = row["statistic"]
-        wide |= {name: row["value"], f"{name}_low": row["ci_low"], f"{name}_high": row["ci_high"]}
-    return list(rows.values())
 
 
 def value(row: Mapping[str, Any], middle: str, low: str, high: str, decimals: int = 3) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from bgrating.collection.listing import Found, Reader, UnreadableError, fingerprint, list_files, with_members
 from bgrating.csv_safety import cell, shown, without_mark
-from bgrating.matchtext.decode import MAX_BYTES
+from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
 
 

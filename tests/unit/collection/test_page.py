@@ -14,10 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import browser
-from bgrating.collection import figures
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.collection import read_collection, read_records
-from bgrating.collection.page import Collection, collection_page, known_player
+from bgrating.collection.page import MOST_POINTS, WINDOW, Collection, collection_page, known_player, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.settings import player_file
 from bgrating.collection.site import write_site
@@ -228,9 +227,9 @@ def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
 
 
 def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many() -> None:
-    assert figures.window_ends(5, 3) == [3, 4, 5]
-    assert figures.window_ends(20, 20) == [20]
-    many = figures.window_ends(70_000, figures.WINDOW)
+    assert window_ends(5, 3) == [3, 4, 5]
+    assert window_ends(20, 20) == [20]
+    many = window_ends(70_000, WINDOW)
     assert many[-1] == 70_000
-    assert many[0] >= figures.WINDOW
-    assert figures.MOST_POINTS // 2 <= len(many) <= figures.MOST_POINTS
+    assert many[0] >= WINDOW
+    assert MOST_POINTS // 2 <= len(many) <= MOST_POINTS

@@ -11,7 +11,7 @@ import pytest
 from bgrating.provenance import ProvenanceError, provenance_path, sha256, write_provenance
 from bgrating.study.designs import Design, shard_table
 from bgrating.tournament.design import need, tournament
-from bgrating.tournament.merge import MergeError, keep_examples, merge
+from bgrating.tournament.played import MergeError, keep_examples, merge
 
 
 def config(results: Path) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What a rule's results depend on is found from the imports of its script."""
 
-from bgrating.modules import modules
+from bgrating.entry import modules
 
 
 def test_modules_that_are_imported_by_others_are_found() -> None:

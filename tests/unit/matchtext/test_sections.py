@@ -3,8 +3,8 @@
 import pytest
 
 from bgrating.matchtext import MatchTextError
-from bgrating.matchtext import decode as module
-from bgrating.matchtext.decode import decode
+from bgrating.matchtext import sections as module
+from bgrating.matchtext.sections import decode
 
 
 @pytest.mark.parametrize(
