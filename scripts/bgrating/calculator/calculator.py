@@ -81,7 +81,7 @@ def formulas() -> dict[str, Any]:
 
 
 def known_nets() -> list[str]:
-    """Return the engines' nets that there are formulas for, the one with most matches first."""
+    """Return the engines' nets that there are formulas for, the newest first, as runs take them."""
     return list(dict.fromkeys(formula["nets"] for formula in formulas()["formulas"] if formula["nets"]))
 
 
@@ -101,7 +101,7 @@ def calculate(
 ) -> list[Row]:
     """Return what each formula says of a player in matches of a length: ours, the published one, XG's rule.
 
-    `nets` names the engine whose errors they are (empty: the one whose formula rests on most matches), `depth` the
+    `nets` names the engine whose errors they are (empty: the newest, which a run takes by itself), `depth` the
     level of its analysis, `offset` the rating of a player without errors. Raises CalculatorError.
     """
     if match_length < 1 or match_length != int(match_length):

@@ -35,7 +35,6 @@ def gathered() -> dict[str, Any]:
     least and greatest match length it was measured at, None for every one; `covariance` None where there is none.
     """
     own = [one for nets in known_nets() for one in (*_fitted(nets), *_of_people(nets))]
-    own.sort(key=lambda one: -one["n_matches"])
     return {"offset": OFFSET, "limit": LIMIT, "formulas": [*own, _published(), _xg()]}
 
 

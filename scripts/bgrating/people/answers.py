@@ -60,7 +60,9 @@ def in_short(check: Check) -> list[str]:
     short += [
         f"A rating from errors and a rating recorded by {row['site']} differ by {number(row['value'])} points "
         f"(standard deviation) beyond the known errors of both ({row['n_players']} players)."
-        for row in records(check.tables["calibration"], quantity="scatter", players="all")
+        for row in sorted(
+            records(check.tables["calibration"], quantity="scatter", players="all"), key=lambda row: -row["n_players"]
+        )[:1]
     ]
     tail = _loss_by_blunders(check.tables["sizes"], "chequer play")
     if "noise" in tail:
