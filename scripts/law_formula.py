@@ -6,19 +6,16 @@ outside.json with one provenance. Params: the nets.
 
 from pathlib import Path
 
+from bgrating.comparison.studies import matches_of
 from bgrating.entry import reporting
-from bgrating.gnubg.nets import one_nets
 from bgrating.law.tables import of_all_studies
-from bgrating.provenance import one_provenance, read_provenance
-from bgrating.study.matches import read_checked
+from bgrating.provenance import one_provenance
 from bgrating.tables import write_table
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
-    paths = [Path(path) for path in snakemake.input.matches]
-    studies = {path.parent.name: read_provenance(path) for path in paths}
     nets, folder = snakemake.params.nets, Path(snakemake.output.tables[0]).parent
-    one_nets({name: facts["engine"] for name, facts in studies.items()}, nets)
-    made, formulas = of_all_studies({path.parent.name: read_checked(path) for path in paths}, nets)
+    matches, studies = matches_of(snakemake.input.matches, nets)
+    made, formulas = of_all_studies(matches, nets)
     for name, table in made.items():
         write_table(table, folder / f"{name}.csv", f"law/{name}", studies=studies, nets=nets)
     for name, formula in formulas.items():

@@ -1,6 +1,6 @@
 """Studies as far as they have been played: what was made of them, and their design points as a shape sees them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from bgrating.formula.points import Observations, observed, points
 from bgrating.formula.rates import KEY, differences
 from bgrating.formula.recommended import METHOD
 from bgrating.formula.shapes import Shape
+from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import read_provenance
 from bgrating.study.matches import read_checked
 from bgrating.tables import read_table
@@ -58,6 +59,17 @@ def read(folder: Path) -> Played:
         formula=formula_if_any(folder / "formula.json"),
         facts=read_provenance(matches),
     )
+
+
+def matches_of(paths: Iterable[str], nets: str) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+    """Return the matches of studies by name from their tables, and the provenance of each.
+
+    Raises NetsError where they were not all judged by these nets.
+    """
+    tables = {Path(path).parent.name: Path(path) for path in paths}
+    facts = {name: read_provenance(table) for name, table in tables.items()}
+    one_nets({name: fact["engine"] for name, fact in facts.items()}, nets)
+    return {name: read_checked(table) for name, table in tables.items()}, facts
 
 
 def pooled(studies: Sequence[Played], shape: Shape) -> Observations:

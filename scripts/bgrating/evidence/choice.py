@@ -97,7 +97,7 @@ def _kept(rows: pd.DataFrame) -> str:
 def recommendation(
     points: pd.DataFrame, contest: pd.DataFrame, confidence: float, facts: Mapping[str, Any]
 ) -> RatingFormula:
-    """Give the recommended formula of a study of cells, from its points table and its contest of rivals.
+    """Return the recommended formula of a study of cells, from its points table and its contest of rivals.
 
     Its facts hold the rival's name, the reason for it and the domain in words. Raises UndeterminedError.
     """

@@ -1,4 +1,4 @@
-"""Coverage: how often 90 % intervals hold the truth, over simulated studies whose truth is known.
+"""Coverage: how often 90 % intervals cover the true value, over simulated studies whose truth is known.
 
 Two worlds. `exact`: the formula holds at every design point. `misfit`: every player of every study lies off it by a
 random amount, the same at all match lengths (normal, `MISFIT` rating points), about what the recommended formula leaves
@@ -126,7 +126,7 @@ def rating_coverage(studies: Sequence[Studies], confidence: float, world: str) -
 
 
 def counted(answers: Floats, truth: float) -> dict[str, Any]:
-    """Count how often intervals (rows of estimate, low, high, standard error) hold the truth.
+    """Count how often intervals (rows of estimate, low, high, standard error) cover the true value.
 
     `coverage_low` and `coverage_high` are the 95 % interval of the share itself (Wilson).
     """

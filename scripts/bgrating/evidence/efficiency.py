@@ -100,7 +100,7 @@ def _estimators(cell: Cell, matches: pd.DataFrame) -> dict[str, Any]:
 
 
 def _regression(covariance: Floats) -> tuple[Floats, float]:
-    """Give the coefficients of the first quantity on the others, and the variance they leave of it."""
+    """Return the coefficients of the first quantity on the others, and the variance they leave of it."""
     coefficients = np.linalg.solve(covariance[1:, 1:], covariance[1:, 0])
     return np.asarray(coefficients), float(covariance[0, 0] - covariance[0, 1:] @ coefficients)
 

@@ -8,34 +8,19 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bgrating.evidence.coverage import OWN
-from bgrating.report.style import (
-    BLUE,
-    GREEN,
-    GREY,
-    OURS,
-    PURPLE,
-    RC,
-    SKY,
-    VERMILION,
-    by_length,
-    legend,
-    new_figure,
-    note,
-    points_word,
-    spans,
-)
+from bgrating.report import style
 
 ESTIMATORS = (
-    ("actual", "plain result", GREY, "x"),
-    ("luck_adjusted", "luck-adjusted result, as published", VERMILION, "s"),
-    ("control_variate", "luck with fitted coefficients", BLUE, "o"),
-    ("with_errors", "luck and errors together", GREEN, "^"),
+    ("actual", "plain result", style.GREY, "x"),
+    ("luck_adjusted", "luck-adjusted result, as published", style.VERMILION, "s"),
+    ("control_variate", "luck with fitted coefficients", style.BLUE, "o"),
+    ("with_errors", "luck and errors together", style.GREEN, "^"),
 )
 WAYS = (
-    ("left_out_point", "a cell at one length left out", BLUE, "o"),
-    ("left_out_player", "a cell at every length left out", GREEN, "s"),
-    ("left_out_length", "a whole length left out", VERMILION, "D"),
-    ("other_studies", "other studies", PURPLE, "^"),
+    ("left_out_point", "a cell at one length left out", style.BLUE, "o"),
+    ("left_out_player", "a cell at every length left out", style.GREEN, "s"),
+    ("left_out_length", "a whole length left out", style.VERMILION, "D"),
+    ("other_studies", "other studies", style.PURPLE, "^"),
 )
 
 
@@ -55,9 +40,9 @@ def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
 
 def variances(table: pd.DataFrame) -> Figure:
     """Draw the variance that each estimator leaves a match, against the chance, length by length."""
-    groups = by_length(table)
-    figure, axes = new_figure(len(groups), width=2.4 * len(groups) + 1.4, height=4.2, sharey=True)
-    with mpl.rc_context(RC):
+    groups = style.by_length(table)
+    figure, axes = style.new_figure(len(groups), width=2.4 * len(groups) + 1.4, height=4.2, sharey=True)
+    with mpl.rc_context(style.RC):
         for (length, rows), ax in zip(groups, axes, strict=True):
             for name, label, color, marker in ESTIMATORS:
                 ax.plot(
@@ -69,10 +54,10 @@ def variances(table: pd.DataFrame) -> Figure:
                     label=label,
                 )
             ax.set_yscale("log")
-            ax.set(title=points_word(length), xlabel="the player's chance", xlim=(0, 0.55))
+            ax.set(title=style.points_word(length), xlabel="the player's chance", xlim=(0, 0.55))
         axes[0].set_ylabel("variance of one match")
-        legend(figure, 4, axes[0])
-        note(
+        style.legend(figure, 4, axes[0])
+        style.note(
             figure, "A match for half the variance counts as two. “Luck and errors together” is what a mixture leaves."
         )
     return figure
@@ -81,17 +66,17 @@ def variances(table: pd.DataFrame) -> Figure:
 def efficiency(table: pd.DataFrame) -> Figure:
     """Draw relative standard errors over those of the published method, with the bounds that are asked for."""
     rows = table[table["match_length"].notna() & table["term"].notna()]
-    figure, axes = new_figure(2, width=9.2, height=4.6, sharey=True)
+    figure, axes = style.new_figure(2, width=9.2, height=4.6, sharey=True)
     lengths = sorted(int(n) for n in rows["match_length"].unique())
     shown = 0.0
     looks = {
-        ("bilinear", "today"): ("close decisions, today's rule", BLUE, "o"),
-        ("bilinear", "every"): ("every cube decision", GREEN, "s"),
-        ("bilinear", "moves"): ("unforced moves", VERMILION, "^"),
-        ("even", "moves"): ("unforced moves", VERMILION, "^"),
-        ("mismatch", "moves"): ("unforced moves, with the product", PURPLE, "D"),
+        ("bilinear", "today"): ("close decisions, today's rule", style.BLUE, "o"),
+        ("bilinear", "every"): ("every cube decision", style.GREEN, "s"),
+        ("bilinear", "moves"): ("unforced moves", style.VERMILION, "^"),
+        ("even", "moves"): ("unforced moves", style.VERMILION, "^"),
+        ("mismatch", "moves"): ("unforced moves, with the product", style.PURPLE, "D"),
     }
-    with mpl.rc_context(RC):
+    with mpl.rc_context(style.RC):
         joint = rows["model"].str.contains("joint")
         for ax, (here, words, column) in zip(
             axes,
@@ -112,7 +97,7 @@ def efficiency(table: pd.DataFrame) -> Figure:
                     filled = "full" if term == "a2" else "none"
                     ax.plot(at, mine[column], marker, color=color, fillstyle=filled, label=f"{term}, {label}")
             if len(here):
-                ax.axhline(float(here["bound"].iloc[0]), color=GREY, linestyle="dashed", linewidth=1)
+                ax.axhline(float(here["bound"].iloc[0]), color=style.GREY, linestyle="dashed", linewidth=1)
             ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
             ax.set(title=words, xlabel="match length N, points")
         axes[0].set_ylim(0, 1.08 * shown)
@@ -122,7 +107,7 @@ def efficiency(table: pd.DataFrame) -> Figure:
         figure.legend(
             [shown_as[label] for label in order], order, loc="outside upper left", ncols=2, frameon=False, fontsize=8.5
         )
-        note(
+        style.note(
             figure,
             "Match bootstrap. Dashed: wanted on average. All lengths at once: of unforced moves b is the same at each.",
         )
@@ -135,43 +120,43 @@ def contest(table: pd.DataFrame) -> Figure:
     rows = table[table["reference"] == reference]
     order = rows[rows["way"] == "left_out_player"].sort_values("points", ascending=False)["rival"].tolist()
     words = rows.drop_duplicates("rival").set_index("rival")
-    figure, axes = new_figure(2, width=11.4, height=1.8 + 0.34 * len(order), sharey=True)
-    with mpl.rc_context(RC):
+    figure, axes = style.new_figure(2, width=11.4, height=1.8 + 0.34 * len(order), sharey=True)
+    with mpl.rc_context(style.RC):
         for way, label, color, marker in WAYS:
             mine = rows[rows["way"] == way].set_index("rival").reindex(order)
             axes[0].plot(mine["points"], np.arange(len(order)), marker, color=color, markersize=5.5, label=label)
         for way, _, color, marker in (WAYS[1], WAYS[3]):
             mine = rows[rows["way"] == way].set_index("rival").reindex(order)
             at = np.arange(len(order)) + (0.15 if way == "left_out_player" else -0.15)
-            spans(axes[1], at, mine, "points_difference", "points", across=True, fmt=marker, color=color)
-        axes[1].axvline(0, color=GREY, linewidth=1, linestyle="dashed")
+            style.spans(axes[1], at, mine, "points_difference", "points", across=True, fmt=marker, color=color)
+        axes[1].axvline(0, color=style.GREY, linewidth=1, linestyle="dashed")
         axes[0].set_yticks(
             range(len(order)), [f"{words.loc[name, 'words']} ({words.loc[name, 'parameters']})" for name in order]
         )
         axes[0].set(title="Error", xlabel="root mean square, rating points", xlim=(0, None))
         axes[1].set(title="Beside the published shape", xlabel="difference, rating points (left: better)")
-        legend(figure, 3, side="right")
-        note(figure, "In brackets: number of coefficients. Right: what was left out, paired 90% intervals.")
+        style.legend(figure, 3, side="right")
+        style.note(figure, "In brackets: number of coefficients. Right: what was left out, paired 90% intervals.")
     return figure
 
 
 def plan(table: pd.DataFrame, verb: str) -> Figure:
     """Draw the half-width of R at every design point: the plan's, and the published design's for the same CPU."""
-    groups = by_length(table)
-    figure, axes = new_figure(len(groups), width=2.2 * len(groups) + 3.4, height=4.6, sharey=True)
-    with mpl.rc_context(RC):
+    groups = style.by_length(table)
+    figure, axes = style.new_figure(len(groups), width=2.2 * len(groups) + 3.4, height=4.6, sharey=True)
+    with mpl.rc_context(style.RC):
         names = sorted(table["player"].unique())
         for (length, rows), ax in zip(groups, axes, strict=True):
             mine = rows.set_index("player").reindex(names)
             at = np.arange(len(names))
-            ax.hlines(at, mine["half_width"], mine["published_half_width"], color=SKY, linewidth=1)
-            ax.plot(mine["published_half_width"], at, "s", color=VERMILION, markersize=4.5, label="as published")
-            ax.plot(mine["half_width"], at, "o", color=OURS, markersize=4.5, label=verb)
+            ax.hlines(at, mine["half_width"], mine["published_half_width"], color=style.SKY, linewidth=1)
+            ax.plot(mine["published_half_width"], at, "s", color=style.VERMILION, markersize=4.5, label="as published")
+            ax.plot(mine["half_width"], at, "o", color=style.OURS, markersize=4.5, label=verb)
             ratio = rows["half_width"].mean() / rows["published_half_width"].mean()
-            ax.set(title=f"{points_word(length)}: {ratio:.2f}", xlabel="half-width of R, points", xlim=(0, None))
+            ax.set(title=f"{style.points_word(length)}: {ratio:.2f}", xlabel="half-width of R, points", xlim=(0, None))
             ax.set_yticks(at, names, fontsize=7.5)
-        legend(figure, 2, axes[0])
-        note(
+        style.legend(figure, 2, axes[0])
+        style.note(
             figure, "90% intervals for the same CPU in all. Above each panel: mean half-width over the published one's."
         )
     return figure
@@ -182,9 +167,9 @@ def coverage(table: pd.DataFrame) -> Figure:
     rows = table[(table["quantity"] == "coefficient") & table["match_length"].notna()]
     rows = rows.assign(fit=rows["kind"] + ", " + rows["method"] + rows["formula"].map({OWN: " (EPC)"}).fillna(""))
     names = list(dict.fromkeys(rows["fit"]))[::-1]
-    figure, axes = new_figure(2, width=9.6, height=1.9 + 0.36 * len(names), sharey=True)
-    looks = {"a2": (BLUE, "o", 0.12), "b": (PURPLE, "s", -0.12)}
-    with mpl.rc_context(RC):
+    figure, axes = style.new_figure(2, width=9.6, height=1.9 + 0.36 * len(names), sharey=True)
+    looks = {"a2": (style.BLUE, "o", 0.12), "b": (style.PURPLE, "s", -0.12)}
+    with mpl.rc_context(style.RC):
         for world, ax in zip(("exact", "misfit"), axes, strict=True):
             here = rows[rows["world"] == world]
             ax.axvspan(
@@ -194,12 +179,14 @@ def coverage(table: pd.DataFrame) -> Figure:
                 mine = here[here["term"] == term]
                 at = [names.index(name) + aside for name in mine["fit"]]
                 ax.plot(100 * mine["coverage"], at, marker, color=color, markersize=4.5, label=term)
-            ax.axvline(90, color=GREY, linewidth=1, linestyle="dashed")
+            ax.axvline(90, color=style.GREY, linewidth=1, linestyle="dashed")
             ax.set_yticks(range(len(names)), names, fontsize=8)
             ax.set(
                 title="the formula holds" if world == "exact" else "players scatter round it",
                 xlabel="90% intervals that hold the truth, %",
             )
-        legend(figure, 2, axes[0])
-        note(figure, f"{int(rows['studies'].max()):,} simulated studies; each point one match length. Band: wanted.")
+        style.legend(figure, 2, axes[0])
+        style.note(
+            figure, f"{int(rows['studies'].max()):,} simulated studies; each point one match length. Band: wanted."
+        )
     return figure

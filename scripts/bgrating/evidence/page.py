@@ -42,7 +42,7 @@ class Statistics:
 
 
 def judged(row: Mapping[Any, Any]) -> float:
-    """Give the ratio of a row of the efficiency table that its bound is about: of a joint fit, with all its misfit."""
+    """Return the ratio in a row of the efficiency table that its bound is about: of a joint fit, with all misfit."""
     return float(row["ratio_with_misfit" if "joint" in row["model"] else "ratio"])
 
 
@@ -148,15 +148,14 @@ def statistics_page(given: Statistics, figures: list[Path]) -> str:
 
 
 def _formula_lengths(formula: RatingFormula | None) -> list[dict[str, Any]]:
-    rows = []
-    for name in () if formula is None else formula.coefficients:
-        assert formula is not None
-        for length in formula.match_lengths:
-            value, error = formula.coefficient(name, length)
-            half = formula.half_width(error)
-            row = {"name": name, "match_length": length, "value": value, "relative": half / abs(value)}
-            rows.append({**row, "ci_low": value - half, "ci_high": value + half})
-    return rows
+    if formula is None:
+        return []
+    rows: list[dict[str, Any]] = [
+        {"name": name, "match_length": length, **formula.at(name, length)}
+        for name in formula.coefficients
+        for length in formula.match_lengths
+    ]
+    return [{**row, "relative": (row["ci_high"] - row["estimate"]) / abs(row["estimate"])} for row in rows]
 
 
 def summary(given: Statistics, report: str) -> str:

@@ -16,7 +16,7 @@ POINTS_PER_FACTOR_OF_TEN = 2000.0
 
 
 def log_odds_per_point(match_length: ArrayLike) -> Floats:
-    """Give the change of ln(P / (1 - P)) for one point of rating difference: -ln(10) sqrt(N) / 2000."""
+    """Return the change of ln(P / (1 - P)) for one point of rating difference: -ln(10) sqrt(N) / 2000."""
     length = np.asarray(match_length, dtype=float)
     if np.any(length < 1):
         raise ValueError(f"a match length is at least 1 point, not {length.min():g}")
@@ -24,13 +24,13 @@ def log_odds_per_point(match_length: ArrayLike) -> Floats:
 
 
 def win_probability(rating_difference: ArrayLike, match_length: ArrayLike) -> Floats:
-    """Give the match-winning chance (0..1) of a player who is `rating_difference` points the weaker."""
+    """Return the match-winning chance (0..1) of a player who is `rating_difference` points the weaker."""
     odds = np.asarray(rating_difference, dtype=float) * log_odds_per_point(match_length)
     return np.asarray(0.5 * (1 + np.tanh(odds / 2)))
 
 
 def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
-    """Give the rating difference in points that a match-winning chance `p` stands for; the inverse above.
+    """Return the rating difference in points that a match-winning chance `p` stands for; the inverse above.
 
     A chance at or outside 0 and 1 stands for no finite difference and gives NaN.
     """

@@ -106,6 +106,12 @@ class RatingFormula:
             match_length, **{MULTIPLIES[other]: float(other == name) for other in self.coefficients}
         )
 
+    def at(self, name: str, match_length: float) -> dict[str, float]:
+        """Return coefficient `name` at a match length with its interval: estimate, std_error, ci_low and ci_high."""
+        value, error = self.coefficient(name, float(match_length))
+        half = self.half_width(error)
+        return {"estimate": value, "std_error": error, "ci_low": value - half, "ci_high": value + half}
+
     @overload
     def rating_difference(self, match_length: float, **rates: float) -> tuple[float, float]: ...
     @overload

@@ -1,7 +1,7 @@
 """A match-winning chance from matches of which some were analysed with luck, others for errors alone, others not.
 
 Every match has its result. Analysis of errors adds what both players lost by them, analysis of luck what they gained by
-the dice, at several times the cost. Matches with luck say how result, luck and errors hang together: what luck and
+the dice, at several times the cost. Matches with luck say how result, luck and errors are correlated: what luck and
 errors leave of a result is small. The mean of the errors then needs no luck and is taken from all analysed matches;
 luck has mean zero. All of this is one generalised least squares of the mean vectors of the parts, with the covariance
 found in the matches themselves:
@@ -58,7 +58,7 @@ class Moments:
     errors: int
 
     def of(self, part: Part) -> Floats:
-        """Give the covariance of what a match of one part holds."""
+        """Return the covariance of what a match of one part holds."""
         kept = _held(part, self.errors)
         return np.asarray(self.covariance[np.ix_(kept, kept)])
 
@@ -77,7 +77,7 @@ def moments(result: Floats, luck: Floats, errors: Floats) -> Moments:
 
 
 def variance(seen: Moments, matches: Mapping[Part, float]) -> float:
-    """Give the variance of the chance from so many matches of each part, the covariance taken as known.
+    """Return the variance of the chance from so many matches of each part, the covariance taken as known.
 
     Raises MixtureError with no matches at all.
     """
@@ -133,7 +133,7 @@ def _held(part: Part, errors: int) -> list[int]:
 
 
 def _solve(seen: Moments, matches: Mapping[Part, float]) -> tuple[Floats, float]:
-    """Give the weights of the parts' means (PARTS in order, those with matches) that make theta, and its variance."""
+    """Return the weights of the parts' means (PARTS in order, those with matches) that make theta, and its variance."""
     k = seen.errors
     there: list[Part] = [part for part in PARTS if matches.get(part, 0) > 0]
     if not there:

@@ -186,7 +186,7 @@ def _interval(
     both = variance + of_formula + se_level**2
     if both <= 0.0:
         return Estimate(value, value, value, 0.0, se_formula, matches, se_level)
-    # Errors from the level alone have no end of freedom.
+    # Errors from the level alone have infinite degrees of freedom.
     uncertain = variance**2 / (matches - 1) + of_formula**2 / formula_dof
     dof = both**2 / uncertain if uncertain > 0.0 else math.inf
     half = quantile(confidence, dof) * math.sqrt(both)

@@ -125,7 +125,7 @@ def line_terms(terms: tuple[str, ...], parts: Sequence[tuple[Part, ...]] | None 
 
 
 def form_of(terms: tuple[str, ...]) -> Form:
-    """Give the form whose coefficients, over all match lengths, are these terms. Raises ValueError where none is."""
+    """Return the form whose coefficients, over all match lengths, are these terms. Raises ValueError where none is."""
     for form in FORMS.values():
         if terms == line_terms(form.terms, form.parts):
             return form

@@ -109,19 +109,13 @@ def checks(matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mappi
     return pd.DataFrame(rows, columns=CHECK_COLUMNS)
 
 
-def laws(law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
+def at_depths(law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
     """Return the law at each depth: level, term, match_length, estimate, std_error, ci_low, ci_high, confidence."""
-    rows = []
-    for level, formula in {"0-ply": law, **{level: at_depth(law, own) for level, own in sorted(found.items())}}.items():
-        for term, lengths in (("a2", law.match_lengths), ("b", (max(law.match_lengths),))):
-            for length in lengths:
-                value, error = formula.coefficient(term, float(length))
-                half = formula.half_width(error)
-                rows.append(
-                    {
-                        "level": level, "term": term, "match_length": length if term == "a2" else None,
-                        "estimate": value, "std_error": error, "ci_low": value - half, "ci_high": value + half,
-                        "confidence": formula.confidence,
-                    }
-                )  # fmt: skip
+    laws = {"0-ply": law, **{level: at_depth(law, own) for level, own in sorted(found.items())}}
+    asked = [*(("a2", length, length) for length in law.match_lengths), ("b", max(law.match_lengths), None)]
+    rows = [
+        {"level": level, "term": term, "match_length": shown, **formula.at(term, length), "confidence": law.confidence}
+        for level, formula in laws.items()
+        for term, length, shown in asked
+    ]
     return pd.DataFrame(rows).astype({"match_length": "Int64"})

@@ -161,18 +161,16 @@ def lengths(formula: RatingFormula, alone: RatingFormula) -> pd.DataFrame:
 
     `alone` is the formula by its fit alone: half the width of its interval stands beside the one that allows for more.
     """
-    rows = []
-    for term in formula.coefficients:
-        for length in LENGTHS:
-            value, error = formula.coefficient(term, float(length))
-            half = formula.half_width(error)
-            of_fit = alone.half_width(alone.coefficient(term, float(length))[1])
-            about = (
-                length, term, value, error, value - half, value + half, of_fit, formula.confidence,
-                formula.basis(length),
-            )  # fmt: skip
-            if term == "a2" or length > 1:  # a match to 1 point has no cube
-                rows.append(dict(zip(LENGTH_COLUMNS, about, strict=True)))
+    rows = [
+        {
+            "match_length": length, "term": term, **formula.at(term, length),
+            "fit_half_width": alone.half_width(alone.at(term, length)["std_error"]), "confidence": formula.confidence,
+            "based_on": formula.basis(length),
+        }
+        for term in formula.coefficients
+        for length in LENGTHS
+        if term == "a2" or length > 1  # a match to 1 point has no cube
+    ]  # fmt: skip
     return pd.DataFrame(rows, columns=LENGTH_COLUMNS)
 
 

@@ -85,17 +85,14 @@ def summary(tables: Tables, nets: str, report: Path) -> str:
         lines.append(f"  {NAMES[law['count']]}: {law['formula']}; {fit}")
     for row in records(_lengths(tables["at_lengths"])):
         half = number(100 * row["relative_half_width"], 1)
-        value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
-        lines.append(f"  {row['name']} = {value}, half-width {half} %")
+        lines.append(f"  {row['name']} = {_interval(row)}, half-width {half} %")
     for row in records(_named(tables["engines"])):
-        ratio = f"{number(row['ratio'], 3)} {between(row['ratio_low'], row['ratio_high'], 3)}"
-        lines.append(f"  {row['name']}: {ratio} times that of {row['other_nets']}")
+        lines.append(f"  {row['name']}: {_interval(row, 'ratio', 'ratio', 3)} times that of {row['other_nets']}")
     lines += _of_all_studies(tables)
     lines.append(f"  {_verdict(tables)}")
     for row in records(tables["test"]):
         fit = f"chi-square {number(row['chi_square'], 1)} on {number(row['n_points'])} (p = {row['p_value']:.2g})"
-        slope = f"{number(row['slope'], 3)} {between(row['slope_low'], row['slope_high'], 3)}"
-        lines.append(f"  {NAMES[str(row['count'])]}: {fit}, slope {slope}")
+        lines.append(f"  {NAMES[str(row['count'])]}: {fit}, slope {_interval(row, 'slope', 'slope', 3)}")
     return "\n".join([*lines, f"Report: {report}", ""])
 
 
@@ -104,18 +101,17 @@ def _of_all_studies(tables: Tables) -> Iterator[str]:
     for row in tables["cuts"].to_dict("records"):
         where = "of all points" if row["limit"] == math.inf else f"below {number(row['limit'])}"
         yield (
-            f"  all studies, {row['form']} {where}: b = {number(row['b'])} {between(row['b_low'], row['b_high'])}; "
+            f"  all studies, {row['form']} {where}: b = {_interval(row, 'b', 'b')}; "
             f"chi-square {number(row['chi_square'])} on {number(row['chi_square_dof'])}"
         )
     table = tables["lengths"]
     for one in records(table[(table["based_on"] == MEASURED) & (table["term"] == "a2")]):
-        value = f"{number(one['estimate'])} {between(one['ci_low'], one['ci_high'])}"
         half = number(100 * one["fit_half_width"] / one["estimate"], 1)
-        yield f"  all studies: a2({one['match_length']}) = {value}, half-width of the fit alone {half} %"
+        yield f"  all studies: a2({one['match_length']}) = {_interval(one)}, half-width of the fit alone {half} %"
     for factor in records(tables["depth"]):
         if factor["rate"] in ("epm", "epc_moves"):
             name = "EPM" if factor["rate"] == "epm" else "cube error per unforced move"
-            value = f"{number(factor['factor'], 3)} {between(factor['ci_low'], factor['ci_high'], 3)}"
+            value = _interval(factor, "factor", decimals=3)
             yield f"  {factor['level']} finds {value} times the {name} of 0-ply ({number(factor['n_matches'])} matches)"
 
 
@@ -123,8 +119,7 @@ def _depths(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return one row a coefficient with a column a depth: its estimate and interval in words."""
     rows: dict[str, dict[str, Any]] = {}
     for row in records(_named(table)):
-        value = f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
-        rows.setdefault(str(row["name"]), {"name": row["name"]})[str(row["level"])] = value
+        rows.setdefault(str(row["name"]), {"name": row["name"]})[str(row["level"])] = _interval(row)
     return list(rows.values())
 
 
@@ -140,8 +135,8 @@ def _lead(tables: Tables) -> str:
     return formula + _verdict(tables)
 
 
-def _interval(row: Mapping[str, Any]) -> str:
-    return f"{number(row['estimate'])} {between(row['ci_low'], row['ci_high'])}"
+def _interval(row: Mapping[Any, Any], name: str = "estimate", ends: str = "ci", decimals: int = 0) -> str:
+    return f"{number(row[name], decimals)} {between(row[f'{ends}_low'], row[f'{ends}_high'], decimals)}"
 
 
 def _measured(lengths: pd.DataFrame) -> pd.DataFrame:

@@ -87,7 +87,7 @@ def of_all_studies(
         "lengths": lengths(inside, alone),
         "coverage": coverage(law_points(studies), LIMIT, COVERAGE_STUDIES, COVERAGE_SEED),
         "depth": factors,
-        "depth_laws": depth.laws(inside, known),
+        "depth_laws": depth.at_depths(inside, known),
         "depth_checks": depth.checks(matches, inside, known),
     }
     return made, dict(zip(FORMULAS, (inside, outside), strict=True))

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Costs = Mapping[Part, float]
 STEPS = 40  # the shares of CPU that are tried are multiples of 1 / STEPS
 PUBLISHED_MATCHES = 500  # of every cell of Part II in 2003, all with luck
-LEAST_LUCK = 100  # fewer matches with luck than this do not tell how luck and result hang together
+LEAST_LUCK = 100  # fewer matches with luck do not tell how luck and result are correlated
 LEAST_RATES = 200  # matches whose errors must be known, for the error rates themselves
 
 
@@ -55,15 +55,15 @@ class Point:
         return float(1 / (abs(float(log_odds_per_point(self.match_length))) * self.p * (1 - self.p)))
 
     def std_error(self, matches: Mapping[Part, float]) -> float:
-        """Give the standard error of R in points from so many matches of each part."""
+        """Return the standard error of R in points from so many matches of each part."""
         return self.slope * math.sqrt(variance(self.moments, matches))
 
     def published_std_error(self, matches: float) -> float:
-        """Give the standard error of R in points from matches all analysed with luck, as published."""
+        """Return the standard error of R in points from matches all analysed with luck, as published."""
         return self.slope * math.sqrt(self.published_variance / matches)
 
     def cpu(self, matches: Mapping[Part, float]) -> float:
-        """Give the CPU seconds of so many matches of each part."""
+        """Return the CPU seconds of so many matches of each part."""
         return sum(count * self.costs[part] for part, count in matches.items())
 
 
@@ -77,7 +77,7 @@ def _shares() -> list[dict[Part, float]]:
 
 
 def best(point: Point, cpu: float) -> dict[Part, float]:
-    """Give the matches of each part that make the half-width least for `cpu` seconds, as whole numbers of matches.
+    """Return the matches of each part that make the half-width least for `cpu` seconds, as whole numbers of matches.
 
     At least LEAST_RATES matches have their errors analysed and, if luck is analysed at all, LEAST_LUCK with luck.
     Raises PlanError where the seconds do not reach for that.
@@ -107,7 +107,7 @@ def best(point: Point, cpu: float) -> dict[Part, float]:
 
 
 def rate(point: Point) -> float:
-    """Give the least standard error of R times the root of CPU seconds, without regard to least numbers."""
+    """Return the least standard error of R times the root of CPU seconds, without regard to least numbers."""
     tries = ({part: share[part] / point.costs[part] for part in PARTS} for share in _shares())
     return point.slope * math.sqrt(min(variance(point.moments, matches) for matches in tries))
 

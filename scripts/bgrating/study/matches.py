@@ -16,15 +16,9 @@ from bgrating.study.designs import DesignPoint
 from bgrating.tables import read_rows, read_table
 
 _COUNTS = (
-    "total_moves",
-    "unforced_moves",
-    "total_cube_decisions",
-    "close_cube_decisions",
-    "close_cube_decisions_2003",
-    "doubles",
-    "takes",
-    "passes",
-)
+    "total_moves", "unforced_moves", "total_cube_decisions", "close_cube_decisions", "close_cube_decisions_2003",
+    "doubles", "takes", "passes",
+)  # fmt: skip
 _MEASURES = (
     "chequer_error_emg",
     "chequer_error_mwc",
@@ -40,18 +34,12 @@ SIDES = ("player", "opponent")
 SCHEMA = pa.schema(
     [
         ("match_length", pa.int16()),
-        ("player", pa.string()),
-        ("opponent", pa.string()),
-        ("chequer_noise", pa.float64()),
-        ("cube_noise", pa.float64()),
-        ("shard", pa.int16()),
-        ("match", pa.int16()),
-        ("games", pa.int16()),
+        *((name, pa.string()) for name in SIDES),
+        *((name, pa.float64()) for name in ("chequer_noise", "cube_noise")),
+        *((name, pa.int16()) for name in ("shard", "match", "games")),
         ("rolls", pa.int32()),
-        ("player_score", pa.int16()),
-        ("opponent_score", pa.int16()),
-        ("actual_result", pa.float32()),
-        ("luck_adjusted_result", pa.float32()),
+        *((f"{side}_score", pa.int16()) for side in SIDES),
+        *((name, pa.float32()) for name in ("actual_result", "luck_adjusted_result")),
         *((f"{side}_{name}", pa.int32()) for side in SIDES for name in _COUNTS),
         *((f"{side}_{name}", pa.float32()) for side in SIDES for name in _MEASURES),
     ]

@@ -75,17 +75,9 @@ def by_length(study: Study) -> list[dict[str, Any]]:
     alone = single_lengths(study.coefficients, study.form, study.method)
     for name in formula.coefficients:
         for length in formula.match_lengths:
-            value, error = formula.coefficient(name, length)
-            half = formula.half_width(error)
-            theirs = study.published.coefficient(name, length)[0]
-            row: dict[str, Any] = {
-                "name": name,
-                "length": length,
-                "found": value,
-                "ci_low": value - half,
-                "ci_high": value + half,
-            }
-            row |= {"published": theirs, "ratio": value / theirs}
+            row: dict[str, Any] = {"name": name, "length": length, **formula.at(name, length)}
+            row["published"] = study.published.coefficient(name, length)[0]
+            row["ratio"] = row["estimate"] / row["published"]
             here = alone[(alone["term"] == name) & (alone["match_length"] == length)]
             for column, definition in (("alone", "today"), ("alone_2003", "2003")):
                 own = records(here[here["epc_definition"] == definition])
@@ -96,35 +88,27 @@ def by_length(study: Study) -> list[dict[str, Any]]:
 
 
 def example(study: Study) -> dict[str, str]:
-    """Work one case through: the middle match length, and error rates in the middle of those measured."""
+    """Work one case through: the middle match length, and half the greatest error rates measured, to one digit."""
     formula = study.formula
     length = formula.match_lengths[len(formula.match_lengths) // 2]
-    rates = {MULTIPLIES[name]: _middle(formula.ranges[MULTIPLIES[name]]) for name in formula.coefficients}
+    multiplied = {name: MULTIPLIES[name] for name in formula.coefficients}
+    rates = {rate: float(f"{formula.ranges[rate][1] / 2:.1g}") for rate in multiplied.values()}
     value, error = formula.rating_difference(length, **rates)
     half = formula.half_width(error)
-    theirs = study.published.rating_difference(length, **rates)[0]
+    published = study.published.rating_difference(length, **rates)[0]
     steps = [
-        f"{words.number(formula.coefficient(name, length)[0])} × {rates[MULTIPLIES[name]]:g}"
-        for name in formula.coefficients
+        f"{words.number(formula.coefficient(name, length)[0])} × {rates[rate]:g}" for name, rate in multiplied.items()
     ]
     return {
         "length": str(length),
-        "rates": " and ".join(
-            f"{rates[MULTIPLIES[name]] * 1000:g} milli-EMG of {words.NAMES[MULTIPLIES[name]]}"
-            for name in formula.coefficients
-        ),
+        "rates": " and ".join(f"{rates[rate] * 1000:g} milli-EMG of {words.NAMES[rate]}" for rate in rates),
         "steps": " + ".join(steps),
         "rating": words.number(value),
         "interval": words.between(value - half, value + half),
         "chance": words.number(100 * float(win_probability(value, length)), 1),
-        "published": words.number(theirs),
-        "published_chance": words.number(100 * float(win_probability(theirs, length)), 1),
+        "published": words.number(published),
+        "published_chance": words.number(100 * float(win_probability(published, length)), 1),
     }
-
-
-def _middle(ends: tuple[float, float]) -> float:
-    """Give half the greatest rate measured, to one significant digit."""
-    return float(f"{ends[1] / 2:.1g}")
 
 
 def design_points(study: Study) -> pd.DataFrame:
@@ -155,14 +139,6 @@ def all_fits(study: Study) -> list[dict[str, Any]]:
             row |= {name: term["estimate"], f"{name}_low": term["ci_low"], f"{name}_high": term["ci_high"]}
         rows.append(row)
     return rows
-
-
-def published_pair(row: Any) -> str:
-    """Write the published rating difference with its interval; a dash where the paper has no such pair."""
-    if pd.isna(row["published_difference"]):
-        return words.ABSENT
-    interval = words.between(row["published_low"], row["published_high"])
-    return f"{words.number(row['published_difference'])} {interval}"
 
 
 def verdict(row: Any) -> str:

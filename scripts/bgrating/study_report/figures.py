@@ -49,7 +49,7 @@ def figures(
 
 
 def single_lengths(coefficients: pd.DataFrame, form: str, method: str) -> pd.DataFrame:
-    """Give the rows of a coefficients table that were fitted length by length to winning chances."""
+    """Return the rows of a coefficients table that were fitted length by length to winning chances."""
     mine = (coefficients["model"] == f"{form}-probability") & (coefficients["method"] == method)
     return coefficients[mine & coefficients["match_length"].notna() & coefficients["estimate"].notna()]
 
@@ -67,7 +67,7 @@ def with_linear(seen: pd.DataFrame, coefficients: pd.DataFrame, method: str) -> 
 
 
 def _linear_rows(coefficients: pd.DataFrame, method: str) -> list[dict[str, Any]]:
-    """Give the linear fit to chances at every length: one fit over all lengths, or that of the single length."""
+    """Return the linear fit to chances at every length: one fit over all lengths, or that of the single length."""
     single = single_lengths(coefficients, "linear", method)
     rows = single[single["epc_definition"] == "today"]
     if len(rows) > 1:
@@ -77,7 +77,7 @@ def _linear_rows(coefficients: pd.DataFrame, method: str) -> list[dict[str, Any]
 
 
 def least_squares_line(coefficients: pd.DataFrame, method: str, length: int) -> RatingFormula | None:
-    """Give the least-squares line of one match length as a formula; None where its points determine none."""
+    """Return the least-squares line of one match length as a formula; None where its points determine none."""
     mine = (coefficients["model"] == "linear-ols") & (coefficients["method"] == method)
     mine &= (coefficients["match_length"] == length) & (coefficients["epc_definition"] == "today")
     rows = coefficients[mine & coefficients["estimate"].notna()]

@@ -109,7 +109,7 @@ def cells(predictions: pd.DataFrame, length: int, confidence: float) -> Figure:
 
 
 def _places(rows: pd.DataFrame) -> "pd.Series[float]":
-    """Give every row its place across: one apart, and more between rows of different chequer noise."""
+    """Return every row its place across: one apart, and more between rows of different chequer noise."""
     steps: NDArray[np.float64] = np.where(rows["chequer_noise"].diff().fillna(0.0) != 0, 1 + GAP, 1.0)
     return pd.Series(np.cumsum(steps) - steps[0], index=rows.index)
 

@@ -101,7 +101,7 @@ def summary(study: Study, report: Path) -> str:
     lines += ["", f"  at N    coefficient   found {formula.confidence:.0%} interval       published"]
     for here in contents.by_length(study):
         interval = words.between(here["ci_low"], here["ci_high"])
-        found, published = words.number(here["found"]), words.number(here["published"])
+        found, published = words.number(here["estimate"]), words.number(here["published"])
         lines.append(f"  {here['length']:>4}    {here['name']:<11} {found:>7} {interval:<18} {published:>9}")
     lines += [
         "",
@@ -122,8 +122,11 @@ def pairs_summary(study: Pairs, report: Path) -> str:
         "",
     ]
     for row in template.records(study.rows):
-        measured = f"{words.number(row['rating_difference'])} {words.between(row['ci_low'], row['ci_high'])}"
+        measured, published = (
+            template.cell(row, ("", name, 0, ends)).text
+            for name, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
+        )
         lines.append(f"  {row['player']} against {row['opponent']}, {points_word(row['match_length'])}: {measured}")
-        lines.append(f"          published {contents.published_pair(row)}, {contents.verdict(row)}")
+        lines.append(f"          published {published}, {contents.verdict(row)}")
     lines.append(f"Report: {report}")
     return "\n".join(lines) + "\n"
