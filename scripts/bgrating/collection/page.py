@@ -5,7 +5,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import matplotlib as mpl
 import matplotlib.dates as mdates
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from bgrating.csv_safety import shown, without_mark
 from bgrating.formula.choose import Chosen
 from bgrating.formula.player import rating
 from bgrating.report import template
-from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, RC, SKY, VERMILION, new_figure, spans
+from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, new_figure, spans
 from bgrating.report.svg import drawn
 from bgrating.report.template import records
 from bgrating.report.words import ABSENT, number, short
@@ -42,9 +41,6 @@ KINDS = {
     "wrong passes": (("wrong_pass_emg",), PURPLE),
 }
 """Kinds of errors: the columns that make them up, and a colour."""
-
-# A name is never mathematics.
-_RC = RC | {"text.parse_math": False}
 
 
 @dataclass(frozen=True)
@@ -118,31 +114,30 @@ def rating_intervals(players: pd.DataFrame, confidence: float) -> dict[str, str]
     known = players[narrow].head(MOST_PLAYERS).sort_values("rating")
     if not len(known):
         return None
-    with mpl.rc_context(_RC):
-        figure, (axes,) = new_figure(1, height=1.2 + 0.26 * len(known))
-        place = np.arange(len(known))
-        bars = spans(axes, place, known, "rating", across=True, fmt="o", color=BLUE, markersize=4.5, label="estimated")
-        bars[0].set_gid("estimated")
-        titles = {
-            "estimated": [
-                f"{name}: {_rating(rating, low, high)}, {matches:.0f} matches"
-                for name, rating, low, high, matches in known[
-                    ["player", "rating", "ci_low", "ci_high", "matches"]
-                ].itertuples(index=False)
-            ]
-        }
-        recorded = known["recorded_rating"].to_numpy(float)
-        if np.isfinite(recorded).any():
-            axes.plot(recorded, place, "D", color=ORANGE, markersize=4, label="recorded by the site", gid="recorded")
-            titles["recorded"] = [
-                f"{name}: {value:,.0f} recorded"
-                for name, value in zip(known["player"], recorded, strict=True)
-                if np.isfinite(value)
-            ]
-            axes.legend(loc="lower right", fontsize=8)
-        axes.set_yticks(place, [short(name, MOST_LETTERS) for name in known["player"]])
-        axes.set_ylim(-0.7, len(known) - 0.3)
-        axes.set_xlabel("rating")
+    figure, (axes,) = new_figure(1, height=1.2 + 0.26 * len(known))
+    place = np.arange(len(known))
+    bars = spans(axes, place, known, "rating", across=True, fmt="o", color=BLUE, markersize=4.5, label="estimated")
+    bars[0].set_gid("estimated")
+    titles = {
+        "estimated": [
+            f"{name}: {_rating(rating, low, high)}, {matches:.0f} matches"
+            for name, rating, low, high, matches in known[
+                ["player", "rating", "ci_low", "ci_high", "matches"]
+            ].itertuples(index=False)
+        ]
+    }
+    recorded = known["recorded_rating"].to_numpy(float)
+    if np.isfinite(recorded).any():
+        axes.plot(recorded, place, "D", color=ORANGE, markersize=4, label="recorded by the site", gid="recorded")
+        titles["recorded"] = [
+            f"{name}: {value:,.0f} recorded"
+            for name, value in zip(known["player"], recorded, strict=True)
+            if np.isfinite(value)
+        ]
+        axes.legend(loc="lower right", fontsize=8)
+    axes.set_yticks(place, [short(name, MOST_LETTERS) for name in known["player"]])
+    axes.set_ylim(-0.7, len(known) - 0.3)
+    axes.set_xlabel("rating")
     title = (
         f"Ratings with {confidence:.0%} intervals: players with most matches, those with more than ±{WIDEST:.0f} "
         "points left to the table"
@@ -159,16 +154,15 @@ def rating_over_time(matches: pd.DataFrame, names: list[str], chosen: Chosen, of
             curves.append((name, own))
     if not curves:
         return None
-    with mpl.rc_context(_RC):
-        figure, (axes,) = new_figure(1)
-        titles: dict[str, list[str]] = {}
-        for (name, own), color in zip(curves, (BLUE, VERMILION, GREEN, PURPLE), strict=False):
-            gid = f"curve{len(titles)}"
-            titles[gid] = _curve(axes, own, chosen, offset, name, color, gid)
-        axes.set_ylabel("rating")
-        formatter = mdates.ConciseDateFormatter(axes.xaxis.get_major_locator())  # type: ignore[no-untyped-call]
-        axes.xaxis.set_major_formatter(formatter)
-        axes.legend(loc="lower right", fontsize=8)
+    figure, (axes,) = new_figure(1)
+    titles: dict[str, list[str]] = {}
+    for (name, own), color in zip(curves, (BLUE, VERMILION, GREEN, PURPLE), strict=False):
+        gid = f"curve{len(titles)}"
+        titles[gid] = _curve(axes, own, chosen, offset, name, color, gid)
+    axes.set_ylabel("rating")
+    formatter = mdates.ConciseDateFormatter(axes.xaxis.get_major_locator())  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(formatter)
+    axes.legend(loc="lower right", fontsize=8)
     return drawn(figure, "time", f"Rating over time, each point from the last {WINDOW} matches", titles)
 
 
@@ -217,21 +211,20 @@ def errors_by_kind(matches: pd.DataFrame, names: list[str]) -> dict[str, str] | 
     if not bars:
         return None
     bars.sort(key=lambda bar: -sum(bar[1]))
-    with mpl.rc_context(_RC):
-        figure, (axes,) = new_figure(1, height=1.4 + 0.3 * len(bars))
-        left = np.zeros(len(bars))
-        titles: dict[str, list[str]] = {}
-        for number, (kind, (_, color)) in enumerate(KINDS.items()):
-            width = np.array([parts[number] for _, parts in bars])
-            drawn_bars = axes.barh(np.arange(len(bars)), width, left=left, color=color, label=kind, height=0.7)
-            for place, (bar, (name, _)) in enumerate(zip(drawn_bars, bars, strict=True)):
-                bar.set_gid(f"bar{number}-{place}")
-                titles[f"bar{number}-{place}"] = [f"{name}, {kind}: {width[place]:.1f}"]
-            left += width
-        axes.set_yticks(np.arange(len(bars)), [short(name, MOST_LETTERS) for name, _ in bars])
-        axes.grid(visible=False, axis="y")
-        axes.set_xlabel("error per unforced move and close cube decision, thousandths of EMG")
-        figure.legend(loc="outside upper left", ncols=len(KINDS), fontsize=8)
+    figure, (axes,) = new_figure(1, height=1.4 + 0.3 * len(bars))
+    left = np.zeros(len(bars))
+    titles: dict[str, list[str]] = {}
+    for order, (kind, (_, color)) in enumerate(KINDS.items()):
+        width = np.array([parts[order] for _, parts in bars])
+        drawn_bars = axes.barh(np.arange(len(bars)), width, left=left, color=color, label=kind, height=0.7)
+        for place, (bar, (name, _)) in enumerate(zip(drawn_bars, bars, strict=True)):
+            bar.set_gid(f"bar{order}-{place}")
+            titles[f"bar{order}-{place}"] = [f"{name}, {kind}: {width[place]:.1f}"]
+        left += width
+    axes.set_yticks(np.arange(len(bars)), [short(name, MOST_LETTERS) for name, _ in bars])
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("error per unforced move and close cube decision, thousandths of EMG")
+    figure.legend(loc="outside upper left", ncols=len(KINDS), fontsize=8)
     return drawn(figure, "kinds", "Errors by kind", titles)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,7 +13,6 @@ from bgrating.report.style import (
     GREEN,
     MARKERS,
     PURPLE,
-    RC,
     SERIES,
     VERMILION,
     label_ends,
@@ -41,8 +39,6 @@ WORDS = {
     "fibs": "FIBS formula, by match length",
     "history": "whole history",
 }
-# A name is never mathematics.
-_RC = RC | {"text.parse_math": False}
 
 
 def methods(compared: pd.DataFrame) -> Figure:
@@ -55,21 +51,20 @@ def methods(compared: pd.DataFrame) -> Figure:
         names = names[np.linspace(0, len(names) - 1, MOST_PLAYERS).round().astype(int)]
     asked = list(dict.fromkeys(compared["method"]))
     figure, (axes,) = new_figure(1, height=1.6 + 0.32 * len(names))
-    with mpl.rc_context(_RC):
-        for place, method in enumerate(asked):
-            own = compared[compared["method"] == method].set_index("player").reindex(names)
-            at = np.arange(len(names)) + 0.22 * (place - (len(asked) - 1) / 2) * -1
-            color, label = COLOURS.get(method, PURPLE), WORDS.get(method, method)
-            spans(axes, at, own, "rating", across=True, fmt=MARKERS[place], markersize=4.5, color=color, label=label)
-        axes.set_yticks(np.arange(len(names)), [short(name, MOST_LETTERS) for name in names])
-        axes.set_ylim(-0.7, len(names) - 0.3)
-        axes.set_xlabel("Elo points above the mean of the players whom every method rates")
-        legend(figure, len(asked))
-        note(
-            figure,
-            "90 % intervals. Elo: games drawn anew. Logistic: of the distance from the mean, normal. Elo World: a "
-            "fifth of the players dropped at random.",
-        )
+    for place, method in enumerate(asked):
+        own = compared[compared["method"] == method].set_index("player").reindex(names)
+        at = np.arange(len(names)) + 0.22 * (place - (len(asked) - 1) / 2) * -1
+        color, label = COLOURS.get(method, PURPLE), WORDS.get(method, method)
+        spans(axes, at, own, "rating", across=True, fmt=MARKERS[place], markersize=4.5, color=color, label=label)
+    axes.set_yticks(np.arange(len(names)), [short(name, MOST_LETTERS) for name in names])
+    axes.set_ylim(-0.7, len(names) - 0.3)
+    axes.set_xlabel("Elo points above the mean of the players whom every method rates")
+    legend(figure, len(asked))
+    note(
+        figure,
+        "90 % intervals. Elo: games drawn anew. Logistic: of the distance from the mean, normal. Elo World: a "
+        "fifth of the players dropped at random.",
+    )
     return figure
 
 
@@ -112,13 +107,12 @@ def _thinned(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _draw_curves(axes: Axes, curves: Sequence[tuple[str, Any, Any]], **look: Any) -> None:
     """Draw curves of players (name, x, y), each with the name at its end."""
-    with mpl.rc_context(_RC):
-        labels = []
-        for number, (name, x, y) in enumerate(curves):
-            color, dashed = SERIES[number % len(SERIES)], "solid" if number < len(SERIES) else "dashed"
-            axes.plot(x, y, color=color, linestyle=dashed, **look)
-            labels.append((x[-1], float(y[-1]), short(name, MOST_LETTERS), color))
-        label_ends(axes, labels)
+    labels = []
+    for number, (name, x, y) in enumerate(curves):
+        color, dashed = SERIES[number % len(SERIES)], "solid" if number < len(SERIES) else "dashed"
+        axes.plot(x, y, color=color, linestyle=dashed, **look)
+        labels.append((x[-1], float(y[-1]), short(name, MOST_LETTERS), color))
+    label_ends(axes, labels)
 
 
 def matrix(table: pd.DataFrame, title: str) -> Figure:
@@ -126,23 +120,22 @@ def matrix(table: pd.DataFrame, title: str) -> Figure:
     size = len(table)
     side = min(9.2, 2.6 + 0.34 * size)
     figure, (axes,) = new_figure(1, width=min(9.2, side + 1.2), height=side)
-    with mpl.rc_context(_RC):
-        axes.set_facecolor("#BBBBBB")
-        image = axes.imshow(table.to_numpy(float), vmin=0, vmax=1, cmap="cividis", interpolation="nearest")
-        axes.grid(visible=False)
-        axes.set_title(title)
-        if size <= MOST_LABELS:
-            names = [short(name, MOST_LETTERS) for name in table.index]
-            axes.set_yticks(range(size), names, fontsize=8 if size <= 30 else 6)
-            axes.set_xticks(range(size), names, rotation=90, fontsize=8 if size <= 30 else 6)
-        else:
-            axes.set_ylabel(f"{size} players, best first")
-            axes.set_xticks([])
-            axes.set_yticks([])
-        figure.colorbar(image, ax=axes, shrink=0.7, label="score of the row against the column")
-        if size <= 12:
-            for (i, j), value in np.ndenumerate(table.to_numpy(float)):
-                if np.isfinite(value):
-                    color = "white" if value < 0.55 else "black"
-                    axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=8, color=color)
+    axes.set_facecolor("#BBBBBB")
+    image = axes.imshow(table.to_numpy(float), vmin=0, vmax=1, cmap="cividis", interpolation="nearest")
+    axes.grid(visible=False)
+    axes.set_title(title)
+    if size <= MOST_LABELS:
+        names = [short(name, MOST_LETTERS) for name in table.index]
+        axes.set_yticks(range(size), names, fontsize=8 if size <= 30 else 6)
+        axes.set_xticks(range(size), names, rotation=90, fontsize=8 if size <= 30 else 6)
+    else:
+        axes.set_ylabel(f"{size} players, best first")
+        axes.set_xticks([])
+        axes.set_yticks([])
+    figure.colorbar(image, ax=axes, shrink=0.7, label="score of the row against the column")
+    if size <= 12:
+        for (i, j), value in np.ndenumerate(table.to_numpy(float)):
+            if np.isfinite(value):
+                color = "white" if value < 0.55 else "black"
+                axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=8, color=color)
     return figure

@@ -22,7 +22,7 @@ OURS, PUBLISHED, GREY = "#000000", "#777777", "#555555"
 CHARACTERS = 14  # of a note that fit an inch
 MILLI = 1000.0  # error rates are drawn in thousandths of EMG a decision
 
-RC: dict[Any, Any] = {
+mpl.rcParams |= {
     "svg.hashsalt": "bgrating",
     "svg.fonttype": "path",
     "font.size": 9.5,
@@ -37,6 +37,7 @@ RC: dict[Any, Any] = {
     "grid.linewidth": 0.7,
     "lines.linewidth": 1.5,
     "errorbar.capsize": 2,
+    "text.parse_math": False,  # a name is never mathematics
 }
 
 
@@ -44,16 +45,14 @@ def new_figure(
     columns: int, width: float = 9.2, height: float = 4.3, *, rows: int = 1, sharey: bool = False
 ) -> tuple[Figure, list[Axes]]:
     """Make a figure with rows of axes; sizes in inches."""
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        axes = figure.subplots(rows, columns, squeeze=False, sharey=sharey)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False, sharey=sharey)
     return figure, list(axes.flat)
 
 
 def save(figure: Figure, folder: Path, name: str) -> None:
     """Write `name`.svg without date or version, so that the same data give the same bytes."""
-    with mpl.rc_context(RC):
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
 
 
 def bars(

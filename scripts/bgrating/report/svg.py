@@ -13,10 +13,7 @@ from math import isnan
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
-
-from bgrating.report.style import RC
 
 WIDTH, HEIGHT, _LEFT, _EDGE = 800, 260, 52, 22
 _SVG = "http://www.w3.org/2000/svg"
@@ -75,7 +72,7 @@ def drawn(figure: Figure, name: str, title: str, titles: Titles) -> dict[str, st
     Raises ValueError where an artist has not as many marks as titles.
     """
     text = io.BytesIO()
-    with mpl.rc_context(RC), warnings.catch_warnings():
+    with warnings.catch_warnings():
         # What a font has no glyph for is drawn as a box.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -103,16 +102,15 @@ def lines(by_length: pd.DataFrame, formula: RatingFormula, published: RatingForm
     """
     names = formula.coefficients
     figure, axes = style.new_figure(len(names), width=9.2 if len(names) > 1 else 5.6)
-    with mpl.rc_context(style.RC):
-        for name, ax in zip(names, axes, strict=True):
-            _panel(ax, name, by_length[by_length["term"] == name], formula, published)
-        axes[0].set_ylabel("N times the coefficient, points per EMG")
-        style.note(
-            figure,
-            f"Points: each match length fitted by itself, {formula.confidence:.0%} intervals. "
-            + ("Line and band: one fit over all lengths. " if formula.every_length else "")
-            + "Dashed: published 2003.",
-        )
+    for name, ax in zip(names, axes, strict=True):
+        _panel(ax, name, by_length[by_length["term"] == name], formula, published)
+    axes[0].set_ylabel("N times the coefficient, points per EMG")
+    style.note(
+        figure,
+        f"Points: each match length fitted by itself, {formula.confidence:.0%} intervals. "
+        + ("Line and band: one fit over all lengths. " if formula.every_length else "")
+        + "Dashed: published 2003.",
+    )
     return figure
 
 
@@ -165,46 +163,45 @@ def surface(predictions: pd.DataFrame, formula: RatingFormula, published: Rating
     """
     seen = predictions[predictions["depd"] > 0]
     figure, (ax,) = style.new_figure(1, width=9.6, height=6.2)
-    with mpl.rc_context(style.RC):
-        lengths = np.array(sorted(seen["match_length"].unique()), dtype=float)
-        places = np.arange(len(lengths), dtype=float)
-        at = np.linspace(0, places[-1], 80)
-        n = np.exp(np.interp(at, places, np.log(lengths)))
-        depd = np.geomspace(float(seen["depd"].min()) / 1.4, float(seen["depd"].max()) * 1.4, 60)
-        for source, color, dashes in ((published, style.GREY, "dashed"), (formula, style.VERMILION, "solid")):
-            height = np.outer(depd, source.coefficient("a", n)[0])
-            levels = [level for level in LEVELS if height.min() < level < height.max()]
-            lines = ax.contour(
-                at, depd * style.MILLI, height, levels=levels, colors=color, linestyles=dashes, linewidths=1.2
-            )
-            if source is formula:
-                ax.clabel(lines, fmt="%g", fontsize=8.5, inline_spacing=3, manual=_label_places(lines, at[-1] - 0.25))
-        x, y = (
-            np.searchsorted(lengths, seen["match_length"].to_numpy(dtype=float)),
-            seen["depd"].to_numpy(dtype=float) * style.MILLI,
+    lengths = np.array(sorted(seen["match_length"].unique()), dtype=float)
+    places = np.arange(len(lengths), dtype=float)
+    at = np.linspace(0, places[-1], 80)
+    n = np.exp(np.interp(at, places, np.log(lengths)))
+    depd = np.geomspace(float(seen["depd"].min()) / 1.4, float(seen["depd"].max()) * 1.4, 60)
+    for source, color, dashes in ((published, style.GREY, "dashed"), (formula, style.VERMILION, "solid")):
+        height = np.outer(depd, source.coefficient("a", n)[0])
+        levels = [level for level in LEVELS if height.min() < level < height.max()]
+        lines = ax.contour(
+            at, depd * style.MILLI, height, levels=levels, colors=color, linestyles=dashes, linewidths=1.2
         )
-        ax.plot(x, y, "o", color=style.OURS, markersize=4, zorder=3)
-        for row, across, up in zip(seen.to_dict("records"), x, y, strict=True):
-            ax.annotate(
-                _measured(row), xy=(across, up), xytext=(6, 0), textcoords="offset points", fontsize=8, va="center",
-                bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.8}, zorder=4,
-            )  # fmt: skip
-        ax.set(
-            yscale="log", xlabel="match length N, points", xlim=(-0.1, at[-1] + 0.95),
-            ylabel="difference in EPD, milli-EMG per decision",
+        if source is formula:
+            ax.clabel(lines, fmt="%g", fontsize=8.5, inline_spacing=3, manual=_label_places(lines, at[-1] - 0.25))
+    x, y = (
+        np.searchsorted(lengths, seen["match_length"].to_numpy(dtype=float)),
+        seen["depd"].to_numpy(dtype=float) * style.MILLI,
+    )
+    ax.plot(x, y, "o", color=style.OURS, markersize=4, zorder=3)
+    for row, across, up in zip(seen.to_dict("records"), x, y, strict=True):
+        ax.annotate(
+            _measured(row), xy=(across, up), xytext=(6, 0), textcoords="offset points", fontsize=8, va="center",
+            bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.8}, zorder=4,
         )  # fmt: skip
-        ax.set_xticks(places, [f"{length:g}" for length in lengths])
-        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        ax.yaxis.set_major_formatter("{x:g}")
-        ax.yaxis.set_minor_formatter("")
-        gone = predictions[~(predictions["depd"] > 0)]
-        names = ", ".join(f"{row.player} at {row.match_length} points" for row in gone.itertuples())
-        style.note(
-            figure,
-            f"Numbers at points: measured rating difference, {formula.confidence:.0%} interval in brackets. Contour "
-            "lines: rating difference by the formula found (solid, numbered) and by that of 2003 (dashed, the "
-            f"same levels).{f' Not drawn, as DEPD is not above 0: {names}.' if names else ''}",
-        )
+    ax.set(
+        yscale="log", xlabel="match length N, points", xlim=(-0.1, at[-1] + 0.95),
+        ylabel="difference in EPD, milli-EMG per decision",
+    )  # fmt: skip
+    ax.set_xticks(places, [f"{length:g}" for length in lengths])
+    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter("")
+    gone = predictions[~(predictions["depd"] > 0)]
+    names = ", ".join(f"{row.player} at {row.match_length} points" for row in gone.itertuples())
+    style.note(
+        figure,
+        f"Numbers at points: measured rating difference, {formula.confidence:.0%} interval in brackets. Contour "
+        "lines: rating difference by the formula found (solid, numbered) and by that of 2003 (dashed, the "
+        f"same levels).{f' Not drawn, as DEPD is not above 0: {names}.' if names else ''}",
+    )
     return figure
 
 

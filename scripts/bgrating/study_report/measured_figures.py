@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -35,36 +34,35 @@ GAP = 0.8  # between cells of different chequer noise, in cells
 def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
     """Draw measured against predicted rating differences, and the deviations in standard errors below that."""
     figure, (ax, off) = style.new_figure(2)
-    with mpl.rc_context(style.RC):
-        for i, (length, rows) in enumerate(style.by_length(predictions)):
-            color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
-            style.bars(ax, rows["predicted"], rows, color=color, marker=marker, label=style.points_word(length))
-            # In rating terms a chance below the predicted one is a difference above it.
-            off.plot(
-                rows["predicted"],
-                -rows["deviation"],
-                marker,
-                color=color,
-                markersize=5,
-                markeredgecolor="white",
-                markeredgewidth=0.5,
-            )
-        ends = [0.0, float(predictions["predicted"].max()) * 1.03]
-        ax.plot(ends, ends, color=style.GREY, linewidth=1, zorder=1)
-        ax.set(title="Rating difference", xlabel="predicted, points", ylabel="measured, points")
-        ax.legend(loc="upper left", frameon=False, title="match length", fontsize=8.5, title_fontsize=8.5)
-        off.axhline(0, color=style.GREY, linewidth=1)
-        off.axhspan(-2, 2, color="#EEEEEE", zorder=0, linewidth=0)
-        off.set(
-            title="Deviation from the formula",
-            xlabel="predicted, points",
-            ylabel="measured less predicted, standard errors",
+    for i, (length, rows) in enumerate(style.by_length(predictions)):
+        color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
+        style.bars(ax, rows["predicted"], rows, color=color, marker=marker, label=style.points_word(length))
+        # In rating terms a chance below the predicted one is a difference above it.
+        off.plot(
+            rows["predicted"],
+            -rows["deviation"],
+            marker,
+            color=color,
+            markersize=5,
+            markeredgecolor="white",
+            markeredgewidth=0.5,
         )
-        style.note(
-            figure,
-            f"{confidence:.0%} intervals. Shaded: two standard errors either way, where about 19 points of 20 "
-            f"lie if the formula is right.{style.absent(predictions)}",
-        )
+    ends = [0.0, float(predictions["predicted"].max()) * 1.03]
+    ax.plot(ends, ends, color=style.GREY, linewidth=1, zorder=1)
+    ax.set(title="Rating difference", xlabel="predicted, points", ylabel="measured, points")
+    ax.legend(loc="upper left", frameon=False, title="match length", fontsize=8.5, title_fontsize=8.5)
+    off.axhline(0, color=style.GREY, linewidth=1)
+    off.axhspan(-2, 2, color="#EEEEEE", zorder=0, linewidth=0)
+    off.set(
+        title="Deviation from the formula",
+        xlabel="predicted, points",
+        ylabel="measured less predicted, standard errors",
+    )
+    style.note(
+        figure,
+        f"{confidence:.0%} intervals. Shaded: two standard errors either way, where about 19 points of 20 "
+        f"lie if the formula is right.{style.absent(predictions)}",
+    )
     return figure
 
 
@@ -75,36 +73,35 @@ def cells(predictions: pd.DataFrame, length: int, confidence: float) -> Figure:
     `published_linear` (rating points).
     """
     rows = predictions[predictions["match_length"] == length].sort_values(["chequer_noise", "cube_noise", "player"])
-    with mpl.rc_context(style.RC):
-        figure = Figure(figsize=(9.2, 6.4), layout="constrained")
-        top, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
-        at = _places(rows)
-        measured = rows["rating_difference"].to_numpy(dtype=float)
-        style.bars(top, at, rows, color=style.OURS, marker="o", label="measured")
-        low, high = rows["ci_low"].to_numpy(dtype=float), rows["ci_high"].to_numpy(dtype=float)
-        known = np.isfinite(measured)
-        style.bars(below, at[known], rows.loc[known].assign(
-            rating_difference=0.0, ci_low=(low - measured)[known], ci_high=(high - measured)[known]
-        ), color=style.OURS, marker="o")  # fmt: skip
-        for one in FORMULAS:
-            said = rows[one.column].to_numpy(dtype=float)
-            for ax, y in ((top, said), (below, said - measured)):
-                ax.plot(
-                    at + one.aside, y, one.marker, color=one.color, markersize=5, zorder=4, label=one.label,
-                    markerfacecolor="white" if one.hollow else one.color,
-                )  # fmt: skip
-        for ax in (top, below):
-            ax.axhline(0, color=style.GREY, linewidth=0.8, zorder=1)
-            ax.grid(visible=False, axis="x")
-        top.set(title=f"{style.points_word(length)}: every cell", ylabel="rating difference, points")
-        below.set(ylabel="predicted less measured, points")
-        _name(below, at, rows)
-        top.legend(loc="upper left", frameon=False, fontsize=8.5)
-        style.note(
-            figure,
-            f"Measured with {confidence:.0%} intervals, which stand round 0 below. Each formula is given EPC or DEPD "
-            f"by its own count of close cube decisions.{style.absent(rows)}",
-        )
+    figure = Figure(figsize=(9.2, 6.4), layout="constrained")
+    top, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+    at = _places(rows)
+    measured = rows["rating_difference"].to_numpy(dtype=float)
+    style.bars(top, at, rows, color=style.OURS, marker="o", label="measured")
+    low, high = rows["ci_low"].to_numpy(dtype=float), rows["ci_high"].to_numpy(dtype=float)
+    known = np.isfinite(measured)
+    style.bars(below, at[known], rows.loc[known].assign(
+        rating_difference=0.0, ci_low=(low - measured)[known], ci_high=(high - measured)[known]
+    ), color=style.OURS, marker="o")  # fmt: skip
+    for one in FORMULAS:
+        said = rows[one.column].to_numpy(dtype=float)
+        for ax, y in ((top, said), (below, said - measured)):
+            ax.plot(
+                at + one.aside, y, one.marker, color=one.color, markersize=5, zorder=4, label=one.label,
+                markerfacecolor="white" if one.hollow else one.color,
+            )  # fmt: skip
+    for ax in (top, below):
+        ax.axhline(0, color=style.GREY, linewidth=0.8, zorder=1)
+        ax.grid(visible=False, axis="x")
+    top.set(title=f"{style.points_word(length)}: every cell", ylabel="rating difference, points")
+    below.set(ylabel="predicted less measured, points")
+    _name(below, at, rows)
+    top.legend(loc="upper left", frameon=False, fontsize=8.5)
+    style.note(
+        figure,
+        f"Measured with {confidence:.0%} intervals, which stand round 0 below. Each formula is given EPC or DEPD "
+        f"by its own count of close cube decisions.{style.absent(rows)}",
+    )
     return figure
 
 
@@ -137,22 +134,21 @@ def comparison(rows: pd.DataFrame, confidence: float) -> Figure:
     """
     figure, (ax,) = style.new_figure(1, width=8.2, height=1.6 + 0.55 * len(rows))
     at = np.arange(len(rows))[::-1].astype(float)
-    with mpl.rc_context(style.RC):
-        for shift, color, marker, middle, ends, label in (
-            (0.12, style.BLUE, "o", "rating_difference", "ci", "measured here"),
-            (-0.12, style.VERMILION, "s", "published_difference", "published", "published 2003"),
-        ):
-            style.spans(ax, at + shift, rows, middle, ends, across=True, fmt=marker, color=color, label=label)
-        formula = rows["published_formula"].to_numpy(dtype=float)
-        ax.plot(formula, at, "|", color=style.GREY, markersize=14, label="published formula, our error rates")
-        ax.axvline(0, color=style.GREY, linewidth=0.8)
-        named = zip(rows["player"], rows["opponent"], rows["match_length"], strict=True)
-        names = [f"{player}\nagainst {opponent}, {style.points_word(int(n))}" for player, opponent, n in named]
-        ax.set_yticks(at, names)
-        ax.set(
-            xlabel="rating difference, points (above 0: the opponent is the better player)",
-            ylim=(-0.6, len(rows) - 0.4),
-        )
-        style.legend(figure, 3, side="right")
-        style.note(figure, f"{confidence:.0%} intervals.{style.absent(rows)}")
+    for shift, color, marker, middle, ends, label in (
+        (0.12, style.BLUE, "o", "rating_difference", "ci", "measured here"),
+        (-0.12, style.VERMILION, "s", "published_difference", "published", "published 2003"),
+    ):
+        style.spans(ax, at + shift, rows, middle, ends, across=True, fmt=marker, color=color, label=label)
+    formula = rows["published_formula"].to_numpy(dtype=float)
+    ax.plot(formula, at, "|", color=style.GREY, markersize=14, label="published formula, our error rates")
+    ax.axvline(0, color=style.GREY, linewidth=0.8)
+    named = zip(rows["player"], rows["opponent"], rows["match_length"], strict=True)
+    names = [f"{player}\nagainst {opponent}, {style.points_word(int(n))}" for player, opponent, n in named]
+    ax.set_yticks(at, names)
+    ax.set(
+        xlabel="rating difference, points (above 0: the opponent is the better player)",
+        ylim=(-0.6, len(rows) - 0.4),
+    )
+    style.legend(figure, 3, side="right")
+    style.note(figure, f"{confidence:.0%} intervals.{style.absent(rows)}")
     return figure

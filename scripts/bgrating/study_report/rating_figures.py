@@ -2,7 +2,6 @@
 
 from typing import Any, NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -45,29 +44,28 @@ def bilinear(predictions: pd.DataFrame, length: int, confidence: float) -> Figur
     """
     rows = predictions[predictions["match_length"] == length]
     figure, axes = style.new_figure(2, sharey=True)
-    with mpl.rc_context(style.RC):
-        for panel, ax in zip(PANELS, axes, strict=True):
-            ends, middle = [], (rows[panel.series].nunique() - 1) / 2
-            for i, (noise, group) in enumerate(rows.groupby(panel.series, sort=True)):
-                series = group.sort_values(panel.rate)
-                color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
-                x = series[panel.rate] * style.MILLI
-                ax.plot(x, series["published"], color=color, linestyle=DASHED, linewidth=1.1, zorder=1)
-                ax.plot(x, series["predicted"], color=color, zorder=2)
-                across = style.half_width(series[f"{panel.rate}_se"] * style.MILLI, confidence)
-                aside = (i - middle) * panel.apart * float(rows[panel.rate].max()) * style.MILLI
-                style.bars(ax, x + aside, series, color=color, marker=marker, x_half=across)
-                ends.append((float(x.iloc[-1]), float(series["predicted"].iloc[-1]), f"{noise:g}", color))
-            ax.axhline(0, color=style.GREY, linewidth=0.8)
-            ax.set(title=panel.title, xlabel=AXIS[panel.rate])
-            _label(ax, ends, panel.words)
-        axes[0].set_ylabel("rating difference, points")
-        style.note(
-            figure,
-            f"{length}-point matches. Points: measured, with {confidence:.0%} intervals. Solid: the formula found. "
-            f"Dashed: the formula of 2003 (its own count of close decisions). "
-            f"Series of chequer play drawn slightly apart.{style.absent(rows)}",
-        )
+    for panel, ax in zip(PANELS, axes, strict=True):
+        ends, middle = [], (rows[panel.series].nunique() - 1) / 2
+        for i, (noise, group) in enumerate(rows.groupby(panel.series, sort=True)):
+            series = group.sort_values(panel.rate)
+            color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
+            x = series[panel.rate] * style.MILLI
+            ax.plot(x, series["published"], color=color, linestyle=DASHED, linewidth=1.1, zorder=1)
+            ax.plot(x, series["predicted"], color=color, zorder=2)
+            across = style.half_width(series[f"{panel.rate}_se"] * style.MILLI, confidence)
+            aside = (i - middle) * panel.apart * float(rows[panel.rate].max()) * style.MILLI
+            style.bars(ax, x + aside, series, color=color, marker=marker, x_half=across)
+            ends.append((float(x.iloc[-1]), float(series["predicted"].iloc[-1]), f"{noise:g}", color))
+        ax.axhline(0, color=style.GREY, linewidth=0.8)
+        ax.set(title=panel.title, xlabel=AXIS[panel.rate])
+        _label(ax, ends, panel.words)
+    axes[0].set_ylabel("rating difference, points")
+    style.note(
+        figure,
+        f"{length}-point matches. Points: measured, with {confidence:.0%} intervals. Solid: the formula found. "
+        f"Dashed: the formula of 2003 (its own count of close decisions). "
+        f"Series of chequer play drawn slightly apart.{style.absent(rows)}",
+    )
     return figure
 
 
@@ -85,31 +83,30 @@ def linear(predictions: pd.DataFrame, alone: RatingFormula, published: RatingFor
     rows = predictions[predictions["match_length"] == length].sort_values("depd")
     both = rows["opponent"] != rows["opponent"].mode().iloc[0]
     figure, (ax,) = style.new_figure(1, width=7.0)
-    with mpl.rc_context(style.RC):
-        x = rows["depd"] * style.MILLI
-        ax.plot(x, rows["rating_difference"], color=style.SERIES[0], linewidth=0.9, zorder=1)
-        _depd_bars(ax, rows[~both], alone.confidence, style.BLUE, "o")
-        _depd_bars(ax, rows[both], alone.confidence, style.VERMILION, "s")
-        end = float(rows["depd"].max()) * 1.05
-        slope, error = alone.coefficient("a", length)
-        half = alone.half_width(error)
-        across = np.array([0.0, end])
-        low, high = across * (slope - half), across * (slope + half)
-        ax.fill_between(across * style.MILLI, low, high, color=style.GREY, alpha=0.15, linewidth=0)
-        in_2003 = f"2003: {published.coefficient('a', length)[0]:,.0f}"
-        ends = [
-            _line(ax, alone, length, end, f"a = {slope:,.0f} ± {half:,.0f}", color=style.OURS),
-            _line(ax, published, length, end, in_2003, color=style.PUBLISHED, linestyle=DASHED),
-        ]
-        ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points", title=f"{style.points_word(length)}")
-        style.label_ends(ax, ends)
-        pairs = "; ".join(f"{row.player} against {row.opponent}" for row in rows[both].itertuples())
-        style.note(
-            figure,
-            f"Points: measured, with {alone.confidence:.0%} intervals, joined in order. Solid: least squares through 0 "
-            f"at this length, with its band. Dashed: the formula of 2003, drawn over today's DEPD."
-            f"{f' Square: {pairs}.' if pairs else ''}{style.absent(rows)}",
-        )
+    x = rows["depd"] * style.MILLI
+    ax.plot(x, rows["rating_difference"], color=style.SERIES[0], linewidth=0.9, zorder=1)
+    _depd_bars(ax, rows[~both], alone.confidence, style.BLUE, "o")
+    _depd_bars(ax, rows[both], alone.confidence, style.VERMILION, "s")
+    end = float(rows["depd"].max()) * 1.05
+    slope, error = alone.coefficient("a", length)
+    half = alone.half_width(error)
+    across = np.array([0.0, end])
+    low, high = across * (slope - half), across * (slope + half)
+    ax.fill_between(across * style.MILLI, low, high, color=style.GREY, alpha=0.15, linewidth=0)
+    in_2003 = f"2003: {published.coefficient('a', length)[0]:,.0f}"
+    ends = [
+        _line(ax, alone, length, end, f"a = {slope:,.0f} ± {half:,.0f}", color=style.OURS),
+        _line(ax, published, length, end, in_2003, color=style.PUBLISHED, linestyle=DASHED),
+    ]
+    ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points", title=f"{style.points_word(length)}")
+    style.label_ends(ax, ends)
+    pairs = "; ".join(f"{row.player} against {row.opponent}" for row in rows[both].itertuples())
+    style.note(
+        figure,
+        f"Points: measured, with {alone.confidence:.0%} intervals, joined in order. Solid: least squares through 0 "
+        f"at this length, with its band. Dashed: the formula of 2003, drawn over today's DEPD."
+        f"{f' Square: {pairs}.' if pairs else ''}{style.absent(rows)}",
+    )
     return figure
 
 
@@ -131,19 +128,18 @@ def _line(
 def linear_all(predictions: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> Figure:
     """Draw the rating difference against DEPD for all match lengths in one picture, with both formulas' lines."""
     figure, (ax,) = style.new_figure(1, width=7.4, height=5)
-    with mpl.rc_context(style.RC):
-        ends = []
-        for i, (length, rows) in enumerate(style.by_length(predictions)):
-            color = style.SERIES[i % len(style.SERIES)]
-            end = float(rows["depd"].max())
-            _line(ax, published, length, end, "", color=color, linestyle=DASHED)
-            ends.append(_line(ax, formula, length, end, style.points_word(length), color=color))
-            _depd_bars(ax, rows, formula.confidence, color, style.MARKERS[i % len(style.MARKERS)])
-        ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points")
-        style.label_ends(ax, ends)
-        style.note(
-            figure,
-            f"Points: measured, with {formula.confidence:.0%} intervals. Solid: the formula found. "
-            f"Dashed: the formula of 2003, drawn over today's DEPD.{style.absent(predictions)}",
-        )
+    ends = []
+    for i, (length, rows) in enumerate(style.by_length(predictions)):
+        color = style.SERIES[i % len(style.SERIES)]
+        end = float(rows["depd"].max())
+        _line(ax, published, length, end, "", color=color, linestyle=DASHED)
+        ends.append(_line(ax, formula, length, end, style.points_word(length), color=color))
+        _depd_bars(ax, rows, formula.confidence, color, style.MARKERS[i % len(style.MARKERS)])
+    ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points")
+    style.label_ends(ax, ends)
+    style.note(
+        figure,
+        f"Points: measured, with {formula.confidence:.0%} intervals. Solid: the formula found. "
+        f"Dashed: the formula of 2003, drawn over today's DEPD.{style.absent(predictions)}",
+    )
     return figure

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -19,7 +18,6 @@ from bgrating.report.style import (
     MARKERS,
     ORANGE,
     PURPLE,
-    RC,
     SKY,
     VERMILION,
     legend,
@@ -44,7 +42,6 @@ WORDS = {
 }
 BASE = "luck_adjusted"
 _GAP = 0.13
-_RC = RC | {"text.parse_math": False}
 TITLES = {
     "ratings": f"Every player's ratings side by side, and what tells each system from {WORDS[BASE]}",
     "prediction": "What each measure of error predicts of favourites, and what became of them",
@@ -173,30 +170,29 @@ def ratings(table: pd.DataFrame, differences: pd.DataFrame, match_length: int) -
     figure, (left, right) = new_figure(2, height=2.0 + 0.62 * len(players), sharey=True)
     at = np.arange(len(players))
     rows = table.set_index("player").loc[players]
-    with mpl.rc_context(_RC):
-        for place, system in enumerate(SYSTEMS):
-            shift = _GAP * ((len(SYSTEMS) - 1) / 2 - place)
-            style: dict[str, Any] = {
-                "fmt": MARKERS[place],
-                "color": COLOURS[system],
-                "markersize": 4.0,
-                "elinewidth": 1.1,
-            }
-            spans(left, at + shift, rows, system, f"{system}_ci", across=True, label=WORDS[system], **style)
-            if system != BASE:
-                apart = from_base(differences, system).set_index("player").loc[players]
-                spans(right, at + shift, apart, "difference", across=True, **style)
-        left.set_yticks(at, players)
-        left.set_ylim(-0.6, len(players) - 0.4)
-        left.set_xlabel("FIBS points above the players' mean")
-        right.axvline(0, color=COLOURS[BASE], linewidth=1.2)
-        right.set_xlabel(f"FIBS points above the rating from {WORDS[BASE]}")
-        legend(figure, 3)
-        note(
-            figure,
-            f"Matches to {match_length} points. 90 % intervals from matches drawn anew; those on the right are of the "
-            "difference. Points of Elo and of Elo World times 5 / √N are FIBS points.",
-        )
+    for place, system in enumerate(SYSTEMS):
+        shift = _GAP * ((len(SYSTEMS) - 1) / 2 - place)
+        style: dict[str, Any] = {
+            "fmt": MARKERS[place],
+            "color": COLOURS[system],
+            "markersize": 4.0,
+            "elinewidth": 1.1,
+        }
+        spans(left, at + shift, rows, system, f"{system}_ci", across=True, label=WORDS[system], **style)
+        if system != BASE:
+            apart = from_base(differences, system).set_index("player").loc[players]
+            spans(right, at + shift, apart, "difference", across=True, **style)
+    left.set_yticks(at, players)
+    left.set_ylim(-0.6, len(players) - 0.4)
+    left.set_xlabel("FIBS points above the players' mean")
+    right.axvline(0, color=COLOURS[BASE], linewidth=1.2)
+    right.set_xlabel(f"FIBS points above the rating from {WORDS[BASE]}")
+    legend(figure, 3)
+    note(
+        figure,
+        f"Matches to {match_length} points. 90 % intervals from matches drawn anew; those on the right are of the "
+        "difference. Points of Elo and of Elo World times 5 / √N are FIBS points.",
+    )
     return figure
 
 

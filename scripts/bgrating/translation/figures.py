@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bgrating.report.style import BLUE, GREEN, GREY, MARKERS, RC, SKY, VERMILION, legend, new_figure, note, spans
+from bgrating.report.style import BLUE, GREEN, GREY, MARKERS, SKY, VERMILION, legend, new_figure, note, spans
 from bgrating.translation.names import NEW, OLD, PEOPLE, SIMULATED
 from bgrating.translation.ratios import MEASURES
 
@@ -38,16 +37,15 @@ def ratios(rows: pd.DataFrame) -> Figure:
     """Draw every measure's ratio with its interval, source beside source."""
     sources = list(dict.fromkeys(rows["source"]))
     figure, (ax,) = new_figure(1, height=4.6)
-    with mpl.rc_context(RC | {"text.parse_math": False}):
-        for place, source in enumerate(sources):
-            own = rows[rows["source"] == source].set_index("measure").loc[list(MEASURES)]
-            at = np.arange(len(own))[::-1] + 0.16 * ((len(sources) - 1) / 2 - place)
-            _draw(ax, own, at, place, f"{source} ({int(own['n_matches'].iloc[0]):,} matches)", across=True)
-        ax.axvline(1, color=GREY, linewidth=1, linestyle="dashed")
-        ax.set_yticks(np.arange(len(MEASURES))[::-1], [measure.words for measure in MEASURES.values()])
-        ax.set_xlabel(f"{NEW} / {OLD}")
-        legend(figure, len(sources))
-        note(figure, _note(rows))
+    for place, source in enumerate(sources):
+        own = rows[rows["source"] == source].set_index("measure").loc[list(MEASURES)]
+        at = np.arange(len(own))[::-1] + 0.16 * ((len(sources) - 1) / 2 - place)
+        _draw(ax, own, at, place, f"{source} ({int(own['n_matches'].iloc[0]):,} matches)", across=True)
+    ax.axvline(1, color=GREY, linewidth=1, linestyle="dashed")
+    ax.set_yticks(np.arange(len(MEASURES))[::-1], [measure.words for measure in MEASURES.values()])
+    ax.set_xlabel(f"{NEW} / {OLD}")
+    legend(figure, len(sources))
+    note(figure, _note(rows))
     return figure
 
 
@@ -55,17 +53,16 @@ def levels(rows: pd.DataFrame) -> Figure:
     """Draw ratios of the rates against noise, people's level and their match length."""
     panels = [panel for panel in PANELS if ((rows["source"] == panel[0]) & (rows["by"] == panel[1])).any()]
     figure, axes = new_figure(len(panels), width=2.7 * len(panels) + 1, height=4.0)
-    with mpl.rc_context(RC | {"text.parse_math": False}):
-        for place, (ax, (source, by, measure)) in enumerate(zip(axes, panels, strict=True)):
-            own = rows[(rows["source"] == source) & (rows["by"] == by) & (rows["measure"] == measure)]
-            own = own[~((measure == "epm") & (own["group"] == "0"))]  # no errors to speak of
-            _draw(ax, own, np.arange(len(own)), place, "", across=False)
-            ax.axhline(1, color=GREY, linewidth=1, linestyle="dashed")
-            ax.set_xticks(np.arange(len(own)), own["group"], rotation=30)
-            ax.set(title=f"{source}:\n{MEASURES[measure].words}", xlabel=by)
-            ax.title.set_fontsize(8.5)
-        axes[0].set_ylabel(f"{NEW} / {OLD}")
-        note(figure, _note(rows))
+    for place, (ax, (source, by, measure)) in enumerate(zip(axes, panels, strict=True)):
+        own = rows[(rows["source"] == source) & (rows["by"] == by) & (rows["measure"] == measure)]
+        own = own[~((measure == "epm") & (own["group"] == "0"))]  # no errors to speak of
+        _draw(ax, own, np.arange(len(own)), place, "", across=False)
+        ax.axhline(1, color=GREY, linewidth=1, linestyle="dashed")
+        ax.set_xticks(np.arange(len(own)), own["group"], rotation=30)
+        ax.set(title=f"{source}:\n{MEASURES[measure].words}", xlabel=by)
+        ax.title.set_fontsize(8.5)
+    axes[0].set_ylabel(f"{NEW} / {OLD}")
+    note(figure, _note(rows))
     return figure
 
 
