@@ -45,9 +45,9 @@ def moved(rows: pd.DataFrame) -> Figure:
         here = rows[rows["term"] == term]
         lengths = sorted(map(int, here["match_length"].unique()))
         for i, (fit, epc, label, color, marker) in enumerate(SHOWN):
-            mine = here[(here["fit"] == fit) & (here["epc_definition"] == epc)].sort_values("match_length")
-            at = np.array([lengths.index(int(n)) for n in mine["match_length"]]) + 0.18 * (i - 1)
-            style.spans(ax, at, mine, "ratio", "ratio", fmt=marker, color=color, label=label)
+            rows_of_fit = here[(here["fit"] == fit) & (here["epc_definition"] == epc)].sort_values("match_length")
+            at = np.array([lengths.index(int(n)) for n in rows_of_fit["match_length"]]) + 0.18 * (i - 1)
+            style.spans(ax, at, rows_of_fit, "ratio", "ratio", fmt=marker, color=color, label=label)
         ax.axhline(1, color=style.GREY, linewidth=1, linestyle="dashed")
         ax.set(title=TERMS[term], xlabel="match length N, points", ylim=(0, None))
         ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
@@ -122,8 +122,8 @@ def out_of_sample(rows: pd.DataFrame) -> Figure:
     figure, (ax,) = style.new_figure(1, width=9.6, height=1.8 + 0.62 * len(rows))
     at = np.arange(len(rows))[::-1].astype(float)
     style.spans(ax, at + 0.16, rows, "rating_difference", across=True, fmt="o", color=style.OURS, label="measured")
-    theirs = ("published_difference", "published")
-    style.spans(ax, at - 0.16, rows, *theirs, across=True, fmt="s", color=style.GREY, label="published 2003")
+    published = ("published_difference", "published")
+    style.spans(ax, at - 0.16, rows, *published, across=True, fmt="s", color=style.GREY, label="published 2003")
     for column, label, color, marker in (
         ("predicted", "formula found in Part II", style.BLUE, "D"),
         ("alternative", "with cube error per unforced move", style.GREEN, "^"),

@@ -56,8 +56,8 @@ def chosen(contest: pd.DataFrame) -> tuple[str, str]:
         return INCUMBENT, _kept(rows)
     equals = [name for name, points in better.items() if points < min(better.values()) + EQUAL]
     name = min(equals, key=lambda one: (_coefficients(one), better[one]))
-    mine = rows[rows["rival"] == name].set_index("way")
-    new, elsewhere = (mine[mine.index == way].iloc[0] for way in (NEW_PLAYERS, OTHERS))
+    by_way_of_best = rows[rows["rival"] == name].set_index("way")
+    new, elsewhere = (by_way_of_best[by_way_of_best.index == way].iloc[0] for way in (NEW_PLAYERS, OTHERS))
     return name, (
         f"players left out are predicted within {new['points']:.1f} rating points, {_less(new, 'points')} less than "
         f"with today's close decisions; other studies within {elsewhere['points']:.1f}, {_less(elsewhere, 'points')} "
@@ -81,14 +81,14 @@ def _kept(rows: pd.DataFrame) -> str:
     """Say why no challenger replaces the incumbent, with the figures of the best for players left out."""
     if OTHERS not in set(rows["way"]):
         return "no challenger was judged on other studies: none have been played"
-    said = "no challenger predicts better in every way of leaving out and elsewhere, with intervals that exclude zero"
+    nobody = "no challenger predicts better in every way of leaving out and elsewhere, with intervals that exclude zero"
     rivals = rows[(rows["rival"] != INCUMBENT) & (rows["way"] == NEW_PLAYERS) & rows["points_difference"].notna()]
     if rivals.empty:
-        return said
+        return nobody
     best = rivals.sort_values("points").iloc[0]
     elsewhere = rows[(rows["rival"] == best["rival"]) & (rows["way"] == OTHERS)].iloc[0]
     return (
-        f"{said}; the nearest, {best['words']}, for players left out: {best['points']:.1f} rating points, "
+        f"{nobody}; the nearest, {best['words']}, for players left out: {best['points']:.1f} rating points, "
         f"{_less(best, 'points')} less; for other studies {_less(elsewhere, 'points')} less, log loss lower by "
         f"{_less(elsewhere, 'log_loss', 3)} thousandths"
     )

@@ -139,8 +139,8 @@ def person_coverage(
     ]  # fmt: skip
     rows = []
     for player in players:
-        mine = matches[(matches["player"] == player) & matches["match_length"].isin(truth.match_lengths)]
-        pools = [group[names].to_numpy(float) for _, group in mine.groupby("match_length", sort=True)]
+        played = matches[(matches["player"] == player) & matches["match_length"].isin(truth.match_lengths)]
+        pools = [group[names].to_numpy(float) for _, group in played.groupby("match_length", sort=True)]
         # Whoever plays each length as often has the errors and decisions of the mean match of each.
         everything = np.array([pool.mean(axis=0) for pool in pools])
         true = rating(Errors(*everything.T), truth, OFFSET).value
@@ -151,9 +151,9 @@ def person_coverage(
                 drawn = np.array([pools[i][rng.integers(len(pools[i]))] for i in length])
                 found = rating(Errors(*drawn.T), formula, OFFSET)
                 answers.append((found.value, found.low, found.high, (found.high - found.low) / 2))
-            told = coverage.counted(np.array(answers), true)
-            told["mean_half_width"] = told.pop("mean_std_error")
-            rows.append({"player": player, "matches": count, "true_rating": true, **told})
+            counts_of_intervals = coverage.counted(np.array(answers), true)
+            counts_of_intervals["mean_half_width"] = counts_of_intervals.pop("mean_std_error")
+            rows.append({"player": player, "matches": count, "true_rating": true, **counts_of_intervals})
     return pd.DataFrame(rows, columns=PERSON_COLUMNS)
 
 

@@ -124,8 +124,8 @@ def efficiency(coefficients: pd.DataFrame) -> pd.DataFrame:
 
 def _beside_published(table: pd.DataFrame, model: str, definition: str) -> pd.DataFrame:
     keys = ["term", "match_length"]
-    mine, published = _select(table, model, METHOD, definition), _select(table, *PUBLISHED)
-    both = mine.merge(published, on=keys, suffixes=("", "_as_published"))
+    fitted, published = _select(table, model, METHOD, definition), _select(table, *PUBLISHED)
+    both = fitted.merge(published, on=keys, suffixes=("", "_as_published"))
     both = both[both["term"].isin(TERMS)].sort_values(keys)
     joint = table[_is(table, model, METHOD, definition) & table["match_length"].isna()]
     fit = both if model == SINGLE or both.empty else joint.iloc[0]

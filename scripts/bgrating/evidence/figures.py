@@ -91,12 +91,12 @@ def efficiency(table: pd.DataFrame) -> Figure:
         for i, term in enumerate(("a2", "b")):
             for j, ((form, definition), (label, color, marker)) in enumerate(looks.items()):
                 own = here["model"].str.startswith(f"{form}-") & (here["epc_definition"] == definition)
-                mine = here[(here["term"] == term) & own]
-                if mine.empty:
+                chosen = here[(here["term"] == term) & own]
+                if chosen.empty:
                     continue
-                at = [lengths.index(int(n)) + 0.42 * i + 0.09 * min(j, 3) - 0.33 for n in mine["match_length"]]
+                at = [lengths.index(int(n)) + 0.42 * i + 0.09 * min(j, 3) - 0.33 for n in chosen["match_length"]]
                 filled = "full" if term == "a2" else "none"
-                ax.plot(at, mine[column], marker, color=color, fillstyle=filled, label=f"{term}, {label}")
+                ax.plot(at, chosen[column], marker, color=color, fillstyle=filled, label=f"{term}, {label}")
         if len(here):
             ax.axhline(float(here["bound"].iloc[0]), color=style.GREY, linestyle="dashed", linewidth=1)
         ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
@@ -123,12 +123,12 @@ def contest(table: pd.DataFrame) -> Figure:
     words = rows.drop_duplicates("rival").set_index("rival")
     figure, axes = style.new_figure(2, width=11.4, height=1.8 + 0.34 * len(order), sharey=True)
     for way, label, color, marker in WAYS:
-        mine = rows[rows["way"] == way].set_index("rival").reindex(order)
-        axes[0].plot(mine["points"], np.arange(len(order)), marker, color=color, markersize=5.5, label=label)
+        in_order = rows[rows["way"] == way].set_index("rival").reindex(order)
+        axes[0].plot(in_order["points"], np.arange(len(order)), marker, color=color, markersize=5.5, label=label)
     for way, _, color, marker in (WAYS[1], WAYS[3]):
-        mine = rows[rows["way"] == way].set_index("rival").reindex(order)
+        in_order = rows[rows["way"] == way].set_index("rival").reindex(order)
         at = np.arange(len(order)) + (0.15 if way == "left_out_player" else -0.15)
-        style.spans(axes[1], at, mine, "points_difference", "points", across=True, fmt=marker, color=color)
+        style.spans(axes[1], at, in_order, "points_difference", "points", across=True, fmt=marker, color=color)
     axes[1].axvline(0, color=style.GREY, linewidth=1, linestyle="dashed")
     axes[0].set_yticks(
         range(len(order)), [f"{words.loc[name, 'words']} ({words.loc[name, 'parameters']})" for name in order]
@@ -146,11 +146,11 @@ def plan(table: pd.DataFrame, verb: str) -> Figure:
     figure, axes = style.new_figure(len(groups), width=2.2 * len(groups) + 3.4, height=4.6, sharey=True)
     names = sorted(table["player"].unique())
     for (length, rows), ax in zip(groups, axes, strict=True):
-        mine = rows.set_index("player").reindex(names)
+        by_name = rows.set_index("player").reindex(names)
         at = np.arange(len(names))
-        ax.hlines(at, mine["half_width"], mine["published_half_width"], color=style.SKY, linewidth=1)
-        ax.plot(mine["published_half_width"], at, "s", color=style.VERMILION, markersize=4.5, label="as published")
-        ax.plot(mine["half_width"], at, "o", color=style.OURS, markersize=4.5, label=verb)
+        ax.hlines(at, by_name["half_width"], by_name["published_half_width"], color=style.SKY, linewidth=1)
+        ax.plot(by_name["published_half_width"], at, "s", color=style.VERMILION, markersize=4.5, label="as published")
+        ax.plot(by_name["half_width"], at, "o", color=style.OURS, markersize=4.5, label=verb)
         ratio = rows["half_width"].mean() / rows["published_half_width"].mean()
         ax.set(title=f"{style.points_word(length)}: {ratio:.2f}", xlabel="half-width of R, points", xlim=(0, None))
         ax.set_yticks(at, names, fontsize=7.5)
@@ -172,9 +172,9 @@ def coverage(table: pd.DataFrame) -> Figure:
         here = rows[rows["world"] == world]
         ax.axvspan(100 * float(rows["wanted_low"].iloc[0]), 100 * float(rows["wanted_high"].iloc[0]), color="#EEEEEE")
         for term, (color, marker, aside) in looks.items():
-            mine = here[here["term"] == term]
-            at = [names.index(name) + aside for name in mine["fit"]]
-            ax.plot(100 * mine["coverage"], at, marker, color=color, markersize=4.5, label=term)
+            of_term = here[here["term"] == term]
+            at = [names.index(name) + aside for name in of_term["fit"]]
+            ax.plot(100 * of_term["coverage"], at, marker, color=color, markersize=4.5, label=term)
         ax.axvline(90, color=style.GREY, linewidth=1, linestyle="dashed")
         ax.set_yticks(range(len(names)), names, fontsize=8)
         ax.set(

@@ -40,20 +40,20 @@ def published_formula(form: str) -> RatingFormula:
     if form not in FORMS:
         raise ValueError(f"no published formula {form!r}; there are: {', '.join(FORMS)}")
     table = read_csv(FOLDER / "coefficients.csv")
-    mine = table[(table["model"] == f"{form}-ols") & table["match_length"].isna()].set_index("term")
+    by_term = table[(table["model"] == f"{form}-ols") & table["match_length"].isna()].set_index("term")
     terms = line_terms(FORMS[form].terms)
     return RatingFormula(
         terms=terms,
-        estimate=mine.loc[list(terms), "estimate"].to_numpy(dtype=float),
+        estimate=by_term.loc[list(terms), "estimate"].to_numpy(dtype=float),
         covariance=np.full((len(terms), len(terms)), np.nan),
         dof=float("inf"),
         confidence=0.9,
         epc_definition="2003",
         match_lengths=(1, 3, 5, 7, 11, 23) if form == "linear" else (3, 5, 7, 11, 23),
         facts={
-            "study": str(mine["source"].iloc[0]),
-            "n_points": int(mine["n_points"].iloc[0]),
-            "n_matches": int(mine["n_matches"].iloc[0]),
+            "study": str(by_term["source"].iloc[0]),
+            "n_points": int(by_term["n_points"].iloc[0]),
+            "n_matches": int(by_term["n_matches"].iloc[0]),
         },
     )
 
@@ -78,8 +78,8 @@ def beside_published(points: pd.DataFrame, method: str) -> pd.DataFrame:
         distance = max(low - ours, ours - high, 0.0) if len(same) else np.nan
         beside.append((value, low, high, distance))
     columns = ["published_difference", "published_low", "published_high", "distance"]
-    said = formula.rating_difference(rows["match_length"].to_numpy(float), **_rates(rows, formula))[0]
-    return rows.join(pd.DataFrame(beside, columns=columns, index=rows.index).assign(published_formula=said))
+    predicted = formula.rating_difference(rows["match_length"].to_numpy(float), **_rates(rows, formula))[0]
+    return rows.join(pd.DataFrame(beside, columns=columns, index=rows.index).assign(published_formula=predicted))
 
 
 def predictions(points: pd.DataFrame, formula: RatingFormula, published: RatingFormula, method: str) -> pd.DataFrame:

@@ -42,11 +42,11 @@ def recommended(
     was not fitted.
     """
     form = form or forms(points)[0]
-    mine = [r for r in results if r.method == METHOD and r.epc == epc and r.form == form]
-    wanted = [r for kind in (KIND, KIND_OF_FEW_PLAYERS) for r in mine if r.kind == kind and r.match_length is None]
-    lengths = {r.match_length for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None}
+    offered = [r for r in results if r.method == METHOD and r.epc == epc and r.form == form]
+    wanted = [r for kind in (KIND, KIND_OF_FEW_PLAYERS) for r in offered if r.kind == kind and r.match_length is None]
+    lengths = {r.match_length for r in offered if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None}
     if len(lengths) == 1:
-        wanted += [r for r in mine if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None]
+        wanted += [r for r in offered if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None]
     for result in wanted:
         if isinstance(fit := result.answer, Fit):
             used = points[(points["method"] == METHOD) & points["match_length"].isin(fit.match_lengths)]

@@ -68,8 +68,8 @@ def _judged(matches: pd.DataFrame) -> dict[Hashable, _Pair]:
 
 def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
     moved = [[RATES[rate].influence(one.matches) for one in both] for both in pairs]
-    told = [place for place, both in enumerate(moved) if any(np.ptp(one) > 0 for one in both)]  # there are errors
-    moved, pairs = [moved[place] for place in told], [pairs[place] for place in told]
+    with_errors = [place for place, both in enumerate(moved) if any(np.ptp(one) > 0 for one in both)]
+    moved, pairs = [moved[place] for place in with_errors], [pairs[place] for place in with_errors]
     shallow, deep = (np.array([both[place].rates[rate] for both in pairs]) for place in (0, 1))
     factor = 1.0
     for _ in range(_ROUNDS):

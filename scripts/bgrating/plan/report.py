@@ -60,7 +60,7 @@ def make_plan(
 
 def described(plan: pd.DataFrame, folder: Path) -> str:
     """Write the lines that `plan` prints."""
-    cpu, ours, theirs = plan["cpu_seconds"].sum(), plan["half_width"].mean(), plan["published_half_width"].mean()
+    cpu, planned, published = plan["cpu_seconds"].sum(), plan["half_width"].mean(), plan["published_half_width"].mean()
     lines = [
         f"Plan for {len(plan)} design points, {cpu / HOUR:.2f} core-hours, {CONFIDENCE:.0%} intervals of R:",
         f"  {'N':>3} {'player':<26}{'luck':>7}{'errors':>8}{'plain':>8}{'+-':>7}{'as published +-':>17}"
@@ -75,8 +75,8 @@ def described(plan: pd.DataFrame, folder: Path) -> str:
         )
     lines += [
         f"  {', '.join(f'{int(plan[part].sum()):,} matches {part}' for part in PARTS)}",
-        f"  Mean half-width {ours:.1f} points; equally many matches everywhere, all with luck, give {theirs:.1f} for "
-        f"the same CPU ({ours / theirs:.2f}).",
+        f"  Mean half-width {planned:.1f} points; equally many matches everywhere, all with luck, give {published:.1f} "
+        f"for the same CPU ({planned / published:.2f}).",
         "Stopping: play in batches of 100 matches or more and stop a design point when its own half-width is small",
         "enough; whoever stops because of the value of R must go by half_width_anytime (results/README.md).",
         f"Plan: {folder / 'plan.csv'}; designs to copy to config/designs beside it.",

@@ -49,17 +49,17 @@ def figures(
 
 def single_lengths(coefficients: pd.DataFrame, form: str, method: str) -> pd.DataFrame:
     """Return the rows of a coefficients table that were fitted length by length to winning chances."""
-    mine = (coefficients["model"] == f"{form}-probability") & (coefficients["method"] == method)
-    return coefficients[mine & coefficients["match_length"].notna() & coefficients["estimate"].notna()]
+    chosen = (coefficients["model"] == f"{form}-probability") & (coefficients["method"] == method)
+    return coefficients[chosen & coefficients["match_length"].notna() & coefficients["estimate"].notna()]
 
 
 def with_linear(seen: pd.DataFrame, coefficients: pd.DataFrame, method: str) -> pd.DataFrame:
     """Add what the linear form says: `linear`, fitted to the same study, and `published_linear`."""
-    theirs = published_formula("linear")
+    published = published_formula("linear")
     slopes = {int(row["match_length"]): float(row["estimate"]) for row in _linear_rows(coefficients, method)}
     return seen.assign(
         linear=[slopes.get(n, float("nan")) * x for n, x in zip(seen["match_length"], seen["depd"], strict=True)],
-        published_linear=theirs.rating_difference(
+        published_linear=published.rating_difference(
             seen["match_length"].to_numpy(float), depd=seen["depd_2003"].to_numpy(float)
         )[0],
     )
@@ -77,9 +77,9 @@ def _linear_rows(coefficients: pd.DataFrame, method: str) -> list[dict[str, Any]
 
 def least_squares_line(coefficients: pd.DataFrame, method: str, length: int) -> RatingFormula | None:
     """Return the least-squares line of one match length as a formula; None where its points determine none."""
-    mine = (coefficients["model"] == "linear-ols") & (coefficients["method"] == method)
-    mine &= (coefficients["match_length"] == length) & (coefficients["epc_definition"] == "today")
-    rows = coefficients[mine & coefficients["estimate"].notna()]
+    chosen = (coefficients["model"] == "linear-ols") & (coefficients["method"] == method)
+    chosen &= (coefficients["match_length"] == length) & (coefficients["epc_definition"] == "today")
+    rows = coefficients[chosen & coefficients["estimate"].notna()]
     if rows.empty:
         return None
     row = rows.iloc[0]
@@ -122,12 +122,12 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
     if name == "b":  # the chequer coefficient hardly knows how cube decisions are counted
         shown.append(("2003", style.VERMILION, "s", 0.006))
     for definition, color, marker, aside in shown:
-        mine = rows[rows["epc_definition"] == definition].sort_values("match_length")
-        length = mine["match_length"].to_numpy(dtype=float)
-        y = mine["estimate"].to_numpy(dtype=float) * length
+        counted = rows[rows["epc_definition"] == definition].sort_values("match_length")
+        length = counted["match_length"].to_numpy(dtype=float)
+        y = counted["estimate"].to_numpy(dtype=float) * length
         spread = [
-            y - mine["ci_low"].to_numpy(dtype=float) * length,
-            mine["ci_high"].to_numpy(dtype=float) * length - y,
+            y - counted["ci_low"].to_numpy(dtype=float) * length,
+            counted["ci_high"].to_numpy(dtype=float) * length - y,
         ]
         ax.errorbar(
             length + aside * longest, y, yerr=spread, fmt=marker, color=color, markersize=5, elinewidth=1.2, zorder=3,
@@ -139,9 +139,9 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
         ax.fill_between(n, n * (value - half), n * (value + half), color=style.BLUE, alpha=0.15, linewidth=0, zorder=0)
         ax.plot(n, n * value, color=style.OURS, zorder=2)
         ends.append((float(n[-1]), float(n[-1] * value[-1]), "found", style.OURS))
-    theirs = n * published.coefficient(name, n)[0]
-    ax.plot(n, theirs, color=style.PUBLISHED, linestyle=(0, (2, 2)), zorder=1)
-    ends.append((float(n[-1]), float(theirs[-1]), "published", style.PUBLISHED))
+    in_2003 = n * published.coefficient(name, n)[0]
+    ax.plot(n, in_2003, color=style.PUBLISHED, linestyle=(0, (2, 2)), zorder=1)
+    ends.append((float(n[-1]), float(in_2003[-1]), "published", style.PUBLISHED))
     ax.set(
         title=WORDS[name],
         xlabel="match length N, points",

@@ -84,8 +84,8 @@ def cells(predictions: pd.DataFrame, length: int, confidence: float) -> Figure:
         rating_difference=0.0, ci_low=(low - measured)[known], ci_high=(high - measured)[known]
     ), color=style.OURS, marker="o")  # fmt: skip
     for one in FORMULAS:
-        said = rows[one.column].to_numpy(dtype=float)
-        for ax, y in ((top, said), (below, said - measured)):
+        predicted = rows[one.column].to_numpy(dtype=float)
+        for ax, y in ((top, predicted), (below, predicted - measured)):
             ax.plot(
                 at + one.aside, y, one.marker, color=one.color, markersize=5, zorder=4, label=one.label,
                 markerfacecolor="white" if one.hollow else one.color,
