@@ -162,7 +162,7 @@ def _paths(targets: list[str], rules: Iterable[str], caller: Path) -> tuple[list
     paths = [word for word in others if (caller / word).exists() or word not in rules]
     for word in paths:
         if not (caller / word).exists():
-            raise UsageError(f"there is no file or folder {word} in {caller}")
+            raise UsageError(f"there is no file or folder {caller / word}")
     return [first, *(word for word in others if word not in paths)], [(caller / word).resolve() for word in paths]
 
 

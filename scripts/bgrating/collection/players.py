@@ -12,7 +12,14 @@ from bgrating.formula.choose import Chosen
 from bgrating.formula.field import STORED, Field, field_of, shrink
 from bgrating.formula.formula import BEYOND
 from bgrating.formula.intervals import CONFIDENCE
-from bgrating.formula.player import Errors, luck_based_difference, match_luck_based_difference, match_rating, rating
+from bgrating.formula.player import (
+    Errors,
+    luck_based_difference,
+    match_luck_based_difference,
+    match_rating,
+    moves_behind,
+    rating,
+)
 
 _SUMS = [
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
@@ -97,7 +104,7 @@ def rated(own: Errors, chosen: Chosen, offset: float) -> dict[str, float]:
     found = rating(own, chosen.formula, offset, CONFIDENCE)
     return {
         "rating": found.value, "ci_low": found.low, "ci_high": found.high, "loss": offset - found.value,
-        "own_se": found.se_matches, "matches": found.matches, "moves": float(own.unforced_moves.sum()),
+        "own_se": found.se_matches, "matches": found.matches, "moves": moves_behind(own, chosen.formula),
         "known_se": found.se_formula,
     }  # fmt: skip
 
@@ -122,7 +129,7 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "loss": offset - table["rating"], "own_se": table["rating_se_matches"], "matches": table["rated_matches"],
-            "moves": table["rated_moves"], "known_se": np.hypot(level, formula),
+            "moves": table["rated_moves_at_7"], "known_se": np.hypot(level, formula),
         }
     )  # fmt: skip
 
@@ -152,6 +159,7 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "recorded_rating": _mean(own["recorded_rating"]),
         "rated_matches": estimate.matches,
         "rated_moves": float(np.nansum(own["unforced_moves"][chosen.formula.holds_at(own["match_length"])])),
+        "rated_moves_at_7": moves_behind(errors_of(own, chosen), chosen.formula),
         "rating_se_matches": estimate.se_matches,
         "rating_se_formula": estimate.se_formula,
         "rating_se_level": estimate.se_level,

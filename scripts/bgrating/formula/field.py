@@ -2,8 +2,9 @@
 
 A player's loss (rating points lost by errors: offset less rating) is a sum of many small errors, so its variance grows
 with the loss itself; that of its root does not. On the scale of the root, then: the variance is pooled over all players
-with two matches or more, per unforced move, since two matches say next to nothing of their own scatter; a player's own
-scatter counts beside it as far as it is known. The root is shrunk towards the field's mean as far as its error is large
+with two matches or more, per unforced move (counted as `player.moves_behind` does, since a move of a short match tells
+less), since two matches say next to nothing of their own scatter; a player's own scatter counts beside it as far as it
+is known. The root is shrunk towards the field's mean as far as its error is large
 beside the spread of players (empirical Bayes: Efron and Morris, JASA 70 (1975) 311); the spread is Paule and Mandel's
 (J. Res. NBS 87 (1982) 377), the error of the mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).
 """

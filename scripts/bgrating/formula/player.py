@@ -14,6 +14,8 @@ from bgrating.formula.intervals import delete_one_error, quantile
 
 Floats = NDArray[np.float64]
 
+NORMAL = 7.0
+"""The match length at which moves are counted as they are."""
 MAX_DIFFERENCE = 3000.0
 """Largest rating difference that is looked for."""
 
@@ -93,6 +95,21 @@ def _level_part(row: Floats, formula: RatingFormula, level_error: Mapping[str, f
     for term, multiplier, value in zip(formula.terms, row, formula.estimate, strict=True):
         loss[term.partition("_")[0]] += float(multiplier * value)
     return math.sqrt(sum((part * level_error.get(MULTIPLIES[name], 0.0)) ** 2 for name, part in loss.items()))
+
+
+def moves_behind(errors: Errors, formula: RatingFormula) -> float:
+    """Return the unforced moves behind a rating, as many at NORMAL points as tell as much.
+
+    A loss is a2(N) times what is lost per move, so its variance per move and per point lost grows with a2(N): a move of
+    a short match tells less. Averaged by their moves m, lengths have a variance as sum(m a2(N)) over the square of
+    sum(m).
+    """
+    usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
+    moves = errors.unforced_moves[usable]
+    if not formula.every_length or not len(moves):
+        return float(moves.sum())
+    cost = formula.coefficient(formula.coefficients[0], errors.match_length[usable])[0]
+    return float(moves.sum() ** 2 / (moves @ cost) * formula.coefficient(formula.coefficients[0], NORMAL)[0])
 
 
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:
