@@ -49,7 +49,7 @@ def place(tmp_path: Path, project: Path) -> Path:
     [
         ("humna", "there is no target humna: did you mean human?; ./run --help lists them"),
         ("-n humna", "there is no target humna: did you mean human?; ./run --help lists them"),
-        ("rate nowhere", "there is no file or folder nowhere in {place}"),
+        ("rate nowhere", "there is no file or folder {place}/nowhere"),
         ("human", "rate wants match files, or a folder of them: ./run rate DIR"),
         ("people -n", "people wants match files, or a folder of them: ./run people DIR"),
         ("ratings", "ratings wants a table of games: ./run ratings FILE"),
