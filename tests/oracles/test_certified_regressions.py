@@ -11,8 +11,8 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from bgrating.evidence.errors_in_variables import orthogonal
 
+from bgrating.evidence.efficiency import orthogonal
 from bgrating.formula.fibs import rating_difference_se, win_probability
 from bgrating.formula.points import Observations
 from bgrating.formula.regressions import Fit, fit_chances, fit_ratings

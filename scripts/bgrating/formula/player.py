@@ -63,7 +63,7 @@ def rating(
     At each match length errors and decisions are added up before they are divided, as they were where the formula was
     fitted; the lengths are averaged with the number of decisions as weights. (The plain mean of the matches' own
     ratings was 10 points off in the long run and scattered a third more over 843 matches of one player, since matches
-    with few cube decisions have wild rates; tests/unit/collection/test_ratings.py repeats the comparison.)
+    with few cube decisions have wild rates; tests/unit/collection/test_players.py repeats the comparison.)
 
     The standard error over matches is the delete-one jackknife's. The formula's covariance adds its own part, and so do
     relative errors of the error rates (`level_error`, by rate) where another depth of analysis finds other rates than

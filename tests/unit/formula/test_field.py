@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.formula.field import COLLECTION, Field, field_of, shrink
+from bgrating.formula.field import COLLECTION, Field, field_of, random_effects, shrink
 
 MEAN, SD, SCATTER, OFFSET = 12.5, 2.0, 450.0, 2050.0
 
@@ -57,3 +57,16 @@ def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:
     found = shrink(players, field, OFFSET, 0.9)
     assert found.shrunk_high[0] - found.shrunk_low[0] == pytest.approx(2 * 1.6448536 * 20, rel=1e-3)
     assert found.shrunk[0] == pytest.approx(OFFSET - 150, abs=0.01)
+
+
+def test_random_effects_agree_with_statsmodels() -> None:
+    from statsmodels.stats.meta_analysis import combine_effects
+
+    rng = np.random.default_rng(2)
+    variance = rng.uniform(1, 9, 30)
+    value = rng.normal(5, np.sqrt(variance + 4))
+    mean, error, between = random_effects(value, variance)
+    theirs = combine_effects(value, variance, method_re="pm", use_t=True)
+    assert between == pytest.approx(theirs.tau2, rel=1e-4)
+    assert mean == pytest.approx(theirs.mean_effect_re, rel=1e-6)
+    assert error == pytest.approx(theirs.sd_eff_w_re_hksj, rel=1e-4)
