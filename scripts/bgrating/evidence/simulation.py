@@ -116,7 +116,7 @@ def tilted(constraints: Floats, where: str) -> Floats:
 
 @dataclass(frozen=True)
 class Studies:
-    """Simulated studies of one population: every array has one entry a study.
+    """Simulated studies of one population: every array has one entry per study.
 
     `p`, `p_se` and `dof` by estimator; `rates` the differences of error rates found.
     """

@@ -116,7 +116,7 @@ def _of_all_studies(tables: Tables) -> Iterator[str]:
 
 
 def _depths(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return one row a coefficient with a column a depth: its estimate and interval in words."""
+    """Return one row per coefficient with a column per depth: its estimate and interval in words."""
     rows: dict[str, dict[str, Any]] = {}
     for row in records(_named(table)):
         rows.setdefault(str(row["name"]), {"name": row["name"]})[str(row["level"])] = _interval(row)

@@ -65,7 +65,7 @@ def _measured(engine: Engine, folder: Path, player: str, length: int, points: in
         task: [_cpu(lambda count=count, run=run: run(count)) for count in (1, matches)]  # type: ignore[misc]
         for task, run in tasks.items()
     }
-    rolls = int(read_table(folder / "table.csv")["rolls"].sum()) // 2  # one row a player
+    rolls = int(read_table(folder / "table.csv")["rolls"].sum()) // 2  # one row per player
     for task, (start, whole) in spent.items():
         more = (whole - start) / (matches - 1)
         yield {

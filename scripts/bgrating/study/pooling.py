@@ -1,4 +1,4 @@
-"""Pool the shards of a study into tables of one row a match, freeze them, and refuse what does not belong together."""
+"""Pool the shards of a study into tables of one row per match, freeze them, refuse what does not belong together."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -47,7 +47,7 @@ class Pairs:
 
 
 def headline(study: Study) -> list[dict[str, str]]:
-    """Return the coefficients as functions of N, found and published, one row a coefficient."""
+    """Return the coefficients as functions of N, found and published, one row per coefficient."""
     formula, rows = study.formula, []
     ends = formula.intervals()
     for name in formula.coefficients:

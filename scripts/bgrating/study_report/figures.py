@@ -97,7 +97,7 @@ def least_squares_line(coefficients: pd.DataFrame, method: str, length: int) -> 
 def lines(by_length: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> Figure:
     """Draw N times every coefficient against N.
 
-    `by_length` holds rows of the coefficients table, one a match length, term and EPC definition; `formula`
+    `by_length` holds rows of the coefficients table, one per match length, term and EPC definition; `formula`
     is the line over them with its band (where it is a formula of N).
     """
     names = formula.coefficients

@@ -128,7 +128,7 @@ def _name(ax: Axes, at: "pd.Series[float]", rows: pd.DataFrame) -> None:
 
 
 def comparison(rows: pd.DataFrame, confidence: float) -> Figure:
-    """Draw our rating differences with intervals and, where there are any, those of the paper; one row a point.
+    """Draw our rating differences with intervals and, where there are any, those of the paper; one row per point.
 
     `rows` is that of `beside_published` (formula/published.py).
     """
