@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.comparison.studies import Played
 from bgrating.dictionary import columns
 from bgrating.formula.catalogue import KINDS
 from bgrating.formula.cells import cells
+from bgrating.formula.fibs import Floats
 from bgrating.formula.fits import Resample, resamples
 from bgrating.formula.intervals import quantile
 from bgrating.formula.points import observations
@@ -23,7 +23,6 @@ from bgrating.formula.recommended import KIND, KIND_OF_ONE_LENGTH, METHOD
 from bgrating.formula.regressions import UndeterminedError, fit_chances
 from bgrating.formula.shapes import BILINEAR, EpcDefinition
 
-Floats = NDArray[np.float64]
 Variant = tuple[str, str, EpcDefinition]  # kind of fit, estimator of the chance, count of close decisions
 AS_PUBLISHED = ("ols", "luck-adjusted")
 FITS: dict[str, tuple[str, str]] = {

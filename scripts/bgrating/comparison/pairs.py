@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.comparison.studies import Played
 from bgrating.dictionary import columns
 from bgrating.formula.cells import UnusableMatchesError, cells
+from bgrating.formula.fibs import Floats
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import interval_of_draws, quantile
 from bgrating.formula.points import observations
@@ -17,8 +17,6 @@ from bgrating.formula.rates import KEY, differences, totals
 from bgrating.formula.recommended import METHOD
 from bgrating.formula.regressions import UndeterminedError, fit_chances
 from bgrating.formula.shapes import LINEAR
-
-Floats = NDArray[np.float64]
 
 PAPER = "van den Doel 2003"
 CUBE_RATES = ("epc", "epc_2003", "epc_every", "epc_games")

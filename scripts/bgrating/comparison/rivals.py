@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bgrating.comparison.studies import Played
 from bgrating.dictionary import columns
-from bgrating.formula.fibs import win_probability
+from bgrating.formula.fibs import Floats, win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.points import Observations
@@ -27,7 +27,6 @@ from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
 from bgrating.formula.shapes import SHAPES, EpcDefinition, Shape, line_design, line_terms
 from bgrating.gnubg.nets import nets_of
 
-Floats = NDArray[np.float64]
 RIVALS: dict[str, Shape] = {
     name: SHAPES[name]
     for name in (

@@ -30,13 +30,12 @@ from bgrating.comparison import rivals
 from bgrating.comparison.rivals import RIVALS, predicted_left_out, ways
 from bgrating.comparison.studies import Played, pooled
 from bgrating.dictionary import columns
-from bgrating.formula.fibs import log_odds_per_point, win_probability
+from bgrating.formula.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.formula.intervals import jackknife
 from bgrating.formula.points import Observations
 from bgrating.formula.regressions import UndeterminedError, fit_chances
 from bgrating.formula.shapes import Shape
 
-Floats = NDArray[np.float64]
 INCUMBENT = "bilinear"  # the published shape, with gnubg's own count of close decisions
 WAYS = ("left_out_point", "left_out_player", "left_out_length")
 OTHERS = "other_studies"

@@ -11,13 +11,12 @@ from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import stats
 
 from bgrating.dictionary import columns
 from bgrating.evidence.simulation import METHODS, Studies, observations_of
 from bgrating.formula.catalogue import KINDS, evaluate
-from bgrating.formula.fibs import rating_difference, win_probability
+from bgrating.formula.fibs import Floats, rating_difference, win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import quantile
 from bgrating.formula.rates import COUNTS
@@ -25,7 +24,6 @@ from bgrating.formula.recommended import KIND, METHOD
 from bgrating.formula.regressions import ConvergenceError, Fit
 from bgrating.formula.shapes import BILINEAR, EpcDefinition, form_of
 
-Floats = NDArray[np.float64]
 DEFAULT = (KIND, METHOD)
 RECOMMENDED, OWN = "recommended", "EPC"  # the formula that is the truth: the recommended one, or the study's own
 # Every fit whose coverage is counted: kind of the catalogue and estimator of the chance.

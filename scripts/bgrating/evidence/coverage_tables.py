@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.dictionary import columns
@@ -28,7 +27,6 @@ from bgrating.formula.rates import COUNTS, KEY
 from bgrating.formula.recommended import KIND, METHOD
 from bgrating.formula.shapes import form_of
 
-Floats = NDArray[np.float64]
 OFFSET = 2050.0
 PERSONS = ("noise-0.02+noise-0.1", "expert+noise-0.4", "intermediate+noise-0.05", "noise-0.02+noise-0.8")
 PERSON_MATCHES = (10, 40)

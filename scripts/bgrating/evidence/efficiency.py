@@ -23,12 +23,11 @@ from typing import Any
 import numpy as np
 import odrpack
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
 from bgrating.formula.cells import Cell, by_key, cells
 from bgrating.formula.estimators import ESTIMATORS, FLAT
-from bgrating.formula.fibs import rating_difference_se
+from bgrating.formula.fibs import Floats, rating_difference_se
 from bgrating.formula.mixture import LEAST, moments
 from bgrating.formula.points import observations
 from bgrating.formula.recommended import METHOD
@@ -36,7 +35,6 @@ from bgrating.formula.regressions import ConvergenceError, Fit, UndeterminedErro
 from bgrating.formula.shapes import BILINEAR, EPC_DEFINITIONS, EpcDefinition
 from bgrating.plan.points import net_errors
 
-Floats = NDArray[np.float64]
 SHORT = {"actual": "actual", "luck-adjusted": "luck_adjusted", "control-variate": "control_variate"}
 NOT_FITTED = "too few matches with luck, or results that do not vary"
 PUBLISHED = ("bilinear-ols-bootstrap", "luck-adjusted", "today")

@@ -20,11 +20,10 @@ from scipy import optimize
 
 from bgrating.formula.cells import RESULT_COLUMNS, UnusableMatchesError, by_key
 from bgrating.formula.estimators import FLAT
-from bgrating.formula.fibs import win_probability
+from bgrating.formula.fibs import Floats, win_probability
 from bgrating.formula.points import Observations
 from bgrating.formula.rates import RATES
 
-Floats = NDArray[np.float64]
 LEAST = 400  # matches of a design point below which they are not taken for a population
 MOST_WEIGHT = 25.0  # a weight beyond this many times the mean stands for matches that the sample hardly has
 SIDES = ("player", "opponent")

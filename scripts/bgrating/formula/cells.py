@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.formula.estimators import Results
+from bgrating.formula.fibs import Floats
 from bgrating.formula.rates import KEY, PREDICTORS, RATES, influence
-
-Floats = NDArray[np.float64]
 
 
 class UnusableMatchesError(BgratingError, ValueError):

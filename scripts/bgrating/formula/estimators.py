@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from bgrating.formula.fibs import Floats
+
 # A spread of results or errors below this is the noise of gnubg's single precision.
 FLAT = 1e-6
 

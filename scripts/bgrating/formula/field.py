@@ -15,12 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from statsmodels.stats.meta_analysis import combine_effects
 
+from bgrating.formula.fibs import Floats
 from bgrating.formula.intervals import quantile
-
-Floats = NDArray[np.float64]
 
 LEAST_PLAYERS, LEAST_REPEATS = 20, 40
 """Players, and matches beyond each player's first, below which a collection is no field of its own."""

@@ -9,17 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bgrating.formula.cells import Cell
 from bgrating.formula.estimators import ESTIMATORS
+from bgrating.formula.fibs import Floats
 from bgrating.formula.formula import PARTS
 from bgrating.formula.points import Observations
 from bgrating.formula.rates import PREDICTORS
 from bgrating.formula.regressions import Fit, UndeterminedError
 from bgrating.formula.shapes import EpcDefinition, Form, line_design, line_terms
 
-Floats = NDArray[np.float64]
 Answer = Fit | UndeterminedError
 Regression = Callable[[Observations, Floats, tuple[str, ...]], Fit]
 

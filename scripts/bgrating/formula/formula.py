@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bgrating import BgratingError
+from bgrating.formula.fibs import Floats
 from bgrating.formula.intervals import quantile
 from bgrating.provenance import has_provenance, verified
 from bgrating.tables import write_json
-
-Floats = NDArray[np.float64]
 
 # The functions of match length that make up a coefficient; a further part, `one`, is the coefficient at 1 point.
 PARTS: dict[str, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal, "root": np.sqrt}

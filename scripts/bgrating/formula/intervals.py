@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-Floats = NDArray[np.float64]
+from bgrating.formula.fibs import Floats
 
 CONFIDENCE = 0.9
 """That of the intervals of all tables and pages."""

@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.formula.estimators import FLAT, Chance
+from bgrating.formula.fibs import Floats
 
-Floats = NDArray[np.float64]
 Part = Literal["luck", "errors", "plain"]
 PARTS: tuple[Part, ...] = ("luck", "errors", "plain")
 LEAST = 20  # matches with luck below which their covariance is not worth having

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from bgrating.formula.fibs import log_odds_per_point, rating_difference, win_probability
+from bgrating.formula.fibs import Floats, log_odds_per_point, rating_difference, win_probability
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
 from bgrating.formula.intervals import delete_one_error, quantile
-
-Floats = NDArray[np.float64]
 
 NORMAL = 7.0
 """The match length at which moves are counted as they are."""

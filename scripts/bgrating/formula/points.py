@@ -13,11 +13,11 @@ from bgrating.dictionary import columns
 from bgrating.formula import fibs
 from bgrating.formula.cells import Cell, cells
 from bgrating.formula.estimators import ESTIMATORS
+from bgrating.formula.fibs import Floats
 from bgrating.formula.intervals import quantile
 from bgrating.formula.rates import PREDICTORS
 from bgrating.formula.shapes import EpcDefinition, Form
 
-Floats = NDArray[np.float64]
 COLUMNS = columns("study/points")
 
 

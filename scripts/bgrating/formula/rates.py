@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from bgrating.formula.fibs import Floats
 
 KEY = ["match_length", "player", "opponent"]  # what names a design point
 

@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares
 
 from bgrating import BgratingError
-from bgrating.formula.fibs import log_odds_per_point, win_probability
+from bgrating.formula.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.formula.intervals import interval_of_draws, quantile
 from bgrating.formula.points import Observations
 
-Floats = NDArray[np.float64]
 STEPS = 1000  # evaluations after which a fit counts as failed; tens are usual
 Weighting = Literal["none", "none, robust", "inverse variance"]
 

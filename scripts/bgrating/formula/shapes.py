@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from bgrating.formula.fibs import Floats
 from bgrating.formula.formula import PARTS
 
-Floats = NDArray[np.float64]
 EpcDefinition = Literal["today", "2003", "every", "moves"]  # counts of formula/rates.py that points are fitted with
 EPC_DEFINITIONS: tuple[EpcDefinition, ...] = get_args(EpcDefinition)
 Part = Literal["const", "inv", "root"]

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.comparison.pairs import same_matches
 from bgrating.dictionary import columns
@@ -26,8 +25,6 @@ from bgrating.formula.rates import COUNTS, KEY, RATES, differences
 from bgrating.formula.recommended import METHOD
 from bgrating.law import DEEPER, JUDGED_DEEPER
 from bgrating.study.designs import design
-
-Floats = NDArray[np.float64]
 
 FACTOR_COLUMNS, CHECK_COLUMNS = columns("law/depth"), columns("law/depth_checks")
 _ROUNDS = 10

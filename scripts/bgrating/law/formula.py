@@ -17,12 +17,11 @@ from itertools import count
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import stats
 
 from bgrating.comparison.studies import Played, pooled
 from bgrating.dictionary import columns
-from bgrating.formula.fibs import win_probability
+from bgrating.formula.fibs import Floats, win_probability
 from bgrating.formula.formula import RatingFormula
 from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.points import Observations
@@ -31,8 +30,6 @@ from bgrating.formula.recommended import formula_of
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances
 from bgrating.formula.shapes import SHAPES
 from bgrating.law import CUTS, LIMIT
-
-Floats = NDArray[np.float64]
 
 SHAPE = SHAPES["per-unforced-move-even"]
 TERMS = ("a2_const", "a2_inv", "b_const")

@@ -19,15 +19,13 @@ from bgrating.comparison.rivals import design, term_names
 from bgrating.comparison.studies import Played, pooled
 from bgrating.evidence.contest import errors, loss, per_match, rms
 from bgrating.formula.cells import by_key
-from bgrating.formula.fibs import log_odds_per_point, win_probability
+from bgrating.formula.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.formula.intervals import jackknife, quantile
 from bgrating.formula.points import Observations
 from bgrating.formula.rates import RATES
 from bgrating.formula.shapes import SHAPES, Shape, line_design
 from bgrating.law import LIMIT
 from bgrating.law.formula import Fitted, fit_below
-
-Floats = NDArray[np.float64]
 
 LAW = "per-unforced-move"
 # What cube errors may be divided by, the law's count first; each with one coefficient of the cube for all lengths, but

@@ -15,8 +15,9 @@ import pandas as pd
 from scipy import stats
 
 from bgrating.dictionary import columns
+from bgrating.formula.fibs import Floats
 from bgrating.formula.field import PRIOR, random_effects
-from bgrating.formula.intervals import CONFIDENCE, Floats, delete_one_error, quantile
+from bgrating.formula.intervals import CONFIDENCE, delete_one_error, quantile
 
 RECORDED_SD = math.sqrt(4000.0 / math.log(10.0))
 LEAST = 8

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
-from bgrating.formula.fibs import win_probability
+from bgrating.formula.fibs import Floats, win_probability
 from bgrating.formula.formula import MULTIPLIES
-from bgrating.formula.intervals import CONFIDENCE, Floats, interval_of_draws
+from bgrating.formula.intervals import CONFIDENCE, interval_of_draws
 from bgrating.people.pairs import credibility, rate, within_variance
 from bgrating.people.shape import matches_of
 

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from bgrating.formula.fibs import log_odds_per_point, win_probability
+from bgrating.formula.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import CONFIDENCE, Floats, quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.regressions import ConvergenceError, nearest
 from bgrating.people.pairs import column, rate_differences
 

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.formula.fibs import Floats
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import Floats
 from bgrating.formula.rates import COUNTS, WHOLE
 from bgrating.gnubg.sgf import CUBE_ERRORS
 from bgrating.study.designs import frozen_table

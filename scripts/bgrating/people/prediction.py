@@ -8,9 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
-from bgrating.formula.fibs import rating_difference, win_probability
+from bgrating.formula.fibs import Floats, rating_difference, win_probability
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import CONFIDENCE, Floats, interval_of_mean
+from bgrating.formula.intervals import CONFIDENCE, interval_of_mean
 from bgrating.people.error_cost import fit
 from bgrating.people.pairs import both, column, other_matches, predicted, rates_elsewhere
 

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating.dictionary import columns
-from bgrating.formula.intervals import CONFIDENCE, Floats, interval_of_draws
+from bgrating.formula.fibs import Floats
+from bgrating.formula.intervals import CONFIDENCE, interval_of_draws
 from bgrating.gnubg.error_sizes import COLUMNS, EDGES, LOSS_UNIT
 from bgrating.gnubg.sgf import CUBE_ERRORS
 from bgrating.people.pairs import Simulated

@@ -13,8 +13,9 @@ from statsmodels.tools.sm_exceptions import ConvergenceWarning
 from bgrating.collection.players import errors_of, rated
 from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
+from bgrating.formula.fibs import Floats
 from bgrating.formula.field import Field, field_of, pooled_scatter, random_effects, roots, shrink, variances
-from bgrating.formula.intervals import CONFIDENCE, Floats, delete_one_error, quantile
+from bgrating.formula.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.formula.player import Errors, rating
 
 FEW = (1, 2, 3, 5)

@@ -9,8 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
+from bgrating.formula.fibs import Floats
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import CONFIDENCE, Floats, interval_of_mean
+from bgrating.formula.intervals import CONFIDENCE, interval_of_mean
 from bgrating.formula.regressions import ConvergenceError
 from bgrating.people.error_cost import LEAST, ErrorCost, fit, fit_instrumented, quotient_interval
 from bgrating.people.pairs import Simulated, both, column, long_run_rates, other_matches, predicted

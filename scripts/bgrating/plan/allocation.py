@@ -13,15 +13,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.dictionary import columns
-from bgrating.formula.fibs import log_odds_per_point
+from bgrating.formula.fibs import Floats, log_odds_per_point
 from bgrating.formula.intervals import quantile
 from bgrating.formula.mixture import PARTS, Moments, Part, variance
 
-Floats = NDArray[np.float64]
 Costs = Mapping[Part, float]
 STEPS = 40  # the shares of CPU that are tried are multiples of 1 / STEPS
 PUBLISHED_MATCHES = 500  # of every cell of Part II in 2003, all with luck

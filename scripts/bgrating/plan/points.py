@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
 from bgrating.formula.cells import by_key, results_of, with_results
 from bgrating.formula.estimators import FLAT, Chance, control_variate, luck_adjusted
-from bgrating.formula.fibs import rating_difference, rating_difference_se
+from bgrating.formula.fibs import Floats, rating_difference, rating_difference_se
 from bgrating.formula.intervals import quantile
 from bgrating.formula.mixture import Matches, Part, mixed, moments
 from bgrating.formula.rates import KEY
 from bgrating.plan.allocation import PUBLISHED_MATCHES, PlanError, Point
 from bgrating.plan.costs import ERRORS, LUCK, PLAY
 
-Floats = NDArray[np.float64]
 PLAYED_COLUMNS = columns("statistics/efficient")
 # What a match of each part is put through.
 TASKS: dict[Part, tuple[str, ...]] = {"luck": (PLAY, LUCK), "errors": (PLAY, ERRORS), "plain": (PLAY,)}

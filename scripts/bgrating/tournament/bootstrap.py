@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating.formula.choose import Chosen
-from bgrating.formula.intervals import Floats, interval_of_draws
+from bgrating.formula.fibs import Floats
+from bgrating.formula.intervals import interval_of_draws
 from bgrating.ratings.compare import agreement
 from bgrating.ratings.eloworld import p_champion
 from bgrating.tournament.played import Played

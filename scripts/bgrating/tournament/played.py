@@ -13,12 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating import BgratingError
+from bgrating.formula.fibs import Floats
 from bgrating.provenance import provenance_path, read_provenance, replace, verified, whole
 from bgrating.ratings.cells import Cells
 from bgrating.ratings.games import GAMES
 from bgrating.study.designs import Design, shard_table
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DECISIONS = ("close_cube_decisions", "close_cube_decisions_2003", "total_cube_decisions")

@@ -14,13 +14,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.formula.choose import Chosen
-from bgrating.formula.fibs import log_odds_per_point
+from bgrating.formula.fibs import Floats, log_odds_per_point
 from bgrating.formula.regressions import nearest
 from bgrating.ratings import elo, eloworld, logistic
 from bgrating.ratings.cells import Cells
 from bgrating.tournament.played import FIGURES, Played, error_totals
-
-Floats = NDArray[np.float64]
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "errors_fitted")
 _PRIOR_MATCHES = 2.0

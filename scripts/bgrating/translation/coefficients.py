@@ -14,8 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
+from bgrating.formula.fibs import Floats
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import CONFIDENCE, Floats, quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.rates import COUNTS
 from bgrating.people.error_cost import fit
 from bgrating.people.pairs import both, column, rate_differences

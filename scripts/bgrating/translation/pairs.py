@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bgrating.formula.intervals import Floats
+from bgrating.formula.fibs import Floats
 from bgrating.gnubg import levels
 from bgrating.people.pairs import column
 from bgrating.people.pairs import pairs as people_pairs

@@ -15,9 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
-from bgrating.formula.fibs import win_probability
+from bgrating.formula.fibs import Floats, win_probability
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import CONFIDENCE, Floats
+from bgrating.formula.intervals import CONFIDENCE
 from bgrating.people.error_cost import fit
 from bgrating.people.pairs import column, predicted, rate_differences
 from bgrating.translation import coefficients

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.dictionary import columns
-from bgrating.formula.intervals import CONFIDENCE, Floats, delete_one_error, quantile
+from bgrating.formula.fibs import Floats
+from bgrating.formula.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.people.pairs import both, column
 from bgrating.translation.names import NEW, OLD, PEOPLE
 from bgrating.translation.pairs import clusters, groups, seen_by, sides, sources, without_busiest
