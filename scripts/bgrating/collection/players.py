@@ -137,6 +137,7 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) -> dict[str, Any]:
     estimate = rating(errors_of(own, chosen), chosen.formula, offset, CONFIDENCE, chosen.level_error)
     decided = ~np.isnan(own["luck_adjusted_result"])
+    dates = [date for date in own["date"] if date]
     luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided], CONFIDENCE)
     total = {column: float(np.nansum(own[column])) for column in _SUMS}
     errors = total["chequer_error_emg"] + total["cube_error_emg"]
@@ -167,8 +168,8 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "epc_2003": _ratio(total["cube_error_emg"], total["close_cube_decisions_2003"]),
         "snowie_error_rate": _ratio(1000.0 * errors, float(np.nansum(own["moves_of_both"]))),
         **total,
-        "luck_emg": _sum(own["luck_emg"]),
-        "luck_mwc": _sum(own["luck_mwc"]),
+        "luck_emg": float(pd.Series(own["luck_emg"]).sum(min_count=1)),
+        "luck_mwc": float(pd.Series(own["luck_mwc"]).sum(min_count=1)),
         "money_sessions": int((own["match_length"] == 0).sum()),
         "incomplete_matches": int((own["status"] == "incomplete").sum()),
         "decided_matches": int(decided.sum()),
@@ -179,8 +180,8 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "luck_based_rating_difference": luck.value,
         "luck_based_ci_low": luck.low,
         "luck_based_ci_high": luck.high,
-        "first_date": _date(own["date"], first=True),
-        "last_date": _date(own["date"], first=False),
+        "first_date": str(min(dates, default="")),
+        "last_date": str(max(dates, default="")),
     }
 
 
@@ -190,19 +191,9 @@ def errors_of(own: Any, chosen: Chosen) -> Errors:
     return Errors(*(np.nan_to_num(np.asarray(own[name], dtype=float)) for name in names))
 
 
-def _date(dates: Any, *, first: bool) -> str:
-    known = sorted(date for date in dates if date)
-    return str(known[0 if first else -1]) if known else ""
-
-
 def _mean(values: Any) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else math.nan
-
-
-def _sum(values: Any) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.sum()) if len(known) else math.nan
 
 
 def _ratio(total: float, count: float) -> float:

@@ -23,12 +23,11 @@ from scipy import stats
 from bgrating.dictionary import columns
 from bgrating.evidence.simulation import populations
 from bgrating.formula.fibs import Floats, rating_difference, win_probability
-from bgrating.formula.intervals import anytime_factor
+from bgrating.formula.intervals import CONFIDENCE, anytime_factor
 from bgrating.settings import SettingsError
 
 STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
 FIRST_LOOK = 100  # matches; with fewer the estimated variance is not to be trusted
-CONFIDENCE = 0.9
 COLUMNS = columns("tournament/decision")
 ERROR_COLUMNS = columns("tournament/decision_errors")
 _FLAT = 1e-6
