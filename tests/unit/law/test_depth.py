@@ -44,7 +44,7 @@ def test_known_factors_come_back_and_intervals_hold_them() -> None:
 
 def test_other_matches_are_refused() -> None:
     rng = np.random.default_rng(1)
-    matches = simulated.study(rng, lengths=(5,), matches=4)
+    matches = simulated.study(rng, lengths=(5,), matches=4).assign(rolls=50)
     other = matches.assign(actual_result=-matches["actual_result"])
     with pytest.raises(UnusableMatchesError, match="one and two do not hold the same matches"):
         same_matches(matches, other, ("one", "two"))
