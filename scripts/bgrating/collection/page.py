@@ -14,6 +14,7 @@ from bgrating.collection.accounts import ANALYSED, STATUSES
 from bgrating.collection.players import errors_of
 from bgrating.csv_safety import shown, without_mark
 from bgrating.formula.choose import Chosen
+from bgrating.formula.field import Field
 from bgrating.formula.player import rating
 from bgrating.report import template
 from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, new_figure, spans
@@ -54,6 +55,12 @@ class Collection:
     chosen: Chosen
     offset: float
     provenance: dict[str, Any]
+
+    @property
+    def field(self) -> Field | None:
+        """The field that players were shrunk towards; None where they were too few and none is stored."""
+        held = self.provenance.get("field")
+        return Field(**{name: held[name] for name in Field.__dataclass_fields__}) if held else None
 
 
 def known_player(collection: Collection, player: str) -> str:

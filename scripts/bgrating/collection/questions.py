@@ -5,13 +5,16 @@ rating points or PR. The second answer is a chance, and no more: it says nothing
 """
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bgrating.formula.field import Field, roots, shrink, variances
+from bgrating.collection.players import errors_of, rated
+from bgrating.formula.choose import Chosen
+from bgrating.formula.field import Field, roots, variances
 from bgrating.formula.intervals import quantile
 
 
@@ -55,35 +58,37 @@ def change(periods: pd.DataFrame, field: Field, confidence: float = 0.9, wanted:
     return Change(difference, difference - half, difference + half, wanted, (half / wanted) ** 2)
 
 
-@dataclass(frozen=True)
-class Credible:
-    """The chance of a rate this low or lower in so many unforced moves, for a player of known other matches."""
+def later_against_earlier(own: pd.DataFrame, chosen: Chosen, offset: float, field: Field) -> Change | None:
+    """Return how a player's rating changed from the earlier half of his matches to the later; None where one has none.
 
-    rate: float
-    moves: float
-    chance: float
-    usual: float
-
-    def words(self) -> str:
-        """Say the answer in a sentence, as a chance."""
-        often = f"about {self.chance:.0%}" if self.chance >= 0.01 else f"about one in {1 / max(self.chance, 1e-6):,.0f}"
-        return (
-            f"a player of this strength (PR {self.usual:.1f} by his other matches) shows PR {self.rate:.1f} or less in "
-            f"{self.moves:.0f} unforced moves with a chance of {often}; a chance says nothing of how it came about"
-        )
+    `own` are rows of matches.csv in the order in which they were played.
+    """
+    half = len(own) // 2
+    periods = pd.DataFrame([rated(errors_of(part, chosen), chosen, offset) for part in (own[:half], own[half:])])
+    return change(periods, field) if (periods["moves"] > 0).all() else None
 
 
-def credible(player: pd.DataFrame, field: Field, rate: float, moves: float) -> Credible:
-    """Return the chance that a player shows a rate (PR, say) this low or lower by chance in `moves` unforced moves.
+def credible(player: pd.DataFrame, field: Field, rate: float, moves: float) -> float:
+    """Return the chance that a player shows a rate (a loss, PR) this low or lower by chance in `moves` unforced moves.
 
     `player` is one row of the player's OTHER matches, with the rate as `loss`; `field` is that of the same rate. What
     the player's own rate is, is uncertain too: shrunk towards the field, with the error that is left.
     """
-    own = player.assign(known_se=0.0)
-    drawn = shrink(own, field, 0.0, 0.9)
-    variance, dof = variances(own, field.scatter)
+    variance, dof = variances(player, field.scatter)
     share = field.sd**2 / (field.sd**2 + variance)
-    mean = field.mean + share * (roots(own) - field.mean)
+    mean = field.mean + share * (roots(player) - field.mean)
     spread = math.sqrt(float((share * variance)[0]) + field.scatter / moves)
-    chance = float(stats.t.cdf((math.sqrt(rate) - float(mean[0])) / spread, float(dof[0])))
-    return Credible(rate, moves, chance, float(-drawn.shrunk[0]))
+    return float(stats.t.cdf((math.sqrt(max(rate, 0.0)) - float(mean[0])) / spread, float(dof[0])))
+
+
+def chance_of_match(own: pd.DataFrame, match: Hashable, chosen: Chosen, offset: float, field: Field) -> float:
+    """Return the chance of a rating as high as that of a match (index of `own`) or higher, by the player's others.
+
+    NaN where there is no other.
+    """
+    others, alone = (
+        rated(errors_of(own[part], chosen), chosen, offset) for part in (own.index != match, own.index == match)
+    )
+    if not others["moves"] > 0 or not alone["moves"] > 0:
+        return math.nan
+    return credible(pd.DataFrame([others]), field, alone["loss"], alone["moves"])

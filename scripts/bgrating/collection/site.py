@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.page import KINDS, WINDOW, Collection, collection_page, dated, render, windows
+from bgrating.collection.questions import chance_of_match, later_against_earlier
 from bgrating.collection.settings import page_name, player_file
 from bgrating.decisions import board
 from bgrating.decisions.kept import Costliest, by_part
@@ -107,6 +108,13 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         for row in records(curves)
     ]
 
+    field, change = collection.field, None
+    best = rated.head(half)
+    if field is not None:
+        change = later_against_earlier(in_time, collection.chosen, collection.offset, field)
+        chances = [chance_of_match(rated, place, collection.chosen, collection.offset, field) for place in best.index]
+        best = best.assign(chance=chances)
+
     def listed(rows: pd.DataFrame) -> list[Json]:
         return [with_length(row) | linked.of_match(row) for row in records(rows)]
 
@@ -131,7 +139,9 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         else [],
         window=size,
         over_time=curve(points, "Rating over time") if len(points) > 1 else "",
-        best=listed(rated.head(half)),
+        change=change.words() if change else "",
+        n_rated=len(rated),
+        best=listed(best),
         worst=listed(rated.tail(half).iloc[::-1]),
         least_moves=LEAST_MOVES,
         own=listed(own.sort_values(["date", "file", "match"])),

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from bgrating.collection.questions import change, credible
+from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
+from bgrating.formula.choose import choose
 from bgrating.formula.field import Field
 
 FIELD = Field(12.5, 0.1, 2.0, 450.0, 500, 500)
@@ -46,9 +47,31 @@ def test_a_low_rate_happens_as_often_as_it_says() -> None:
     for _ in range(3000):
         root = rng.normal(PR_FIELD.mean, PR_FIELD.sd)
         others = pd.DataFrame([row(shown(rng, root, 800.0, 12.0), 800.0)])
-        chances.append(credible(others, PR_FIELD, 3.0, 300.0).chance)
+        chances.append(credible(others, PR_FIELD, 3.0, 300.0))
         happened.append(shown(rng, root, 300.0, 12.0) <= 3.0)
     assert abs(np.mean(chances) - np.mean(happened)) < 0.02
     sure = np.array(chances) < 0.05
     assert np.mean(np.array(happened)[sure]) < 0.05
-    assert "says nothing of how" in credible(pd.DataFrame([row(6.0, 800.0)]), PR_FIELD, 2.0, 300.0).words()
+
+
+def test_halves_in_time_and_a_match_against_the_others() -> None:
+    """Twenty matches at one rate, then twenty at half of it: the change is shown, and a faultless one is rare."""
+    chosen, early, late = choose("fitted", "1.08"), match(0.6), match(0.3)
+    own = pd.DataFrame([early] * 20 + [late] * 20)
+    change_shown = later_against_earlier(own, chosen, 2050.0, FIELD)
+    assert change_shown is not None
+    assert change_shown.words().startswith("better than before")
+    assert later_against_earlier(own.iloc[::-1], chosen, 2050.0, FIELD).words().startswith("worse than before")  # type: ignore[union-attr]
+    assert later_against_earlier(own.head(1), chosen, 2050.0, FIELD) is None
+    chances = [chance_of_match(own, place, chosen, 2050.0, FIELD) for place in (0, 20)]
+    assert chances[0] > 0.5 > chances[1]
+    faultless = pd.concat([own, pd.DataFrame([match(0.0)])], ignore_index=True)
+    assert chance_of_match(faultless, 40, chosen, 2050.0, FIELD) < 0.05
+    assert math.isnan(chance_of_match(own.head(1), 0, chosen, 2050.0, FIELD))
+
+
+def match(error: float) -> dict[str, float]:
+    return {
+        "match_length": 7, "chequer_error_emg": error, "unforced_moves": 90, "cube_error_emg": 0.0,
+        "close_cube_decisions": 9, "close_cube_decisions_2003": 9.0,
+    }  # fmt: skip
