@@ -140,6 +140,7 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         window=size,
         over_time=curve(points, "Rating over time") if len(points) > 1 else "",
         change=change.words() if change else "",
+        n_dated=len(in_time),
         n_rated=len(rated),
         best=listed(best),
         worst=listed(rated.tail(half).iloc[::-1]),
