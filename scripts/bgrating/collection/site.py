@@ -1,5 +1,6 @@
 """The site of a collection: its page, a page for every player and every match, linked, and its tables to download."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -109,11 +110,12 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
     ]
 
     field, change = collection.field, None
-    best = rated.head(half)
+    best = rated.head(half).assign(chance=math.nan)
     if field is not None:
         change = later_against_earlier(in_time, collection.chosen, collection.offset, field)
-        chances = [chance_of_match(rated, place, collection.chosen, collection.offset, field) for place in best.index]
-        best = best.assign(chance=chances)
+        best["chance"] = [
+            chance_of_match(rated, place, collection.chosen, collection.offset, field) for place in best.index
+        ]
 
     def listed(rows: pd.DataFrame) -> list[Json]:
         return [with_length(row) | linked.of_match(row) for row in records(rows)]
