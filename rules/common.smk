@@ -120,9 +120,12 @@ def shard_effort(wildcards):
 
 
 def shard_priority(wildcards):
-    """Return how urgent a shard is: in a tournament the cells with the fewest shards come first, elsewhere all alike."""
+    """Return how urgent a shard is: in a tournament the cells with the fewest shards come first.
+
+    Elsewhere the longest come first, so that no core waits long for the last one.
+    """
     if wildcards.study != TOURNAMENT.design.study:
-        return 0
+        return shard_effort(wildcards)
     most = max(NEED.values(), default=0)
     return most - NEED.get((wildcards.player, wildcards.opponent, int(wildcards.shard)), most)
 
