@@ -1,7 +1,6 @@
 # Reduce matches to design points and fit rating formulas to them.
 # Needs: <results>/<nets>/<study>/matches.parquet and its provenance.
 # Makes: <results>/<nets>/<study>/points.csv, coefficients.csv and formula.json, with one provenance.
-FIT_CONFIDENCE = 0.9
 # Resampling is for the study whose efficiency is reported (rules/statistics.smk); its fits are a hundred times the work.
 FIT_BOOTSTRAP = 400
 
@@ -21,7 +20,6 @@ rule fit:
     conda:
         "../environment.yml"
     params:
-        confidence=FIT_CONFIDENCE,
         bootstrap=lambda w: FIT_BOOTSTRAP if w.study == CELLS else 0,
         seed=study_seed,
     message:

@@ -1,7 +1,7 @@
 """Reduce a study's matches to design points and fit rating formulas to them.
 
 Inputs: the table of matches. Outputs: points.csv, coefficients.csv, formula.json with one provenance. Params:
-confidence, bootstrap replicates (0: none) and their seed.
+bootstrap replicates (0: none) and their seed.
 """
 
 from pathlib import Path
@@ -23,16 +23,16 @@ with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenanc
     params = snakemake.params
     matches = Path(snakemake.input.matches)
     played = read_checked(matches)
-    write_table(reduce(played, params.confidence), Path(snakemake.output.points), "study/points", **inherited(matches))
+    write_table(reduce(played), Path(snakemake.output.points), "study/points", **inherited(matches))
     points = read_table(Path(snakemake.output.points))  # with the digits written
     draws = resamples(cells(played), params.bootstrap, params.seed) if params.bootstrap else []
     results = list(fit_all(points, draws, KEPT, KEPT))
     origin = inherited(matches) | {"bootstrap_replicates": params.bootstrap, "bootstrap_seed": params.seed}
-    table = coefficients(results, params.confidence)
+    table = coefficients(results)
     write_table(table, Path(snakemake.output.coefficients), "study/coefficients", **origin)
     formula = Path(snakemake.output.formula)
     study = {"study": snakemake.wildcards.study, "nets": nets_of(origin["engine"], matches)}
     try:
-        recommended(results, points, params.confidence, study).write(formula, **origin)
+        recommended(results, points, study).write(formula, **origin)
     except UndeterminedError as reason:  # such as a study of a few pairs of players: its points are its result
         write_no_formula(formula, str(reason), study, **origin)

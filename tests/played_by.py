@@ -38,7 +38,7 @@ def played(name: str, matches: pd.DataFrame) -> Played:
     reduced = points(matches)
     results = list(fit_all(reduced, [], KINDS))
     try:
-        formula = recommended(results, reduced, 0.9, {"study": name})
+        formula = recommended(results, reduced, {"study": name})
     except UndeterminedError:
         formula = None
     facts = {"analysis": {"name": "0-ply"}, "rows": len(matches), "engine": engine_facts()}

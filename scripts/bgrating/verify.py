@@ -32,7 +32,6 @@ from bgrating.study.matches import SCHEMA, read_checked, shard_rows
 from bgrating.study.shards import Limits, analyse_archive, play_shard
 from bgrating.tables import read_table
 
-CONFIDENCE = 0.9
 RELATIVE = 1e-6  # of fits: tables have ten digits, and the last ones may differ between processors
 ABSOLUTE = 45 * 5e-7  # of a match's errors: six decimals for each of its games at most
 LONGEST = 7  # points: what is played again is over in a minute
@@ -98,11 +97,11 @@ def refit(results: Path, study: str) -> str:
     held = read_provenance(folder / "points.csv")
     if held["matches"] != len(rows):
         raise VerifyError(f"it was fitted to {held['matches']} of {len(rows)} frozen matches: ./run analysis")
-    points = reduce(rows, CONFIDENCE)
+    points = reduce(rows)
     kept_points = read_table(folder / "points.csv")
     off = [largest_difference(points.reset_index(drop=True), kept_points, "points.csv")]
     results_again = list(fit_all(kept_points, [], KEPT, KEPT))
-    again = coefficients(results_again, CONFIDENCE).set_index(KEYS).sort_index()
+    again = coefficients(results_again).set_index(KEYS).sort_index()
     known = read_table(folder / "coefficients.csv").set_index(KEYS).sort_index()
     same = known.loc[~known.index.get_level_values("model").str.contains("bootstrap")]
     if set(same.index) != set(again.index):
@@ -118,7 +117,7 @@ def _formula_difference(path: Path, results: Any, points: pd.DataFrame) -> float
         held = read_formula(path)
     except NoFormulaError:
         return 0.0
-    again: RatingFormula = recommended(results, points, CONFIDENCE, {})
+    again: RatingFormula = recommended(results, points, {})
     new, old = (pd.DataFrame({"value": [*one.estimate, *one.covariance.ravel()]}) for one in (again, held))
     return largest_difference(new, old, path.name)
 

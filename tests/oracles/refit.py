@@ -29,7 +29,7 @@ def refit(results: Path, folder: Path) -> None:
     fits = list(fit_all(used, resamples(cells(matches), LEAST_RESAMPLES, seed=1), KINDS))
     write_table(table, folder / "points.csv", "study/points")
     write_table(coefficients(fits), folder / "coefficients.csv", "study/coefficients")
-    recommended(fits, used, 0.9, {}).write(folder / "formula.json")
+    recommended(fits, used, {}).write(folder / "formula.json")
     coefficients(fits).to_csv(folder / "every_digit.csv")
     asked = tournament({"results": str(results.parent), "nets": results.name})
     played = read_checked(results / asked.design.study / f"frozen/{asked.match_length}.parquet")

@@ -82,7 +82,7 @@ def script(project: Path, step: str, smoke: Path, folder: Path) -> list[Path]:
         ),
         input=SimpleNamespace(tables=tables, matches=smoke / "smoke" / "matches.parquet"),
         output=SimpleNamespace(**made, provenance=folder / "step.provenance.json"),
-        params=SimpleNamespace(seed=study.seed, confidence=0.9, bootstrap=0),
+        params=SimpleNamespace(seed=study.seed, bootstrap=0),
         resources=SimpleNamespace(matches=1),
     )
     runpy.run_path(str(project / "scripts" / f"{step}.py"), {"snakemake": given})

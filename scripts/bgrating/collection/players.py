@@ -11,7 +11,6 @@ from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.field import STORED, Field, field_of, shrink
 from bgrating.formula.formula import BEYOND
-from bgrating.formula.intervals import CONFIDENCE
 from bgrating.formula.player import (
     Errors,
     luck_based_difference,
@@ -83,7 +82,7 @@ def players_table(
     if field is None and stored is not None:
         field = stored_field(stored, chosen, offset)
     if field is not None:
-        found = shrink(_for_field(table, offset), field, offset, CONFIDENCE)
+        found = shrink(_for_field(table, offset), field, offset)
         table = table.assign(
             ci_low=found.low, ci_high=found.high, shrunk_rating=found.shrunk, shrunk_low=found.shrunk_low,
             shrunk_high=found.shrunk_high,
@@ -101,7 +100,7 @@ def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field |
 
 def rated(own: Errors, chosen: Chosen, offset: float) -> dict[str, float]:
     """Return a player's `rating`, `ci_low`, `ci_high`, and what formula/field.py asks for."""
-    found = rating(own, chosen.formula, offset, CONFIDENCE)
+    found = rating(own, chosen.formula, offset)
     return {
         "rating": found.value, "ci_low": found.low, "ci_high": found.high, "loss": offset - found.value,
         "own_se": found.se_matches, "matches": found.matches, "moves": moves_behind(own, chosen.formula),
@@ -135,10 +134,10 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 
 
 def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) -> dict[str, Any]:
-    estimate = rating(errors_of(own, chosen), chosen.formula, offset, CONFIDENCE, chosen.level_error)
+    estimate = rating(errors_of(own, chosen), chosen.formula, offset, chosen.level_error)
     decided = ~np.isnan(own["luck_adjusted_result"])
     dates = [date for date in own["date"] if date]
-    luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided], CONFIDENCE)
+    luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided])
     total = {column: float(np.nansum(own[column])) for column in _SUMS}
     errors = total["chequer_error_emg"] + total["cube_error_emg"]
     # gnubg's own ratings of single matches, weighted by unforced moves: what its chequer part is an average over.

@@ -15,7 +15,7 @@ from scipy import stats
 from bgrating.collection.players import errors_of, rated
 from bgrating.formula.choose import Chosen
 from bgrating.formula.field import Field, roots, variances
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Change:
         )
 
 
-def change(periods: pd.DataFrame, field: Field, confidence: float = 0.9, wanted: float = 25.0) -> Change:
+def change(periods: pd.DataFrame, field: Field, wanted: float = 25.0) -> Change:
     """Return how a player's rating changed between two periods.
 
     `periods` has two rows, first and second, with `loss` (offset less rating), `own_se`, `matches` and `moves`, as
@@ -53,7 +53,7 @@ def change(periods: pd.DataFrame, field: Field, confidence: float = 0.9, wanted:
     root = roots(periods)
     variance, dof = variances(periods, field.scatter)
     error = 2 * root * np.sqrt(variance)  # of the loss, by the delta method
-    half = quantile(confidence, float(dof.min())) * float(np.hypot(*error))
+    half = quantile(CONFIDENCE, float(dof.min())) * float(np.hypot(*error))
     difference = float(periods["loss"].iloc[0] - periods["loss"].iloc[1])
     return Change(difference, difference - half, difference + half, wanted, (half / wanted) ** 2)
 

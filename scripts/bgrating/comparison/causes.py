@@ -15,7 +15,7 @@ from bgrating.formula.catalogue import KINDS
 from bgrating.formula.cells import cells
 from bgrating.formula.fibs import Floats
 from bgrating.formula.fits import Resample, resamples
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.points import observations
 from bgrating.formula.published import published_formula
 from bgrating.formula.rates import KEY
@@ -94,15 +94,15 @@ def at_length(table: pd.DataFrame, term: str, length: int, fit: str, epc: str) -
     return float(first["estimate"]), float(first["ci_low"]), float(first["ci_high"])
 
 
-def causes(study: Played, zadeh: Played | None, confidence: float) -> pd.DataFrame:
+def causes(study: Played, zadeh: Played | None) -> pd.DataFrame:
     """Return the factor by which each cause changes a2 and b, length by length (CAUSE_COLUMNS).
 
     `value` is the coefficient with the cause changed, `reference` the one without. Factors from the same matches have
     intervals by resampling them; that of the match-equity table carries the errors of both fits.
     """
-    rows = [*_over_published(TOTAL, study, REFERENCE, confidence), *_same_matches(study, confidence)]
+    rows = [*_over_published(TOTAL, study, REFERENCE), *_same_matches(study)]
     if zadeh is not None:
-        rows += [*_equity_table(study, zadeh, confidence), *_over_published(REST, zadeh, AS_IN_2003, confidence)]
+        rows += [*_equity_table(study, zadeh), *_over_published(REST, zadeh, AS_IN_2003)]
     return pd.DataFrame(rows, columns=CAUSE_COLUMNS)
 
 
@@ -119,7 +119,7 @@ def _lengths(study: Played) -> list[int]:
     return sorted(int(length) for length in study.rows["match_length"].unique())
 
 
-def _over_published(cause: str, study: Played, variant: Variant, confidence: float) -> Iterator[dict[str, Any]]:
+def _over_published(cause: str, study: Played, variant: Variant) -> Iterator[dict[str, Any]]:
     """Set a study's coefficients of one fit over the published ones, which have no error of their own in the paper."""
     paper = published_formula("bilinear")
     for length in _lengths(study):
@@ -127,20 +127,20 @@ def _over_published(cause: str, study: Played, variant: Variant, confidence: flo
         for term in BILINEAR.terms:
             value, error = coefficient(study, term, length, variant)
             published = paper.coefficient(term, length)[0]
-            factor, half = value / published, quantile(confidence, dof) * error / published
-            yield _row(cause, term, length, (value, published), (factor - half, factor + half), confidence)
+            factor, half = value / published, quantile(CONFIDENCE, dof) * error / published
+            yield _row(cause, term, length, (value, published), (factor - half, factor + half))
 
 
-def _same_matches(study: Played, confidence: float) -> Iterator[dict[str, Any]]:
+def _same_matches(study: Played) -> Iterator[dict[str, Any]]:
     """Fit every resample both ways: what is common to both fits then cancels from the factor."""
     draws = resamples(cells(study.matches), REPLICATES, SEED)
     for cause, variant in VARIANTS.items():
         for length in _lengths(study):
             factors = np.array([_fitted(draw, variant, length) / _fitted(draw, REFERENCE, length) for draw in draws])
-            low, high = np.nanquantile(factors, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+            low, high = np.nanquantile(factors, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
             for i, term in enumerate(BILINEAR.terms):
                 pair = tuple(coefficient(study, term, length, v)[0] for v in (variant, REFERENCE))
-                yield _row(cause, term, length, (pair[0], pair[1]), (float(low[i]), float(high[i])), confidence)
+                yield _row(cause, term, length, (pair[0], pair[1]), (float(low[i]), float(high[i])))
 
 
 def _fitted(draw: Resample, variant: Variant, length: int) -> Floats:
@@ -152,9 +152,9 @@ def _fitted(draw: Resample, variant: Variant, length: int) -> Floats:
         return np.full(len(BILINEAR.terms), np.nan)
 
 
-def _equity_table(study: Played, zadeh: Played, confidence: float) -> Iterator[dict[str, Any]]:
+def _equity_table(study: Played, zadeh: Played) -> Iterator[dict[str, Any]]:
     """Fit the cells that both studies hold with either table; the two are played apart, so their errors add up."""
-    z = quantile(confidence)
+    z = quantile(CONFIDENCE)
     held = study.rows[KEY].merge(zadeh.rows[KEY], on=KEY)
     for length in sorted(int(n) for n in held["match_length"].unique()):
         common = held[held["match_length"] == length]
@@ -167,16 +167,14 @@ def _equity_table(study: Played, zadeh: Played, confidence: float) -> Iterator[d
             value, reference = float(zadehs.estimate[i]), float(todays.estimate[i])
             relative = np.hypot(zadehs.std_error[i] / value, todays.std_error[i] / reference)
             factor, half = value / reference, z * abs(value / reference) * float(relative)
-            yield _row(EQUITY_TABLE, term, length, (value, reference), (factor - half, factor + half), confidence)
+            yield _row(EQUITY_TABLE, term, length, (value, reference), (factor - half, factor + half))
 
 
-def _row(
-    cause: str, term: str, length: int, values: tuple[float, float], ends: tuple[float, float], confidence: float
-) -> dict[str, Any]:
+def _row(cause: str, term: str, length: int, values: tuple[float, float], ends: tuple[float, float]) -> dict[str, Any]:
     value, reference = values
     return {
         "cause": cause, "term": term, "match_length": length, "value": value, "reference": reference,
-        "factor": value / reference, "ci_low": ends[0], "ci_high": ends[1], "confidence": confidence,
+        "factor": value / reference, "ci_low": ends[0], "ci_high": ends[1], "confidence": CONFIDENCE,
         "words": WORDS[cause],
     }  # fmt: skip
 

@@ -10,7 +10,7 @@ from bgrating.dictionary import columns
 from bgrating.formula.cells import UnusableMatchesError, cells
 from bgrating.formula.fibs import Floats
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import interval_of_draws, quantile
+from bgrating.formula.intervals import CONFIDENCE, interval_of_draws, quantile
 from bgrating.formula.points import observations
 from bgrating.formula.published import beside_published, published_points
 from bgrating.formula.rates import KEY, differences, totals
@@ -87,7 +87,7 @@ def _cube_only(study: Played) -> pd.DataFrame:
     return rows[chequer[0] == chequer[1]].merge(rates, on=KEY).assign(source=study.name)
 
 
-def both_err(study: Played, confidence: float) -> pd.DataFrame:
+def both_err(study: Played) -> pd.DataFrame:
     """Compare Part I's pair of noise 0.06 and 0.04 with what each scores against the reference, length by length.
 
     `slope_without_pair` is a(N) fitted to the other pairs of the length; `deviation` how far the pair's chance lies
@@ -104,13 +104,13 @@ def both_err(study: Played, confidence: float) -> pd.DataFrame:
         pair, weak, middle = (found[key] for key in keys)
         gap = weak["rating_difference"] - middle["rating_difference"] - pair["rating_difference"]
         error = float(np.sqrt(sum(float(r["rating_difference_se"]) ** 2 for r in (pair, weak, middle))))
-        half = quantile(confidence) * error
+        half = quantile(CONFIDENCE) * error
         row: dict[str, Any] = {
             "match_length": length, "pair_rating": pair["rating_difference"], "pair_low": pair["ci_low"],
             "pair_high": pair["ci_high"], "pair_depd": pair["depd"], "weak_rating": weak["rating_difference"],
             "middle_rating": middle["rating_difference"], "rating_gap": gap, "rating_gap_low": gap - half,
             "rating_gap_high": gap + half, "depd_gap": weak["depd"] - middle["depd"] - pair["depd"],
-            "confidence": confidence, "n_matches": pair["n_matches"],
+            "confidence": CONFIDENCE, "n_matches": pair["n_matches"],
         }  # fmt: skip
         rows.append(row)
         seen = observations(here[(here["player"] != WEAK) | (here["opponent"] != MIDDLE)], LINEAR)
@@ -144,7 +144,7 @@ def same_matches(
     return one, two
 
 
-def depth(shallow: Played, deep: Played, confidence: float) -> pd.DataFrame:
+def depth(shallow: Played, deep: Played) -> pd.DataFrame:
     """Return the error rates of the same matches at two depths beside each other.
 
     Only matches that both studies hold are used. Intervals of the ratio deep / shallow are quantiles over resampled
@@ -160,7 +160,7 @@ def depth(shallow: Played, deep: Played, confidence: float) -> pd.DataFrame:
         draws = rng.integers(first.n_matches, size=(REPLICATES, first.n_matches))
         for rate in DEPTH_RATES:
             ratios = [second.difference(rate, draw) / first.difference(rate, draw) for draw in draws]
-            low, high = interval_of_draws(np.array(ratios), confidence)
+            low, high = interval_of_draws(np.array(ratios))
             at = first.difference(rate), second.difference(rate)
             row |= {
                 f"{rate}_shallow": at[0], f"{rate}_deep": at[1], f"{rate}_ratio": at[1] / at[0],
@@ -168,6 +168,6 @@ def depth(shallow: Played, deep: Played, confidence: float) -> pd.DataFrame:
             }  # fmt: skip
         at_shallow, at_deep = (table.loc[key, :] for table in measured)
         row |= {"rating_shallow": at_shallow["rating_difference"], "rating_deep": at_deep["rating_difference"]}
-        row |= {"rating_deep_low": at_deep["ci_low"], "rating_deep_high": at_deep["ci_high"], "confidence": confidence}
+        row |= {"rating_deep_low": at_deep["ci_low"], "rating_deep_high": at_deep["ci_high"], "confidence": CONFIDENCE}
         rows.append(row)
     return pd.DataFrame(rows, columns=columns("comparison/depth"))

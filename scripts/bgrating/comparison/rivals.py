@@ -18,7 +18,7 @@ from bgrating.comparison.studies import Played
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import Floats, win_probability
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.points import Observations
 from bgrating.formula.published import published_formula
 from bgrating.formula.rates import COUNTS
@@ -113,7 +113,7 @@ def chi_square_left_out(points: Observations, shape: Shape, groups: NDArray[Any]
     return float(deviations @ deviations)
 
 
-def rivals(study: Played, confidence: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+def rivals(study: Played) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge every rival over a study of cells (COLUMNS), and return its coefficients (TERM_COLUMNS).
 
     Judged by sums of squared deviations, NaN where a rival is not determined.
@@ -131,12 +131,12 @@ def rivals(study: Played, confidence: float) -> tuple[pd.DataFrame, pd.DataFrame
             continue
         row |= {"parameters": len(fit.terms), "chi_square": fit.chi_square, "chi_square_dof": fit.chi_square_dof}
         row |= {way: chi_square_left_out(points, rival, groups) for way, groups in ways(points).items()}
-        found = zip(fit.terms, fit.estimate, fit.std_error, *fit.interval(confidence), strict=True)
-        coefficients += [(name, *one, confidence) for one in found]
+        found = zip(fit.terms, fit.estimate, fit.std_error, *fit.interval(), strict=True)
+        coefficients += [(name, *one, CONFIDENCE) for one in found]
     return pd.DataFrame(judged, columns=COLUMNS), pd.DataFrame(coefficients, columns=TERM_COLUMNS)
 
 
-def alternative(study: Played, confidence: float) -> RatingFormula:
+def alternative(study: Played) -> RatingFormula:
     """Return the formula with cube error per unforced move in place of EPC. Raises UndeterminedError."""
     rival = RIVALS[ALTERNATIVE]
     points = study.observed(rival)
@@ -150,10 +150,10 @@ def alternative(study: Played, confidence: float) -> RatingFormula:
         "method": METHOD,
         "words": COUNTS[PER_MOVE].words,
     }
-    return formula_of(named, PER_MOVE, points.spans, confidence, about)
+    return formula_of(named, PER_MOVE, points.spans, about)
 
 
-def curvature(study: Played, confidence: float) -> pd.DataFrame:
+def curvature(study: Played) -> pd.DataFrame:
     """Fit each length with EPM, EPC and no third term, the square or the square root of EPC (CURVATURE_COLUMNS).
 
     `extra` is the coefficient of the third term. Slopes are dR/dEPC at SMALL and LARGE, points per EMG; `slope_widest`
@@ -169,11 +169,11 @@ def curvature(study: Played, confidence: float) -> pd.DataFrame:
                 fit = fitted(here, RIVALS[rival])
             except UndeterminedError:
                 continue
-            t = quantile(confidence, fit.dof[0])
+            t = quantile(CONFIDENCE, fit.dof[0])
             row: dict[str, Any] = {
                 "match_length": length, "shape": bend, "chi_square": fit.chi_square,
                 "chi_square_dof": fit.chi_square_dof, "published": paper.coefficient("b", length)[0],
-                "confidence": confidence, "n_points": fit.n_points,
+                "confidence": CONFIDENCE, "n_points": fit.n_points,
             }  # fmt: skip
             if bend != "straight":
                 extra, half = float(fit.estimate[2]), t * float(fit.std_error[2])

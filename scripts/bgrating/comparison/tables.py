@@ -10,7 +10,6 @@ from bgrating.comparison.rivals import alternative, curvature, rivals
 from bgrating.comparison.studies import Played
 from bgrating.dictionary import columns
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import CONFIDENCE
 from bgrating.formula.regressions import UndeterminedError
 
 
@@ -25,19 +24,19 @@ def tables(studies: Mapping[str, Played]) -> tuple[dict[str, pd.DataFrame], Rati
     made["cube_only"] = pairs.cube_only(cubes)
     other = None
     if part1 is not None:
-        made["both_err"] = pairs.both_err(part1, CONFIDENCE)
+        made["both_err"] = pairs.both_err(part1)
     if part2 is not None:
-        made["causes"] = causes(part2, zadeh, CONFIDENCE)
-        made["curvature"] = curvature(part2, CONFIDENCE)
-        made["rivals"], made["rival_coefficients"] = rivals(part2, CONFIDENCE)
+        made["causes"] = causes(part2, zadeh)
+        made["curvature"] = curvature(part2)
+        made["rivals"], made["rival_coefficients"] = rivals(part2)
         if zadeh is not None:
             made["equity_table"] = equity_table_cells(part2, zadeh)
         try:
-            other = alternative(part2, CONFIDENCE)
+            other = alternative(part2)
         except UndeterminedError:
             other = None
     if shallow is not None and deep is not None:
-        made["depth"] = pairs.depth(shallow, deep, CONFIDENCE)
+        made["depth"] = pairs.depth(shallow, deep)
     formula = None if part2 is None else part2.formula
     made["out_of_sample"] = pairs.out_of_sample([studies[name] for name in PAIRS if name in studies], formula, other)
     return made, other

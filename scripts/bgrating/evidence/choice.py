@@ -94,9 +94,7 @@ def _kept(rows: pd.DataFrame) -> str:
     )
 
 
-def recommendation(
-    points: pd.DataFrame, contest: pd.DataFrame, confidence: float, facts: Mapping[str, Any]
-) -> RatingFormula:
+def recommendation(points: pd.DataFrame, contest: pd.DataFrame, facts: Mapping[str, Any]) -> RatingFormula:
     """Return the recommended formula of a study of cells, from its points table and its contest of rivals.
 
     Its facts hold the rival's name, the reason for it and the domain in words. Raises UndeterminedError.
@@ -109,7 +107,7 @@ def recommendation(
     results = [
         Result(form, KIND, METHOD, epc, length, fit) for length, fit in evaluate(KINDS[KIND], form, seen).items()
     ]
-    formula = recommended(results, points, confidence, facts, epc, form)
+    formula = recommended(results, points, facts, epc, form)
     formula.facts.update({"rival": name, "reason": reason, "count": COUNTS[epc].words, "domain": domain(formula)})
     return formula
 

@@ -31,7 +31,7 @@ from bgrating.comparison.rivals import RIVALS, predicted_left_out, ways
 from bgrating.comparison.studies import Played, pooled
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import Floats, log_odds_per_point, win_probability
-from bgrating.formula.intervals import jackknife
+from bgrating.formula.intervals import CONFIDENCE, jackknife
 from bgrating.formula.points import Observations
 from bgrating.formula.regressions import UndeterminedError, fit_chances
 from bgrating.formula.shapes import Shape
@@ -52,7 +52,7 @@ SCALINGS: dict[str, tuple[str, tuple[Callable[[Floats], Floats], ...]]] = {
 }
 
 
-def contest(study: Played, confidence: float, others: Sequence[Played] = ()) -> pd.DataFrame:
+def contest(study: Played, others: Sequence[Played] = ()) -> pd.DataFrame:
     """Judge every rival in every way of leaving out, and on `others` if there are any, beside INCUMBENT.
 
     Columns: CONTEST_COLUMNS. Rows without numbers: what is left does not determine that rival's coefficients (one
@@ -62,11 +62,11 @@ def contest(study: Played, confidence: float, others: Sequence[Played] = ()) -> 
     rows = []
     for way in WAYS:
         left_out = {name: rivals.rival_left_out(seen[name], RIVALS[name], ways(seen[name])[way]) for name in RIVALS}
-        rows += list(_judged(way, seen, left_out, confidence))
+        rows += list(_judged(way, seen, left_out))
     if others:
         elsewhere = {name: pooled(others, rival) for name, rival in RIVALS.items()}
         predictions = {name: _elsewhere(seen[name], elsewhere[name], rival) for name, rival in RIVALS.items()}
-        rows += list(_judged(OTHERS, elsewhere, predictions, confidence))
+        rows += list(_judged(OTHERS, elsewhere, predictions))
     return pd.DataFrame(rows, columns=CONTEST_COLUMNS)
 
 
@@ -77,19 +77,17 @@ def _elsewhere(cells: Observations, points: Observations, rival: Shape) -> Float
         return np.full(len(points), np.nan)
 
 
-def _judged(
-    way: str, seen: Mapping[str, Observations], predictions: Mapping[str, Floats], confidence: float
-) -> Iterator[dict[str, Any]]:
+def _judged(way: str, seen: Mapping[str, Observations], predictions: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
     for name, rival in RIVALS.items():
         points, own, reference = seen[name], predictions[name], predictions[INCUMBENT]
         row: dict[str, Any] = {
             "way": way, "rival": name, "words": rival.words, "n_points": len(points), "reference": INCUMBENT,
-            "parameters": len(rivals.term_names(rival, len(points.lengths) > 1)), "confidence": confidence,
+            "parameters": len(rivals.term_names(rival, len(points.lengths) > 1)), "confidence": CONFIDENCE,
             **measures(points, own),
         }  # fmt: skip
         comparable = len(own) == len(reference) and np.isfinite([own, reference]).all()
         if name != INCUMBENT and len(own) and comparable:
-            row |= _difference(points, own, reference, confidence)
+            row |= _difference(points, own, reference)
         yield row
 
 
@@ -165,7 +163,7 @@ def _entropy(p: Floats) -> Floats:
     return np.asarray(-(inside * np.log(inside) + (1 - inside) * np.log1p(-inside)))
 
 
-def _difference(points: Observations, rival: Floats, reference: Floats, confidence: float) -> dict[str, float]:
+def _difference(points: Observations, rival: Floats, reference: Floats) -> dict[str, float]:
     """Set a rival beside a reference: differences (rival less reference, below 0 is better) with their intervals."""
     both = [errors(points, predicted) for predicted in (rival, reference)]
     losses = loss(points, rival) - loss(points, reference)
@@ -179,6 +177,6 @@ def _difference(points: Observations, rival: Floats, reference: Floats, confiden
 
     row: dict[str, float] = {}
     for name, apart in (("points", points_apart), ("log_loss", loss_apart)):
-        ends = jackknife(apart, points.pairs, confidence)
+        ends = jackknife(apart, points.pairs)
         row |= {f"{name}_{end}": value for end, value in zip(("difference", "low", "high"), ends, strict=True)}
     return row

@@ -18,7 +18,7 @@ from bgrating.evidence.simulation import METHODS, Studies, observations_of
 from bgrating.formula.catalogue import KINDS, evaluate
 from bgrating.formula.fibs import Floats, rating_difference, win_probability
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.rates import COUNTS
 from bgrating.formula.recommended import KIND, METHOD
 from bgrating.formula.regressions import ConvergenceError, Fit
@@ -48,7 +48,6 @@ COLUMNS = columns("statistics/coverage")
 def coefficient_coverage(
     studies: Sequence[Studies],
     truth: RatingFormula,
-    confidence: float,
     world: str,
     fits: Sequence[tuple[str, str]],
     name: str = RECOMMENDED,
@@ -69,7 +68,7 @@ def coefficient_coverage(
                 continue
             for length, fit in answers.items():
                 if isinstance(fit, Fit):
-                    low, high = fit.interval(confidence)
+                    low, high = fit.interval()
                     for i, term in enumerate(fit.terms):
                         found.setdefault((length, term), []).append(
                             (float(fit.estimate[i]), float(low[i]), float(high[i]), float(fit.std_error[i]))
@@ -89,7 +88,7 @@ def coefficient_coverage(
     return pd.DataFrame(rows, columns=COLUMNS).astype({"match_length": "Int64"})
 
 
-def rating_coverage(studies: Sequence[Studies], confidence: float, world: str) -> pd.DataFrame:
+def rating_coverage(studies: Sequence[Studies], world: str) -> pd.DataFrame:
     """Count how often the interval of a design point's own R holds the truth, by estimator, over all points.
 
     An end that does not exist (the chance reaches 0 or 1) counts as no bound.
@@ -99,7 +98,7 @@ def rating_coverage(studies: Sequence[Studies], confidence: float, world: str) -
         for length in sorted({one.population.match_length for one in studies}):
             held = []
             for one in (s for s in studies if s.population.match_length == length):
-                half = quantile(confidence, one.dof[method]) * one.p_se[method]
+                half = quantile(CONFIDENCE, one.dof[method]) * one.p_se[method]
                 low, high = (rating_difference(one.p[method] + sign * half, length) for sign in (1, -1))
                 value = rating_difference(one.p[method], length)
                 known = np.isfinite(one.p_se[method]) & (one.p_se[method] > 0)

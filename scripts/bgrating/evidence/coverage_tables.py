@@ -59,19 +59,17 @@ def coverage_tables(
     same = (own.terms, own.epc_definition) == (formula.terms, formula.epc_definition)
     table = pd.concat(
         [
-            coverage.coefficient_coverage(drawn, formula, CONFIDENCE, "exact", coverage.FITS),
-            coverage.coefficient_coverage(moved, formula, CONFIDENCE, "misfit", coverage.FITS_OF_MISFIT),
+            coverage.coefficient_coverage(drawn, formula, "exact", coverage.FITS),
+            coverage.coefficient_coverage(moved, formula, "misfit", coverage.FITS_OF_MISFIT),
             *([] if same else _own(matches, own, studies, cell_matches, rng)),
-            coverage.rating_coverage(drawn, CONFIDENCE, "exact"),
+            coverage.rating_coverage(drawn, "exact"),
         ],
         ignore_index=True,
     )
     lengths = {one.match_length for one in there}
     people = matches[matches["match_length"].isin(lengths)]
     stopping = [
-        simulated_stopping(
-            one, rng, runs=studies, batch=BATCH, most=MOST, target=TARGETS[int(one.p < 0.3)], confidence=CONFIDENCE
-        )
+        simulated_stopping(one, rng, runs=studies, batch=BATCH, most=MOST, target=TARGETS[int(one.p < 0.3)])
         for one in there
         if one.player in STOPPED
     ]
@@ -89,7 +87,7 @@ def _own(
 ) -> Iterator[pd.DataFrame]:
     drawn = simulate(truths(matches, own), studies, cell_matches, rng)
     for world, seen in (("exact", drawn), ("misfit", coverage.scattered(drawn, coverage.MISFIT, rng))):
-        yield coverage.coefficient_coverage(seen, own, CONFIDENCE, world, (coverage.DEFAULT,), coverage.OWN)
+        yield coverage.coefficient_coverage(seen, own, world, (coverage.DEFAULT,), coverage.OWN)
 
 
 def truths(matches: pd.DataFrame, formula: RatingFormula) -> list[Population]:
@@ -157,7 +155,6 @@ def person_coverage(
 
 def simulated_stopping(
     population: Population, rng: np.random.Generator, *, runs: int, batch: int, most: int, target: float,
-    confidence: float,
 ) -> pd.DataFrame:  # fmt: skip
     """Play one design point in batches again and again, stop by two rules, and count how often the interval covered.
 
@@ -177,7 +174,7 @@ def simulated_stopping(
     error = np.sqrt(np.maximum(square - mean**2, 0) * n / (n - 1) / n)
     rows: list[dict[str, Any]] = []
     for interval in (FIXED, SEQUENCE):
-        wide = quantile(confidence, n - 1) if interval == FIXED else anytime_factor(n, confidence, most / 2)
+        wide = quantile(CONFIDENCE, n - 1) if interval == FIXED else anytime_factor(n, CONFIDENCE, most / 2)
         half = error * wide
         low, high = (rating_difference(mean + sign * half, population.match_length) for sign in (1, -1))
         holds = (mean - half <= population.p) & (population.p <= mean + half)
@@ -188,7 +185,7 @@ def simulated_stopping(
                     "match_length": population.match_length, "player": population.player, "stops_when": rule,
                     "interval": interval, "batch": batch, "most_matches": most, "target": target, "runs": runs,
                     "coverage": float(holds[np.arange(runs), last].mean()), "mean_matches": float(looks[last].mean()),
-                    "stopped": float(stop.any(axis=1).mean()), "confidence": confidence,
+                    "stopped": float(stop.any(axis=1).mean()), "confidence": CONFIDENCE,
                 }
             )  # fmt: skip
     return pd.DataFrame(rows, columns=SEQUENCE_COLUMNS)

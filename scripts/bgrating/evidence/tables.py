@@ -10,7 +10,6 @@ from bgrating.evidence import efficiency
 from bgrating.evidence.choice import chosen, recommendation
 from bgrating.evidence.contest import contest, scalings
 from bgrating.formula.formula import RatingFormula
-from bgrating.formula.intervals import CONFIDENCE
 from bgrating.formula.regressions import UndeterminedError
 from bgrating.gnubg import levels
 from bgrating.gnubg.nets import nets_of
@@ -33,7 +32,7 @@ def tables(
     """
     whole = whole_lengths(study)
     elsewhere = other_studies(others, sorted(int(n) for n in whole.matches["match_length"].unique()))
-    judged = contest(whole, CONFIDENCE, elsewhere)
+    judged = contest(whole, elsewhere)
     name, _ = chosen(judged)
     made = {
         "estimators": efficiency.estimator_table(study.matches),
@@ -48,10 +47,10 @@ def tables(
         wins = parts["plain"]
         held = study.matches[study.matches["match_length"].isin(wins["match_length"].unique())]
         points = plan_points(held, costs)
-        made["efficient"] = played(parts["luck"], parts["errors"], wins, held, points, CONFIDENCE)
+        made["efficient"] = played(parts["luck"], parts["errors"], wins, held, points)
     about = {"study": study.name, "nets": nets_of(study.facts["engine"], study.name)}
     try:
-        return made, recommendation(study.points, judged, CONFIDENCE, about)
+        return made, recommendation(study.points, judged, about)
     except UndeterminedError:
         return made, None
 
@@ -103,4 +102,4 @@ def plan_cells(matches: pd.DataFrame, costs: pd.DataFrame) -> pd.DataFrame:
     measured = set(costs[costs["task"] == LUCK]["match_length"])
     points = plan_points(matches[matches["match_length"].isin(measured)], costs)
     budget = sum(allocation.PUBLISHED_MATCHES * point.costs["luck"] for point in points)
-    return allocation.for_budget(points, budget, CONFIDENCE)
+    return allocation.for_budget(points, budget)

@@ -12,6 +12,7 @@ import pandas as pd
 from bgrating.dictionary import columns
 from bgrating.formula.estimators import ESTIMATORS
 from bgrating.formula.fits import Answer, Regression, Resample, by_length, joint, lines, read_off, resampled
+from bgrating.formula.intervals import CONFIDENCE
 from bgrating.formula.points import Observations, observations
 from bgrating.formula.regressions import Fit, UndeterminedError, fit_chances, fit_chances_by_player, fit_ratings
 from bgrating.formula.shapes import BILINEAR, EVEN, LINEAR, MISMATCH, EpcDefinition, Form, line_terms
@@ -152,22 +153,22 @@ def fit_all(
                 yield Result(form, name, method, epc, length, fit)
 
 
-def coefficients(results: Iterable[Result], confidence: float = 0.9) -> pd.DataFrame:
+def coefficients(results: Iterable[Result]) -> pd.DataFrame:
     """Return results of the catalogue as a table with `COLUMNS`, one row per term of every fit.
 
     `match_length` is empty for const and inv terms. A fit that the points do not determine has rows without
     an estimate whose `status` gives the reason; points that a fit left out are counted and named there too.
     """
-    return pd.DataFrame([row for result in results for row in _rows(result, confidence)], columns=COLUMNS).astype(
+    return pd.DataFrame([row for result in results for row in _rows(result)], columns=COLUMNS).astype(
         {"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64", "chi_square_dof": "Int64"}
     )
 
 
-def _rows(result: Result, confidence: float) -> list[dict[str, Any]]:
+def _rows(result: Result) -> list[dict[str, Any]]:
     form = result.form
     terms = line_terms(form.terms, form.parts) if result.match_length is None else form.terms
     shared: dict[str, Any] = {
-        "model": result.model, "method": result.method, "match_length": result.match_length, "confidence": confidence,
+        "model": result.model, "method": result.method, "match_length": result.match_length, "confidence": CONFIDENCE,
         "epc_definition": result.epc,
     }  # fmt: skip
     fit = result.answer
@@ -179,5 +180,5 @@ def _rows(result: Result, confidence: float) -> list[dict[str, Any]]:
         "status": f"{len(fit.left_out)} points left out: {'; '.join(fit.left_out)}" if fit.left_out else "ok",
     }  # fmt: skip
     names = ("term", "estimate", "std_error", "dof", "ci_low", "ci_high")
-    values = zip(terms, fit.estimate, fit.std_error, fit.dof, *fit.interval(confidence), strict=True)
+    values = zip(terms, fit.estimate, fit.std_error, fit.dof, *fit.interval(), strict=True)
     return [shared | dict(zip(names, row, strict=True)) for row in values]

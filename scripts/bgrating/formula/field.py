@@ -18,7 +18,7 @@ import pandas as pd
 from statsmodels.stats.meta_analysis import combine_effects
 
 from bgrating.formula.fibs import Floats
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 
 LEAST_PLAYERS, LEAST_REPEATS = 20, 40
 """Players, and matches beyond each player's first, below which a collection is no field of its own."""
@@ -113,7 +113,7 @@ def _own_variance(players: pd.DataFrame) -> Floats:
     return np.asarray((players["own_se"].to_numpy(float) * slope) ** 2)
 
 
-def shrink(players: pd.DataFrame, field: Field, offset: float, confidence: float) -> Shrunk:
+def shrink(players: pd.DataFrame, field: Field, offset: float) -> Shrunk:
     """Return intervals of every player's rating, plain and shrunk towards a field; NaN where there is no rating.
 
     `players` as for `field_of`, with `known_se`: the errors that all matches share (of the formula, of the depth),
@@ -121,12 +121,12 @@ def shrink(players: pd.DataFrame, field: Field, offset: float, confidence: float
     """
     root = roots(players)
     variance, dof = variances(players, field.scatter)
-    shared = quantile(confidence) * np.nan_to_num(players["known_se"].to_numpy(float))
+    shared = quantile(CONFIDENCE) * np.nan_to_num(players["known_se"].to_numpy(float))
     share = field.sd**2 / (field.sd**2 + variance)
     drawn = field.mean + share * (root - field.mean)
     left = share * variance + ((1 - share) * field.mean_se) ** 2
     shrunk = drawn**2 + left
-    wide = quantile(confidence, dof)
+    wide = quantile(CONFIDENCE, dof)
     plain = _ends(root, wide * np.sqrt(variance), players["loss"].to_numpy(float), shared)
     of_shrunk = _ends(drawn, wide * np.sqrt(left), shrunk, shared)
     return Shrunk(offset - plain[1], offset - plain[0], offset - shrunk, offset - of_shrunk[1], offset - of_shrunk[0])

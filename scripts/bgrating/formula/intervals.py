@@ -24,16 +24,16 @@ def quantile(confidence: float, dof: float | Floats = math.inf) -> float | Float
     return found if isinstance(dof, np.ndarray) else float(found)
 
 
-def interval_of_mean(values: Floats, confidence: float = CONFIDENCE) -> tuple[float, float, float, float]:
+def interval_of_mean(values: Floats) -> tuple[float, float, float, float]:
     """Return the mean of values, its standard error and the ends of its interval (Student's t)."""
     mean, error = float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
-    half = quantile(confidence, len(values) - 1) * error
+    half = quantile(CONFIDENCE, len(values) - 1) * error
     return mean, error, mean - half, mean + half
 
 
-def interval_of_draws(draws: Floats, confidence: float = CONFIDENCE) -> tuple[Floats, Floats]:
+def interval_of_draws(draws: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the interval that holds a share of the draws, along the first axis."""
-    low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    low, high = np.quantile(draws, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
     return low, high
 
 
@@ -46,16 +46,14 @@ def delete_one_error(without: Floats) -> float:
     return math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
 
 
-def jackknife(
-    statistic: Callable[[NDArray[np.bool_]], float], clusters: NDArray[Any], confidence: float
-) -> tuple[float, float, float]:
+def jackknife(statistic: Callable[[NDArray[np.bool_]], float], clusters: NDArray[Any]) -> tuple[float, float, float]:
     """Return a statistic of all rows and the ends of its interval, Student's t over clusters.
 
     `statistic` is given the rows to keep, once all of them and then without each cluster in turn.
     """
     value = statistic(np.ones(len(clusters), dtype=bool))
     without = np.array([statistic(clusters != one) for one in np.unique(clusters)])
-    half = quantile(confidence, len(without) - 1) * delete_one_error(without)
+    half = quantile(CONFIDENCE, len(without) - 1) * delete_one_error(without)
     return value, value - half, value + half
 
 

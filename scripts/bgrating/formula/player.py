@@ -10,7 +10,7 @@ from scipy import optimize
 
 from bgrating.formula.fibs import Floats, log_odds_per_point, rating_difference, win_probability
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
-from bgrating.formula.intervals import delete_one_error, quantile
+from bgrating.formula.intervals import CONFIDENCE, delete_one_error, quantile
 
 NORMAL = 7.0
 """The match length at which moves are counted as they are."""
@@ -53,7 +53,6 @@ def rating(
     errors: Errors,
     formula: RatingFormula,
     offset: float,
-    confidence: float = 0.9,
     level_error: Mapping[str, float] | None = None,
 ) -> Estimate:
     """Estimate a rating: `offset` less what the formula gives for the player's error rates.
@@ -84,7 +83,7 @@ def rating(
     if matches == 1:
         return Estimate(value, math.nan, math.nan, math.nan, se_formula, 1, se_level)
     variance = delete_one_error(_losses_without(totals, lengths, place, own, formula)) ** 2
-    return _interval(value, variance, matches, se_formula, formula.dof, confidence, se_level)
+    return _interval(value, variance, matches, se_formula, formula.dof, se_level)
 
 
 def _level_part(row: Floats, formula: RatingFormula, level_error: Mapping[str, float]) -> float:
@@ -127,7 +126,7 @@ def match_luck_based_difference(result: Floats, match_length: Floats) -> Floats:
     return found
 
 
-def luck_based_difference(result: Floats, match_length: Floats, confidence: float = 0.9) -> Estimate:
+def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
     """Estimate by how many points a player is better than the opponents met, from luck-adjusted results.
 
     `result` is the luck-adjusted result of each match (MWC less one half). The difference is the one whose expected
@@ -147,7 +146,7 @@ def luck_based_difference(result: Floats, match_length: Floats, confidence: floa
     chance = win_probability(-value, match_length)
     slope = float(np.mean(chance * (1.0 - chance) * -log_odds_per_point(match_length)))
     variance = float(np.sum((0.5 + result - chance) ** 2)) / (matches - 1) / matches / slope**2
-    return _interval(value, variance, matches, math.nan, math.inf, confidence)
+    return _interval(value, variance, matches, math.nan, math.inf)
 
 
 def _columns(errors: Errors) -> Floats:
@@ -194,7 +193,6 @@ def _interval(
     matches: int,
     se_formula: float,
     formula_dof: float,
-    confidence: float,
     se_level: float = 0.0,
 ) -> Estimate:
     of_formula = 0.0 if math.isnan(se_formula) else se_formula**2
@@ -204,5 +202,5 @@ def _interval(
     # Errors from the level alone have infinite degrees of freedom.
     uncertain = variance**2 / (matches - 1) + of_formula**2 / formula_dof
     dof = both**2 / uncertain if uncertain > 0.0 else math.inf
-    half = quantile(confidence, dof) * math.sqrt(both)
+    half = quantile(CONFIDENCE, dof) * math.sqrt(both)
     return Estimate(value, value - half, value + half, math.sqrt(variance), se_formula, matches, se_level)

@@ -14,14 +14,14 @@ from bgrating.formula import fibs
 from bgrating.formula.cells import Cell, cells
 from bgrating.formula.estimators import ESTIMATORS
 from bgrating.formula.fibs import Floats
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.rates import PREDICTORS
 from bgrating.formula.shapes import EpcDefinition, Form
 
 COLUMNS = columns("study/points")
 
 
-def points(matches: pd.DataFrame, confidence: float = 0.9) -> pd.DataFrame:
+def points(matches: pd.DataFrame) -> pd.DataFrame:
     """Reduce a match table to its design points.
 
     `matches` has one row per match (columns of the data dictionary); the result has `COLUMNS`, three rows per
@@ -29,17 +29,15 @@ def points(matches: pd.DataFrame, confidence: float = 0.9) -> pd.DataFrame:
     decisions, EMG) and differences are player minus opponent. The interval of the chance is Student's t over
     matches, carried through the FIBS formula to `ci_low` and `ci_high` of the rating difference. Where the
     chance or an end of its interval reaches 0 or 1, the rating difference or that end is NaN and `status`
-    says so. Raises UnusableMatchesError as `cells` does, and ValueError for a confidence outside (0, 1).
+    says so. Raises UnusableMatchesError as `cells` does.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1, not {confidence}")
-    rows = [row for cell in cells(matches) for row in _rows(cell, confidence)]
+    rows = [row for cell in cells(matches) for row in _rows(cell)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _rows(cell: Cell, confidence: float) -> list[dict[str, Any]]:
+def _rows(cell: Cell) -> list[dict[str, Any]]:
     names = ("match_length", "player", "opponent", "chequer_noise", "cube_noise", "n_matches")
-    shared: dict[str, Any] = {name: getattr(cell, name) for name in names} | {"confidence": confidence}
+    shared: dict[str, Any] = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
     for name in PREDICTORS:
         shared[name] = cell.difference(name)
         shared[f"{name}_se"] = cell.difference_se(name)
@@ -47,7 +45,7 @@ def _rows(cell: Cell, confidence: float) -> list[dict[str, Any]]:
     for method, estimator in ESTIMATORS.items():
         chance = estimator(cell.results)
         known = chance.dof >= 1 and chance.se > 0
-        half = quantile(confidence, chance.dof) * chance.se if known else float("nan")
+        half = quantile(CONFIDENCE, chance.dof) * chance.se if known else float("nan")
         low, high = chance.p - half, chance.p + half
         length = cell.match_length
         rows.append(

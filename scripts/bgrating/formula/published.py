@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bgrating.formula.fibs import win_probability
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
+from bgrating.formula.intervals import CONFIDENCE
 from bgrating.formula.rates import COUNTS, DEPD
 from bgrating.formula.shapes import FORMS, line_terms
 from bgrating.provenance import PROJECT
@@ -47,7 +48,7 @@ def published_formula(form: str) -> RatingFormula:
         estimate=by_term.loc[list(terms), "estimate"].to_numpy(dtype=float),
         covariance=np.full((len(terms), len(terms)), np.nan),
         dof=float("inf"),
-        confidence=0.9,
+        confidence=CONFIDENCE,
         epc_definition="2003",
         match_lengths=(1, 3, 5, 7, 11, 23) if form == "linear" else (3, 5, 7, 11, 23),
         facts={

@@ -17,6 +17,7 @@ from scipy import stats
 
 from bgrating.formula.catalogue import KINDS, Result, forms
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
+from bgrating.formula.intervals import CONFIDENCE
 from bgrating.formula.regressions import Fit, UndeterminedError
 from bgrating.formula.shapes import EpcDefinition, Form
 
@@ -30,7 +31,6 @@ KIND_OF_ONE_LENGTH = "probability"
 def recommended(
     results: Iterable[Result],
     points: pd.DataFrame,
-    confidence: float,
     facts: Mapping[str, Any],
     epc: EpcDefinition = EPC,
     form: Form | None = None,
@@ -55,13 +55,13 @@ def recommended(
                 for term, (column,) in zip(form.terms, form.factors(epc), strict=True)
             }
             about = {"model": result.model, "method": METHOD, "words": KINDS[result.kind].words}
-            return formula_of(fit, epc, spans, confidence, {**facts, **about})
+            return formula_of(fit, epc, spans, {**facts, **about})
     reasons = "; ".join(dict.fromkeys(f"{r.model}: {r.answer}" for r in wanted))
     raise UndeterminedError(f"no formula can be recommended: {reasons}")
 
 
 def formula_of(
-    fit: Fit, epc: EpcDefinition, spans: Mapping[str, tuple[float, float]], confidence: float, facts: Mapping[str, Any]
+    fit: Fit, epc: EpcDefinition, spans: Mapping[str, tuple[float, float]], facts: Mapping[str, Any]
 ) -> RatingFormula:
     """Return a fit over match lengths as a formula; `spans` are the error rates it was fitted over, by rate.
 
@@ -72,7 +72,7 @@ def formula_of(
         estimate=fit.estimate,
         covariance=fit.covariance,
         dof=float(fit.dof[0]),
-        confidence=confidence,
+        confidence=CONFIDENCE,
         epc_definition=epc,
         match_lengths=fit.match_lengths,
         ranges=dict(spans),

@@ -19,7 +19,7 @@ from scipy.optimize import least_squares
 
 from bgrating import BgratingError
 from bgrating.formula.fibs import Floats, log_odds_per_point, win_probability
-from bgrating.formula.intervals import interval_of_draws, quantile
+from bgrating.formula.intervals import CONFIDENCE, interval_of_draws, quantile
 from bgrating.formula.points import Observations
 
 STEPS = 1000  # evaluations after which a fit counts as failed; tens are usual
@@ -61,14 +61,14 @@ class Fit:
         """Standard errors, one per term."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
-    def interval(self, confidence: float) -> tuple[Floats, Floats]:
+    def interval(self) -> tuple[Floats, Floats]:
         """Return both ends of the interval of every term.
 
         Student's t with the degrees of freedom of the fit; for a bootstrap the quantiles of its replicates.
         """
         if self.replicates is not None:
-            return interval_of_draws(self.replicates, confidence)
-        half = quantile(confidence, self.dof) * self.std_error
+            return interval_of_draws(self.replicates)
+        half = quantile(CONFIDENCE, self.dof) * self.std_error
         return self.estimate - half, self.estimate + half
 
 

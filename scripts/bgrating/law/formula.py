@@ -129,9 +129,9 @@ def formulas(
     about = {"study": "law", "studies": [study.name for study in studies], "nets": nets, "limit": limit}
     counted = {"count": COUNTS["moves"].words}
     wide, n_outside = allowing_for_product(law.fit, product), {"n_outside": len(law.outside)}
-    inside = formula_of(wide, "moves", law.inside.spans, CONFIDENCE, about | n_outside | counted)
+    inside = formula_of(wide, "moves", law.inside.spans, about | n_outside | counted)
     inside.facts["words"] = f"the law, fitted where the predicted difference is below {limit:.0f} points"
-    outside = formula_of(product, "moves", points.spans, CONFIDENCE, about | counted)
+    outside = formula_of(product, "moves", points.spans, about | counted)
     outside.facts["words"] = "the law with the product of both rates, fitted to all design points"
     return inside, outside, replace(inside, covariance=law.fit.covariance)
 

@@ -185,7 +185,7 @@ def beside_the_law(
         if count != reference:
             both = law.merge(points, on=["match_length", "pair", "n_matches"], suffixes=("_law", ""))
             pairs = both["pair"].to_numpy(np.str_)
-            value, low, high = jackknife(partial(_mean_difference, both), pairs, confidence)
+            value, low, high = jackknife(partial(_mean_difference, both), pairs)
             row |= {"log_loss_difference": value, "log_loss_low": low, "log_loss_high": high}
         rows.append(row)
     return pd.DataFrame(rows)

@@ -108,7 +108,7 @@ def _draws(
         others = rating(left, chosen.formula, offset)
         rest.append((others.value, quantile(CONFIDENCE) * others.se_matches))
     table, truth = pd.DataFrame(draws), np.array(rest)
-    wide = shrink(table, field, offset, CONFIDENCE)
+    wide = shrink(table, field, offset)
     value = table["rating"].to_numpy(float)
     kinds = {PLAIN: (value, wide.low, wide.high), SHRUNK: (wide.shrunk, wide.shrunk_low, wide.shrunk_high)}
     if few > 1:

@@ -17,7 +17,7 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import Floats, log_odds_per_point
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.mixture import PARTS, Moments, Part, variance
 
 Costs = Mapping[Part, float]
@@ -113,21 +113,21 @@ def rate(point: Point) -> float:
 COLUMNS = columns("statistics/plan_cells")
 
 
-def for_budget(points: Sequence[Point], cpu: float, confidence: float) -> pd.DataFrame:
+def for_budget(points: Sequence[Point], cpu: float) -> pd.DataFrame:
     """Plan for `cpu` seconds in all so that the mean half-width of R over the points is least (COLUMNS).
 
     `published_half_width`: what the same CPU gives as published, equally many matches at each point of one length, all
     with luck, in the proportion of CPU that the published design spends on each length.
     """
     weights = np.array([rate(point) for point in points]) ** (2 / 3)
-    return _table(points, cpu * weights / weights.sum(), confidence, cpu)
+    return _table(points, cpu * weights / weights.sum(), cpu)
 
 
-def for_half_width(points: Sequence[Point], half_width: float, confidence: float) -> pd.DataFrame:
+def for_half_width(points: Sequence[Point], half_width: float) -> pd.DataFrame:
     """Plan so that the half-width of R at every point is at most `half_width` (COLUMNS)."""
     if half_width <= 0:
         raise PlanError(f"a half-width is more than 0 points, not {half_width:g}")
-    z = quantile(confidence)
+    z = quantile(CONFIDENCE)
     needed = []
     for point in points:
         least = LEAST_RATES * point.costs["errors"]
@@ -135,11 +135,11 @@ def for_half_width(points: Sequence[Point], half_width: float, confidence: float
         while z * point.std_error(best(point, seconds)) > half_width:  # least numbers and rounding cost a little
             seconds *= 1.02
         needed.append(seconds)
-    return _table(points, np.array(needed), confidence, float(sum(needed)))
+    return _table(points, np.array(needed), float(sum(needed)))
 
 
-def _table(points: Sequence[Point], seconds: Floats, confidence: float, cpu: float) -> pd.DataFrame:
-    z = quantile(confidence)
+def _table(points: Sequence[Point], seconds: Floats, cpu: float) -> pd.DataFrame:
+    z = quantile(CONFIDENCE)
     # The published design plays as many matches at every point.
     everywhere = cpu / sum(point.costs["luck"] for point in points)
     rows: list[dict[str, Any]] = []
@@ -150,7 +150,7 @@ def _table(points: Sequence[Point], seconds: Floats, confidence: float, cpu: flo
                 "match_length": point.match_length, "player": point.player, "opponent": point.opponent,
                 "p_win": point.p, **{part: int(matches[part]) for part in PARTS}, "cpu_seconds": point.cpu(matches),
                 "half_width": z * point.std_error(matches),
-                "published_half_width": z * point.published_std_error(everywhere), "confidence": confidence,
+                "published_half_width": z * point.published_std_error(everywhere), "confidence": CONFIDENCE,
             }
         )  # fmt: skip
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -12,7 +12,7 @@ from bgrating.dictionary import columns
 from bgrating.formula.cells import by_key, results_of, with_results
 from bgrating.formula.estimators import FLAT, Chance, control_variate, luck_adjusted
 from bgrating.formula.fibs import Floats, rating_difference, rating_difference_se
-from bgrating.formula.intervals import quantile
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.formula.mixture import Matches, Part, mixed, moments
 from bgrating.formula.rates import KEY
 from bgrating.plan.allocation import PUBLISHED_MATCHES, PlanError, Point
@@ -70,7 +70,6 @@ def plan_points(matches: pd.DataFrame, costs: pd.DataFrame) -> list[Point]:
 
 def played(
     luck: pd.DataFrame, errors: pd.DataFrame, wins: pd.DataFrame, published: pd.DataFrame, points: list[Point],
-    confidence: float,
 ) -> pd.DataFrame:  # fmt: skip
     """Return estimates of every design point of a planned study (PLAYED_COLUMNS).
 
@@ -81,7 +80,7 @@ def played(
     by the root of the number of matches; `published_share_half_width` at the PUBLISHED_MATCHES of that design.
     `difference_in_se`: this chance less that of the published design, over the standard error of the difference.
     """
-    z = quantile(confidence)
+    z = quantile(CONFIDENCE)
     parts = [(table, by_key(table)) for table in (luck, with_results(errors), wins)]
     as_published = by_key(published)
     costs = {(point.match_length, point.player, point.opponent): point for point in points}
@@ -102,7 +101,7 @@ def played(
                 "published_matches": len(as_published[key]), "published_p": old.p,
                 "published_half_width": z * float(rating_difference_se(old.p, old.se, key[0])),
                 "difference_in_se": (chance.p - old.p) / float(np.hypot(chance.se, old.se)),
-                "confidence": confidence,
+                "confidence": CONFIDENCE,
             }
         )  # fmt: skip
     table = pd.DataFrame(rows, columns=PLAYED_COLUMNS)

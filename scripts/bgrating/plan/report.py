@@ -42,11 +42,8 @@ def make_plan(
         )
     wanted = matches[matches["match_length"].isin(list(lengths) or there)]
     cells = plan_points(wanted, costs)
-    if half_width is not None:
-        plan = for_half_width(cells, half_width, CONFIDENCE)
-    else:
-        plan = for_budget(cells, HOUR * float(hours or 0), CONFIDENCE)
-    rows = points(wanted, CONFIDENCE)
+    plan = for_budget(cells, HOUR * float(hours or 0)) if half_width is None else for_half_width(cells, half_width)
+    rows = points(wanted)
     rows = rows[rows["method"] == METHOD]
     z = quantile(CONFIDENCE)
     error = rows["rating_difference_se"].to_numpy(float)

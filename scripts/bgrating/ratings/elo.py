@@ -14,11 +14,11 @@ import pandas as pd
 
 from bgrating.csv_safety import without_mark
 from bgrating.dictionary import columns
+from bgrating.formula.intervals import interval_of_draws
 from bgrating.ratings.games import RatingsError, expanded, indices, players_of, require_players
 from bgrating.ratings.settings import Start
 
 LOG = columns("ratings/elo_log")
-CONFIDENCE = 0.9
 
 
 def _sequential(
@@ -202,8 +202,7 @@ def _pairs(games: pd.DataFrame) -> list[np.ndarray]:
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
     """Return `player`, `runs_mean`, `runs_sd` and the interval `ci_low` to `ci_high` that holds 90 % of the runs."""
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(runs.to_numpy(), [tail, 1 - tail], axis=0)
+    low, high = interval_of_draws(runs.to_numpy())
     return pd.DataFrame(
         {
             "player": runs.columns,

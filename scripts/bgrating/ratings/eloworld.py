@@ -19,13 +19,13 @@ import numba
 import numpy as np
 import pandas as pd
 
+from bgrating.formula.intervals import CONFIDENCE
 from bgrating.ratings.cells import Cells
 from bgrating.ratings.games import RatingsError
 
 RUNS, PASSES, START = 19, 20, 1000.0
 ABLATIONS, DROPPED = 40, 0.2
 """How often players are dropped at random, and the share of them that goes."""
-CONFIDENCE = 0.9
 _LOGIT = math.log(10) / 400
 
 

@@ -12,7 +12,6 @@ Mansournia 2015), on them alone. A bias that no finite value fits best gets the 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from scipy.special import gammaln, xlog1py, xlogy
 
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import log_odds_per_point
+from bgrating.formula.intervals import CONFIDENCE, quantile
 from bgrating.ratings.cells import totals
 from bgrating.ratings.games import RatingsError, indices, players_of, require_players
 from bgrating.ratings.regression import Coordinates, anchored, floating, maximum_likelihood
@@ -29,8 +29,7 @@ from bgrating.ratings.separation import Rows, bias_is_bounded, components, indep
 
 COLUMNS = columns("ratings/logistic")
 POINTS_FOR_75, MEAN = 200.0, 1500.0
-CONFIDENCE = 0.9
-REACH = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+REACH = quantile(CONFIDENCE)
 """Standard errors from the middle of an interval to its ends."""
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link it to the rated players"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.formula.intervals import CONFIDENCE
 from bgrating.provenance import whole, write_provenance
 from bgrating.ratings import elo, eloworld, logistic
 from bgrating.ratings.cells import Cells, cells_of, first_mover, matrices, odds_beside_elo, target
@@ -45,7 +46,7 @@ def _elo(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) 
     players = players_of(games)
     group = pd.Series(components(games, players), index=players)
     table = table.merge(elo.summary(runs), on="player").assign(component=table["player"].map(group))
-    about = {"seed": asked.seed, "runs": ELO_RUNS, "confidence": elo.CONFIDENCE, "order_of_file": of_file}
+    about = {"seed": asked.seed, "runs": ELO_RUNS, "confidence": CONFIDENCE, "order_of_file": of_file}
     made = {
         "elo": table,
         "elo_log": log[elo.LOG],
@@ -61,7 +62,7 @@ def _logistic(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: P
     """Without seats (nobody moves first by his name's place) and without bias=on there is no bias."""
     bias = False if asked.bias is None and not plan.seats else asked.bias
     fitted = logistic.fit(games, asked.fix, bias=bias)
-    about = {**plan.facts, "fix": asked.fix, "confidence": logistic.CONFIDENCE}
+    about = {**plan.facts, "fix": asked.fix, "confidence": CONFIDENCE}
     write_json(fitted.scores, folder / "logistic.json", **about)
     write_json(fitted.facts, folder / "logistic_fit.json", **about)
     order = _in_order(fitted, plan)
@@ -79,12 +80,12 @@ def _fibs(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan)
         "fibs": fitted.players.rename(columns={"score": "rating"}),
         "fibs_chances": chances(games, fitted, _in_order(fitted, plan), length),
     }
-    _write(made, folder, {**plan.facts, "confidence": logistic.CONFIDENCE, "match_length": length})
+    _write(made, folder, {**plan.facts, "confidence": CONFIDENCE, "match_length": length})
     return []
 
 
 def _history(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) -> list[str]:
-    about = {**plan.facts, "confidence": logistic.CONFIDENCE, "drift": asked.drift}
+    about = {**plan.facts, "confidence": CONFIDENCE, "drift": asked.drift}
     _write({"history": history(games, asked.drift)}, folder, about)
     return []
 

@@ -2,7 +2,6 @@
 
 import textwrap
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import matplotlib as mpl
@@ -154,11 +153,6 @@ def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
 def by_length(rows: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
     """Part a table by match length, rising."""
     return [(int(n), rows[rows["match_length"] == n]) for n in sorted(rows["match_length"].unique())]
-
-
-def half_width(std_error: pd.Series, confidence: float) -> pd.Series:
-    """Give the half-width of a normal interval."""
-    return std_error * NormalDist().inv_cdf((1 + confidence) / 2)
 
 
 def points_word(length: int) -> str:

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bgrating.formula.formula import RatingFormula
+from bgrating.formula.intervals import quantile
 from bgrating.report import style
 
 
@@ -52,7 +53,7 @@ def bilinear(predictions: pd.DataFrame, length: int, confidence: float) -> Figur
             x = series[panel.rate] * style.MILLI
             ax.plot(x, series["published"], color=color, linestyle=DASHED, linewidth=1.1, zorder=1)
             ax.plot(x, series["predicted"], color=color, zorder=2)
-            across = style.half_width(series[f"{panel.rate}_se"] * style.MILLI, confidence)
+            across = quantile(confidence) * style.MILLI * series[f"{panel.rate}_se"]
             aside = (i - middle) * panel.apart * float(rows[panel.rate].max()) * style.MILLI
             style.bars(ax, x + aside, series, color=color, marker=marker, x_half=across)
             ends.append((float(x.iloc[-1]), float(series["predicted"].iloc[-1]), f"{noise:g}", color))
@@ -111,7 +112,7 @@ def linear(predictions: pd.DataFrame, alone: RatingFormula, published: RatingFor
 
 
 def _depd_bars(ax: Axes, rows: pd.DataFrame, confidence: float, color: str, marker: str) -> None:
-    across = style.half_width(rows["depd_se"] * style.MILLI, confidence)
+    across = quantile(confidence) * style.MILLI * rows["depd_se"]
     style.bars(ax, rows["depd"] * style.MILLI, rows, color=color, marker=marker, x_half=across)
 
 

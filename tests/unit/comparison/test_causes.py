@@ -24,7 +24,7 @@ def test_published_lines_and_ratios_by_hand(part2):
 
 def test_causes_are_factors_of_the_fits(part2):
     zadeh = played("check-zadeh", simulated.study(np.random.default_rng(9), lengths=(5,), matches=100))
-    table = causes.causes(part2, zadeh, 0.9).set_index(["cause", "term", "match_length"])
+    table = causes.causes(part2, zadeh).set_index(["cause", "term", "match_length"])
     total = table.loc[("all together", "b", 5)]
     assert total["factor"] == pytest.approx(total["value"] / (863 - 519 / 5))
     assert total["ci_low"] < 1 < total["ci_high"]  # the simulated truth is the published formula

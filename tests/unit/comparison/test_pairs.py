@@ -65,19 +65,19 @@ def test_depth_pairs_the_same_matches_and_refuses_others():
     matches = simulated.study(np.random.default_rng(6), lengths=(5,), matches=60, players=[MIDDLE, WEAK])
     matches = matches.assign(rolls=100)
     deep = matches.assign(player_chequer_error_emg=matches["player_chequer_error_emg"] * 0.9)
-    table = pairs.depth(played("a", matches), played("b", deep), 0.9)
+    table = pairs.depth(played("a", matches), played("b", deep))
     assert table["epm_ratio"].to_numpy() == pytest.approx(0.9)
     assert table["epm_ratio_low"].to_numpy() == pytest.approx(0.9)  # every match alike: nothing to vary
     assert table["epc_ratio"].to_numpy() == pytest.approx(1.0)
     other = deep.assign(actual_result=-deep["actual_result"])
     with pytest.raises(UnusableMatchesError, match="a and b do not hold the same matches"):
-        pairs.depth(played("a", matches), played("b", other), 0.9)
+        pairs.depth(played("a", matches), played("b", other))
 
 
 def test_pairs_are_predicted_from_their_own_rates(part2):
     pair = simulated.Player("expert+beginner", 0.0, 0.06, 0.0, 0.02)
     other = played("appendix2", simulated.study(np.random.default_rng(7), lengths=(5,), matches=300, players=[pair]))
-    formula, alternative = part2.formula, rivals.alternative(part2, 0.9)
+    formula, alternative = part2.formula, rivals.alternative(part2)
     row = pairs.out_of_sample([other], formula, alternative).iloc[0]
     assert row["predicted"] == pytest.approx(formula.coefficient("b", 5)[0] * row["epc"], abs=1e-6)
     assert row["alternative"] == pytest.approx(alternative.coefficient("b", 5)[0] * row["epc_moves"], abs=1e-6)
@@ -89,13 +89,13 @@ def test_pairs_are_predicted_from_their_own_rates(part2):
 
 
 def test_ratings_of_three_players_add_up_unless_the_pair_is_odd():
-    quiet = pairs.both_err(part1(), 0.9).set_index("match_length")
+    quiet = pairs.both_err(part1()).set_index("match_length")
     assert list(quiet.index) == [1, 5]
     assert (quiet["deviation"].abs() < 3).all()
     row = quiet.loc[5]
     assert row["rating_gap"] == pytest.approx(row["weak_rating"] - row["middle_rating"] - row["pair_rating"])
     assert row["predicted"] == pytest.approx(row["slope_without_pair"] * row["pair_depd"])
-    odd = pairs.both_err(part1(shift=0.35), 0.9).set_index("match_length")
+    odd = pairs.both_err(part1(shift=0.35)).set_index("match_length")
     assert odd.loc[1, "deviation"] < -4
     assert odd.loc[1, "rating_gap_low"] > 0
     assert odd.loc[5, "deviation"] == pytest.approx(quiet.loc[5, "deviation"])

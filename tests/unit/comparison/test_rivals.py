@@ -16,7 +16,7 @@ def test_the_true_shape_predicts_best_and_the_wrong_one_is_seen():
     # vary round the true ones, so the true shape has more than one squared deviation a point too.
     truth = simulated.Truth(b_const=3000.0)
     study = played("part2", simulated.study(np.random.default_rng(2), lengths=(3, 5), matches=300, truth=truth))
-    table = rivals.rivals(study, 0.9)[0].set_index("rival")
+    table = rivals.rivals(study)[0].set_index("rival")
     true = table.loc["bilinear"]
     assert true["chi_square"] < 2.5 * true["chi_square_dof"]
     assert table.loc["linear", "left_out_point"] > 3 * true["left_out_point"]
@@ -45,7 +45,7 @@ def test_leaving_out_is_fitting_the_others(part2):
 
 
 def test_the_alternative_is_a_formula_with_its_own_count(part2, tmp_path):
-    formula = rivals.alternative(part2, 0.9)
+    formula = rivals.alternative(part2)
     formula.write(tmp_path / "alternative.json")
     again = read_formula(tmp_path / "alternative.json")
     assert again.epc_definition == "moves"
@@ -56,7 +56,7 @@ def test_the_alternative_is_a_formula_with_its_own_count(part2, tmp_path):
 
 
 def test_a_bend_is_found_where_there_is_one(part2):
-    straight = rivals.curvature(part2, 0.9)
+    straight = rivals.curvature(part2)
     square = straight[straight["shape"] == "square"]
     assert ((square["extra_low"] < 0) & (square["extra_high"] > 0)).all()
     flat = straight[straight["shape"] == "straight"]
@@ -69,7 +69,7 @@ def test_a_bend_is_found_where_there_is_one(part2):
     error = {p.name: p.epc / q.epc for p, q in zip(simulated.sixteen(), bent, strict=True)}
     scale = table["player"].map(error)
     study = played("part2", table.assign(player_cube_error_emg=table["player_cube_error_emg"] * scale))
-    found = rivals.curvature(study, 0.9).set_index("shape").loc["square"]
+    found = rivals.curvature(study).set_index("shape").loc["square"]
     assert found["extra_low"] > 0
     assert found["extra"] == pytest.approx(6 * TRUTH.at(5)["b"], rel=0.5)
     assert found["slope_large"] == pytest.approx(found["slope_small"] + 2 * 0.1 * found["extra"])

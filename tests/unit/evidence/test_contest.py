@@ -49,7 +49,7 @@ def test_the_per_match_is_over_matches():
 
 def test_jackknife_of_a_mean_is_its_standard_error():
     values = np.random.default_rng(1).normal(size=12)
-    value, low, high = contest.jackknife(lambda keep: float(values[keep].mean()), np.arange(12).astype(str), 0.9)
+    value, low, high = contest.jackknife(lambda keep: float(values[keep].mean()), np.arange(12).astype(str))
     assert value == pytest.approx(values.mean())
     assert (high - low) / 2 == pytest.approx(1.795885 * values.std(ddof=1) / np.sqrt(12))  # t of 11, 95 %
 
@@ -59,7 +59,7 @@ def judged():
     # Cube errors this dear can be told from chequer errors, so that one rate for both is wrong.
     truth = simulated.Truth(b_const=3000.0)
     matches = simulated.study(np.random.default_rng(2), lengths=(3, 5, 7), matches=150, truth=truth)
-    return played(matches), contest.contest(played(matches), 0.9)
+    return played(matches), contest.contest(played(matches))
 
 
 def test_the_true_shape_is_nearer_in_every_way_and_the_difference_is_paired(judged):
@@ -103,7 +103,7 @@ def test_other_studies_are_predicted_by_the_fit_to_the_cells_alone(judged):
     seen = pooled(made, rival)
     assert sorted(set(seen.pairs)) == [f"levels: intermediate against {name}", f"pairs: intermediate against {name}"]
     assert len(seen) == 3  # whoever begins is one pair, but two design points
-    table = contest.contest(study, 0.9, made)
+    table = contest.contest(study, made)
     row = table[(table["way"] == OTHERS) & (table["rival"] == INCUMBENT)].iloc[0]
     cells = study.observed(rival)
     fit = joint(cells, BILINEAR, fit_chances)
@@ -157,31 +157,31 @@ def test_the_rule_of_choice():
 
 def test_the_recommended_formula_says_what_it_counts_and_where_it_holds(judged):
     study, table = judged
-    formula = choice.recommendation(study.points, table, 0.9, {"study": "part2", "nets": "1.07.001"})
+    formula = choice.recommendation(study.points, table, {"study": "part2", "nets": "1.07.001"})
     assert formula.epc_definition == choice.ELIGIBLE[formula.facts["rival"]][1]
     assert "matches of 3 to 7 points" in formula.facts["domain"]
     assert "as gnubg 1.07.001 finds them" in formula.facts["domain"]
     good = rows(per_cube_decision=(-1.0, -1.0, -1.0, -1.0, -0.1, 10.0))
-    every = choice.recommendation(study.points, good, 0.9, {"nets": "1.07.001"})
+    every = choice.recommendation(study.points, good, {"nets": "1.07.001"})
     assert every.epc_definition == "every"
     b, error = every.coefficient("b", 5)
     # The simulated players have six decisions to every close one.
     assert abs(b - 6 * simulated.Truth(b_const=3000.0).at(5)["b"]) < 4 * error
     move = choice.recommendation(
-        study.points, rows(per_unforced_move_even=(-1.0, -1.0, -1.0, -1.0, -0.1, 9.0)), 0.9, {"nets": "1.07.001"}
+        study.points, rows(per_unforced_move_even=(-1.0, -1.0, -1.0, -1.0, -0.1, 9.0)), {"nets": "1.07.001"}
     )
     assert move.terms == ("a2_const", "a2_inv", "b_const")
     assert move.epc_definition == "moves"
     one = study.points[study.points["match_length"] == 5]
     with pytest.raises(UndeterminedError, match="before two match lengths"):
-        choice.recommendation(one, good, 0.9, {"nets": "1.07.001"})
+        choice.recommendation(one, good, {"nets": "1.07.001"})
 
 
 def test_a_contest_is_over_lengths_that_have_been_played_whole(judged):
     """Part II plans 500 matches a cell; these studies have 150, and one length that is filled up to what is planned."""
     none = whole_lengths(judged[0])
     assert len(none.matches) == len(none.points) == 0
-    name, reason = choice.chosen(contest.contest(none, 0.9))
+    name, reason = choice.chosen(contest.contest(none))
     assert (name, "no challenger" in reason) == (INCUMBENT, True)
     at_5 = judged[0].matches[judged[0].matches["match_length"] == 5]
     filled = pd.concat([judged[0].matches[judged[0].matches["match_length"] != 5], *[at_5] * 4]).groupby(

@@ -34,7 +34,7 @@ def test_stopping_by_the_value_hurts_an_ordinary_interval_and_not_a_sequence():
     result[:400], result[400:] = 0.5, -0.5
     luck = {f"{s}_luck_mwc": rng.normal(0, 0.01, 1000) for s in ("player", "opponent")}
     one = Population(5, "x", "y", 0.0, 0.4, {}, {"actual_result": result, **luck}, np.full(1000, 1e-3))
-    table = simulated_stopping(one, rng, runs=600, batch=100, most=1500, target=60.0, confidence=0.9)
+    table = simulated_stopping(one, rng, runs=600, batch=100, most=1500, target=60.0)
     share = table.set_index(["stops_when", "interval"])["coverage"]
     assert share[DECIDED, FIXED] < 0.75
     assert share[DECIDED, SEQUENCE] >= 0.88

@@ -64,11 +64,11 @@ def test_many_studies_at_once_are_what_the_estimators_say_one_by_one(made):
 
 def test_the_interval_of_r_covers_and_a_wrong_truth_is_seen(made):
     studies = simulation.simulate([made[1]], 400, 200, np.random.default_rng(2))
-    table = coverage.rating_coverage(studies, 0.9, "exact").set_index("method")
+    table = coverage.rating_coverage(studies, "exact").set_index("method")
     assert 0.85 <= table.loc["control-variate", "coverage"] <= 0.95
     assert table.loc["control-variate", "default"]
     moved = coverage.scattered(studies, 60.0, np.random.default_rng(3))
-    assert coverage.rating_coverage(moved, 0.9, "misfit").set_index("method").loc["control-variate", "coverage"] < 0.6
+    assert coverage.rating_coverage(moved, "misfit").set_index("method").loc["control-variate", "coverage"] < 0.6
 
 
 def test_coefficients_are_counted_against_the_formula_that_the_studies_came_from(monkeypatch):
@@ -102,7 +102,7 @@ def fitted(matches, form, epc):
     seen = observations(table[table["method"] == "control-variate"], form, epc)
     answers = evaluate(KINDS["joint-probability-clustered"], form, seen).items()
     results = [Result(form, "joint-probability-clustered", "control-variate", epc, n, fit) for n, fit in answers]
-    return recommended(results, table, 0.9, {}, epc, form)
+    return recommended(results, table, {}, epc, form)
 
 
 def test_counting_by_hand():

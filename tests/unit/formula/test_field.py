@@ -33,7 +33,7 @@ def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
     assert field.mean == pytest.approx(MEAN, abs=4 * field.mean_se)
     assert field.sd == pytest.approx(SD, rel=0.1)
     assert field.scatter == pytest.approx(SCATTER, rel=0.1)
-    found = shrink(players, field, OFFSET, 0.9)
+    found = shrink(players, field, OFFSET)
     few = (players["matches"] == 1).to_numpy()
     for low, high in ((found.low, found.high), (found.shrunk_low, found.shrunk_high)):
         inside = (low <= OFFSET - truth) & (OFFSET - truth <= high)
@@ -54,7 +54,7 @@ def test_too_few_players_are_no_field() -> None:
 def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:
     field = Field(MEAN, 0.1, SD, SCATTER, 100, 100, COLLECTION)
     players = pd.DataFrame({"loss": [150.0], "own_se": [math.nan], "matches": [1], "moves": [1e9], "known_se": [20.0]})
-    found = shrink(players, field, OFFSET, 0.9)
+    found = shrink(players, field, OFFSET)
     assert found.shrunk_high[0] - found.shrunk_low[0] == pytest.approx(2 * 1.6448536 * 20, rel=1e-3)
     assert found.shrunk[0] == pytest.approx(OFFSET - 150, abs=0.01)
 

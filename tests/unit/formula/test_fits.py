@@ -262,7 +262,7 @@ def test_coefficients_table_is_tidy(matches):
 
 def test_student_t_by_hand():
     result = catalogue.Result(LINEAR, "ols", "actual", "today", 5, single(5, 100.0, 25.0, 4.0))
-    row = coefficients([result], 0.9).iloc[0]
+    row = coefficients([result]).iloc[0]
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 - 5 * 2.131847, 100 + 5 * 2.131847))
 
 

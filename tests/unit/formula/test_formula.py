@@ -22,7 +22,7 @@ def recommend(lengths=(3, 5), players=None, matches=30):
     table = simulated.study(np.random.default_rng(3), lengths=lengths, matches=matches, players=players)
     reduced = points(table)
     results = list(fit_all(reduced, resamples(cells(table), 20, 1)))
-    return reduced, recommended(results, reduced, 0.9, {"study": "test"})
+    return reduced, recommended(results, reduced, {"study": "test"})
 
 
 def test_coefficients_and_rating_differences_by_hand():

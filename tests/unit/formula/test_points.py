@@ -67,7 +67,7 @@ def test_error_rates_are_pooled_over_matches_player_minus_opponent():
 
 def test_interval_is_students_t_carried_through_the_formula():
     results = [0.1, -0.1, 0.3, 0.1]
-    row = points(one_point(4, luck_adjusted_result=np.array(results) - 0.3), confidence=0.9).iloc[0]
+    row = points(one_point(4, luck_adjusted_result=np.array(results) - 0.3)).iloc[0]
     p, half = 0.3, 2.353363 * np.sqrt(0.08 / 3 / 4)  # t for 3 degrees of freedom from a printed table
 
     def r(chance):
@@ -141,12 +141,6 @@ def test_rows_are_in_order_whatever_the_order_of_matches():
     shuffled = table.sample(frac=1, random_state=1)
     pd.testing.assert_frame_equal(points(table), points(shuffled), rtol=1e-9)
     assert points(table)["match_length"].is_monotonic_increasing
-
-
-@pytest.mark.parametrize("confidence", [0, 1, 90])
-def test_confidence_is_a_share(confidence):
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        points(one_point(), confidence)
 
 
 def test_bad_tables_are_refused_by_name():

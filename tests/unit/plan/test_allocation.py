@@ -33,7 +33,7 @@ def test_slope_and_published_error_by_hand():
 
 def test_cpu_goes_by_the_two_thirds_power_and_no_shift_of_it_does_better():
     points = [point(0.45, 0.005), point(0.3, 0.02, "intermediate"), point(0.1, 0.06, "beginner")]
-    plan = for_budget(points, 6000.0, 0.9)
+    plan = for_budget(points, 6000.0)
     spent = plan["cpu_seconds"].to_numpy()
     weights = np.array([rate(one) for one in points]) ** (2 / 3)
     np.testing.assert_allclose(spent / spent.sum(), weights / weights.sum(), rtol=0.02)
@@ -49,11 +49,11 @@ def test_cpu_goes_by_the_two_thirds_power_and_no_shift_of_it_does_better():
 
 def test_a_wanted_half_width_is_reached_everywhere_and_hardly_overdone():
     points = [point(0.45, 0.005), point(0.1, 0.06, "beginner")]
-    plan = for_half_width(points, 12.0, 0.9)
+    plan = for_half_width(points, 12.0)
     assert (plan["half_width"] <= 12.0).all()
     assert (plan["half_width"] > 11.0).all()
     with pytest.raises(PlanError, match="more than 0 points"):
-        for_half_width(points, 0.0, 0.9)
+        for_half_width(points, 0.0)
 
 
 def test_least_numbers_are_kept():
@@ -65,7 +65,7 @@ def test_least_numbers_are_kept():
 
 
 def test_a_plan_is_written_as_designs_that_studies_accept():
-    plan = for_budget([point(0.45, 0.005), point(0.1, 0.06, "beginner")], 900.0, 0.9)
+    plan = for_budget([point(0.45, 0.005), point(0.1, 0.06, "beginner")], 900.0)
     texts = design_texts(plan, "mine", 7)
     assert set(texts) <= {"mine-luck", "mine-errors", "mine-plain"}
     total = 0
@@ -79,7 +79,7 @@ def test_a_plan_is_written_as_designs_that_studies_accept():
 
 
 def test_the_same_cpu_as_published_by_hand():
-    plan = for_budget([point(0.45, 0.005), point(0.3, 0.02, "intermediate")], 340.0, 0.9)
+    plan = for_budget([point(0.45, 0.005), point(0.3, 0.02, "intermediate")], 340.0)
     # Two points at 0.17 s a match with luck: 1000 matches at each for 340 s.
     expected = 1.6448536 * point(0.45, 0.005).slope * math.sqrt(0.01 / 1000)
     assert plan["published_half_width"].iloc[0] == pytest.approx(expected)

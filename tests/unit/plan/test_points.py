@@ -31,7 +31,7 @@ def test_the_parts_make_one_estimate_with_what_the_published_design_gives_for_th
     )
     cell = plan_points(published, costs)
     assert cell[0].costs == {"luck": pytest.approx(0.11), "errors": pytest.approx(0.02), "plain": pytest.approx(0.01)}
-    got = played(luck, errors, wins, published, cell, 0.9).iloc[0]
+    got = played(luck, errors, wins, published, cell).iloc[0]
     assert (got["luck"], got["errors"], got["plain"]) == (200, 900, 1000)
     assert got["cpu_seconds"] == pytest.approx(200 * 0.11 + 900 * 0.02 + 1000 * 0.01)
     rows = points(published).set_index("method")

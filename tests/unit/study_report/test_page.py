@@ -35,7 +35,7 @@ def make(lengths=(3, 7), players=None, opponent=simulated.EXPERT):
     table = simulated.study(np.random.default_rng(1), lengths=lengths, matches=30, players=players, opponent=opponent)
     reduced = points(table)
     results = list(fit_all(reduced, resamples(cells(table), 20, 1)))
-    formula = recommended(results, reduced, 0.9, {"study": "test"})
+    formula = recommended(results, reduced, {"study": "test"})
     form = formula.facts["model"].partition("-")[0]
     return Study("test", reduced, coefficients(results), formula, published_formula(form), PROVENANCE)
 
