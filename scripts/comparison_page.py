@@ -17,12 +17,9 @@ from bgrating.report.style import save
 from bgrating.tables import read_table
 
 with reporting(snakemake.log[0]):
-    report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
-    folder.mkdir(parents=True, exist_ok=True)
+    report = Path(snakemake.output.report)
     tables = {name: read_table(report.with_name(f"{name}.csv")) for name in TABLES}
     published = published_formula("bilinear")
-    for name, figure in figures(tables, published):
-        save(figure, folder, name)
     formulas = {Path(path).parent.name: Path(path) for path in snakemake.input.formulas}
     facts = read_provenance(Path(snakemake.input.alternative))
     given = Comparison(
@@ -34,5 +31,6 @@ with reporting(snakemake.log[0]):
         absent=tuple(snakemake.params.absent),
         provenance=facts,
     )
-    replace(report, comparison_page(given, sorted(folder.glob("*.svg"))))
+    drawn = save(figures(tables, published), Path(snakemake.output.figures))
+    replace(report, comparison_page(given, drawn))
     replace(Path(snakemake.output.summary), summary(given, str(report)))

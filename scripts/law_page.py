@@ -15,8 +15,6 @@ with reporting(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.tables]
     tables, nets = {path.stem: read_table(path) for path in paths}, snakemake.params.nets
     folder, report = Path(snakemake.output.figures), Path(snakemake.output.report)
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, figure in figures(tables):
-        save(figure, folder, name)
+    save(figures(tables), folder)
     replace(report, page(tables, folder, nets, read_provenance(paths[0])))
     replace(Path(snakemake.output.summary), summary(tables, nets, report))

@@ -17,13 +17,11 @@ from bgrating.report.style import save
 from bgrating.tables import read_table
 
 with reporting(snakemake.log[0]):
-    page, folder = Path(snakemake.output.page), Path(snakemake.output.figures)
-    folder.mkdir(parents=True, exist_ok=True)
+    page = Path(snakemake.output.page)
     files, matches, players = (read_table(Path(snakemake.input[name])) for name in ("files", "matches", "players"))
     require_matches(files.to_dict("records"), snakemake.params.collection)
     found = read_check(page.parent)
-    for name, figure in figures(found.tables):
-        save(figure, folder, name)
+    drawn = save(figures(found.tables), Path(snakemake.output.figures))
     collection = Collection(
         snakemake.params.name,
         files,
@@ -33,5 +31,5 @@ with reporting(snakemake.log[0]):
         offset=snakemake.params.offset,
         provenance=read_provenance(Path(snakemake.input.tables[0])),
     )
-    replace(page, people_page(collection, found, sorted(folder.glob("*.svg"))))
+    replace(page, people_page(collection, found, drawn))
     replace(Path(snakemake.output.summary), summary(found, str(page)))

@@ -15,18 +15,13 @@ from bgrating.report.style import save
 from bgrating.tables import write_table
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
-    report, figures = Path(snakemake.output.report), Path(snakemake.output.figures)
+    report = Path(snakemake.output.report)
     found = read_ratings(report.parent.name, report.parent, read_plan(Path(snakemake.input.plan)))
     both, standing = compared(found), league_table(found)
     made = {"methods": both, "agreement": agreement(both), "league": standing}
     for name, table in made.items():
         write_table(table, Path(snakemake.output[name]), f"ratings/{name}", **found.plan.facts)
-    figures.mkdir(parents=True, exist_ok=True)
-    for name, figure in draw(found, both, tuple(snakemake.params.subset)):
-        save(figure, figures, name)
-    pictures = [
-        *sorted(figures.glob("*.svg")),
-        *(Path(table) for table in snakemake.input.tables if table.endswith(".png")),
-    ]
-    replace(report, page(found, both, standing, pictures))
+    drawn = save(draw(found, both, tuple(snakemake.params.subset)), Path(snakemake.output.figures))
+    outcomes = [Path(table) for table in snakemake.input.tables if table.endswith(".png")]
+    replace(report, page(found, both, standing, drawn + outcomes))
     replace(Path(snakemake.output.summary), summary(found, both, str(report)))

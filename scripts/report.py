@@ -21,22 +21,20 @@ from bgrating.tables import read_table
 
 with reporting(snakemake.log[0]):
     name, report, folder = snakemake.wildcards.study, Path(snakemake.output.report), Path(snakemake.output.figures)
-    folder.mkdir(parents=True, exist_ok=True)
     points = read_table(Path(snakemake.input.points))
     provenance = read_provenance(Path(snakemake.input.formula))
     try:
         formula = read_formula(Path(snakemake.input.formula))
     except NoFormulaError as none:
         pairs = Pairs(name, beside_published(points, METHOD), none.reason, provenance)
-        save(comparison(pairs.rows, float(pairs.rows["confidence"].iloc[0])), folder, "comparison")
-        html, text = pairs_page(pairs, in_order(list(folder.glob("*.svg")))), pairs_summary(pairs, report)
+        picture = comparison(pairs.rows, float(pairs.rows["confidence"].iloc[0]))
+        html, text = pairs_page(pairs, save([("comparison", picture)], folder)), pairs_summary(pairs, report)
     else:
         coefficients = read_table(Path(snakemake.input.coefficients))
         published = published_formula(formula.facts["model"].partition("-")[0])
-        for figure_name, figure in figures(points, coefficients, formula, published):
-            save(figure, folder, figure_name)
+        drawn = save(figures(points, coefficients, formula, published), folder)
         law = read_formula(Path(snakemake.input.law[0])) if snakemake.input.law else None
         study = Study(name, points, coefficients, formula, published, provenance)
-        html, text = page(study, in_order(list(folder.glob("*.svg"))), law), summary(study, report)
+        html, text = page(study, in_order(drawn), law), summary(study, report)
     replace(report, html)
     replace(Path(snakemake.output.summary), text)

@@ -15,13 +15,10 @@ from bgrating.report.style import save
 from bgrating.tables import read_table
 
 with reporting(snakemake.log[0]):
-    report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
-    folder.mkdir(parents=True, exist_ok=True)
+    report = Path(snakemake.output.report)
     paths = [Path(path) for path in (*snakemake.input.tables, *snakemake.params.coverage)]
     tables = {path.stem: read_table(path) for path in paths if path.is_file()}
-    for name, figure in figures(tables):
-        save(figure, folder, name)
     recommended = Path(snakemake.input.formula)
     given = Statistics(tables, formula_if_any(recommended), read_provenance(recommended))
-    replace(report, statistics_page(given, sorted(folder.glob("*.svg"))))
+    replace(report, statistics_page(given, save(figures(tables), Path(snakemake.output.figures))))
     replace(Path(snakemake.output.summary), summary(given, str(report)))

@@ -14,12 +14,9 @@ from bgrating.translation.names import TABLES
 from bgrating.translation.page import page, summary
 
 with reporting(snakemake.log[0]):
-    report, folder = Path(snakemake.output.report), Path(snakemake.output.figures)
-    folder.mkdir(parents=True, exist_ok=True)
+    report = Path(snakemake.output.report)
     paths = {name: report.with_name(f"{name}.csv") for name in TABLES}
     tables = {name: read_table(path) for name, path in paths.items()}
-    for name, figure in figures(tables):
-        save(figure, folder, name)
     facts = read_provenance(next(iter(paths.values())))
-    replace(report, page(tables, sorted(folder.glob("*.svg")), facts))
+    replace(report, page(tables, save(figures(tables), Path(snakemake.output.figures)), facts))
     replace(Path(snakemake.output.summary), summary(tables, facts, str(report)))

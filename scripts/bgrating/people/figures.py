@@ -11,20 +11,7 @@ from matplotlib.figure import Figure
 
 from bgrating.gnubg.error_sizes import EDGES
 from bgrating.people.conversions import ESTIMATED, RECORDED, XG_GRADES
-from bgrating.report.style import (
-    BLUE,
-    GREEN,
-    GREY,
-    MILLI,
-    ORANGE,
-    PUBLISHED,
-    SKY,
-    VERMILION,
-    legend,
-    new_figure,
-    note,
-    spans,
-)
+from bgrating.report import style
 
 KIND_WORDS = {
     "cube": "cube's share of\nthe whole loss",
@@ -59,24 +46,29 @@ def figures(tables: Mapping[str, pd.DataFrame], names_shown: int = 4) -> Iterato
 
 def calibration(rows: pd.DataFrame, lines: pd.DataFrame, site: str, names_shown: int) -> Figure:
     """Draw estimates against recorded ratings of one site, as they are and shrunken; areas grow with matches."""
-    figure, axes = new_figure(2, width=10, height=5.2, sharey=True)
+    figure, axes = style.new_figure(2, width=10, height=5.2, sharey=True)
     x = rows["recorded_rating"].to_numpy(float)
     ends = np.array([np.nanmin(x), np.nanmax(x)])
     for ax, kind, words in zip(axes, ("", "shrunk_"), ("estimated", "estimated, shrunken"), strict=True):
         y = rows[f"{kind}estimate"].to_numpy(float)
-        look: dict[str, Any] = {"fmt": "none", "ecolor": SKY, "elinewidth": 0.8, "capsize": 0, "zorder": 1}
-        spans(ax, x, rows, f"{kind}estimate", "shrunk" if kind else "ci", **look)
-        ax.scatter(x, y, s=12 + 4 * np.minimum(rows["matches"].to_numpy(float), 60), color=BLUE, alpha=0.7, linewidth=0)
-        ax.plot(ends, ends, color=GREY, linewidth=1, linestyle="dashed", label="alike")
+        look: dict[str, Any] = {"fmt": "none", "ecolor": style.SKY, "elinewidth": 0.8, "capsize": 0, "zorder": 1}
+        style.spans(ax, x, rows, f"{kind}estimate", "shrunk" if kind else "ci", **look)
+        ax.scatter(
+            x, y, s=12 + 4 * np.minimum(rows["matches"].to_numpy(float), 60), color=style.BLUE, alpha=0.7, linewidth=0
+        )
+        ax.plot(ends, ends, color=style.GREY, linewidth=1, linestyle="dashed", label="alike")
         if not kind:
             _slope(ax, lines, site, rows, ends)
         for row in rows.head(names_shown).to_dict("records"):
             at = (row["recorded_rating"], row[f"{kind}estimate"])
-            ax.annotate(str(row["player"])[:16], at, xytext=(4, 4), textcoords="offset points", fontsize=7, color=GREY)
+            ax.annotate(
+                str(row["player"])[:16], at, xytext=(4, 4), textcoords="offset points", fontsize=7, color=style.GREY
+            )
         ax.set(title=words, xlabel="recorded rating, points")
         ax.legend(loc="upper left", frameon=False, fontsize=8)
     axes[0].set_ylabel("estimated rating, points")
-    note(figure, f"Players of {site} with a recorded rating; offset fitted; bars: 90 % of the estimate's own error.")
+    note = f"Players of {site} with a recorded rating; offset fitted; bars: 90 % of the estimate's own error."
+    style.note(figure, note)
     return figure
 
 
@@ -86,7 +78,7 @@ def _slope(ax: Axes, lines: pd.DataFrame, site: str, rows: pd.DataFrame, ends: n
     centre = np.average(rows["recorded_rating"], weights=weight), np.average(rows["estimate"], weights=weight)
     for row, color, words in zip(
         mine.to_dict("records"),
-        (ORANGE, VERMILION),
+        (style.ORANGE, style.VERMILION),
         ("as it lies", "noise of recorded ratings taken out"),
         strict=False,
     ):
@@ -102,26 +94,26 @@ def coefficients(fits: pd.DataFrame) -> Figure:
         ("epc_games", "b", "cube per game, points"),
     ]
     shown = [
-        ("people", "matches", "people, single matches", BLUE, "o"),
-        ("part2", "matches", "noise, single matches", ORANGE, "s"),
-        ("part2, as good as people", "matches", "noise as good as people, single matches", GREEN, "D"),
-        ("part2", "players", "noise, long-run rates (the truth)", VERMILION, "^"),
+        ("people", "matches", "people, single matches", style.BLUE, "o"),
+        ("part2", "matches", "noise, single matches", style.ORANGE, "s"),
+        ("part2, as good as people", "matches", "noise as good as people, single matches", style.GREEN, "D"),
+        ("part2", "players", "noise, long-run rates (the truth)", style.VERMILION, "^"),
     ]
-    figure, axes = new_figure(3, width=11, height=4.6)
+    figure, axes = style.new_figure(3, width=11, height=4.6)
     lengths = sorted({int(n) for n in fits["match_length"] if n > 0})
     for ax, (cube, term, words) in zip(axes, panels, strict=True):
         for place, (source, fit, label, color, marker) in enumerate(shown):
             own = fits[(fits["source"] == source) & (fits["fit"] == fit) & (fits["cube_rate"] == cube)]
             own = own[(own["term"] == term) & (own["match_length"] > 0)]
             at = np.array([lengths.index(int(n)) for n in own["match_length"]]) + 0.16 * (place - 1.5)
-            spans(ax, at, own, "estimate", fmt=marker, color=color, markersize=4.5, label=label)
+            style.spans(ax, at, own, "estimate", fmt=marker, color=color, markersize=4.5, label=label)
         if cube == "epc":
-            ax.axhline(1, color=PUBLISHED, linewidth=1, linestyle="dashed")
-        ax.axhline(0, color=GREY, linewidth=0.6)
+            ax.axhline(1, color=style.PUBLISHED, linewidth=1, linestyle="dashed")
+        ax.axhline(0, color=style.GREY, linewidth=0.6)
         ax.set(title=words, xlabel="match length N, points")
         ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
-    legend(figure, 2, axes[0])
-    note(
+    style.legend(figure, 2, axes[0])
+    style.note(
         figure,
         "a2(N), b(N): published. 90 % intervals. Like with like: people's circles, noise's single matches.",
     )
@@ -131,57 +123,58 @@ def coefficients(fits: pd.DataFrame) -> Figure:
 def whom(table: pd.DataFrame) -> Figure:
     """Draw people's multiplier over the simulated one, group by group, for every formula."""
     groups = [group for group in table["group"].unique() if table.loc[table["group"] == group, "ratio"].notna().any()]
-    figure, (ax,) = new_figure(1, width=9.2, height=1.6 + 0.34 * len(groups))
-    for place, (formula, color) in enumerate(zip(table["formula"].unique(), (ORANGE, SKY, BLUE, GREEN), strict=False)):
+    figure, (ax,) = style.new_figure(1, width=9.2, height=1.6 + 0.34 * len(groups))
+    colors = (style.ORANGE, style.SKY, style.BLUE, style.GREEN)
+    for place, (formula, color) in enumerate(zip(table["formula"].unique(), colors, strict=False)):
         own = table[(table["formula"] == formula) & table["ratio"].notna()]
         at = np.array([groups.index(group) for group in own["group"]]) + 0.2 * (place - 1)
-        spans(ax, at, own, "ratio", "ratio", across=True, fmt="o", color=color, markersize=4, label=formula)
+        style.spans(ax, at, own, "ratio", "ratio", across=True, fmt="o", color=color, markersize=4, label=formula)
     sizes_of = table.drop_duplicates("group").set_index("group")["n_matches"]
-    ax.axvline(1, color=GREY, linewidth=1, linestyle="dashed")
+    ax.axvline(1, color=style.GREY, linewidth=1, linestyle="dashed")
     ax.set_yticks(range(len(groups)), [f"{group[:44]} ({sizes_of[group]})" for group in groups])
     ax.invert_yaxis()
     ax.set_xlabel("cost of people's errors over noise's at the same match lengths")
-    legend(figure, 3)
-    note(figure, "90 % intervals; in brackets matches. Of ten groups one may miss 1 by chance alone.")
+    style.legend(figure, 3)
+    style.note(figure, "90 % intervals; in brackets matches. Of ten groups one may miss 1 by chance alone.")
     return figure
 
 
 def sizes(table: pd.DataFrame) -> Figure:
     """Draw the share of the loss by the size of the error, for chequer play and the cube."""
-    figure, axes = new_figure(2, width=10, height=4.4, sharey=True)
-    edges = [f"{edge * MILLI:g}" for edge in EDGES[2:]]
+    figure, axes = style.new_figure(2, width=10, height=4.4, sharey=True)
+    edges = [f"{edge * style.MILLI:g}" for edge in EDGES[2:]]
     for ax, what in zip(axes, ("chequer play", "cube"), strict=True):
         here = table[(table["what"] == what) & (table["group"] == "everybody") & (table["bin"] >= 2)]
-        for source, color, marker, move in (("people", BLUE, "o", -0.08), ("noise", ORANGE, "s", 0.08)):
+        for source, color, marker, move in (("people", style.BLUE, "o", -0.08), ("noise", style.ORANGE, "s", 0.08)):
             own = here[here["source"] == source].sort_values("bin")
             at = own["bin"].to_numpy(float) - 2 + move
-            spans(ax, at, own, "loss_share", "loss", fmt=f"-{marker}", color=color, linewidth=1, label=source)
+            style.spans(ax, at, own, "loss_share", "loss", fmt=f"-{marker}", color=color, linewidth=1, label=source)
         ax.set(title=what, xlabel="error from … to the next, milli-EMG")
         ax.set_xticks(range(len(edges)), edges)
     axes[0].set_ylabel("share of the loss")
     axes[0].set_ylim(0, None)
     axes[0].legend(loc="upper left", frameon=False)
-    note(figure, "Noise of the level that loses as much per decision. 90 % intervals over matches.")
+    style.note(figure, "Noise of the level that loses as much per decision. 90 % intervals over matches.")
     return figure
 
 
 def kinds(table: pd.DataFrame) -> Figure:
     """Draw what the loss is made of, people beside noise."""
-    figure, (ax,) = new_figure(1, width=10, height=4.4)
-    for source, color, move in (("people", BLUE, -0.2), ("noise", ORANGE, 0.2)):
+    figure, (ax,) = style.new_figure(1, width=10, height=4.4)
+    for source, color, move in (("people", style.BLUE, -0.2), ("noise", style.ORANGE, 0.2)):
         own = table[(table["group"] == "everybody") & (table["source"] == source)].set_index("kind")
         own = own.reindex([kind for kind in KIND_WORDS if kind in own.index])
         if own.empty:
             continue
         at = np.array([list(KIND_WORDS).index(str(kind)) for kind in own.index]) + move
         ax.bar(at, own["share"].to_numpy(float), width=0.38, color=color, label=source)
-        spans(ax, at, own, "share", "share", fmt="none", ecolor="black", elinewidth=1)
-    ax.axvline(0.5, color=GREY, linewidth=0.8)
+        style.spans(ax, at, own, "share", "share", fmt="none", ecolor="black", elinewidth=1)
+    ax.axvline(0.5, color=style.GREY, linewidth=0.8)
     ax.set_xticks(range(len(KIND_WORDS)), list(KIND_WORDS.values()), fontsize=8.5)
     ax.set_ylabel("share of the loss")
     ax.grid(visible=False, axis="x")
     ax.legend(loc="upper right", frameon=False)
-    note(
+    style.note(
         figure,
         "Left of the line: cube over cube and chequer play, noise the same at both (Part I), at people's EPM. "
         "Right: shares of the cube's loss, noise that loses as much per cube decision. 90 % intervals.",
@@ -194,7 +187,7 @@ def prediction(bins: pd.DataFrame) -> Figure:
     predictors = list(bins["predictor"].unique())
     columns = min(len(predictors), 3 if len(predictors) <= 6 else 4)
     rows = math.ceil(len(predictors) / columns)
-    figure, axes = new_figure(columns, width=11, height=1.2 + 2.7 * rows, rows=rows)
+    figure, axes = style.new_figure(columns, width=11, height=1.2 + 2.7 * rows, rows=rows)
     end = max(0.6, float(bins[["predicted", "luck_adjusted_high"]].max().max()) + 0.02)
     for ax in axes[len(predictors) :]:
         ax.set_axis_off()
@@ -202,31 +195,31 @@ def prediction(bins: pd.DataFrame) -> Figure:
         own = bins[bins["predictor"] == predictor]
         x = own["predicted"].to_numpy(float)
         for name, color, marker, words in (
-            ("won", ORANGE, "s", "matches won"), ("luck_adjusted", BLUE, "o", "luck-adjusted results")
+            ("won", style.ORANGE, "s", "matches won"), ("luck_adjusted", style.BLUE, "o", "luck-adjusted results")
         ):  # fmt: skip
-            spans(ax, x, own, name, name, fmt=marker, color=color, markersize=4, label=words)
-        ax.plot([0.5, end], [0.5, end], color=GREY, linewidth=1, linestyle="dashed", label="as predicted")
+            style.spans(ax, x, own, name, name, fmt=marker, color=color, markersize=4, label=words)
+        ax.plot([0.5, end], [0.5, end], color=style.GREY, linewidth=1, linestyle="dashed", label="as predicted")
         ax.set(title=predictor, xlim=(0.49, end), xlabel="predicted chance of the favourite")
         ax.title.set_fontsize(9)
     axes[0].set_ylabel("found")
-    legend(figure, 3, axes[0])
-    note(figure, "Error rates of the players' other matches; fifths of the matches; 90 % intervals.")
+    style.legend(figure, 3, axes[0])
+    style.note(figure, "Error rates of the players' other matches; fifths of the matches; 90 % intervals.")
     return figure
 
 
 def conversions(values: pd.DataFrame) -> Figure:
     """Draw estimated and recorded ratings over PR, with XG's grades."""
-    figure, (ax,) = new_figure(1, width=9.2, height=4.6)
-    for measure, color in ((ESTIMATED, BLUE), (RECORDED, ORANGE)):
+    figure, (ax,) = style.new_figure(1, width=9.2, height=4.6)
+    for measure, color in ((ESTIMATED, style.BLUE), (RECORDED, style.ORANGE)):
         own = values[values["measure"] == measure].sort_values("pr")
         if len(own):
             pr, value = own["pr"].to_numpy(float), own["estimate"].to_numpy(float)
             ax.plot(pr, value, color=color, label=measure)
             ax.fill_between(pr, own["ci_low"].to_numpy(float), own["ci_high"].to_numpy(float), color=color, alpha=0.2)
-    ax.plot(list(XG_GRADES), list(XG_GRADES.values()), "D", color=GREY, label="XG's grades (2014)")
+    ax.plot(list(XG_GRADES), list(XG_GRADES.values()), "D", color=style.GREY, label="XG's grades (2014)")
     ax.set(xlabel="PR", ylabel="rating, points")
     ax.legend(loc="upper right", frameon=False)
-    note(figure, "Lines through players, 90 % bands by resampling players. Estimated with the given offset.")
+    style.note(figure, "Lines through players, 90 % bands by resampling players. Estimated with the given offset.")
     return figure
 
 

@@ -8,19 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bgrating.report.style import (
-    BLUE,
-    GREEN,
-    MARKERS,
-    PURPLE,
-    SERIES,
-    VERMILION,
-    label_ends,
-    legend,
-    new_figure,
-    note,
-    spans,
-)
+from bgrating.report import style
 from bgrating.report.words import short
 
 MOST_PLAYERS = 40
@@ -31,7 +19,7 @@ MOST_LABELS = 60
 """Players whose names a matrix has room for."""
 MOST_POINTS = 1500
 """Points of a curve that a picture can show."""
-COLOURS = {"elo": BLUE, "logistic": VERMILION, "eloworld": GREEN}
+COLOURS = {"elo": style.BLUE, "logistic": style.VERMILION, "eloworld": style.GREEN}
 WORDS = {
     "elo": "Elo, game by game",
     "logistic": "logistic",
@@ -50,17 +38,19 @@ def methods(compared: pd.DataFrame) -> Figure:
     if len(names) > MOST_PLAYERS:
         names = names[np.linspace(0, len(names) - 1, MOST_PLAYERS).round().astype(int)]
     asked = list(dict.fromkeys(compared["method"]))
-    figure, (axes,) = new_figure(1, height=1.6 + 0.32 * len(names))
+    figure, (axes,) = style.new_figure(1, height=1.6 + 0.32 * len(names))
     for place, method in enumerate(asked):
         own = compared[compared["method"] == method].set_index("player").reindex(names)
         at = np.arange(len(names)) + 0.22 * (place - (len(asked) - 1) / 2) * -1
-        color, label = COLOURS.get(method, PURPLE), WORDS.get(method, method)
-        spans(axes, at, own, "rating", across=True, fmt=MARKERS[place], markersize=4.5, color=color, label=label)
+        color, label = COLOURS.get(method, style.PURPLE), WORDS.get(method, method)
+        style.spans(
+            axes, at, own, "rating", across=True, fmt=style.MARKERS[place], markersize=4.5, color=color, label=label
+        )
     axes.set_yticks(np.arange(len(names)), [short(name, MOST_LETTERS) for name in names])
     axes.set_ylim(-0.7, len(names) - 0.3)
     axes.set_xlabel("Elo points above the mean of the players whom every method rates")
-    legend(figure, len(asked))
-    note(
+    style.legend(figure, len(asked))
+    style.note(
         figure,
         "90 % intervals. Elo: games drawn anew. Logistic: of the distance from the mean, normal. Elo World: a "
         "fifth of the players dropped at random.",
@@ -70,7 +60,7 @@ def methods(compared: pd.DataFrame) -> Figure:
 
 def evolution(log: pd.DataFrame, players: Sequence[str]) -> Figure:
     """Draw the ratings of some players over the games of a log, a step a game."""
-    figure, (axes,) = new_figure(1)
+    figure, (axes,) = style.new_figure(1)
     curves = []
     for name in players:
         seats = [
@@ -88,11 +78,11 @@ def evolution(log: pd.DataFrame, players: Sequence[str]) -> Figure:
 
 def history(table: pd.DataFrame, players: Sequence[str]) -> Figure:
     """Draw the ratings of some players over time, with their intervals as bands."""
-    figure, (axes,) = new_figure(1)
+    figure, (axes,) = style.new_figure(1)
     curves = []
     for number, name in enumerate(players):
         own = _thinned(table[table["player"] == name])
-        at, color = pd.to_datetime(own["date"]).to_numpy(), SERIES[number % len(SERIES)]
+        at, color = pd.to_datetime(own["date"]).to_numpy(), style.SERIES[number % len(style.SERIES)]
         axes.fill_between(at, own["ci_low"], own["ci_high"], color=color, alpha=0.12, linewidth=0)
         curves.append((name, at, own["rating"].to_numpy(float)))
     _draw_curves(axes, curves)
@@ -109,17 +99,17 @@ def _draw_curves(axes: Axes, curves: Sequence[tuple[str, Any, Any]], **look: Any
     """Draw curves of players (name, x, y), each with the name at its end."""
     labels = []
     for number, (name, x, y) in enumerate(curves):
-        color, dashed = SERIES[number % len(SERIES)], "solid" if number < len(SERIES) else "dashed"
+        color, dashed = style.SERIES[number % len(style.SERIES)], "solid" if number < len(style.SERIES) else "dashed"
         axes.plot(x, y, color=color, linestyle=dashed, **look)
         labels.append((x[-1], float(y[-1]), short(name, MOST_LETTERS), color))
-    label_ends(axes, labels)
+    style.label_ends(axes, labels)
 
 
 def matrix(table: pd.DataFrame, title: str) -> Figure:
     """Draw a matrix of mean scores or chances of the row's player against the column's; what is absent stays grey."""
     size = len(table)
     side = min(9.2, 2.6 + 0.34 * size)
-    figure, (axes,) = new_figure(1, width=min(9.2, side + 1.2), height=side)
+    figure, (axes,) = style.new_figure(1, width=min(9.2, side + 1.2), height=side)
     axes.set_facecolor("#BBBBBB")
     image = axes.imshow(table.to_numpy(float), vmin=0, vmax=1, cmap="cividis", interpolation="nearest")
     axes.grid(visible=False)

@@ -1,6 +1,7 @@
 """One look for all figures, and files that are the same bytes on every run."""
 
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,15 @@ def new_figure(
     return figure, list(axes.flat)
 
 
-def save(figure: Figure, folder: Path, name: str) -> None:
-    """Write `name`.svg without date or version, so that the same data give the same bytes."""
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
+    """Write figures into a folder, which is made, each as `name`.svg; return the files, sorted by name.
+
+    They have no date or version, so that the same data give the same bytes.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in figures:
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+    return sorted(folder.glob("*.svg"))
 
 
 def bars(

@@ -1,5 +1,6 @@
 """The page of a tournament and its figure: all ratings side by side, how far they agree, and what was played."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,30 +9,19 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from bgrating.people.figures import prediction
 from bgrating.people.page import listed
 from bgrating.people.prediction import LOG_LOSS, SQUARED
 from bgrating.provenance import read_provenance
-from bgrating.report import template
-from bgrating.report.style import (
-    BLUE,
-    GREEN,
-    MARKERS,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILION,
-    legend,
-    new_figure,
-    note,
-    spans,
-)  # fmt: skip
+from bgrating.report import style, template
 from bgrating.report.template import records
 from bgrating.report.words import between, number
 from bgrating.tables import read_json, read_table
 from bgrating.tournament.systems import SYSTEMS
 from bgrating.tournament.tables import MEASURES, TABLES
 
-COLOURS = dict(zip(SYSTEMS, (SKY, BLUE, GREEN, VERMILION, PURPLE, ORANGE), strict=True))
+_PALETTE = (style.SKY, style.BLUE, style.GREEN, style.VERMILION, style.PURPLE, style.ORANGE)
+COLOURS = dict(zip(SYSTEMS, _PALETTE, strict=True))
 WORDS = {
     "elo": "Elo, game by game",
     "logistic": "logistic",
@@ -69,8 +59,8 @@ def read_found(name: str, title: str, folder: Path) -> Found:
     return Found(name, title, tables, fit, read_provenance(folder / "tournament.csv"))
 
 
-def page(found: Found, figures: Path, outcomes: Path, examples: list[str]) -> str:
-    """Write the page with a folder of figures (SVG), the outcome picture (PNG) and links to the example matches."""
+def page(found: Found, figures: list[Path], examples: list[str]) -> str:
+    """Write the page with its figures (SVG, and the outcome picture as PNG) and links to the example matches."""
     fit, tables = found.fit, found.tables
     players, cells = tables["tournament"], tables["cells"]
     others = [system for system in SYSTEMS if system != BASE]
@@ -97,7 +87,7 @@ def page(found: Found, figures: Path, outcomes: Path, examples: list[str]) -> st
         outside=players.loc[players["errors_outside_range"], "player"].tolist(),
         measures=_measures(tables),
         measure_tables=[listed(name, tables[name]) for name in MEASURES],
-        pictures=template.pictures((*sorted(figures.glob("*.svg")), outcomes), TITLES),
+        pictures=template.pictures(figures, TITLES),
         examples=examples,
         provenance=found.provenance,
     )
@@ -161,34 +151,41 @@ def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
     return {"system": system, "value": value, "dof": dof, "p": p}
 
 
+def figures(found: Found, match_length: int) -> Iterator[tuple[str, Figure]]:
+    """Draw the figures, each with its file name."""
+    if len(found.tables["bins"]):
+        yield "prediction", prediction(found.tables["bins"])
+    yield "ratings", ratings(found.tables["tournament"], found.tables["differences"], match_length)
+
+
 def ratings(table: pd.DataFrame, differences: pd.DataFrame, match_length: int) -> Figure:
     """Draw all ratings of every player with their intervals, and beside them how far each system is from one of them.
 
     `table` is tournament.csv, best first; `differences` is differences.csv.
     """
     players = table["player"].tolist()[::-1]
-    figure, (left, right) = new_figure(2, height=2.0 + 0.62 * len(players), sharey=True)
+    figure, (left, right) = style.new_figure(2, height=2.0 + 0.62 * len(players), sharey=True)
     at = np.arange(len(players))
     rows = table.set_index("player").loc[players]
     for place, system in enumerate(SYSTEMS):
         shift = _GAP * ((len(SYSTEMS) - 1) / 2 - place)
-        style: dict[str, Any] = {
-            "fmt": MARKERS[place],
+        look: dict[str, Any] = {
+            "fmt": style.MARKERS[place],
             "color": COLOURS[system],
             "markersize": 4.0,
             "elinewidth": 1.1,
         }
-        spans(left, at + shift, rows, system, f"{system}_ci", across=True, label=WORDS[system], **style)
+        style.spans(left, at + shift, rows, system, f"{system}_ci", across=True, label=WORDS[system], **look)
         if system != BASE:
             apart = from_base(differences, system).set_index("player").loc[players]
-            spans(right, at + shift, apart, "difference", across=True, **style)
+            style.spans(right, at + shift, apart, "difference", across=True, **look)
     left.set_yticks(at, players)
     left.set_ylim(-0.6, len(players) - 0.4)
     left.set_xlabel("FIBS points above the players' mean")
     right.axvline(0, color=COLOURS[BASE], linewidth=1.2)
     right.set_xlabel(f"FIBS points above the rating from {WORDS[BASE]}")
-    legend(figure, 3)
-    note(
+    style.legend(figure, 3)
+    style.note(
         figure,
         f"Matches to {match_length} points. 90 % intervals from matches drawn anew; those on the right are of the "
         "difference. Points of Elo and of Elo World times 5 / √N are FIBS points.",

@@ -50,9 +50,7 @@ def whole():
 
 
 def test_every_section_is_there_with_its_figures(whole, tmp_path):
-    for name, figure in figures(whole.tables, whole.published):
-        save(figure, tmp_path, name)
-    drawn = sorted(tmp_path.glob("*.svg"))
+    drawn = save(figures(whole.tables, whole.published), tmp_path)
     assert [path.stem for path in drawn] == ["cube-only", "moved", "out-of-sample", "rivals"]
     page = comparison_page(whole, drawn)
     assert page.count("<img ") == 4

@@ -115,7 +115,7 @@ def test_counting_by_hand():
 
 def test_a_default_out_of_bounds_is_named(made):
     studies = simulation.simulate([made[1]], 100, 100, np.random.default_rng(2))
-    table = coverage.rating_coverage(studies, 0.5, "exact")
+    table = coverage.rating_coverage(coverage.scattered(studies, 60.0, np.random.default_rng(3)), "misfit")
     assert any("rating difference R" in line for line in coverage.outside(table))
     assert not list(coverage.outside(table.assign(coverage=0.9)))
     assert published_formula("bilinear").epc_definition == "2003"

@@ -49,12 +49,10 @@ def checked(matches: pd.DataFrame, folder: Path) -> Check:
 
 def page_of(matches: pd.DataFrame, folder: Path) -> tuple[Check, str]:
     found = checked(matches, folder)
-    (folder / "figures").mkdir()
-    for name, figure in figures(found.tables):
-        save(figure, folder / "figures", name)
+    drawn = save(figures(found.tables), folder / "figures")
     nothing = pd.DataFrame()
     collection = Collection("test", nothing, matches, nothing, choose("published", NETS), 2050.0, {"analysis": "0-ply"})
-    return found, people_page(collection, found, sorted((folder / "figures").glob("*.svg")))
+    return found, people_page(collection, found, drawn)
 
 
 def people(matches: int = 120, seed: int = 1) -> pd.DataFrame:

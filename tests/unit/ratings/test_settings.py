@@ -122,14 +122,9 @@ def test_everything_is_written_and_the_page_shows_it(tmp_path: Path) -> None:
     both = compared(found)
     assert both.groupby("method")["rating"].mean().to_numpy() == pytest.approx(np.zeros(3), abs=1e-9)
     assert (both["ci_low"] < both["ci_high"]).all()
-    figures = tmp_path / "figures"
-    figures.mkdir()
-    names = []
-    for name, figure in draw(found, both, ()):
-        save(figure, figures, name)
-        names.append(name)
-    assert names == ["methods", "evolution", "target", "pred"]
-    text = page(found, both, league_table(found), [*sorted(figures.glob("*.svg")), out / "outcomes.png"])
+    drawn = save(draw(found, both, ()), tmp_path / "figures")
+    assert [path.stem for path in drawn] == ["evolution", "methods", "pred", "target"]
+    text = page(found, both, league_table(found), [*drawn, out / "outcomes.png"])
     assert "club &lt;x&gt;" in text
     assert text.count("<figure>") == 5
     assert "120 games of 3 players" in text

@@ -41,9 +41,7 @@ def make(lengths=(3, 7), players=None, opponent=simulated.EXPERT):
 
 
 def drawn(study, folder):
-    for name, figure in figures(study.points, study.coefficients, study.formula, study.published):
-        save(figure, folder, name)
-    return in_order(list(folder.glob("*.svg")))
+    return in_order(save(figures(study.points, study.coefficients, study.formula, study.published), folder))
 
 
 @pytest.fixture(scope="module")
@@ -249,7 +247,7 @@ def test_pairs_of_players_are_set_beside_the_published(tmp_path):
         truth=simulated.Truth(),
     )
     rows = beside_published(points(table), "control-variate")
-    save(comparison(rows, 0.9), tmp_path, "comparison")
+    save([("comparison", comparison(rows, 0.9))], tmp_path)
     pairs = Pairs("appendix2", rows, "too few <pairs>", PROVENANCE)
     text = pairs_page(pairs, list(tmp_path.glob("*.svg")))
     assert Reader(text).open == []

@@ -7,12 +7,11 @@ import pandas as pd
 import pytest
 
 from bgrating.formula.fibs import win_probability
-from bgrating.people.figures import prediction
 from bgrating.people.prediction import XG
 from bgrating.provenance import read_provenance
 from bgrating.report.style import save
 from bgrating.tournament.design import tournament
-from bgrating.tournament.page import Found, from_base, page, ratings, read_found, summary
+from bgrating.tournament.page import Found, figures, from_base, page, ratings, read_found, summary
 from bgrating.tournament.played import FIGURES
 from bgrating.tournament.tables import write_tables
 
@@ -109,9 +108,9 @@ def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(found: F
 
 
 def test_the_page_holds_everything_and_escapes_names(found: Found, folder: Path, tmp_path: Path) -> None:
-    save(ratings(found.tables["tournament"], found.tables["differences"], 3), tmp_path, "ratings")
-    save(prediction(found.tables["bins"]), tmp_path, "prediction")
-    text = page(found, tmp_path, folder / "outcomes.png", ["expert~advanced.mat"])
+    drawn = save(figures(found, 3), tmp_path)
+    assert [path.stem for path in drawn] == ["prediction", "ratings"]
+    text = page(found, [*drawn, folder / "outcomes.png"], ["expert~advanced.mat"])
     assert "Four &lt;levels&gt;" in text
     assert "<levels>" not in text
     assert all(text.count(level) > 5 for level in LEVELS)
@@ -127,6 +126,5 @@ def test_the_page_holds_everything_and_escapes_names(found: Found, folder: Path,
 
 def test_the_figure_is_the_same_bytes_again(found: Found, tmp_path: Path) -> None:
     tables = found.tables["tournament"], found.tables["differences"]
-    for name in ("one", "two"):
-        save(ratings(*tables, 3), tmp_path, name)
+    save(((name, ratings(*tables, 3)) for name in ("one", "two")), tmp_path)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()

@@ -35,12 +35,9 @@ def test_both_formulas_are_compared_where_both_are_fitted(pairs: pd.DataFrame, t
     assert "cube error per unforced move 0.800 [0.800, 0.800]" in text
     assert "People's results over those that the errors of their other matches predict (own recommended" in text
     assert "Errors of other matches (own recommended formula)" in text
-    names = []
-    for name, figure in figures(made):
-        save(figure, tmp_path, name)
-        names.append(name)
-    assert names == ["ratios", "levels"]
-    html = page(made, sorted(tmp_path.glob("*.svg")), FACTS)
+    drawn = save(figures(made), tmp_path)
+    assert [path.stem for path in drawn] == ["levels", "ratios"]
+    html = page(made, drawn, FACTS)
     assert html.count("data:image/svg+xml") == 2
     assert "9,000" in html
     assert "not fitted yet" not in html
