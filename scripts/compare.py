@@ -12,7 +12,7 @@ from bgrating.entry import reporting
 from bgrating.formula.formula import write_no_formula
 from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import one_provenance
-from bgrating.tables import write_table
+from bgrating.tables import write_all
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}
@@ -20,8 +20,7 @@ with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenanc
     origin = {"studies": {name: study.facts for name, study in studies.items()}}
     made, other = tables(studies)
     formula = Path(snakemake.output.alternative)
-    for name, table in made.items():
-        write_table(table, formula.with_name(f"{name}.csv"), f"comparison/{name}", **origin)
+    write_all(made, formula.parent, "comparison", **origin)
     if other is None:
         write_no_formula(formula, "Part II has not been played far enough", {"study": "part2"}, **origin)
     else:

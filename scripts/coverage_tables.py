@@ -13,7 +13,7 @@ from bgrating.evidence.coverage_tables import coverage_tables
 from bgrating.formula.formula import read_formula
 from bgrating.provenance import one_provenance
 from bgrating.study.matches import read_checked
-from bgrating.tables import inherited, write_table
+from bgrating.tables import inherited, write_all
 
 with reporting(snakemake.log[0]):
     params, matches = snakemake.params, Path(snakemake.input.matches)
@@ -27,8 +27,7 @@ with reporting(snakemake.log[0]):
     )
     folder = Path(params.folder)
     with one_provenance(folder / "coverage_tables.provenance.json"):
-        for name, table in made.items():
-            write_table(table, folder / f"{name}.csv", f"statistics/{name}", **origin)
+        write_all(made, folder, "statistics", **origin)
     table = made["coverage"]
     print(table[table["default"]][["world", "quantity", "kind", "match_length", "term", "coverage"]].to_string())
     print(made["person_coverage"][["player", "matches", "coverage"]].to_string())

@@ -10,13 +10,12 @@ from bgrating.comparison.studies import matches_of
 from bgrating.entry import reporting
 from bgrating.law.tables import of_all_studies
 from bgrating.provenance import one_provenance
-from bgrating.tables import write_table
+from bgrating.tables import write_all
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     nets, folder = snakemake.params.nets, Path(snakemake.output.tables[0]).parent
     matches, studies = matches_of(snakemake.input.matches, nets)
     made, formulas = of_all_studies(matches, nets)
-    for name, table in made.items():
-        write_table(table, folder / f"{name}.csv", f"law/{name}", studies=studies, nets=nets)
+    write_all(made, folder, "law", studies=studies, nets=nets)
     for name, formula in formulas.items():
         formula.write(folder / f"{name}.json", studies=studies, nets=nets)

@@ -10,11 +10,10 @@ from bgrating.comparison.studies import matches_of
 from bgrating.entry import reporting
 from bgrating.law.tables import tables
 from bgrating.provenance import one_provenance
-from bgrating.tables import read_table, write_table
+from bgrating.tables import read_table, write_all
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     nets, folder = snakemake.params.nets, Path(snakemake.output.tables[0]).parent
     matches, studies = matches_of(snakemake.input.matches, nets)
     others = {path.parents[1].name: read_table(path) for path in map(Path, snakemake.input.others)}
-    for name, table in tables(matches, others, nets).items():
-        write_table(table, folder / f"{name}.csv", f"law/{name}", studies=studies, nets=nets)
+    write_all(tables(matches, others, nets), folder, "law", studies=studies, nets=nets)

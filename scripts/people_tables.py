@@ -10,7 +10,7 @@ from bgrating.entry import reporting
 from bgrating.formula.choose import choose
 from bgrating.people.tables import check
 from bgrating.provenance import one_provenance, read_provenance
-from bgrating.tables import read_table, write_table
+from bgrating.tables import read_table, write_all
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params
@@ -24,10 +24,4 @@ with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenanc
     )
     facts = {key: value for key, value in read_provenance(matches).items() if key not in ("rows", "sha256")}
     held = {"decided": found.decided, "matches": found.matches, "money": found.money}
-    for name, table in found.tables.items():
-        write_table(
-            table,
-            Path(snakemake.output.tables[0]).with_name(f"{name}.csv"),
-            f"people/{name}",
-            **(facts | {"held": held}),
-        )
+    write_all(found.tables, Path(snakemake.output.tables[0]).parent, "people", **(facts | {"held": held}))

@@ -12,15 +12,14 @@ from bgrating.ratings.compare import agreement
 from bgrating.ratings.page import compared, draw, league_table, page, read_ratings, summary
 from bgrating.ratings.plan import read_plan
 from bgrating.report.style import save
-from bgrating.tables import write_table
+from bgrating.tables import write_all
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     report = Path(snakemake.output.report)
     found = read_ratings(report.parent.name, report.parent, read_plan(Path(snakemake.input.plan)))
     both, standing = compared(found), league_table(found)
     made = {"methods": both, "agreement": agreement(both), "league": standing}
-    for name, table in made.items():
-        write_table(table, Path(snakemake.output[name]), f"ratings/{name}", **found.plan.facts)
+    write_all(made, report.parent, "ratings", **found.plan.facts)
     drawn = save(draw(found, both, tuple(snakemake.params.subset)), Path(snakemake.output.figures))
     outcomes = [Path(table) for table in snakemake.input.tables if table.endswith(".png")]
     replace(report, page(found, both, standing, drawn + outcomes))

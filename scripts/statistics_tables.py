@@ -13,7 +13,7 @@ from bgrating.formula.formula import write_no_formula
 from bgrating.gnubg.nets import one_nets
 from bgrating.provenance import one_provenance, read_provenance
 from bgrating.study.matches import read_checked
-from bgrating.tables import read_table, write_table
+from bgrating.tables import read_table, write_all
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     study = read(Path(snakemake.input.matches).parent)
@@ -37,8 +37,7 @@ with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenanc
     one_nets({name: facts["engine"] for name, facts in origin["studies"].items()})
     made, formula = tables(study, read_table(costs), parts, others)
     path = Path(snakemake.output.formula)
-    for name, table in made.items():
-        write_table(table, path.with_name(f"{name}.csv"), f"statistics/{name}", **origin)
+    write_all(made, path.parent, "statistics", **origin)
     if formula is None:
         reason = "the study of cells has not been played at two match lengths"
         write_no_formula(path, reason, {"study": study.name}, **origin)

@@ -9,7 +9,7 @@ from pathlib import Path
 from bgrating.entry import reporting
 from bgrating.formula.formula import read_formula
 from bgrating.provenance import one_provenance, read_provenance, sha256
-from bgrating.tables import write_table
+from bgrating.tables import write_all
 from bgrating.translation.names import NETS, formula_files
 from bgrating.translation.pairs import read_pairs
 from bgrating.translation.prediction import tables
@@ -20,6 +20,5 @@ with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenanc
     about = {name: facts[name] for name in ("engines", "analysis", "matches", "people")}
     formulas = {nets: sha256(paths[nets]) if nets in paths else "not fitted yet" for nets in NETS}
     made = tables(read_pairs(pairs), {nets: read_formula(path) for nets, path in paths.items()})
-    for name, table in made.items():
-        path = Path(snakemake.output.tables[0]).with_name(f"{name}.csv")
-        write_table(table, path, f"translation/{name}", **about, pairs_sha256=facts["sha256"], formulas=formulas)
+    about |= {"pairs_sha256": facts["sha256"], "formulas": formulas}
+    write_all(made, Path(snakemake.output.tables[0]).parent, "translation", **about)

@@ -65,6 +65,12 @@ def _written(value: Any) -> Any:
     return FLOATS % value if isinstance(value, float) else value
 
 
+def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **facts: Any) -> None:
+    """Write tables of a subject of the data dictionary by name into a folder, all with these facts."""
+    for name, table in tables.items():
+        write_table(table, folder / f"{name}.csv", f"{subject}/{name}", **facts)
+
+
 def read_table(path: Path) -> pd.DataFrame:
     """Return a table that `write_table` wrote; raises ProvenanceError where its bytes are not those of its provenance.
 

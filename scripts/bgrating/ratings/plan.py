@@ -15,7 +15,7 @@ from bgrating.ratings.games import RatingsError, fused, players_of, require_play
 from bgrating.ratings.readers import read_games
 from bgrating.ratings.settings import METHODS, RatingsSettings
 from bgrating.settings import SettingsError
-from bgrating.tables import write_table
+from bgrating.tables import write_all
 
 MOST_ELO = 2_000_000
 """Games that Elo rates one by one, a hundred times over."""
@@ -77,9 +77,8 @@ def make_plan(asked: RatingsSettings, folder: Path) -> Plan:
     left_out = {} if asked.methods else {name: why for name, why in problems.items() if not why.startswith(_ABSENT)}
     facts = {"games_file": Path(asked.games).name, "games_sha256": sha256(Path(asked.games))}
     about = {**facts, "fuse": list(asked.fuse), "self_games_dropped": dropped}
-    write_table(games, folder / "games.csv", "ratings/games", **about)
-    write_table(reading.self_play, folder / "self_play.csv", "ratings/self_play", **about)
-    write_table(reading.flagged, folder / "flagged.csv", "ratings/flagged", **about)
+    made = {"games": games, "self_play": reading.self_play, "flagged": reading.flagged}
+    write_all(made, folder, "ratings", **about)
     return Plan(
         methods=asked.methods or tuple(name for name in METHODS if name not in problems),
         left_out=left_out,

@@ -18,7 +18,7 @@ from bgrating.ratings.outcomes import CELL, picture
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.separation import components
 from bgrating.ratings.settings import RatingsSettings
-from bgrating.tables import write_json, write_matrix, write_table
+from bgrating.tables import write_json, write_matrix, write_all
 
 ELO_RUNS = 100
 
@@ -54,7 +54,7 @@ def _elo(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) 
         "odds": odds_beside_elo(games, table.set_index("player")["rating"]),
         "first_mover": first_mover(games),
     }
-    _write(made, folder, plan.facts | about)
+    write_all(made, folder, "ratings", **(plan.facts | about))
     return said
 
 
@@ -68,7 +68,7 @@ def _logistic(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: P
     order = _in_order(fitted, plan)
     write_matrix(target(games, order), folder / "target.csv", **about)
     write_matrix(logistic.predictions(fitted, order), folder / "pred.csv", **about)
-    _write({"logistic": fitted.players, "head_to_head": chances(games, fitted, order)}, folder, about)
+    write_all({"logistic": fitted.players, "head_to_head": chances(games, fitted, order)}, folder, "ratings", **about)
     return []
 
 
@@ -80,13 +80,13 @@ def _fibs(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan)
         "fibs": fitted.players.rename(columns={"score": "rating"}),
         "fibs_chances": chances(games, fitted, _in_order(fitted, plan), length),
     }
-    _write(made, folder, {**plan.facts, "confidence": CONFIDENCE, "match_length": length})
+    write_all(made, folder, "ratings", **{**plan.facts, "confidence": CONFIDENCE, "match_length": length})
     return []
 
 
 def _history(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: Plan) -> list[str]:
     about = {**plan.facts, "confidence": CONFIDENCE, "drift": asked.drift}
-    _write({"history": history(games, asked.drift)}, folder, about)
+    write_all({"history": history(games, asked.drift)}, folder, "ratings", **about)
     return []
 
 
@@ -101,14 +101,9 @@ def _eloworld(games: pd.DataFrame, asked: RatingsSettings, folder: Path, plan: P
     made = {"cells": counted, "ablation": ablated, "eloworld": rated}
     if asked.diluted:
         made["diluted"] = comparable(rated, asked.diluted)
-    _write(made, folder, about)
+    write_all(made, folder, "ratings", **about)
     write_picture(cells, rated, folder / "outcomes.png", about)
     return []
-
-
-def _write(made: Mapping[str, pd.DataFrame], folder: Path, about: Mapping[str, Any]) -> None:
-    for name, table in made.items():
-        write_table(table, folder / f"{name}.csv", f"ratings/{name}", **about)
 
 
 def _in_order(fitted: logistic.Fit, plan: Plan) -> list[str]:

@@ -19,7 +19,7 @@ from bgrating.ratings.cells import first_mover
 from bgrating.ratings.compare import comparable
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.tables import write_picture
-from bgrating.tables import write_json, write_table
+from bgrating.tables import write_json, write_all
 from bgrating.tournament.bootstrap import REPLICATES, Rated, agreements, differences, rated
 from bgrating.tournament.design import Tournament, dilution_shares
 from bgrating.tournament.played import Played, between, played
@@ -56,20 +56,13 @@ def write_tables(
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
     about |= {system: chosen.words for system, chosen in formulas.items()}
     order = found.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    write_table(
-        _tournament(games, found, formulas).loc[order].reset_index(),
-        folder / "tournament.csv",
-        "tournament/tournament",
-        **about,
-    )
-    write_table(agreements(found), folder / "agreement.csv", "tournament/agreement", **about)
-    write_table(differences(found), folder / "differences.csv", "tournament/differences", **about)
-    write_table(cells_table(games), folder / "cells.csv", "tournament/cells", **about)
-    write_table(first_mover(games.games()), folder / "seats.csv", "tournament/seats", **about)
     diluted, why = _diluted(found, dilution_shares(asked.levels))
-    write_table(diluted, folder / "diluted.csv", "tournament/diluted", **about)
-    for name, table in measures(matches, asked, nets).items():
-        write_table(table, folder / f"{name}.csv", f"tournament/{name}", **about)
+    made = {
+        "tournament": _tournament(games, found, formulas).loc[order].reset_index(), "agreement": agreements(found),
+        "differences": differences(found), "cells": cells_table(games), "seats": first_mover(games.games()),
+        "diluted": diluted, **measures(matches, asked, nets),
+    }  # fmt: skip
+    write_all(made, folder, "tournament", **about)
     write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)
     world = pd.DataFrame({"player": games.players, "elo": found.ratings["eloworld"].to_numpy()})
     world = world.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
