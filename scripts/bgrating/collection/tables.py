@@ -16,7 +16,7 @@ from bgrating.decisions.kept import write_decisions
 from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.provenance import read_provenance, replace
-from bgrating.tables import read_table, write_all
+from bgrating.tables import read_table, write_all, write_table
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,15 @@ def write_tables(
     aliases = read_aliases(sources.aliases) if sources.aliases else {}
     matches = with_ratings(joined(matches, aliases), chosen, offset)
     about = {**facts, **sources.engines(), "formula": chosen.words, "offset": offset, "aliases": len(aliases)}
-    write_all({"files": files, "matches": matches[columns("human/matches")]}, folder, "human", **about)
+    alike = suggestions(matches)
+    made = {"files": files, "matches": matches[columns("human/matches")], "alias_suggestions": alike}
+    write_all(made, folder, "human", **about)
     parts = [decided_of(path) for path in sources.batches]  # absent where they were not wanted
     write_decisions([part for part in parts if part.is_file()], matches, folder / "decisions.parquet", **about)
     field_table = read_table(stored) if stored else None
     players, field = players_table(matches, chosen, offset, field_table)
-    alike = suggestions(matches)
-    write_all({"alias_suggestions": alike}, folder, "human", **about)
     about |= {"field": None if field is None else asdict(field) | {"words": field.words(offset)}}
-    write_all({"players": players}, folder, "human", **about)
+    write_table(players, folder / "players.csv", "human/players", **about)
     replace(folder / "summary.txt", _summary(files, players, len(alike), chosen, about["field"]))
 
 

@@ -58,10 +58,10 @@ def theme(position: Position) -> str:
     return "opening" if moved <= _OPENING_MOVES else "contact"
 
 
-def position_id(position: Position, *, of_doubler: bool = True) -> str:
+def position_id(position: Position) -> str:
     """Return gnubg's position ID; a position that awaits the answer to a double is named as the doubler sees it."""
     near, far = position.own, position.other
-    if position.doubled and of_doubler:
+    if position.doubled:
         near, far = far, near
     bits = "".join("1" * side[point] + "0" for side in (far, near) for point in range(1, 26))
     return _packed(bits, 10)

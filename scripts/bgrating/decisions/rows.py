@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
 from bgrating.gnubg.cube_decisions import Table, is_close, normalised, stakes
+from bgrating.matchtext import board
 
 Json = dict[str, Any]
 
@@ -45,9 +46,7 @@ class _Game:
 
     def __init__(self, game: Mapping[str, Any], length: int, table: Table | None, so_far: Sequence[Any]) -> None:
         self._game, self._length, self._table = game, length, table
-        self._board = {seat: [0] * 26 for seat in SIDES}
-        for chequers in self._board.values():
-            chequers[6], chequers[8], chequers[13], chequers[24] = 5, 3, 5, 2
+        self._board = dict(zip(SIDES, board.start(), strict=True))
         self._cube, self._owner = 1, ""
         scores = [one["score"] for one in so_far]
         one_away = [length - 1 in score.values() for score in scores]
@@ -85,7 +84,7 @@ class _Game:
         loss = max(0.0, action.get("error", 0.0))
         row = self._row(action, "play", loss, played, best if loss > 0 else played, dice)
         yield row | self._luck(action) | {"unforced": "error" in action}
-        make(own, other, action["hops"])
+        board.make(own, other, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
         self._offered = None
@@ -160,16 +159,6 @@ class _Game:
             "loss_mwc": loss * self._worth(seat), "luck_emg": None, "luck_mwc": None, "no_double": None,
             "double_take": None,
         }  # fmt: skip
-
-
-def make(own: list[int], other: list[int], hops: Sequence[Sequence[int]]) -> None:
-    """Move chequers in place, hitting single ones, whatever the dice allow."""
-    for source, target in hops:
-        own[source] -= 1
-        own[target] += 1
-        if target and other[25 - target] == 1:
-            other[25 - target] -= 1
-            other[25] += 1
 
 
 def notation(hops: Sequence[Sequence[int]], other: Sequence[int]) -> str:

@@ -4,6 +4,8 @@ A side's chequers are a list of 26 numbers from its own point of view (25 the ba
 functions take the mover's list and the opponent's; point p of the mover is point 25 - p of the opponent.
 """
 
+from collections.abc import Sequence
+
 from bgrating.matchtext.model import Hop, Hops
 
 Chequers = list[int]
@@ -23,8 +25,8 @@ def start() -> tuple[Chequers, Chequers]:
     return side, side.copy()
 
 
-def make(own: Chequers, opponent: Chequers, hops: Moves) -> None:
-    """Move the chequers in place, hitting single ones; hops must be possible."""
+def make(own: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) -> None:
+    """Move the chequers in place, hitting single ones, whatever the dice allow; chequers must be where hops begin."""
     for source, target in hops:
         own[source] -= 1
         own[target] += 1

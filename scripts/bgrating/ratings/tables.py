@@ -18,7 +18,7 @@ from bgrating.ratings.outcomes import CELL, picture
 from bgrating.ratings.plan import Plan
 from bgrating.ratings.separation import components
 from bgrating.ratings.settings import RatingsSettings
-from bgrating.tables import write_json, write_matrix, write_all
+from bgrating.tables import write_all, write_json, write_matrix
 
 ELO_RUNS = 100
 

@@ -19,7 +19,7 @@ from bgrating.ratings.cells import first_mover
 from bgrating.ratings.compare import comparable
 from bgrating.ratings.games import RatingsError
 from bgrating.ratings.tables import write_picture
-from bgrating.tables import write_json, write_all
+from bgrating.tables import write_all, write_json
 from bgrating.tournament.bootstrap import REPLICATES, Rated, agreements, differences, rated
 from bgrating.tournament.design import Tournament, dilution_shares
 from bgrating.tournament.played import Played, between, played
