@@ -1,15 +1,15 @@
 """The page of the translation between nets: what was found in sentences, which a run prints too, and the tables."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from bgrating.report import template
-from bgrating.report.template import records
-from bgrating.report.words import ABSENT, between, number
+from bgrating.report.template import cell, records
+from bgrating.report.words import ABSENT, number
 from bgrating.translation.figures import TITLES
 from bgrating.translation.names import NEW, OLD, PEOPLE, SIMULATED
 from bgrating.translation.prediction import FREE, OLD_FOR_BOTH, OTHERS, OWN, THIS
@@ -92,53 +92,42 @@ def _shown(ratios: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def value(row: Mapping[str, Any], middle: str, low: str, high: str, decimals: int = 3) -> str:
-    """Write a value with its interval; a dash where there is none."""
-    if not math.isfinite(row[middle]):
-        return ABSENT
-    ends = f" {between(row[low], row[high], decimals)}" if math.isfinite(row[low]) else ""
-    return number(row[middle], decimals) + ends
+def value(row: Mapping[str, Any], name: str, ends: str = "", decimals: int = 3) -> str:
+    """Write a value with its interval (`ends` and `low`, `high`); a dash where there is none."""
+    return cell(row, ("", name, decimals, ends or f"{name}_")).text
 
 
 def answers(tables: Tables) -> list[str]:
     """Return every answer that the tables have, one sentence or two each."""
-    said = (
-        _rates(tables["ratios"]),
-        _luck(tables["agreement"]),
-        _explained(tables["coefficients"]),
-        _charged(tables["slopes"]),
-        _prediction(tables["prediction"]),
-    )
-    return [sentence for part in said for sentence in part]
+    return [
+        *_rates(tables["ratios"]), *_luck(tables["agreement"]), *_explained(tables["coefficients"]),
+        *_charged(tables["slopes"]), *_prediction(tables["prediction"]),
+    ]  # fmt: skip
 
 
-def _rates(table: pd.DataFrame) -> list[str]:
-    found = []
+def _rates(table: pd.DataFrame) -> Iterator[str]:
     for source, words in ((SIMULATED, "simulated matches"), (PEOPLE, "people's matches")):
         rows = table[(table["source"] == source) & (table["by"] == "all")]
         if rows.empty:
             continue
         by_measure = {row["measure"]: row for row in records(rows)}
-        said = ", ".join(f"{name} {value(by_measure[m], 'ratio', 'ci_low', 'ci_high')}" for m, name in SHORT.items())
+        said = ", ".join(f"{name} {value(by_measure[m], 'ratio', 'ci_')}" for m, name in SHORT.items())
         close = by_measure["close"]
-        found.append(
+        yield (
             f"In {number(close['n_matches'])} {words} figures of {NEW} over those of {OLD} are: {said}. "
             f"Close decisions per player and match: {number(close['new'], 1)} for {number(close['old'], 1)}."
         )
-    return found
 
 
-def _luck(table: pd.DataFrame) -> list[str]:
-    found = []
+def _luck(table: pd.DataFrame) -> Iterator[str]:
     for source in (SIMULATED, PEOPLE):
         rows = table[(table["source"] == source) & (table["statistic"] == "correlation")].set_index("figure")
         if len(rows):
             lucky, adjusted = (records(rows.loc[[name]])[0] for name in ("net_luck", "luck_adjusted_result"))
-            found.append(
-                f"Both agree on luck ({source}): net luck correlates {value(lucky, 'value', 'ci_low', 'ci_high', 4)}, "
-                f"luck-adjusted results {value(adjusted, 'value', 'ci_low', 'ci_high', 4)}."
+            yield (
+                f"Both agree on luck ({source}): net luck correlates {value(lucky, 'value', 'ci_', 4)}, "
+                f"luck-adjusted results {value(adjusted, 'value', 'ci_', 4)}."
             )
-    return found
 
 
 def explained(row: Mapping[str, Any]) -> str:
@@ -150,41 +139,37 @@ def explained(row: Mapping[str, Any]) -> str:
     return "the rates explain it" if row["left_low"] <= 1 <= row["left_high"] else "the rates do not explain all of it"
 
 
-def _explained(table: pd.DataFrame) -> list[str]:
-    found = []
+def _explained(table: pd.DataFrame) -> Iterator[str]:
     b = records(table[(table["basis"] == "formulas") & (table["term"] == "b")])
     for row in b[:1]:
-        implied = value(row, "implied", "implied_low", "implied_high")
+        implied = value(row, "implied")
         apart = ", ".join(f"{number(other['implied'], 3)} ({other['source']})" for other in b[1:])
         text = f"The rates of the simulated matches say that b of {NEW} is {implied} times that of {OLD}"
         text += f" ({apart})" if apart else ""
         if math.isfinite(row["ratio"]):
-            text += f"; fitted, it is {value(row, 'ratio', 'ratio_low', 'ratio_high')} times: {explained(row)}."
+            text += f"; fitted, it is {value(row, 'ratio')} times: {explained(row)}."
         else:
             text += f"; the formula of {NEW} is not fitted yet."
-        found.append(text)
+        yield text
     rows = table[(table["basis"] == "single matches") & (table["source"] == PEOPLE)]
     for row in records(rows):
         name = "chequer errors" if row["term"] == "a2" else "cube errors per unforced move"
-        found.append(
-            f"People's single matches: the coefficient of {name} is {value(row, 'ratio', 'ratio_low', 'ratio_high')} "
-            f"times as large with {NEW}, the rates imply {value(row, 'implied', 'implied_low', 'implied_high')}: "
+        yield (
+            f"People's single matches: the coefficient of {name} is {value(row, 'ratio')} "
+            f"times as large with {NEW}, the rates imply {value(row, 'implied')}: "
             f"{explained(row)}."
         )
-    return found
 
 
-def _charged(table: pd.DataFrame) -> list[str]:
-    found = []
+def _charged(table: pd.DataFrame) -> Iterator[str]:
     rows = table[(table["subset"] == PEOPLE) & (table["errors"] == OTHERS)]
     for formula in (OWN, OLD_FOR_BOTH):
         for row in records(rows[rows["formula"] == formula]):
-            old, new = (value(row, name, f"{name}_low", f"{name}_high", 2) for name in ("old", "new"))
-            found.append(
+            old, new = (value(row, name, decimals=2) for name in ("old", "new"))
+            yield (
                 f"People's results over those that the errors of their other matches predict ({formula}): {old} with "
                 f"the errors of {OLD}, {new} with those of {NEW} (1 where people are charged rightly)."
             )
-    return found
 
 
 def better(row: Mapping[str, Any]) -> str:
@@ -194,15 +179,13 @@ def better(row: Mapping[str, Any]) -> str:
     return NEW if row["gain_low"] > 0 else OLD if row["gain_high"] < 0 else "no difference shown"
 
 
-def _prediction(table: pd.DataFrame) -> list[str]:
-    found = []
+def _prediction(table: pd.DataFrame) -> Iterator[str]:
     rows = table[(table["subset"] == PEOPLE) & (table["measure"] == "squared error")]
     for formula in (OWN, FREE):
         for errors in (THIS, OTHERS):
             for row in records(rows[(rows["formula"] == formula) & (rows["errors"] == errors)]):
                 share = {name: row[name] / row["old"] * 100 for name in ("gain", "gain_low", "gain_high")}
-                found.append(
+                yield (
                     f"Errors {errors} ({formula}): the squared error of people's luck-adjusted results is smaller with "
-                    f"{NEW} by {value(share, 'gain', 'gain_low', 'gain_high', 1)} per cent; better: {better(row)}."
+                    f"{NEW} by {value(share, 'gain', decimals=1)} per cent; better: {better(row)}."
                 )
-    return found

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bgrating.dictionary import columns
 from bgrating.formula.fibs import Floats
 from bgrating.formula.intervals import CONFIDENCE, delete_one_error, quantile
+from bgrating.formula.rates import RATES, Rate
 from bgrating.people.pairs import both, column
 from bgrating.translation.names import NEW, OLD, PEOPLE
 from bgrating.translation.pairs import clusters, groups, seen_by, sides, sources, without_busiest
@@ -23,23 +24,21 @@ LEAST = 10
 
 
 class Measure(NamedTuple):
-    """A rate: the sum of `above` over the sum of `below` (of rows where it is empty), times a factor."""
+    """A rate, or without `per` a number per player and match, times a factor."""
 
     words: str
-    above: tuple[str, ...]
-    below: tuple[str, ...] = ()
+    rate: Rate
     times: float = 1.0
 
 
-ERRORS = ("chequer_error_emg", "cube_error_emg")
 MEASURES: Mapping[str, Measure] = {
-    "epm": Measure("EPM", ERRORS[:1], ("unforced_moves",)),
-    "epc_moves": Measure("cube error per unforced move", ERRORS[1:], ("unforced_moves",)),
-    "epc": Measure("EPC, close decisions of today", ERRORS[1:], ("close_cube_decisions",)),
-    "epc_2003": Measure("EPC, close decisions of 2003", ERRORS[1:], ("close_cube_decisions_2003",)),
-    "pr": Measure("PR", ERRORS, ("unforced_moves", "close_cube_decisions"), 500.0),
-    "close": Measure("close decisions of today, per player and match", ("close_cube_decisions",)),
-    "close_2003": Measure("close decisions of 2003, per player and match", ("close_cube_decisions_2003",)),
+    "epm": Measure("EPM", RATES["epm"]),
+    "epc_moves": Measure("cube error per unforced move", RATES["epc_moves"]),
+    "epc": Measure("EPC, close decisions of today", RATES["epc"]),
+    "epc_2003": Measure("EPC, close decisions of 2003", RATES["epc_2003"]),
+    "pr": Measure("PR", RATES["depd"], 500.0),
+    "close": Measure("close decisions of today, per player and match", Rate(("close_cube_decisions",), ())),
+    "close_2003": Measure("close decisions of 2003, per player and match", Rate(("close_cube_decisions_2003",), ())),
 }
 
 
@@ -124,7 +123,7 @@ def _measured(rows: pd.DataFrame) -> list[dict[str, Any]]:
     about = {"confidence": CONFIDENCE, "n_matches": rows["row"].nunique(), "n_clusters": int(number.max()) + 1}
     found = []
     for name, measure in MEASURES.items():
-        sums = [_sum(rows, names, nets) for nets in (OLD, NEW) for names in (measure.above, measure.below)]
+        sums = [_sum(rows, names, nets) for nets in (OLD, NEW) for names in measure.rate]
         terms = np.column_stack(sums)
         above, below, new_above, new_below = terms.sum(axis=0)
         rates = {"old": above / below * measure.times, "new": new_above / new_below * measure.times}
