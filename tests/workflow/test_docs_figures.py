@@ -63,6 +63,18 @@ def test_the_texts_quote_the_preregistered_test(project: Path) -> None:
     assert f"({chi_square}, where gnubg's EPC has {epc['chi_square']:.1f})" in long
 
 
+def test_the_methods_say_how_often_the_laws_intervals_hold(project: Path) -> None:
+    long = words_of(project / "docs" / "methods.md")
+    table = pd.concat(pd.read_csv(project / "results" / nets / "law" / "coverage.csv") for nets in ("1.08", NETS))
+    ends = 100 * table.groupby("world")[["coverage", "fit_coverage"]].agg(["min", "max"])
+    product, law, alone = (
+        f"{ends.loc[world, (column, 'min')]:.0f} to {ends.loc[world, (column, 'max')]:.0f} %"
+        for world, column in (("product", "coverage"), ("law", "coverage"), ("product", "fit_coverage"))
+    )
+    assert f"its own intervals hold the slope there in {alone} of {table['studies'].max():,} simulated studies" in long
+    assert f"hold the slope in {product} under that truth and {law} under the law itself" in long
+
+
 def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
     words = (project / "README.md").read_text(encoding="utf-8")
     held = sum(

@@ -34,16 +34,20 @@ def test_a_known_law_comes_back_with_its_own_coefficient_at_one_point() -> None:
     assert (law.design(fitted.inside, fitted.fit.terms) @ fitted.fit.estimate < 450).all()
 
 
-def test_the_product_comes_back_and_widens_the_laws_intervals() -> None:
-    seen = points(np.random.default_rng(2), PRODUCT)
-    product, plain = law.fit_product(seen), law.fit_below(seen, 450.0).fit
+def test_the_product_comes_back() -> None:
+    product = law.fit_product(points(np.random.default_rng(2), PRODUCT))
     assert product.estimate[-1] == pytest.approx(PRODUCT, abs=4 * product.std_error[-1])
-    wider = law.allowing_for_product(plain, product)
-    place = plain.terms.index("b_const")
-    off = plain.estimate[place] - product.estimate[place]
-    assert wider.std_error[place] ** 2 == pytest.approx(plain.std_error[place] ** 2 + 0.75 * off**2)
-    one = plain.terms.index("a2_one")
-    assert wider.std_error[one] == plain.std_error[one]
+
+
+def test_intervals_hold_the_slope_at_small_mismatch_whichever_is_the_truth() -> None:
+    seen = points(np.random.default_rng(2), PRODUCT)
+    table = law.coverage(seen, 450.0, 200, 5).set_index(["world", "quantity"])
+    ends = 0.815, 0.985  # 0.9 -+ four standard errors of a share of 200
+    assert table["coverage"].between(*ends).all()
+    assert table.loc["law", "fit_coverage"].between(*ends).all()
+    assert table.loc[("product", "b"), "fit_coverage"] < 0.3  # the fit alone knows nothing of the product
+    a2_one = table.xs("a2(1)", level="quantity")  # no cube: nothing to allow for
+    assert (a2_one["coverage"] == a2_one["fit_coverage"]).all()
 
 
 def test_one_length_determines_no_law() -> None:
