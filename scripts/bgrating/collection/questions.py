@@ -1,7 +1,7 @@
 """Two questions that people ask of a player: better or worse than before, and is so low a rate credible.
 
-Both are answered from the measured scatter of real matches (formula/field.py), which works on the root of a loss, be it
-rating points or PR. The second answer is a chance, and no more: it says nothing of how a rate came about.
+Both are answered from the measured scatter of real matches (formula/field.py), which works on the fourth root of a
+loss, be it rating points or PR. The second answer is a chance, and no more: it says nothing of how a rate came about.
 """
 
 import math
@@ -14,7 +14,7 @@ from scipy import stats
 
 from bgrating.collection.players import errors_of, rated
 from bgrating.formula.choose import Chosen
-from bgrating.formula.field import Field, roots, variances
+from bgrating.formula.field import Field, loss_per_root, roots, variances
 from bgrating.formula.intervals import CONFIDENCE, quantile
 
 
@@ -52,7 +52,7 @@ def change(periods: pd.DataFrame, field: Field, wanted: float = 25.0) -> Change:
     """
     root = roots(periods)
     variance, dof = variances(periods, field.scatter)
-    error = 2 * root * np.sqrt(variance)  # of the loss, by the delta method
+    error = loss_per_root(root) * np.sqrt(variance)  # of the loss, by the delta method
     half = quantile(CONFIDENCE, float(dof.min())) * float(np.hypot(*error))
     difference = float(periods["loss"].iloc[0] - periods["loss"].iloc[1])
     return Change(difference, difference - half, difference + half, wanted, (half / wanted) ** 2)
@@ -78,7 +78,7 @@ def credible(player: pd.DataFrame, field: Field, rate: float, moves: float) -> f
     share = field.sd**2 / (field.sd**2 + variance)
     mean = field.mean + share * (roots(player) - field.mean)
     spread = math.sqrt(float((share * variance)[0]) + field.scatter / moves)
-    return float(stats.t.cdf((math.sqrt(max(rate, 0.0)) - float(mean[0])) / spread, float(dof[0])))
+    return float(stats.t.cdf((max(rate, 0.0) ** 0.25 - float(mean[0])) / spread, float(dof[0])))
 
 
 def chance_of_match(own: pd.DataFrame, match: Hashable, chosen: Chosen, offset: float, field: Field) -> float:

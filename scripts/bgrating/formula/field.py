@@ -1,12 +1,14 @@
 """Ratings from few matches: how much matches scatter and how players differ, learned from a whole field of players.
 
-A player's loss (rating points lost by errors: offset less rating) is a sum of many small errors, so its variance grows
-with the loss itself; that of its root does not. On the scale of the root, then: the variance is pooled over all players
-with two matches or more, per unforced move (counted as `player.moves_behind` does, since a move of a short match tells
-less), since two matches say next to nothing of their own scatter; a player's own scatter counts beside it as far as it
-is known. The root is shrunk towards the field's mean as far as its error is large
-beside the spread of players (empirical Bayes: Efron and Morris, JASA 70 (1975) 311); the spread is Paule and Mandel's
-(J. Res. NBS 87 (1982) 377), the error of the mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).
+A player's loss (rating points lost by errors: offset less rating) is a sum of many errors. Who judges s times as
+vaguely as another takes s times as many plays for the best one, each s times as far from it: his loss grows with s^2,
+the variance of a move's error with s^3, the power 3/2 of his loss. So the variance of a loss's fourth root is the same
+for all, and everything is done on that scale. The variance is pooled over all players with two matches or more, per
+unforced move (counted as `player.moves_behind` does, since a move of a short match tells less), since two matches say
+next to nothing of their own scatter; a player's own scatter counts beside it as far as it is known. The root is shrunk
+towards the field's mean as far as its error is large beside the spread of players (empirical Bayes: Efron and Morris,
+JASA 70 (1975) 311); the spread is Paule and Mandel's (J. Res. NBS 87 (1982) 377), the error of the mean Hartung and
+Knapp's (Statistics in Medicine 20 (2001) 3875).
 """
 
 import math
@@ -31,7 +33,7 @@ COLLECTION, STORED = "collection", "stored"
 
 @dataclass(frozen=True)
 class Field:
-    """How the players of a field differ, all of the root of their losses: mean, its error, standard deviation.
+    """How the players of a field differ, all of the fourth root of their losses: mean, its error, standard deviation.
 
     `scatter` is the variance of such a root times the unforced moves behind it; `source` COLLECTION or STORED.
     """
@@ -47,8 +49,8 @@ class Field:
     def words(self, offset: float) -> str:
         """Say what the field is, for pages: its mean, where two thirds of its players are, and a match's error."""
         whose = "this collection's players" if self.source == COLLECTION else "players of other collections"
-        middle, weak, strong = (offset - (self.mean + by * self.sd) ** 2 for by in (0, 1, -1))
-        error = 2 * self.mean * math.sqrt(self.scatter / 150)
+        middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
+        error = float(loss_per_root(np.array(self.mean))) * math.sqrt(self.scatter / 150)
         return (
             f"field: {whose}, {self.players} with {self.repeats} matches beyond each one's first; about two thirds of "
             f"them between {weak:.0f} and {strong:.0f}, the middle at {middle:.0f}; 150 unforced moves give a rating "
@@ -82,8 +84,18 @@ def field_of(players: pd.DataFrame, source: str = COLLECTION) -> Field | None:
 
 
 def roots(players: pd.DataFrame) -> Floats:
-    """Return the roots of players' losses; nobody loses less than nothing."""
-    return np.asarray(np.sqrt(np.maximum(players["loss"].to_numpy(float), 0.0)))
+    """Return the fourth roots of players' losses; nobody loses less than nothing."""
+    return np.asarray(np.maximum(players["loss"].to_numpy(float), 0.0) ** 0.25)
+
+
+def loss_per_root(root: Floats) -> Floats:
+    """Return by how much a loss grows with its fourth root: points per unit of the root."""
+    return np.asarray(4 * root**3)
+
+
+def mean_loss(root: Floats, variance: Floats) -> Floats:
+    """Return the mean of a loss whose fourth root is normal with this mean and variance."""
+    return np.asarray(root**4 + 6 * root**2 * variance + 3 * variance**2)
 
 
 def pooled_scatter(players: pd.DataFrame) -> float:
@@ -109,15 +121,16 @@ def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
 def _own_variance(players: pd.DataFrame) -> Floats:
     """Return the variance of every root by the player's own matches (delta method); NaN where there is none."""
     root = roots(players)
-    slope = np.divide(0.5, root, out=np.full(len(root), math.nan), where=root > 0)
-    return np.asarray((players["own_se"].to_numpy(float) * slope) ** 2)
+    own = players["own_se"].to_numpy(float)
+    error = np.divide(own, loss_per_root(root), out=np.full(len(root), math.nan), where=root > 0)
+    return np.asarray(error**2)
 
 
 def shrink(players: pd.DataFrame, field: Field, offset: float) -> Shrunk:
     """Return intervals of every player's rating, plain and shrunk towards a field; NaN where there is no rating.
 
     `players` as for `field_of`, with `known_se`: the errors that all matches share (of the formula, of the depth),
-    rating points. A shrunk loss is the mean of what the root may be, squared.
+    rating points. A shrunk loss is the mean over what its root may be.
     """
     root = roots(players)
     variance, dof = variances(players, field.scatter)
@@ -125,7 +138,7 @@ def shrink(players: pd.DataFrame, field: Field, offset: float) -> Shrunk:
     share = field.sd**2 / (field.sd**2 + variance)
     drawn = field.mean + share * (root - field.mean)
     left = share * variance + ((1 - share) * field.mean_se) ** 2
-    shrunk = drawn**2 + left
+    shrunk = mean_loss(drawn, left)
     wide = quantile(CONFIDENCE, dof)
     plain = _ends(root, wide * np.sqrt(variance), players["loss"].to_numpy(float), shared)
     of_shrunk = _ends(drawn, wide * np.sqrt(left), shrunk, shared)
@@ -134,7 +147,7 @@ def shrink(players: pd.DataFrame, field: Field, offset: float) -> Shrunk:
 
 def _ends(root: Floats, half: Floats, loss: Floats, shared: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the interval of a loss: from its root, and with a further error of so many points."""
-    low, high = np.maximum(root - half, 0.0) ** 2, (root + half) ** 2
+    low, high = np.maximum(root - half, 0.0) ** 4, (root + half) ** 4
     return loss - np.hypot(loss - low, shared), loss + np.hypot(high - loss, shared)
 
 

@@ -97,16 +97,20 @@ def _level_part(row: Floats, formula: RatingFormula, level_error: Mapping[str, f
 def moves_behind(errors: Errors, formula: RatingFormula) -> float:
     """Return the unforced moves behind a rating, as many at NORMAL points as tell as much.
 
-    A loss is a2(N) times what is lost per move, so its variance per move and per point lost grows with a2(N): a move of
-    a short match tells less. Averaged by their moves m, lengths have a variance as sum(m a2(N)) over the square of
-    sum(m).
+    A loss is a2(N) times what is lost per move, so its variance per move is a2(N) squared times that of a move's error,
+    which grows with the power 3/2 of what is lost per move (formula/field.py): beside the power 3/2 of the loss that
+    leaves the root of a2(N). A move of a short match tells less. Averaged by their moves m, lengths have a variance as
+    sum(m sqrt(a2(N))) over the square of sum(m).
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     moves = errors.unforced_moves[usable]
     if not formula.every_length or not len(moves):
         return float(moves.sum())
-    cost = formula.coefficient(formula.coefficients[0], errors.match_length[usable])[0]
-    return float(moves.sum() ** 2 / (moves @ cost) * formula.coefficient(formula.coefficients[0], NORMAL)[0])
+    a2, normal = (
+        np.sqrt(formula.coefficient(formula.coefficients[0], lengths)[0])
+        for lengths in (errors.match_length[usable], NORMAL)
+    )
+    return float(moves.sum() ** 2 / (moves @ a2) * normal)
 
 
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,17 @@ from bgrating.collection.players import errors_of, rated
 from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.fibs import Floats
-from bgrating.formula.field import Field, field_of, pooled_scatter, random_effects, roots, shrink, variances
+from bgrating.formula.field import (
+    Field,
+    field_of,
+    loss_per_root,
+    mean_loss,
+    pooled_scatter,
+    random_effects,
+    roots,
+    shrink,
+    variances,
+)
 from bgrating.formula.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.formula.player import Errors, rating
 
@@ -66,9 +77,9 @@ def _with_errors(players: pd.DataFrame, offset: float) -> pd.DataFrame:
     share = between / (between + variance) if math.isfinite(between) else np.full(len(root), math.nan)
     shrunk, left = mean + share * (root - mean), share * variance
     return players.assign(
-        rating_se=2 * np.maximum(root, 1.0) * np.sqrt(variance),
-        shrunk_rating=offset - shrunk**2 - left,
-        shrunk_se=2 * np.maximum(shrunk, 1.0) * np.sqrt(left),
+        rating_se=loss_per_root(np.maximum(root, 1.0)) * np.sqrt(variance),
+        shrunk_rating=offset - mean_loss(shrunk, left),
+        shrunk_se=loss_per_root(np.maximum(shrunk, 1.0)) * np.sqrt(left),
     )
 
 
@@ -76,12 +87,15 @@ def few_matches(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.Data
     """Return how often intervals from 1, 2, 3, 5 matches hold the rating of the player's other matches.
 
     Every player with REST matches beside the few counts alike, with DRAWS sets of matches chosen at random; the field
-    is that of the other players. `coverage` counts the intervals that hold the rating of the other matches as it is,
-    `coverage_fair` those that do with the error of the other matches allowed for, which is what an interval promises;
-    their intervals leave out one player at a time. Columns: people/few_matches.
+    is that of the other players. Both ratings are by one formula, so its own errors are left out. `coverage` counts the
+    intervals that hold the rating of the other matches as it is, `coverage_fair` those that do with the error of the
+    other matches allowed for, which is what an interval promises; their intervals leave out one player at a time.
+    Columns: people/few_matches.
     """
     own = matches[(matches["player"].fillna("") != "") & (matches["unforced_moves"] > 0)]
     own = own[chosen.formula.holds_at(own["match_length"].to_numpy(float))]
+    sure = replace(chosen.formula, covariance=np.zeros_like(chosen.formula.covariance))
+    chosen = replace(chosen, formula=sure)
     players = {str(name): errors_of(rows, chosen) for name, rows in own.groupby("player", sort=True)}
     whole = pd.DataFrame([rated(errors, chosen, offset) for errors in players.values()], index=list(players))
     rng = np.random.default_rng(SEED)

@@ -9,12 +9,12 @@ from bgrating.collection.questions import chance_of_match, change, credible, lat
 from bgrating.formula.choose import choose
 from bgrating.formula.field import Field
 
-FIELD = Field(12.5, 0.1, 2.0, 450.0, 500, 500)
-PR_FIELD = Field(2.2, 0.02, 0.35, 12.0, 500, 500)
+FIELD = Field(3.5, 0.03, 0.3, 9.0, 500, 500)
+PR_FIELD = Field(1.5, 0.01, 0.12, 1.4, 500, 500)
 
 
 def shown(rng: np.random.Generator, root: float, moves: float, scatter: float) -> float:
-    return float(max(rng.normal(root, math.sqrt(scatter / moves)), 0.0) ** 2)
+    return float(max(rng.normal(root, math.sqrt(scatter / moves)), 0.0) ** 4)
 
 
 def row(loss: float, moves: float) -> dict[str, float]:
@@ -25,10 +25,10 @@ def test_a_change_is_inside_its_interval_as_often_as_it_says() -> None:
     rng = np.random.default_rng(3)
     inside, runs = 0, 2000
     for _ in range(runs):
-        first, second = 12.5, 11.0
-        table = pd.DataFrame([row(shown(rng, r, 1200.0, 450.0), 1200.0) for r in (first, second)])
+        first, second = 3.5, 3.3
+        table = pd.DataFrame([row(shown(rng, r, 1200.0, 9.0), 1200.0) for r in (first, second)])
         found = change(table, FIELD)
-        inside += found.low <= first**2 - second**2 <= found.high
+        inside += found.low <= first**4 - second**4 <= found.high
     assert 0.88 < inside / runs < 0.93
 
 
@@ -46,9 +46,9 @@ def test_a_low_rate_happens_as_often_as_it_says() -> None:
     chances, happened = [], []
     for _ in range(3000):
         root = rng.normal(PR_FIELD.mean, PR_FIELD.sd)
-        others = pd.DataFrame([row(shown(rng, root, 800.0, 12.0), 800.0)])
+        others = pd.DataFrame([row(shown(rng, root, 800.0, 1.4), 800.0)])
         chances.append(credible(others, PR_FIELD, 3.0, 300.0))
-        happened.append(shown(rng, root, 300.0, 12.0) <= 3.0)
+        happened.append(shown(rng, root, 300.0, 1.4) <= 3.0)
     assert abs(np.mean(chances) - np.mean(happened)) < 0.02
     sure = np.array(chances) < 0.05
     assert np.mean(np.array(happened)[sure]) < 0.05

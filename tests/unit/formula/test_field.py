@@ -6,13 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.formula.field import COLLECTION, Field, field_of, random_effects, shrink
+from bgrating.collection.players import errors_of, rated
+from bgrating.formula.choose import choose
+from bgrating.formula.field import COLLECTION, Field, field_of, pooled_scatter, random_effects, shrink
+from bgrating.gnubg.nets import kept
 
-MEAN, SD, SCATTER, OFFSET = 12.5, 2.0, 450.0, 2050.0
+MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
 
 
 def crowd(rng: np.random.Generator, players: int, matches: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return players whose root of the loss is normal about MEAN, and the true losses."""
+    """Return players whose fourth root of the loss is normal about MEAN, and the true losses."""
     truth = rng.normal(MEAN, SD, players)
     number = rng.integers(1, matches + 1, players)
     rows = []
@@ -22,8 +25,8 @@ def crowd(rng: np.random.Generator, players: int, matches: int) -> tuple[pd.Data
         found = float(np.average(each, weights=moves))
         off = (each - found) * moves / moves.sum()
         own = math.sqrt(float((off**2).sum()) * count / (count - 1)) if count > 1 else math.nan
-        rows.append((found**2, 2 * found * own, count, moves.sum(), 0.0))
-    return pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves", "known_se"]), truth**2
+        rows.append((found**4, 4 * found**3 * own, count, moves.sum(), 0.0))
+    return pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves", "known_se"]), truth**4
 
 
 def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
@@ -42,6 +45,21 @@ def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
     error, shrunk_error = (OFFSET - truth - value for value in (OFFSET - players["loss"], found.shrunk))
     assert (shrunk_error**2).mean() < 0.8 * (error**2).mean()
     assert abs(shrunk_error.mean()) < 3
+
+
+def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
+    """Players of the same noise at both, 1,000 frozen matches or more each: their losses differ by a factor of 34."""
+    chosen = choose("fitted", "1.07.001")
+    matches = pd.read_parquet(kept("1.07.001") / "part1" / "frozen" / "7.parquet")
+    players = pd.DataFrame(
+        rated(errors_of(own.rename(columns=lambda name: str(name).removeprefix("player_")), chosen), chosen, OFFSET)
+        for _, own in matches.groupby("player")
+    )
+    scatter = np.array([pooled_scatter(players[place : place + 1]) for place in range(len(players))])
+    square = 4 * scatter * np.sqrt(players["loss"])  # of square roots, by the delta method
+    assert players["loss"].max() > 30 * players["loss"].min()
+    assert scatter.max() < 1.4 * scatter.min()
+    assert square.max() > 5 * square.min()
 
 
 def test_too_few_players_are_no_field() -> None:
