@@ -203,7 +203,7 @@ def _player(header: Any, number: str) -> Player:
     name = composed(written.decode())
     elo = header["Elo" + number]
     rated = math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO
-    return Player(name, name, elo if rated else None, header["Exp" + number] or None, "" if rated else "default")
+    return Player(name, name, elo if rated else None)
 
 
 def _figures(games: Sequence[_Game]) -> tuple[XgFigures, XgFigures] | None:

@@ -58,24 +58,17 @@ def iso_date(text: str) -> str:
     return "-".join(parts)
 
 
-def elo(text: str, site: str) -> tuple[float | None, int | None, str]:
-    """Return rating, experience and note of a ``Player N Elo`` header such as ``1665.83/36``.
+def elo(text: str) -> float | None:
+    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``; None where nobody was rated.
 
-    An experience of 0 means that nobody was rated: Backgammon Galaxy writes the match score there
-    (``5,00/0``), eXtreme Gammon its starting rating (``1600.00/0``).
+    An experience of 0 says so: Backgammon Galaxy writes the match score there (``5,00/0``), eXtreme Gammon its starting
+    rating (``1600.00/0``).
     """
-    if not text.strip():
-        return None, None, ""
     found = _ELO.match(text)
-    if not found:
-        return None, None, "unreadable"
+    if not found or (found[2] and int(found[2]) == 0):
+        return None
     value = float(found[1].replace(",", "."))
-    experience = int(found[2]) if found[2] else None
-    if experience == 0:
-        return None, 0, "score" if "galaxy" in site.casefold() or value < 100 else "default"
-    if value < 100 or (experience is None and value == _XG_START):
-        return None, experience, "score" if value < 100 else "default"
-    return value, experience, ""
+    return None if value < 100 or (found[2] is None and value == _XG_START) else value
 
 
 def final_score(text: str) -> int | None:
@@ -127,15 +120,12 @@ def players(headers: dict[str, str], names: tuple[str, str], program: str) -> tu
     given = (composed(headers.get("player 1", "")), composed(headers.get("player 2", "")))
     split = (rated_name(composed(names[0])), rated_name(composed(names[1])))
     order = _order(given, (split[0][0], split[1][0]), program) if any(given) else ""
-    site = headers.get("site", "")
     out = []
     for side in (0, 1):
         name, rating = split[side]
         number = 1 - side if "swapped" in order else side
-        site_rating, experience, note = elo(headers.get(f"player {number + 1} elo", ""), site)
-        if rating is not None:
-            site_rating, experience, note = rating, None, ""
-        out.append(Player(name, given[number] or name, site_rating, experience, note))
+        rated = elo(headers.get(f"player {number + 1} elo", "")) if rating is None else rating
+        out.append(Player(name, given[number] or name, rated))
     return (out[0], out[1]), order
 
 

@@ -135,15 +135,12 @@ class Player:
     """One side of a match.
 
     ``name`` is the name at the head of the column, ``real_name`` the one in the file's headers (equal
-    to ``name`` where there is none). ``rating`` is a rating that a site recorded; ``rating_note`` says
-    why there is none (``"default"``, ``"score"``, ``"unreadable"``) or is empty.
+    to ``name`` where there is none). ``rating`` is a rating that a site recorded.
     """
 
     name: str
     real_name: str
     rating: float | None = None
-    experience: int | None = None
-    rating_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +167,6 @@ class Match:
     date: str
     crawford: bool
     jacoby: bool | None
-    beaver: bool | None
     headers: tuple[tuple[str, str], ...]
     header_order: str
     comments: tuple[str, ...]
@@ -181,11 +177,6 @@ class Match:
         """Return the number of rolls of both sides in all games."""
         return sum(game.rolls for game in self.games)
 
-    def header(self, name: str) -> str:
-        """Return the value of a header, whatever its capitals; empty if the file has none."""
-        wanted = name.casefold()
-        return next((value for key, value in self.headers if key.casefold() == wanted), "")
-
 
 @dataclass(frozen=True, slots=True)
 class MatchFile:
@@ -194,5 +185,4 @@ class MatchFile:
     encoding: str
     bom: bool
     eol: str
-    final_newline: bool
     matches: tuple[Match, ...]

@@ -27,7 +27,7 @@ def read_matches(data: bytes) -> MatchFile:
         raise MatchTextError('no match in this text: there is no line such as "7 point match"')
     starts = [match.line for match in raw] + [len(decoded.lines) + 1]
     matches = tuple(_match(match, _text(decoded, match.line, end)) for match, end in zip(raw, starts[1:], strict=True))
-    return MatchFile(decoded.encoding, decoded.bom, decoded.eol, decoded.final_newline, matches)
+    return MatchFile(decoded.encoding, decoded.bom, decoded.eol, matches)
 
 
 def _text(decoded: Decoded, first: int, end: int) -> str:
@@ -68,7 +68,6 @@ def _match(raw: RawMatch, text: str) -> Match:
         date=iso_date(headers.get("eventdate", "") or headers.get("date", "")),
         crawford=crawford and length > 0,
         jacoby=_jacoby(headers.get("jacoby", ""), games, length, findings),
-        beaver=flag(headers.get("beaver", "")),
         headers=tuple(raw.headers),
         header_order=order,
         comments=tuple(raw.comments),

@@ -164,7 +164,6 @@ class Decoded:
     encoding: str
     bom: bool
     eol: str
-    final_newline: bool
 
 
 def decode(data: bytes) -> Decoded:
@@ -187,7 +186,7 @@ def decode(data: bytes) -> Decoded:
     longest = max(len(line) for line in lines)
     if longest > MAX_LINE:
         raise MatchTextError(f"not a match text: a line of {longest} characters")
-    return Decoded(lines, encoding, bom, eol, final_newline=lines[-1] == "")
+    return Decoded(lines, encoding, bom, eol)
 
 
 def _text(data: bytes) -> tuple[str, str, bool]:

@@ -53,20 +53,22 @@ def test_iso_date(text: str, date: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "site", "expected"),
+    ("text", "rating"),
     [
-        ("1665.83/36", "", (1665.83, 36, "")),
-        ("1665,83/36", "", (1665.83, 36, "")),
-        ("1600.00/0", "Vegas", (None, 0, "default")),
-        ("5,00/0", "BackgammonGalaxy", (None, 0, "score")),
-        ("11,00/0", "", (None, 0, "score")),
-        ("1712", "", (1712.0, None, "")),
-        ("strong", "", (None, None, "unreadable")),
-        ("", "", (None, None, "")),
+        ("1665.83/36", 1665.83),
+        ("1665,83/36", 1665.83),
+        ("1600.00/0", None),
+        ("1600.00", None),
+        ("1600.00/12", 1600.0),
+        ("5,00/0", None),
+        ("11,00", None),
+        ("1712", 1712.0),
+        ("strong", None),
+        ("", None),
     ],
 )
-def test_elo(text: str, site: str, expected: tuple[float | None, int | None, str]) -> None:
-    assert elo(text, site) == expected
+def test_elo(text: str, rating: float | None) -> None:
+    assert elo(text) == rating
 
 
 def test_rated_name() -> None:

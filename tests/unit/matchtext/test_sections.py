@@ -25,18 +25,18 @@ def test_encodings(data: bytes, encoding: str, bom: bool, first: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "eol", "final"),
+    ("data", "eol"),
     [
-        (b"a\nb\n", "LF", True),
-        (b"a\r\nb\r\n", "CRLF", True),
-        (b"a\rb", "CR", False),
-        (b"a\r\nb\n", "mixed", True),
-        (b"a", "", False),
+        (b"a\nb\n", "LF"),
+        (b"a\r\nb\r\n", "CRLF"),
+        (b"a\rb", "CR"),
+        (b"a\r\nb\n", "mixed"),
+        (b"a", ""),
     ],
 )
-def test_line_ends(data: bytes, eol: str, final: bool) -> None:
+def test_line_ends(data: bytes, eol: str) -> None:
     decoded = decode(data)
-    assert (decoded.eol, decoded.final_newline) == (eol, final)
+    assert decoded.eol == eol
     assert decoded.lines[0] == "a"
 
 
