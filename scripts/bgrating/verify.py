@@ -122,7 +122,7 @@ def _formula_difference(path: Path, results: Any, points: pd.DataFrame) -> float
     return largest_difference(new, old, path.name)
 
 
-def largest_difference(again: pd.DataFrame, held: pd.DataFrame, name: str, bound: float = RELATIVE) -> float:
+def largest_difference(again: pd.DataFrame, held: pd.DataFrame, name: str) -> float:
     """Return the largest relative difference of the numbers of two tables. Raises VerifyError naming a column."""
     if again.shape[0] != held.shape[0] or list(again.columns) != list(held.columns):
         raise VerifyError(f"{name} has other rows or columns than before")
@@ -136,7 +136,7 @@ def largest_difference(again: pd.DataFrame, held: pd.DataFrame, name: str, bound
         # A number that is zero but for rounding (an error rate of -7e-12) is measured against its column.
         scale = np.maximum(np.abs(b), 1e-6 * np.nanmax(np.abs(b), initial=0.0))
         off = float(np.nanmax(np.divide(np.abs(a - b), scale, out=np.zeros_like(b), where=scale > 0), initial=0.0))
-        if off > bound:
+        if off > RELATIVE:
             raise VerifyError(f"{name}: {column} differs by a share of {off:.1e}")
         most = max(most, off)
     return most

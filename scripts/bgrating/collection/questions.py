@@ -17,6 +17,9 @@ from bgrating.formula.choose import Chosen
 from bgrating.formula.field import Field, loss_per_root, roots, variances
 from bgrating.formula.intervals import CONFIDENCE, quantile
 
+WANTED = 25.0
+"""Rating points of a change that one would like to see."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -43,7 +46,7 @@ class Change:
         )
 
 
-def change(periods: pd.DataFrame, field: Field, wanted: float = 25.0) -> Change:
+def change(periods: pd.DataFrame, field: Field) -> Change:
     """Return how a player's rating changed between two periods.
 
     `periods` has two rows, first and second, with `loss` (offset less rating), `own_se`, `matches` and `moves`, as
@@ -55,7 +58,7 @@ def change(periods: pd.DataFrame, field: Field, wanted: float = 25.0) -> Change:
     error = loss_per_root(root) * np.sqrt(variance)  # of the loss, by the delta method
     half = quantile(CONFIDENCE, float(dof.min())) * float(np.hypot(*error))
     difference = float(periods["loss"].iloc[0] - periods["loss"].iloc[1])
-    return Change(difference, difference - half, difference + half, wanted, (half / wanted) ** 2)
+    return Change(difference, difference - half, difference + half, WANTED, (half / WANTED) ** 2)
 
 
 def later_against_earlier(own: pd.DataFrame, chosen: Chosen, offset: float, field: Field) -> Change | None:

@@ -27,19 +27,17 @@ POINTS = 300  # matches times match length that one measurement plays
 COLUMNS = columns("statistics/costs")
 
 
-def costs(engine: Engine, folder: Path, lengths: Sequence[int], points: int = POINTS) -> pd.DataFrame:
+def costs(engine: Engine, folder: Path, lengths: Sequence[int]) -> pd.DataFrame:
     """Measure every task at every match length (COLUMNS; seconds of CPU), working in an empty folder.
 
-    `points` is about how many points are played for each of PLAYERS; a lone match beside it measures the start.
+    About POINTS points are played for each of PLAYERS; a lone match beside them measures the start.
     """
-    rows = [
-        row for length in lengths for player in PLAYERS for row in _measured(engine, folder, player, length, points)
-    ]
+    rows = [row for length in lengths for player in PLAYERS for row in _measured(engine, folder, player, length)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _measured(engine: Engine, folder: Path, player: str, length: int, points: int) -> Iterator[dict[str, Any]]:
-    matches = max(2, round(points / length))
+def _measured(engine: Engine, folder: Path, player: str, length: int) -> Iterator[dict[str, Any]]:
+    matches = max(2, round(POINTS / length))
     limits = Limits(3600.0, folder / "engine.log")
     archives = {count: folder / f"{player}-{length}-{count}.zip" for count in (1, matches)}
 

@@ -101,12 +101,12 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def chosen(games: pd.DataFrame, subset: Sequence[str], least: int, most: int = MOST_MATRIX) -> list[str]:
-    """Return the players that tables show, most games first: those named, or at most `most` with `least` games."""
+def chosen(games: pd.DataFrame, subset: Sequence[str], least: int) -> list[str]:
+    """Return the players that tables show, most games first: those named, or at most MOST_MATRIX with `least` games."""
     if subset:
         return list(dict.fromkeys(subset))
     table = totals(games).sort_values(["games", "player"], ascending=[False, True], kind="stable")
-    return table.loc[table["games"] >= least, "player"].head(most).tolist()
+    return table.loc[table["games"] >= least, "player"].head(MOST_MATRIX).tolist()
 
 
 def by_length(games: pd.DataFrame) -> logistic.Fit:

@@ -20,6 +20,7 @@ MARKERS = ("o", "s", "D", "^", "v", "P")
 OURS, PUBLISHED, GREY = "#000000", "#777777", "#555555"
 
 CHARACTERS = 14  # of a note that fit an inch
+GAP = 0.055  # least distance of two labels, as a share of the axes' height
 MILLI = 1000.0  # error rates are drawn in thousandths of EMG a decision
 
 mpl.rcParams |= {
@@ -123,13 +124,10 @@ def legend(figure: Figure, columns: int, panel: Axes | None = None, side: str = 
     figure.legend(*shown, loc=f"outside upper {side}", ncols=columns, frameon=False, fontsize=8.5)  # type: ignore[call-overload]
 
 
-def label_ends(axes: Axes, labels: list[tuple[float, float, str, str]], gap: float = 0.055) -> None:
-    """Write labels (x, y, text, colour) right of line ends, moved apart where they would touch.
-
-    `gap` is the least distance of two labels as a share of the axes' height.
-    """
+def label_ends(axes: Axes, labels: list[tuple[float, float, str, str]]) -> None:
+    """Write labels (x, y, text, colour) right of line ends, moved apart where they would touch."""
     low, high = axes.get_ylim()
-    placed = _spread(np.array([(y - low) / (high - low) for _, y, _, _ in labels]), gap)
+    placed = _spread(np.array([(y - low) / (high - low) for _, y, _, _ in labels]), GAP)
     for (x, y, text, color), place in zip(labels, placed, strict=True):
         axes.annotate(
             text,

@@ -30,6 +30,7 @@ STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
 FIRST_LOOK = 100  # matches; with fewer the estimated variance is not to be trusted
 COLUMNS = columns("tournament/decision")
 ERROR_COLUMNS = columns("tournament/decision_errors")
+ALIKE = 0.6
 _FLAT = 1e-6
 _CHUNK = 100  # simulated tests at once
 
@@ -165,7 +166,7 @@ def error_rates(
     return pd.DataFrame(rows)[ERROR_COLUMNS]
 
 
-def alike(matches: pd.DataFrame, most: float = 0.6) -> pd.DataFrame:
-    """Return the matches of the pairs of players of whom neither won more than a share of `most`."""
+def alike(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return the matches of the pairs of players of whom neither won more than a share of ALIKE."""
     share = matches.groupby(["player", "opponent"])["actual_result"].transform("mean") + 0.5
-    return matches[(share <= most) & (share >= 1 - most)]
+    return matches[(share <= ALIKE) & (share >= 1 - ALIKE)]

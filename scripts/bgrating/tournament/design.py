@@ -50,7 +50,6 @@ class Tournament:
     title: str
     levels: tuple[str, ...]
     match_length: int
-    games_per_cell: int
     design: Design
 
 
@@ -93,7 +92,7 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
         match_equity_table=None,
         points=tuple(Cell(**vars(cell), held=_held(of_run(config), study, cell)) for cell in cells),
     )
-    return Tournament(name, title, names, merged["match_length"], merged["games_per_cell"], design)
+    return Tournament(name, title, names, merged["match_length"], design)
 
 
 def study_design(study: str, config: Mapping[str, Any]) -> Design:

@@ -108,9 +108,9 @@ def collections(readings: Path, tables: Mapping[str, Sequence[Path]]) -> Pairs:
     return Pairs(collection_pairs(accounts), *_engines(tables), facts=_analysis(tables))
 
 
-def frozen(source: str, table: Path = FROZEN) -> Pairs:
+def frozen(source: str) -> Pairs:
     """Return the pairs of the repository that are simulated, or all others (source `people`)."""
-    facts, rows = read_provenance(table), read_pairs(table)
+    facts, rows = read_provenance(FROZEN), read_pairs(FROZEN)
     kept = rows[(rows["source"] == SIMULATED) == (source == SIMULATED)].reset_index(drop=True)
     own = ("analysis", *PLAYED) if source == SIMULATED else ("analysis",)
     taken = {f"{source}_from": {"sha256": facts["sha256"], "rows": len(kept)}}
