@@ -47,7 +47,6 @@ WORDS = {
     REST: "count, fit and match-equity table all as in 2003, over published: the engine itself, and chance",
 }
 COEFFICIENT_COLUMNS, CAUSE_COLUMNS = columns("comparison/coefficients"), columns("comparison/causes")
-EQUITY_COLUMNS = columns("comparison/equity_table")
 
 
 def coefficients(studies: Iterable[tuple[Played, str]]) -> pd.DataFrame:
@@ -177,11 +176,3 @@ def _row(cause: str, term: str, length: int, values: tuple[float, float], ends: 
         "factor": value / reference, "ci_low": ends[0], "ci_high": ends[1], "confidence": CONFIDENCE,
         "words": WORDS[cause],
     }  # fmt: skip
-
-
-def equity_table_cells(study: Played, zadeh: Played) -> pd.DataFrame:
-    """Return the cells of both match-equity tables side by side (EQUITY_COLUMNS); difference is Zadeh less today."""
-    both = study.rows.merge(zadeh.rows, on=KEY, suffixes=("", "_zadeh"))
-    both["difference"] = both["rating_difference_zadeh"] - both["rating_difference"]
-    both["difference_se"] = np.hypot(both["rating_difference_se"], both["rating_difference_se_zadeh"])
-    return both[EQUITY_COLUMNS]

@@ -39,12 +39,11 @@ RIVALS: dict[str, Shape] = {
 # What may take the place of cube error per close decision: no more coefficients, and counts that gnubg shows.
 ALTERNATIVE = "per-unforced-move-even"
 PER_MOVE: EpcDefinition = "moves"  # its count's name as a definition of EPC in a formula file
-COLUMNS, TERM_COLUMNS = columns("comparison/rivals"), columns("comparison/rival_coefficients")
+COLUMNS, CURVATURE_COLUMNS = columns("comparison/rivals"), columns("comparison/curvature")
 
 SMALL, LARGE = 0.02, 0.12  # EPC (EMG) at which slopes are read: near the least and the greatest measured here
 WIDEST = 0.192  # EPC (EMG) of the noisiest cube in the paper's Appendix II
 BENDS = {"straight": "bilinear", "square": "curvature", "root": "root"}
-CURVATURE_COLUMNS = columns("comparison/curvature")
 
 
 def names(shape: Shape) -> tuple[str, ...]:
@@ -113,13 +112,9 @@ def chi_square_left_out(points: Observations, shape: Shape, groups: NDArray[Any]
     return float(deviations @ deviations)
 
 
-def rivals(study: Played) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Judge every rival over a study of cells (COLUMNS), and return its coefficients (TERM_COLUMNS).
-
-    Judged by sums of squared deviations, NaN where a rival is not determined.
-    """
+def rivals(study: Played) -> pd.DataFrame:
+    """Judge every rival over a study of cells by sums of squared deviations (COLUMNS), NaN where undetermined."""
     judged: list[dict[str, Any]] = []
-    coefficients: list[tuple[Any, ...]] = []
     for name, rival in RIVALS.items():
         points = study.observed(rival)
         row: dict[str, Any] = {"rival": name, "words": rival.words, "n_points": len(points)}
@@ -131,9 +126,7 @@ def rivals(study: Played) -> tuple[pd.DataFrame, pd.DataFrame]:
             continue
         row |= {"parameters": len(fit.terms), "chi_square": fit.chi_square, "chi_square_dof": fit.chi_square_dof}
         row |= {way: chi_square_left_out(points, rival, groups) for way, groups in ways(points).items()}
-        found = zip(fit.terms, fit.estimate, fit.std_error, *fit.interval(), strict=True)
-        coefficients += [(name, *one, CONFIDENCE) for one in found]
-    return pd.DataFrame(judged, columns=COLUMNS), pd.DataFrame(coefficients, columns=TERM_COLUMNS)
+    return pd.DataFrame(judged, columns=COLUMNS)
 
 
 def alternative(study: Played) -> RatingFormula:

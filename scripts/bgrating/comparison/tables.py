@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from bgrating.comparison import DEEP, PAIRS, PART_1, PART_2, SHALLOW, TABLES, ZADEH, pairs
-from bgrating.comparison.causes import causes, coefficients, equity_table_cells
+from bgrating.comparison.causes import causes, coefficients
 from bgrating.comparison.rivals import alternative, curvature, rivals
 from bgrating.comparison.studies import Played
 from bgrating.dictionary import columns
@@ -28,9 +28,7 @@ def tables(studies: Mapping[str, Played]) -> tuple[dict[str, pd.DataFrame], Rati
     if part2 is not None:
         made["causes"] = causes(part2, zadeh)
         made["curvature"] = curvature(part2)
-        made["rivals"], made["rival_coefficients"] = rivals(part2)
-        if zadeh is not None:
-            made["equity_table"] = equity_table_cells(part2, zadeh)
+        made["rivals"] = rivals(part2)
         try:
             other = alternative(part2)
         except UndeterminedError:

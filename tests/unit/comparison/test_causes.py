@@ -45,8 +45,3 @@ def test_causes_are_factors_of_the_fits(part2):
     assert rest[["factor", "ci_low", "ci_high"]].to_list() == pytest.approx(
         [mine[name] / 759.2 for name in ("estimate", "ci_low", "ci_high")]
     )
-    both = causes.equity_table_cells(part2, zadeh)
-    assert len(both) == 16
-    assert both["difference"].to_numpy() == pytest.approx(
-        (both["rating_difference_zadeh"] - both["rating_difference"]).to_numpy()
-    )

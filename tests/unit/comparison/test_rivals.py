@@ -16,7 +16,7 @@ def test_the_true_shape_predicts_best_and_the_wrong_one_is_seen():
     # vary round the true ones, so the true shape has more than one squared deviation a point too.
     truth = simulated.Truth(b_const=3000.0)
     study = played("part2", simulated.study(np.random.default_rng(2), lengths=(3, 5), matches=300, truth=truth))
-    table = rivals.rivals(study)[0].set_index("rival")
+    table = rivals.rivals(study).set_index("rival")
     true = table.loc["bilinear"]
     assert true["chi_square"] < 2.5 * true["chi_square_dof"]
     assert table.loc["linear", "left_out_point"] > 3 * true["left_out_point"]

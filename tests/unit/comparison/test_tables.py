@@ -12,5 +12,5 @@ def test_studies_not_played_leave_their_tables_without_rows(part2):
     some, other = tables({"part2": part2})
     assert other is not None
     assert {name for name, table in some.items() if table.empty} == {
-        "equity_table", "depth", "out_of_sample", "both_err",
+        "depth", "out_of_sample", "both_err",
     }  # fmt: skip
