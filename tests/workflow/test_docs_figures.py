@@ -75,6 +75,18 @@ def test_the_methods_say_how_often_the_laws_intervals_hold(project: Path) -> Non
     assert f"hold the slope in {product} under that truth and {law} under the law itself" in long
 
 
+def test_the_methods_say_how_the_law_does_for_a_player_who_searches(project: Path) -> None:
+    checks = pd.read_csv(project / "results" / NETS / "law" / "depth_checks.csv").set_index("study")
+    own, deeper = checks.loc["appendix2-1-ply"], checks.loc["check-1-ply-players"]
+    said = (
+        f"1-ply against 0-ply is {own['measured']:.0f} ± {own['std_error']:.0f} at {own['match_length']} points "
+        f"where the law at 1-ply says {own['by_law_at_level']:.0f} ± {own['by_law_at_level_se']:.0f}",
+        f"at 2-ply ({deeper['n_judged']} of these matches) the law says {deeper['by_law_at_level']:.0f} "
+        f"± {deeper['by_law_at_level_se']:.0f}",
+    )
+    assert [words for words in said if words not in words_of(project / "docs" / "methods.md")] == []
+
+
 def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
     words = (project / "README.md").read_text(encoding="utf-8")
     held = sum(

@@ -16,7 +16,12 @@ FORMULA_TABLES = ("cuts", "lengths", "coverage", "depth", "depth_laws", "depth_c
 DEEPER = {
     "depth-1-ply": "part2", "depth-2-ply": "part2", "check-analysis-2-ply": "check-analysis-0-ply",
 }  # fmt: skip
-# Studies judged deeper, with players who search deeper: what the law at that depth says of them.
-JUDGED_DEEPER = ("appendix2-1-ply", "check-analysis-2-ply", "appendix2-2-ply", "check-2-ply-players")
-DEPTH = tuple(dict.fromkeys([*DEEPER, *DEEPER.values(), *JUDGED_DEEPER]))
+# Studies judged deeper, with players who search deeper, and the study whose results say how far apart they are: another
+# where it holds the same matches and more. What the law at that depth says of them is set beside it.
+JUDGED_DEEPER = {
+    "appendix2-1-ply": "appendix2-1-ply", "check-1-ply-players": "appendix2-1-ply",
+    "check-analysis-2-ply": "check-analysis-2-ply", "appendix2-2-ply": "appendix2-2-ply",
+    "check-2-ply-players": "check-2-ply-players",
+}  # fmt: skip
+DEPTH = tuple(dict.fromkeys([*DEEPER, *DEEPER.values(), *JUDGED_DEEPER, *JUDGED_DEEPER.values()]))
 COVERAGE_STUDIES, COVERAGE_SEED = 1000, 20061

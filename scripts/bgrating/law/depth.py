@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from bgrating.comparison.pairs import same_matches
 from bgrating.dictionary import columns
@@ -84,23 +85,31 @@ def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
 
 
 def checks(matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
-    """Set measured rating differences beside the law's, as it is and at the depth of the analysis (CHECK_COLUMNS)."""
+    """Set measured rating differences beside the law's, as it is and at the depth of the analysis (CHECK_COLUMNS).
+
+    The law's error holds that of its coefficients, of the depth's factors, and of the error rates over these matches.
+    """
     rows = []
-    for study in JUDGED_DEEPER:
+    for study, with_results in JUDGED_DEEPER.items():
         level = level_of(study)
-        if study not in matches or level not in found:
+        if study not in matches or with_results not in matches or level not in found:
             continue
-        deep = at_depth(law, found[level])
-        rates = differences(matches[study]).set_index(KEY)
-        measured = points(matches[study])
+        _, judged = same_matches(matches[with_results], matches[study], (with_results, study))
+        deep, pairs, measured = at_depth(law, found[level]), _judged(judged), points(matches[with_results])
         for row in measured[measured["method"] == METHOD].to_dict("records"):
             key = tuple(row[name] for name in KEY)
-            own = {"epm": rates.loc[key, "epm"], "epc": rates.loc[key, COUNTS["moves"].rate]}
-            at_level, error = deep.rating_difference(row["match_length"], **own)
-            by_law, _ = law.rating_difference(row["match_length"], **own)
+            if key not in pairs:
+                continue
+            own, length = pairs[key], row["match_length"]
+            rates = {"epm": "epm", "epc": COUNTS["moves"].rate}
+            differences_of_rates = {name: own.rates[rate] for name, rate in rates.items()}
+            by_law, _ = law.rating_difference(length, **differences_of_rates)
+            at_level, error = deep.rating_difference(length, **differences_of_rates)
+            moved = {name: RATES[rate].influence(own.matches) for name, rate in rates.items()}
+            by_match, _ = deep.rating_difference(np.full(len(own.matches), length), **moved)
             about = (
-                study, level, *key, row["n_matches"], row["rating_difference"], row["rating_difference_se"], by_law,
-                at_level, error,
+                study, level, *key, row["n_matches"], row["rating_difference"], row["rating_difference_se"],
+                len(own.matches), by_law, at_level, math.hypot(error, float(stats.sem(by_match))),
             )  # fmt: skip
             rows.append(dict(zip(CHECK_COLUMNS, about, strict=True)))
     return pd.DataFrame(rows, columns=CHECK_COLUMNS)
