@@ -15,7 +15,7 @@ from bgrating.report.template import TEMPLATES, page
 
 # Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
 WORDS = {
-    "statistics": "Which formula is recommended, and how well the matches were used",
+    "statistics": "Rival formulas judged on Part II, and how well the matches were used",
     "law": "The law inside its domain, and its preregistered test",
     "comparison": "What moved since 2003, and why",
     "people": "Are people like noise?",

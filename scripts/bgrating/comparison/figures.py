@@ -15,7 +15,7 @@ TERMS = {"a": "a(N): one rate, DEPD", "a2": "a2(N): chequer play", "b": "b(N): c
 SHOWN = (
     ("as published", "2003", "fitted as published, close decisions as in 2003", style.VERMILION, "s"),
     ("as published", "today", "fitted as published, today's close decisions", style.SKY, "D"),
-    ("recommended", "today", "recommended fit, today's close decisions", style.BLUE, "o"),
+    ("recommended", "today", "all lengths at once, today's close decisions", style.BLUE, "o"),
 )
 CUBE_PANELS = (
     ("epc", "per close decision, today's rule"),

@@ -182,9 +182,10 @@ def summary(given: Statistics, report: str) -> str:
             f"{row['published']:.1f} ({row['ratio']:.2f})."
         )
     if given.formula is None:
-        lines.append("No formula is recommended yet.")
+        lines.append("Not enough has been played to choose a formula.")
     else:
-        lines.append(f"Recommended formula ({given.formula.facts['rival']}): {given.formula.facts['reason']}.")
+        lines.append(f"Best of Part II alone ({given.formula.facts['rival']}): {given.formula.facts['reason']}.")
         lines += [f"  {name}(N) = {words.line(given.formula, name)}" for name in given.formula.coefficients]
         lines.append(f"  {given.formula.facts['count']}.")
+        lines.append("  The formula to use is the law, which all studies give.")
     return "\n".join([*lines, f"Report: {report}"]) + "\n"

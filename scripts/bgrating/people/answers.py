@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from bgrating.people.findings import Finding, cannot, conversions, count_of, recorded, records, said, verdict
-from bgrating.people.sources import FITTED, PUBLISHED, RECOMMENDED, best_of
+from bgrating.people.sources import FITTED, LAW, PUBLISHED, best_of, called
 from bgrating.people.tables import Check
 from bgrating.report.words import milli, number
 
@@ -46,7 +46,7 @@ def in_short(check: Check) -> list[str]:
     best = best_of({*table["formula"], PUBLISHED})
     short = []
     for row in records(table, formula=best, group="all matches"):
-        results = f"in luck-adjusted results of {row['n_matches']} matches (formula “{best}”)"
+        results = f"in luck-adjusted results of {row['n_matches']} matches ({called(best)})"
         if pd.notna(row["instrumented"]):
             short.append(
                 f"With the errors of their other matches as instrument people's rating differences are "
@@ -75,24 +75,24 @@ def in_short(check: Check) -> list[str]:
 
 def _cost(check: Check) -> Iterator[Finding]:
     table = check.tables["whom"]
-    rows = {name: records(table, formula=name, group="all matches") for name in (RECOMMENDED, FITTED, PUBLISHED)}
+    rows = {name: records(table, formula=name, group="all matches") for name in (LAW, FITTED, PUBLISHED)}
     if not any(rows.values()):
         yield cannot(check, "30 decided matches with a luck analysis are needed")
         return
     for name, row in ((name, row) for name, found in rows.items() for row in found):
         behind = count_of(row)
         if pd.notna(row["instrumented"]):
-            what = f"times what the formula “{name}” says, the errors of the players' other matches as instrument"
+            what = f"times what {called(name)} says, the errors of the players' other matches as instrument"
             yield Finding(what, said(row, "instrumented", "instrumented"), behind)
         if pd.notna(row["instrumented_ratio"]):
             itself = number(row["instrumented_simulated"], 2)
-            what = f"times what noise as good as they are costs, found so too (itself {itself} times “{name}”)"
+            what = f"times what noise as good as they are costs, found so too (itself {itself} times {called(name)})"
             yield Finding(what, said(row, "instrumented_ratio", "instrumented_ratio"), behind)
-        yield Finding(f"times what the formula “{name}” says, from single matches", said(row, "multiplier"), behind)
+        yield Finding(f"times what {called(name)} says, from single matches", said(row, "multiplier"), behind)
         if pd.notna(row["ratio"]):
             what = (
-                f"times what noise as good as they are costs (itself {number(row['simulated'], 2)} times “{name}” in "
-                f"such a fit): {verdict(row['ratio_low'], row['ratio_high'])}"
+                f"times what noise as good as they are costs (itself {number(row['simulated'], 2)} times "
+                f"{called(name)} in such a fit): {verdict(row['ratio_low'], row['ratio_high'])}"
             )
             yield Finding(what, said(row, "ratio", "ratio"), behind)
     for row in rows[PUBLISHED][:1]:
@@ -140,12 +140,13 @@ def _prediction(check: Check) -> Iterator[Finding]:
     for subset in table["subset"].unique():
         for results, words in (("luck-adjusted", "luck-adjusted results"), ("won", "matches won")):
             rows = records(table, subset=subset, measure="log loss", results=results)
-            for row in sorted(rows, key=lambda row: row["predictor"] != RECOMMENDED):  # the others as they come
-                what = f"thousandths of log loss better than a coin (693): {row['predictor']}, {subset}, {words}"
+            for row in sorted(rows, key=lambda row: row["predictor"] != LAW):  # the others as they come
+                name = called(row["predictor"])
+                what = f"thousandths of log loss better than a coin (693): {name}, {subset}, {words}"
                 yield Finding(what, said(row, "gain", "gain", 1, 1000), count_of(row))
     for row in records(slopes, subset="all matches", results="luck-adjusted"):
-        if row["predictor"] in (PUBLISHED, RECOMMENDED):
-            what = f"times the difference that “{row['predictor']}” predicts is found, luck-adjusted results"
+        if row["predictor"] in (PUBLISHED, LAW):
+            what = f"times the difference that {called(row['predictor'])} predicts is found, luck-adjusted results"
             yield Finding(what, said(row, "slope"), count_of(row))
 
 
@@ -159,7 +160,7 @@ def _whom(check: Check) -> Iterator[Finding]:
     off = [row for row in rows if row["ratio_low"] > 1 or row["ratio_high"] < 1]
     yield Finding(
         "groups of matches (lengths, sites, strength, the busiest player in and out) differ from noise at 90 % "
-        f"confidence; by chance about {number(len(rows) / 10)} would (formula “{best}”)",
+        f"confidence; by chance about {number(len(rows) / 10)} would ({called(best)})",
         f"{len(off)} of {len(rows)}",
         f"{len(rows)} groups",
     )

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from bgrating.gnubg.error_sizes import EDGES
 from bgrating.people.conversions import ESTIMATED, RECORDED, XG_GRADES
+from bgrating.people.sources import called
 from bgrating.report import style
 
 KIND_WORDS = {
@@ -128,7 +129,9 @@ def whom(table: pd.DataFrame) -> Figure:
     for place, (formula, color) in enumerate(zip(table["formula"].unique(), colors, strict=False)):
         own = table[(table["formula"] == formula) & table["ratio"].notna()]
         at = np.array([groups.index(group) for group in own["group"]]) + 0.2 * (place - 1)
-        style.spans(ax, at, own, "ratio", "ratio", across=True, fmt="o", color=color, markersize=4, label=formula)
+        style.spans(
+            ax, at, own, "ratio", "ratio", across=True, fmt="o", color=color, markersize=4, label=called(formula)
+        )
     sizes_of = table.drop_duplicates("group").set_index("group")["n_matches"]
     ax.axvline(1, color=style.GREY, linewidth=1, linestyle="dashed")
     ax.set_yticks(range(len(groups)), [f"{group[:44]} ({sizes_of[group]})" for group in groups])
@@ -199,7 +202,7 @@ def prediction(bins: pd.DataFrame) -> Figure:
         ):  # fmt: skip
             style.spans(ax, x, own, name, name, fmt=marker, color=color, markersize=4, label=words)
         ax.plot([0.5, end], [0.5, end], color=style.GREY, linewidth=1, linestyle="dashed", label="as predicted")
-        ax.set(title=predictor, xlim=(0.49, end), xlabel="predicted chance of the favourite")
+        ax.set(title=called(predictor), xlim=(0.49, end), xlabel="predicted chance of the favourite")
         ax.title.set_fontsize(9)
     axes[0].set_ylabel("found")
     style.legend(figure, 3, axes[0])

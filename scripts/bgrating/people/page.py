@@ -7,7 +7,7 @@ import pandas as pd
 
 from bgrating.collection.page import Collection, render
 from bgrating.people.answers import answers, in_short
-from bgrating.people.sources import NAMES
+from bgrating.people.sources import NAMES, called
 from bgrating.people.tables import Check
 from bgrating.provenance import read_provenance
 from bgrating.report import template
@@ -123,6 +123,8 @@ def listed(name: str, table: pd.DataFrame) -> dict[str, Any]:
             columns[-1] += (column.removesuffix("low"),)
         else:
             columns.append((column.replace("_", " "), column, _format(name, column, table)))
+    for column in {"formula", "predictor"} & set(table):
+        table = table.assign(**{column: table[column].map(called)})
     if "match_length" in table:
         table = table.assign(match_length=table["match_length"].replace(0, "all"))
     return {"file": f"{name}.csv", "name": name, "title": words, "columns": columns, "rows": table}

@@ -11,7 +11,8 @@ SIMULATED = {"part2": (3, 5, 7, 11), "check-both-noisy": (5,)}
 """Studies of simulated matches and their lengths: noise against a player without errors, and against noise."""
 EQUAL_NOISE = (7, 5, 11, 3)
 """Match lengths of Part I, whose players have the same noise at chequer play and the cube; the first that is frozen."""
-PUBLISHED, FITTED, RECOMMENDED = "published", "fitted-epc", "fitted"  # as the setting `coefficients` names them
+PUBLISHED, FITTED, LAW = "published", "fitted-epc", "fitted"  # as the setting `coefficients` names them
+_CALLED = {LAW: "the law", FITTED: "the formula for gnubg's EPC", PUBLISHED: "the published formula"}
 NAMES = (
     "strengths", "appendix", "lines", "calibration", "mixed", "fits", "factors", "identity", "whom", "sizes", "kinds",
     "scores", "slopes", "bins", "conversions", "conversion_values", "pr_gap", "few_matches",
@@ -34,10 +35,15 @@ def frozen_tables(nets: str) -> list[str]:
 
 def formula_files(nets: str) -> dict[str, Path]:
     """Return the formula files of these nets that are compared, by name, as far as they are there."""
-    paths = {name: formula_file(name, nets) for name in (FITTED, RECOMMENDED)}
+    paths = {name: formula_file(name, nets) for name in (FITTED, LAW)}
     return {name: path for name, path in paths.items() if path.is_file()}
 
 
 def best_of(compared: Collection[str]) -> str:
-    """Name the formula that answers go by: the recommended one, else this project's for EPC, else the published."""
-    return next(name for name in (RECOMMENDED, FITTED, PUBLISHED) if name in compared)
+    """Name the formula that answers go by: the law, else this project's for EPC, else the published."""
+    return next(name for name in (LAW, FITTED, PUBLISHED) if name in compared)
+
+
+def called(name: str) -> str:
+    """Return what pages call a formula, or another predictor, of a table."""
+    return _CALLED.get(name, name)

@@ -129,7 +129,7 @@ def all_fits(study: Study) -> list[dict[str, Any]]:
     for (model, method, epc), group in own.groupby(["model", "method", "epc_definition"], sort=False):
         first = group.iloc[0]
         recommended = (model, method, epc) == chosen
-        shape = KINDS[str(model).partition("-")[2]].words + (" (recommended)" if recommended else "")
+        shape = KINDS[str(model).partition("-")[2]].words + (" (the formula above)" if recommended else "")
         row: dict[str, Any] = {"words": shape, "method": method, "epc_definition": epc}
         has_fit = pd.notna(first["chi_square"])
         row["fit"] = f"{first['chi_square']:.0f} on {first['chi_square_dof']:.0f}" if has_fit else ""

@@ -25,8 +25,8 @@ from bgrating.translation.names import NETS, NEW, OLD, PEOPLE, SIMULATED
 from bgrating.translation.pairs import clusters, common_result, seen_by, sources, without_busiest
 from bgrating.translation.ratios import agreement, delete_one, folds, of_totals, ratios
 
-OWN, FREE = "own recommended formula", "fitted to these results"
-OLD_FOR_BOTH = f"recommended formula of {OLD}"
+OWN, FREE = "own law", "fitted to these results"
+OLD_FOR_BOTH = f"law of {OLD}"
 THIS, OTHERS = "of this match", "of other matches"
 LEAST = 50
 """Matches below which predictions are not judged."""
@@ -36,7 +36,7 @@ FOLDS = 10
 def prediction(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
     """Judge the predictions of each nets' errors by the same results (translation/prediction).
 
-    `formula`: each nets' own recommended one (no rows until both are fitted); the old one for both nets' errors; or one
+    `formula`: each nets' own law (no rows until both are fitted); the old one for both nets' errors; or one
     fitted to these results (of EPM, EPM / N and cube error per unforced move), each match predicted from the fit to
     nine tenths of the pairs of players, others than its own. `errors`: of this match, or of the players' other matches
     shrunk towards the overall mean (people/pairs.py). `measure`: `log loss` and `Brier` of who won, and `squared

@@ -131,7 +131,7 @@ def test_every_design_point_and_fit_is_in_the_page(study, html):
         assert text.count(f" {player.name} ") >= 2
     for name in KINDS:
         assert KINDS[name].words in text
-    assert text.count("(recommended)") == 1
+    assert text.count("(the formula above)") == 1
 
 
 def test_provenance_is_shown_whatever_its_keys(html):

@@ -33,8 +33,8 @@ def test_both_formulas_are_compared_where_both_are_fitted(pairs: pd.DataFrame, t
     )
     assert "In 400 people's matches figures of 1.08 over those of 1.07.001 are: EPM 1.000 [1.000, 1.000], " in text
     assert "cube error per unforced move 0.800 [0.800, 0.800]" in text
-    assert "People's results over those that the errors of their other matches predict (own recommended" in text
-    assert "Errors of other matches (own recommended formula)" in text
+    assert "People's results over those that the errors of their other matches predict (own law" in text
+    assert "Errors of other matches (own law)" in text
     drawn = save(figures(made), tmp_path)
     assert [path.stem for path in drawn] == ["levels", "ratios"]
     html = page(made, drawn, FACTS)

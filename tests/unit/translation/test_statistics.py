@@ -155,7 +155,7 @@ def test_a_formula_that_is_not_fitted_yet_leaves_its_figures_empty() -> None:
     assert row[["new", "ratio", "left"]].isna().all()
     judged = prediction.prediction(people(), {OLD: own(8000.0)})
     assert prediction.OWN not in set(judged["formula"])
-    assert f"recommended formula of {OLD}" in set(judged["formula"])
+    assert f"law of {OLD}" in set(judged["formula"])
 
 
 def test_the_same_errors_predict_alike_and_worse_ones_worse() -> None:
