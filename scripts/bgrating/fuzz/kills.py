@@ -34,8 +34,7 @@ class FaultError(BgratingError):
 def run(project: Path, kills: int, seed: int, log: Path) -> pd.DataFrame:
     """Run the smallest study whole once, then with kills until there were so many; return one row per killed study.
 
-    Columns: KILLS, how often each was killed; `tables`, how many files were compared; `different`, how many of them
-    were missing or had other bytes than those of the whole run.
+    Columns: fuzz/kills.
     """
     rng, rows = random.Random(seed), list[dict[str, int]]()
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place, log.open("ab") as output:

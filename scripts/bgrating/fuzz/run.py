@@ -28,9 +28,8 @@ what a checksum gives away."""
 def run(folder: Path, texts: int, binaries: int, seed: int, cores: int, table: Path) -> dict[str, int]:
     """Attack the match files of a folder and write a table of one row per kind and change; return its totals.
 
-    Columns: `kind, change, tried`, one per outcome (see attack.py), `lost_rows`, and `changed_…` for what the
-    consistent ones have changed. The provenance names the attacks that were misread, fell or lost rows: they repeat by
-    file, change and seed. Raises SettingsError for a folder without sound texts or .xg files.
+    Columns: fuzz/attacks. The provenance names the attacks that were misread, fell or lost rows: they repeat by file,
+    change and seed. Raises SettingsError for a folder without sound texts or .xg files.
     """
     sources = {"text": sound_texts(folder, seed), "xg": sound_xg(folder)}
     for kind, found in sources.items():

@@ -155,8 +155,7 @@ def _average(rows: pd.DataFrame, name: str, precision: Any) -> dict[str, float]:
 def identity(people: pd.DataFrame, simulated: Simulated) -> pd.DataFrame:
     """Say how far a match's luck-adjusted result is no more than what its errors cost by gnubg's own count (MWC).
 
-    One row for people and one for each set of simulated matches (people/identity): correlation, mean and standard
-    deviation of the difference, number of matches.
+    One row for people and one for each set of simulated matches (people/identity).
     """
     rows = []
     for source, length, table in ((PEOPLE, ALL_LENGTHS, people), *_simulated(simulated)):
@@ -167,5 +166,4 @@ def identity(people: pd.DataFrame, simulated: Simulated) -> pd.DataFrame:
         off = result - cost
         together = float(np.corrcoef(result, cost)[0, 1]) if np.ptp(cost) > 0 else math.nan
         rows.append((source, length, together, float(off.mean()), float(off.std(ddof=1)), len(table)))
-    names = ["source", "match_length", "correlation", "mean", "sd", "n_matches"]
-    return pd.DataFrame(rows, columns=names)
+    return pd.DataFrame(rows, columns=columns("people/identity"))

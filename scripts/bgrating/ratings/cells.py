@@ -1,7 +1,6 @@
 """Tables of pairs: results in both seats, what moving first is worth, and the cells of a tournament.
 
-A cell is an ordered pair of players: how often the first won, lost and drew. A table of cells has the columns `first`,
-`second`, `wins`, `losses`, `draws` (whole numbers, the first player's).
+A cell is an ordered pair of players: how often the first won, lost and drew (ratings/cells of the data dictionary).
 """
 
 from collections.abc import Sequence
@@ -10,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.ratings.games import RatingsError, indices, players_of
 
-CELLS = ["first", "second", "wins", "losses", "draws"]
+CELLS = columns("ratings/cells")
 _SCORES = {"wins": 1.0, "losses": 0.0, "draws": 0.5}
 
 
@@ -123,11 +123,7 @@ def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
 
 
 def odds_beside_elo(games: pd.DataFrame, ratings: pd.Series) -> pd.DataFrame:
-    """Set the odds of each pair that met beside those of its ratings (a series by player).
-
-    Columns: `player_p`, `player_q`, `p_wins`, `q_wins` (a draw is half a win for each), `r_pq` = p / (1 - p) with p the
-    share that P won, `d` = rating of P less that of Q, `ten_pow_d_400` = 10^(d / 400), the odds that the ratings give.
-    """
+    """Set the odds of each pair that met beside those of its ratings, a series by player (ratings/odds)."""
     table = meetings(games, players_of(games)).drop(columns="last")
     table = table.sort_values(["player_p", "player_q"], ignore_index=True)
     with np.errstate(divide="ignore"):

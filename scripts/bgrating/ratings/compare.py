@@ -28,7 +28,7 @@ def on_one_scale(tables: Mapping[str, pd.DataFrame], slopes: Mapping[str, float]
     """Write ratings of several methods as Elo points above the mean of the players whom all of them rate.
 
     Each table has `player`, `rating`, `ci_low`, `ci_high`; `slopes` gives the logit per point of a method that is not
-    on the Elo scale (ln 10 / 400). Intervals move along. Returns `player`, `method`, `rating`, `ci_low`, `ci_high`.
+    on the Elo scale (ln 10 / 400). Intervals move along. Returns COMPARED.
     """
     slopes = slopes or {}
     kept = {method: table.dropna(subset="rating") for method, table in tables.items()}
@@ -43,11 +43,7 @@ def on_one_scale(tables: Mapping[str, pd.DataFrame], slopes: Mapping[str, float]
 
 
 def agreement(compared: pd.DataFrame) -> pd.DataFrame:
-    """Return for every two methods how their ratings of the same players agree.
-
-    Columns: `method`, `other`, `n_players`, `correlation`, `rank_correlation` (of ranks), `mean_difference` (root of
-    the mean squared difference, Elo points) and `largest_difference` (absolute).
-    """
+    """Return for every two methods how their ratings of the same players agree, Elo points (AGREEMENT)."""
     wide = compared.pivot_table(index="player", columns="method", values="rating")
     rows = []
     for method, other in combinations(dict.fromkeys(compared["method"]), 2):
@@ -62,11 +58,10 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     """Say for every player which diluted player, of whose moves a share is a weak one's, would have that rating.
 
     `ratings` has `player` and `elo` and perhaps `ci_low`, `ci_high`; `shares` says of the diluted players what share of
-    their moves is the weak one's (0 to 1). Returns `player`, `elo`, `share` (interpolated between the two diluted
-    players around his rating, which must fall as the share grows), `share_low` and `share_high` (at the upper and the
-    lower end of the player's own interval), `below` and `above`: the two diluted players. Outside their range there is
-    no share, and only one of the two names. Raises RatingsError for a share outside 0 to 1, two equal shares, fewer
-    than two diluted players, and ratings that do not fall.
+    their moves is the weak one's (0 to 1). Returns ratings/diluted: shares are interpolated between the two diluted
+    players around a rating, which must fall as the share grows. Outside their range there is no share, and only one of
+    the two names. Raises RatingsError for a share outside 0 to 1, two equal shares, fewer than two diluted players, and
+    ratings that do not fall.
     """
     require_players(shares, ratings["player"].tolist(), "diluted")
     odd = [name for name, share in shares.items() if not 0 <= share <= 1]
@@ -120,12 +115,10 @@ def by_length(games: pd.DataFrame) -> logistic.Fit:
 def chances(
     games: pd.DataFrame, fitted: logistic.Fit, players: Sequence[str], match_length: float | None = None
 ) -> pd.DataFrame:
-    """Set results of pairs beside their chances.
+    """Set results of pairs of the players (of many: that met) beside their chances by the fit (ratings/head_to_head).
 
-    One row per pair of the players (of many, per pair that met): `player_p`, `player_q`; `p_wins`, `q_wins` (draws
-    half), `last` (date of the last meeting, where dates are known); `chance` of P by the fit with its 90 % interval
-    `chance_ci_low`, `chance_ci_high` (normal, in the log-odds, by the covariance of both scores). With a match length
-    it is the chance in such a match, by the FIBS formula.
+    Intervals are normal in the log-odds, by the covariance of both scores. With a match length it is the chance in such
+    a match, by the FIBS formula.
     """
     rated = [name for name in players if name in fitted.scores]
     slope = fitted.slope if match_length is None else -float(log_odds_per_point(match_length))
@@ -148,8 +141,7 @@ def chances(
 def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str]) -> pd.DataFrame:
     """Return the league table of some players, best first by the first of logistic, Elo and the others that is there.
 
-    Columns: `place`, `player`, `games`, `wins` (a draw is half a win), `share`; `first`, `last` (dates, where they are
-    known); the rating by each method of `tables` with `_ci_low`, `_ci_high`.
+    Columns: ratings/league, with the rating by each method of `tables`.
     """
     table = totals(games)
     table = table[table["player"].isin(players)].assign(share=lambda rows: rows["wins"] / rows["games"])

@@ -19,6 +19,7 @@ import numba
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.formula.intervals import CONFIDENCE
 from bgrating.ratings.cells import Cells
 from bgrating.ratings.games import RatingsError
@@ -128,11 +129,9 @@ def quartiles(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def elo_world(
     cells: Cells, seed: int, number: int = RUNS, passes: int = PASSES, threads: int | None = None
 ) -> pd.DataFrame:
-    """Rate the players of a full table of cells, best first.
+    """Rate the players of a full table of cells, best first (ratings/eloworld without the intervals).
 
-    Columns: `player`, `elo` (median of the runs), `elo_p25`, `elo_p75`, `p_champion` (from all games, not the sample),
-    `p_champion_times_players` (1 is an average player) and `games_per_cell`, the size of the sample. Raises
-    RatingsError where an ordered pair never met.
+    p(Champion) is from all games, not the sample. Raises RatingsError where an ordered pair never met.
     """
     sampled, least = sample(cells, seed)
     low, median, high = quartiles(runs(sampled, number, seed, passes, threads))
@@ -154,14 +153,14 @@ def elo_world(
 def ablation(cells: Cells, full: pd.DataFrame, seed: int, number: int = ABLATIONS) -> pd.DataFrame:
     """Rate again and again with a fifth of the players (one at least, two remain) dropped at random.
 
-    One row per ablation and player who stayed: `ablation`, `player`, `elo` (of one run, moved so that those who stayed
-    have the mean they have in the full table: dropping strong players would lift all others) and
-    `p_champion_times_players`. Empty where there are fewer than three players.
+    One row per ablation and player who stayed (ratings/ablation); `elo` is of one run, moved so that those who stayed
+    have the mean they have in the full table: dropping strong players would lift all others. Empty where there are
+    fewer than three players.
     """
     size = len(cells.players)
     kept = min(size - 1, max(2, size - round(DROPPED * size)))
     whole = full.set_index("player")["elo"]
-    tables = []
+    rows: list[tuple[Any, ...]] = []
     for index, child in enumerate(np.random.SeedSequence([seed, 1]).spawn(number if size > 2 else 0)):
         stay = np.sort(np.random.default_rng(child).permutation(size)[:kept])
         part = cells.of([cells.players[i] for i in stay])
@@ -169,25 +168,14 @@ def ablation(cells: Cells, full: pd.DataFrame, seed: int, number: int = ABLATION
         rating = runs(sample(part, own_seed)[0], 1, own_seed)[0]
         champion = p_champion(part) * kept
         level = whole[list(part.players)].mean() - rating.mean()
-        tables.append(
-            pd.DataFrame(
-                {
-                    "ablation": index,
-                    "player": part.players,
-                    "elo": rating + level,
-                    "p_champion_times_players": champion,
-                }
-            )
-        )
-    columns = ["ablation", "player", "elo", "p_champion_times_players"]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+        rows += zip([index] * kept, part.players, rating + level, champion, strict=True)
+    return pd.DataFrame(rows, columns=columns("ratings/ablation"))
 
 
 def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:
-    """Add the intervals that hold 90 % of the ablations to a table of ratings.
+    """Add the intervals that hold 90 % of the ablations to a table of ratings (ratings/eloworld).
 
-    New columns: `ci_low`, `ci_high` of `elo`, `p_champion_ci_low` and `p_champion_ci_high`. Who was never kept, and a
-    table of two players, has none.
+    Who was never kept, and a table of two players, has none.
     """
     tail = (1 - CONFIDENCE) / 2
     answer = full.copy()

@@ -1,10 +1,7 @@
 """The table of games that every method rates: who met whom, in which seats, and how it ended.
 
-Columns of a table of games: `first`, `second` (names; the first one moves first where seats mean anything),
-`first_score` (1, 0.5 or 0; any number from 0 to 1 where a method takes it), `count` (how many such games) and `row`
-(the line of the file); where the file tells them `date` (YYYY-MM-DD), `length` (points of the match) and `pair` (games
-of one pair were played together). Columns of a table of flagged rows: `row`, `reason`, `rated` (whether the row counts
-all the same) and `text`.
+Columns of a table of games: ratings/games of the data dictionary. The first player moves first where seats mean
+anything; a score may be any number from 0 to 1 where a method takes it; games of one `pair` were played together.
 """
 
 import bisect

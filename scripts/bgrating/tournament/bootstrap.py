@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
 from bgrating.formula.fibs import Floats
 from bgrating.formula.intervals import interval_of_draws
@@ -52,28 +53,18 @@ def rated(games: Played, formulas: Mapping[str, Chosen], seed: int, replicates: 
 
 
 def differences(found: Rated) -> pd.DataFrame:
-    """Return for every two systems how far apart they put each player.
-
-    Columns: `system`, `other`, `player`, `difference` (rating by the system less rating by the other, FIBS points),
-    `ci_low`, `ci_high`.
-    """
+    """Return for every two systems how far apart they put each player, FIBS points (tournament/differences)."""
     rows = []
     for i, system in enumerate(SYSTEMS):
         for j in range(i + 1, len(SYSTEMS)):
             low, high = interval_of_draws(found.replicates[:, :, i] - found.replicates[:, :, j])
             value = (found.ratings[system] - found.ratings[SYSTEMS[j]]).to_numpy()
             rows += [(system, SYSTEMS[j], *row) for row in zip(found.players, value, low, high, strict=True)]
-    return pd.DataFrame(rows, columns=["system", "other", "player", "difference", "ci_low", "ci_high"])
+    return pd.DataFrame(rows, columns=columns("tournament/differences"))
 
 
 def agreements(found: Rated) -> pd.DataFrame:
-    """Return for every two systems how well they agree.
-
-    Columns: `system`, `other`, `n_players`; `correlation`, `rank_correlation` and `spread_ratio` (standard deviation of
-    the system's ratings over that of the other's), each with `_ci_low` and `_ci_high`; `largest_difference` and
-    `mean_difference` (root of the mean squared difference; FIBS points); `noise`, what the mean difference of two
-    systems that agree would be by the chance of these matches (from the replicates); and `true_difference`, the mean
-    difference less the noise (as squares), with its interval.
+    """Return for every two systems how well they agree, differences in FIBS points (tournament/agreement).
 
     Noise lowers a correlation and raises a mean square, in a replicate twice. So their intervals are 2 T - T*, with T
     that of the matches and T* the quantiles of the replicates (basic bootstrap), on the scale of Fisher's z for

@@ -106,11 +106,7 @@ def decided(asked: Question, ratio: Floats) -> NDArray[np.object_]:
 
 
 def answers(asked: Question, won: Floats, luck: Floats) -> pd.DataFrame:
-    """Return what the test says of matches in their order, one row per look up to the one that decides.
-
-    Columns: `matches`, `wins`, `chance` (less luck) with `std_error`; `difference` (FIBS points by which the first is
-    stronger) with a 90 % interval that holds at all looks at once; `log_likelihood_ratio` with its bounds; `decision`.
-    """
+    """Return what the test says of matches in their order, one row per look up to the one that decides (COLUMNS)."""
     looks = looks_of(asked, len(won))
     if not len(looks):
         return pd.DataFrame(columns=COLUMNS)
@@ -133,12 +129,10 @@ def answers(asked: Question, won: Floats, luck: Floats) -> pd.DataFrame:
 def error_rates(
     matches: pd.DataFrame, truths: tuple[float, ...], asked: Question, runs: int, seed: int
 ) -> pd.DataFrame:
-    """Test simulated tournaments of known differences again and again: one row per true difference.
+    """Test simulated tournaments of known differences again and again: one row per true difference (ERROR_COLUMNS).
 
     Matches are drawn from real ones of players about as strong as each other, weighted to the true difference with luck
-    of mean zero (evidence/simulation.py). Columns: `truth` (points); shares of the tests that said `stronger`,
-    `not stronger` and, after `most_matches`, nothing; their matches; `fixed_matches` and `fixed_without_luck`: what a
-    test of fixed size with the same error rates needs, with luck and from wins alone.
+    of mean zero (evidence/simulation.py).
     """
     key = (asked.match_length, "first", "second")
     pooled = matches.assign(match_length=key[0], player=key[1], opponent=key[2])

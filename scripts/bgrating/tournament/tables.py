@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen, choose
 from bgrating.formula.intervals import CONFIDENCE, interval_of_draws
 from bgrating.people.prediction import judged
@@ -102,7 +103,7 @@ def _outside(games: Played, chosen: Chosen) -> list[bool]:
 
 
 def cells_table(games: Played) -> pd.DataFrame:
-    """Return `first`, `second`, `games`, `wins` of the first player, and his `luck_adjusted` chance with `_se`."""
+    """Return what every ordered pair has played (tournament/cells)."""
     size = len(games.players)
     cell = games.first * size + games.second
     rows = []
@@ -112,7 +113,7 @@ def cells_table(games: Played) -> pd.DataFrame:
         error = chance.std(ddof=1) / math.sqrt(len(chance)) if len(chance) > 1 else math.nan
         names = games.players[number // size], games.players[number % size]
         rows.append((*names, len(chance), int(games.won[own].sum()), float(chance.mean()), error))
-    return pd.DataFrame(rows, columns=["first", "second", "games", "wins", "luck_adjusted", "luck_adjusted_se"])
+    return pd.DataFrame(rows, columns=columns("tournament/cells"))
 
 
 def _diluted(found: Rated, shares: Mapping[str, float]) -> tuple[pd.DataFrame, str]:
@@ -122,14 +123,14 @@ def _diluted(found: Rated, shares: Mapping[str, float]) -> tuple[pd.DataFrame, s
     ratings = pd.DataFrame(
         {"player": found.players, "elo": found.ratings["eloworld"].to_numpy(), "ci_low": low, "ci_high": high}
     )
-    columns = ["player", "share", "share_low", "share_high", "below", "above"]
+    names = columns("tournament/diluted")
     why = "" if shares else "fewer than two levels differ in their dilution alone"
     if shares:
         try:
-            return comparable(ratings, shares)[columns], why
+            return comparable(ratings, shares)[names], why
         except RatingsError as problem:
             why = str(problem)
-    return pd.DataFrame(columns=columns), why
+    return pd.DataFrame(columns=names), why
 
 
 def _facts(games: Played) -> dict[str, Any]:
