@@ -50,6 +50,7 @@ rule human_analyse:
             "scripts/bgrating/gnubg/sgf.py",
             "scripts/bgrating/decisions/position.py",
             "scripts/bgrating/decisions/rows.py",
+            "scripts/bgrating/matchtext/board.py",
             "scripts/bgrating/collection/analysis.py",
             "scripts/bgrating/collection/import_check.py",
         ),

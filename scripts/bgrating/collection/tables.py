@@ -15,7 +15,7 @@ from bgrating.collection.players import players_table, with_ratings
 from bgrating.decisions.kept import write_decisions
 from bgrating.dictionary import columns
 from bgrating.formula.choose import Chosen
-from bgrating.provenance import read_provenance, replace
+from bgrating.provenance import distinct, read_provenance, replace
 from bgrating.tables import read_table, write_all, write_table
 
 
@@ -38,18 +38,13 @@ class Sources:
     def engines(self) -> dict[str, Any]:
         """Return the facts of the engine that analysed: a list of them where there were several, None where none."""
         facts = [read_provenance(path) for path in self.batches]
-        return {name: _one_or_all([one.get(name) for one in facts]) for name in ("engine", "opening_evaluation")}
+        all_of = {name: distinct(one.get(name) for one in facts) for name in ("engine", "opening_evaluation")}
+        return {name: several if len(several) > 1 else next(iter(several), None) for name, several in all_of.items()}
 
 
 def decided_of(table: Path) -> Path:
     """Return the file of the decisions that belongs to the table of a batch."""
     return table.with_suffix(".decisions.parquet")
-
-
-def _one_or_all(facts: list[Any]) -> Any:
-    """Return a fact that all share, otherwise all that differ; None where there are none."""
-    distinct = [one for number, one in enumerate(facts) if one not in facts[:number]]
-    return distinct if len(distinct) > 1 else next(iter(distinct), None)
 
 
 def write_tables(

@@ -19,7 +19,7 @@ from bgrating.formula.fibs import Floats, win_probability
 from bgrating.formula.formula import MULTIPLIES
 from bgrating.formula.intervals import CONFIDENCE, interval_of_draws
 from bgrating.people.pairs import credibility, rate, within_variance
-from bgrating.people.shape import matches_of
+from bgrating.people.shape import draws, matches_of
 
 LEAST = 8
 """Players below which nothing is converted."""
@@ -122,9 +122,8 @@ def _crowd(rows: pd.DataFrame, chosen: Chosen) -> _Crowd:
     }
     sums = pd.DataFrame({name: np.bincount(number, values) for name, values in parts.items()}, index=names)
     errors, decisions = parts["errors"].to_numpy(float), parts["today"].to_numpy(float)
-    rng = np.random.default_rng(SEED)
     count = len(names)
-    drawn = np.vstack([np.ones(count), rng.multinomial(count, np.full(count, 1 / count), REPLICATES)])
+    drawn = draws(count, np.random.default_rng(SEED), REPLICATES)
     noise = 500.0**2 * within_variance(number, errors, decisions)
     worth = credibility(number, errors, decisions).worth
     weight = np.ones(count) if math.isinf(worth) else sums["today"].to_numpy() / (sums["today"].to_numpy() + worth)
@@ -154,8 +153,7 @@ def beside_xg(rated: pd.DataFrame) -> list[dict[str, Any]]:
     names, number = np.unique(seen["player"].to_numpy(str), return_inverse=True)
     if len(names) < LEAST:
         return []
-    drawn = np.random.default_rng(SEED).multinomial(len(names), np.full(len(names), 1 / len(names)), REPLICATES)
-    weight = np.vstack([np.ones(len(names)), drawn])
+    weight = draws(len(names), np.random.default_rng(SEED), REPLICATES)
     xg_errors, xg_decisions, errors, decisions = (
         weight @ np.bincount(number, values)
         for values in (

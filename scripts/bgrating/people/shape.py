@@ -81,9 +81,9 @@ def _groups(matches: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
             yield group, own
 
 
-def _draws(rows: int, rng: np.random.Generator) -> Floats:
-    """Return how often each row counts, replicates by rows; the first is the whole."""
-    return np.vstack([np.ones(rows), rng.multinomial(rows, np.full(rows, 1 / rows), REPLICATES)])
+def draws(rows: int, rng: np.random.Generator, replicates: int = REPLICATES) -> Floats:
+    """Return how often a bootstrap draws each row, replicates by rows; the first is the whole."""
+    return np.vstack([np.ones(rows), rng.multinomial(rows, np.full(rows, 1 / rows), replicates)])
 
 
 def _next_to(levels: Sequence[tuple[float, Level]], rate: float) -> tuple[float, Level, Level] | None:
@@ -129,7 +129,7 @@ def sizes(matches: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
 
 
 def _resampled(own: pd.DataFrame, decision: Decision, rng: np.random.Generator) -> _Sizes:
-    drawn = _draws(len(own), rng)
+    drawn = draws(len(own), rng)
     counts, losses = drawn @ sizes_of(own[decision.sizes]), drawn @ sizes_of(own[decision.losses]) * LOSS_UNIT
     decisions = np.maximum(counts.sum(axis=1), 1.0)
     return _Sizes(counts / decisions[:, None], losses / decisions[:, None], decisions)
@@ -198,7 +198,7 @@ def kinds(matches: pd.DataFrame, noise: pd.DataFrame, simulated: Simulated) -> p
 
 def _shares(own: pd.DataFrame, prefix: str, rng: np.random.Generator) -> dict[str, Floats]:
     """Return shares and rates of resampled rows, an array of replicates each, the first the whole."""
-    drawn = _draws(len(own), rng)
+    drawn = draws(len(own), rng)
     total = {
         name: drawn @ own[f"{prefix}{name}"].fillna(0).to_numpy(np.float64)
         for name in ("chequer_error_emg", "cube_error_emg", "unforced_moves", "total_cube_decisions")

@@ -1,6 +1,6 @@
 """Have every match judged by the engines of both nets, simulated ones and people's, and gather the pairs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from bgrating.collection.tables import Sources
 from bgrating.gnubg.levels import Analysis
 from bgrating.gnubg.locate import Engine
 from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import read_provenance, verified
+from bgrating.provenance import distinct, read_provenance, verified
 from bgrating.settings import SettingsError
 from bgrating.study.designs import Design, DesignPoint, Shard
 from bgrating.study.matches import SIDES, TableError
@@ -132,9 +132,9 @@ def write(parts: Sequence[Pairs], table: Path) -> None:
         SCHEMA,
         table,
         **facts,
-        engines={nets: _distinct(one for part in parts for one in part.engines[nets]) for nets in NETS},
+        engines={nets: distinct(one for part in parts for one in part.engines[nets]) for nets in NETS},
         opening_evaluations={
-            nets: _distinct(one for part in parts for one in part.opening_evaluations[nets]) for nets in NETS
+            nets: distinct(one for part in parts for one in part.opening_evaluations[nets]) for nets in NETS
         },
         matches={str(source): int(count) for source, count in rows["source"].value_counts(sort=False).items()},
         people=pd.concat([people[side] for side in SIDES]).nunique(),
@@ -146,8 +146,8 @@ def _engines(tables: Mapping[str, Sequence[Path]]) -> tuple[dict[str, list[Any]]
     for nets, paths in tables.items():
         facts = {str(path): verified(path) for path in paths}
         one_nets({name: one["engine"] for name, one in facts.items()}, nets)
-        engines[nets] = _distinct(one["engine"] for one in facts.values())
-        evaluations[nets] = _distinct(one["opening_evaluation"] for one in facts.values())
+        engines[nets] = distinct(one["engine"] for one in facts.values())
+        evaluations[nets] = distinct(one["opening_evaluation"] for one in facts.values())
     return engines, evaluations
 
 
@@ -158,15 +158,7 @@ def _analysis(tables: Mapping[str, Sequence[Path]]) -> dict[str, Any]:
 
 def _one(facts: Sequence[Mapping[str, Any]], name: str) -> Any:
     """Return a fact that all share. Raises TableError where they differ."""
-    values = _distinct(one[name] for one in facts)
+    values = distinct(one[name] for one in facts)
     if len(values) != 1:
         raise TableError(f"matches to be paired differ in {name}: {values}")
     return values[0]
-
-
-def _distinct(values: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
-    for value in values:
-        if value not in found:
-            found.append(value)
-    return found
