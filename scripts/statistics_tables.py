@@ -18,23 +18,14 @@ from bgrating.tables import read_table, write_all
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     study = read(Path(snakemake.input.matches).parent)
     costs = Path(snakemake.input.costs)
-    origin = {"studies": {study.name: study.facts}, "costs_sha256": read_provenance(costs)["sha256"]}
-    parts = None
-    if snakemake.input.plain:
-        parts = {
-            "luck": read_checked(Path(snakemake.input.luck[0])),
-            "errors": read_checked(Path(snakemake.input.errors[0])),
-            "plain": read_table(Path(snakemake.input.plain[0])),
-        }  # fmt: skip
-        for path in (*snakemake.input.luck, *snakemake.input.errors, *snakemake.input.plain):
-            facts = read_provenance(Path(path))
-            origin["studies"][facts["study"]] = facts
-    others = {}
-    for path in map(Path, snakemake.input.others):
-        facts = read_provenance(path)
-        origin["studies"][facts["study"]] = facts
-        others[facts["study"]] = read_checked(path)
-    one_nets({name: facts["engine"] for name, facts in origin["studies"].items()})
+    readers = {"luck": read_checked, "errors": read_checked, "plain": read_table}
+    planned = {name: Path(snakemake.input[name][0]) for name in readers if snakemake.input.plain}
+    parts = {name: readers[name](path) for name, path in planned.items()} or None
+    others = {read_provenance(path)["study"]: read_checked(path) for path in map(Path, snakemake.input.others)}
+    known = [read_provenance(Path(path)) for path in (*planned.values(), *snakemake.input.others)]
+    studies = {study.name: study.facts} | {facts["study"]: facts for facts in known}
+    origin = {"studies": studies, "costs_sha256": read_provenance(costs)["sha256"]}
+    one_nets({name: facts["engine"] for name, facts in studies.items()})
     made, formula = tables(study, read_table(costs), parts, others)
     path = Path(snakemake.output.formula)
     write_all(made, path.parent, "statistics", **origin)
