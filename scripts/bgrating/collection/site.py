@@ -145,6 +145,7 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         n_dated=len(in_time),
         n_rated=len(rated),
         best=listed(best),
+        has_field=field is not None,
         worst=listed(rated.tail(half).iloc[::-1]),
         least_moves=LEAST_MOVES,
         own=listed(own.sort_values(["date", "file", "match"])),
