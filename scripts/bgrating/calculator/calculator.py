@@ -209,15 +209,15 @@ def _warning(formula: Mapping[str, Any], points: float, limit: float) -> str:
 
 
 def rate(player: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's rating by our formula, with its interval; options as `calculate` has them.
+    """Return the player's rating by the law, with its interval; options as `calculate` has them.
 
-    Raises CalculatorError with the reasons where our formulas say nothing.
+    Raises CalculatorError with the reasons where the law says nothing.
     """
     return _ours(calculate(player, match_length, **options)).rating  # type: ignore[return-value]
 
 
 def predict(player: Player, opponent: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's chance (0 to 1) of winning a match by our formula, with its interval; as `rate` otherwise."""
+    """Return the player's chance (0 to 1) of winning a match by the law, with its interval; as `rate` otherwise."""
     return _ours(calculate(player, match_length, opponent, **options)).chance  # type: ignore[return-value]
 
 

@@ -58,8 +58,9 @@ def _fitted(nets: str) -> Iterator[dict[str, Any]]:
         rate = RATE_COUNTS[formula.epc_definition].rate
         deeper = {level: at_depth(formula, own) for level, own in _factors(nets).items() if {"epm", rate} <= set(own)}
         for level, one in {"0-ply": formula, **deeper}.items():
+            kind = "the law" if name == FILES[0] else "fitted formula"
             yield {
-                "name": f"our formula for gnubg {nets}, {WORDS[count]}{'' if one is formula else f', at {level}'}",
+                "name": f"{kind} for gnubg {nets}, {WORDS[count]}{'' if one is formula else f', at {level}'}",
                 "nets": nets,
                 "count": count,
                 "terms": list(one.terms),
