@@ -61,6 +61,12 @@ def test_the_texts_quote_the_preregistered_test(project: Path) -> None:
     assert slope in long
     chi_square = f"chi-square {law['chi_square']:.1f} on {law['n_points']:.0f}"
     assert f"({chi_square}, where gnubg's EPC has {epc['chi_square']:.1f})" in long
+    since = (
+        pd.read_csv(project / "results" / "1.08" / "law" / "test_since.csv").set_index("count").loc["per-unforced-move"]
+    )
+    slope = f"{since['slope']:.2f} [{since['slope_low']:.2f}, {since['slope_high']:.2f}]"
+    assert f"With what was played since it is {slope}" in short
+    assert f"chi-square {since['chi_square']:.1f}, slope {slope}" in long
 
 
 def test_the_methods_say_how_often_the_laws_intervals_hold(project: Path) -> None:

@@ -61,6 +61,7 @@ def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any])
         NAMES=NAMES,
         YES={True: "yes", False: "no"},
         test=tables["test"],
+        since=tables["test_since"],
         laws=_laws(tables["coefficients"]),
         lengths=_lengths(tables["at_lengths"]),
         engines=engines,
@@ -151,7 +152,14 @@ def _verdict(tables: Tables) -> str:
     test = tables["test"]
     if test.empty:
         return "The preregistered test has not been played to its end."
-    return VERDICTS.get(str(test.iloc[0]["verdict"]), "The test leaves it undecided.")
+    said = VERDICTS.get(str(test.iloc[0]["verdict"]), "The test leaves it undecided.")
+    since = [row for row in records(tables["test_since"])[:1] if row["slope"] != test.iloc[0]["slope"]]
+    more = [
+        f" With what has been played since, measured over predicted is {_interval(row, 'slope', 'slope', 2)}: "
+        f"{row['verdict']}."
+        for row in since
+    ]
+    return said + "".join(more)
 
 
 def _laws(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -42,25 +42,36 @@ ENGINE_COLUMNS = columns("law/engines")
 def tables(
     matches: Mapping[str, pd.DataFrame], others: Mapping[str, pd.DataFrame], nets: str
 ) -> dict[str, pd.DataFrame]:
-    """Make every table from the matches of studies by name, and the tables `at_lengths` of other nets by nets."""
-    studies = [study for name in FITTED if name in matches for study in _whole(name, matches[name], nets)]
+    """Make every table from the matches of studies by name, and the tables `at_lengths` of other nets by nets.
+
+    `test` goes by docs/preregistration.md; `test_since` does the same with all that has been played since.
+    """
+    since = [study for name in FITTED if name in matches for study in _whole(name, matches[name])]
+    studies = _then(since, nets)
     laws = dict(_laws(studies))
     z = quantile(CONFIDENCE)
     made = {
         "coefficients": pd.DataFrame([row for law in laws.values() for row in coefficient_rows(law, z)]),
         "at_lengths": _joined([at_lengths(law, z) for law in laws.values()]),
         "test": pd.DataFrame(),
+        "test_since": pd.DataFrame(),
         "test_points": pd.DataFrame(),
         "engines": pd.DataFrame(columns=ENGINE_COLUMNS),
     }
     if len(made["at_lengths"]):
         made["engines"] = engines(made["at_lengths"], others, nets)
-    for study in _whole(TEST, matches[TEST], "") if TEST in matches else ():
-        outcomes = {count: outcome(study, law, CONFIDENCE) for count, law in laws.items()}
-        if LAW in outcomes:
-            made["test"] = beside_the_law(outcomes, LAW, CONFIDENCE)
-            made["test_points"] = _joined([table for _, table in outcomes.values()])
+    for study in _whole(TEST, matches[TEST]) if TEST in matches else ():
+        made["test"], made["test_points"] = _test(study, laws)
+        made["test_since"], _ = _test(study, dict(_laws(since)))
     return made
+
+
+def _test(study: Played, laws: Mapping[str, Law]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the outcome of every law on a study, and its design points; both empty where the law is missing."""
+    outcomes = {count: outcome(study, law, CONFIDENCE) for count, law in laws.items()}
+    if LAW not in outcomes:
+        return pd.DataFrame(), pd.DataFrame()
+    return beside_the_law(outcomes, LAW, CONFIDENCE), _joined([table for _, table in outcomes.values()])
 
 
 def studies_of(matches: Mapping[str, pd.DataFrame]) -> list[Played]:
@@ -93,15 +104,26 @@ def of_all_studies(
     return made, dict(zip(FORMULAS, (inside, outside), strict=True))
 
 
-def _whole(name: str, played: pd.DataFrame, nets: str) -> list[Played]:
-    """Return a study's matches of the lengths that have been played whole, and count for the test, or nothing."""
+def _whole(name: str, played: pd.DataFrame) -> list[Played]:
+    """Return a study's matches of LEAST_LENGTH and more, of the lengths that have been played whole, or nothing."""
     study = whole_lengths(of_matches(name, played))
-    lengths = study.matches["match_length"]
-    kept = (lengths >= LEAST_LENGTH) & lengths.isin(TESTED_LENGTHS.get(nets, lengths.unique()))
-    if not kept.any():
-        return []
-    own = study.matches[kept].reset_index(drop=True)
-    return [of_matches(name, own)]
+    return _kept(study, study.matches["match_length"] >= LEAST_LENGTH)
+
+
+def _then(studies: Sequence[Played], nets: str) -> list[Played]:
+    """Return what of studies the test is fitted to (TESTED_LENGTHS); all of them where nothing was written down."""
+    if nets not in TESTED_LENGTHS:
+        return list(studies)
+    lengths = TESTED_LENGTHS[nets]
+    return [
+        kept
+        for study in studies
+        for kept in _kept(study, study.matches["match_length"].isin(lengths.get(study.name, ())))
+    ]
+
+
+def _kept(study: Played, rows: pd.Series) -> list[Played]:
+    return [of_matches(study.name, study.matches[rows].reset_index(drop=True))] if rows.any() else []
 
 
 def _laws(studies: Sequence[Played]) -> list[tuple[str, Law]]:
