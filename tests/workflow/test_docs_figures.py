@@ -67,6 +67,12 @@ def test_the_texts_quote_the_preregistered_test(project: Path) -> None:
     slope = f"{since['slope']:.2f} [{since['slope_low']:.2f}, {since['slope_high']:.2f}]"
     assert f"With what was played since it is {slope}" in short
     assert f"chi-square {since['chi_square']:.1f}, slope {slope}" in long
+    chequer, cube = (
+        f"{since[name]:.2f} [{since[f'{name}_low']:.2f}, {since[f'{name}_high']:.2f}]"
+        for name in ("chequer_slope", "cube_slope")
+    )
+    assert f"chequer errors cost {chequer} times" in short
+    assert f"cost {chequer} times what the law says, cube errors {cube}" in long
 
 
 def test_the_methods_say_how_often_the_laws_intervals_hold(project: Path) -> None:

@@ -93,6 +93,14 @@ def test_another_law_is_refuted(study: Played, fresh: Played) -> None:
     assert row["slope_low"] > 1.05
 
 
+def test_the_outcome_says_which_errors_cost_more(study: Played, fresh: Played) -> None:
+    """Chequer errors cost a quarter more here."""
+    dearer = per_move(fresh.matches, simulated.Truth(a2_const=1.25 * TRUTH.a2_const, a2_inv=1.25 * TRUTH.a2_inv))
+    row, _ = preregistered.outcome(of_matches("inside", dearer), fit_inside([study], LAW), 0.999)
+    assert 1.0 < row["chequer_slope_low"] < 1.25 < row["chequer_slope_high"]
+    assert row["cube_slope_low"] < 1 < row["cube_slope_high"]
+
+
 def test_the_error_of_measured_rates_is_what_resampling_gives(study: Played, fresh: Played) -> None:
     law = fit_inside([study], LAW)
     seen = fresh.observed(COUNTS[LAW])
