@@ -66,4 +66,4 @@ rule play:
     message:
         "play {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
     script:
-        "../scripts/play.py"
+        "../scripts/shard.py"

@@ -86,7 +86,7 @@ rule translation_analyse:
     message:
         "analyse {resources.matches} matches by gnubg {wildcards.nets}, batch {wildcards.batch}"
     script:
-        "../scripts/translation_analyse.py"
+        "../scripts/human_analyse.py"
 
 
 rule translation_gather:

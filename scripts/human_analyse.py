@@ -1,7 +1,8 @@
-"""Analyse a batch of matches of a collection.
+"""Analyse a batch of people's matches, with the engine of the settings or of the nets that a wildcard names.
 
 Settings: engine, nets, time_limit_minutes. Inputs: the batch, the analysis level and the move filters
-(gnubg_configs/). Outputs: the table of figures, its provenance, the decisions. Params: the level's name.
+(gnubg_configs/). Outputs: the table of figures, its provenance and, where the rule wants them, the decisions. Params:
+the level's name.
 """
 
 from pathlib import Path
@@ -10,14 +11,16 @@ from bgrating.collection.analysis import analyse_batch
 from bgrating.entry import reporting
 from bgrating.gnubg import levels
 from bgrating.gnubg.choice import engine_of
+from bgrating.gnubg.locate import find_engine
 from bgrating.study.shards import limits_of
 
 with reporting(snakemake.log[0]):
+    nets, decisions = snakemake.wildcards.get("nets"), snakemake.output.get("decisions")
     analyse_batch(
-        engine_of(snakemake.config),
+        find_engine(nets=nets) if nets else engine_of(snakemake.config),
         levels.analysis(snakemake.params.level),
         Path(snakemake.input.batch),
         Path(snakemake.output.table),
         limits_of(snakemake.config, snakemake.log[0]),
-        Path(snakemake.output.decisions),
+        Path(decisions) if decisions else None,
     )

@@ -1,29 +1,26 @@
-"""Play one shard of a design point and analyse it.
+"""Play one shard of a design point and, in a study that is analysed, analyse it.
 
 Settings: engine, nets, time_limit_minutes. Inputs: levels and move filters (gnubg_configs/). Outputs: the archive of
 .mat files, the table of one row per match and player, and their provenance. Params: the study's seed. Resources: the
 number of matches.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from bgrating.entry import reporting
 from bgrating.gnubg.choice import engine_of
-from bgrating.study import shards
+from bgrating.study.designs import Shard
+from bgrating.study.shards import analyse_archive, limits_of, play_shard
 from bgrating.tournament.design import study_design
 
 with reporting(snakemake.log[0]):
-    design = study_design(snakemake.wildcards.study, snakemake.config)
-    engine, limits = engine_of(snakemake.config), shards.limits_of(snakemake.config, snakemake.log[0])
-    archive = Path(snakemake.output.archive)
-    shards.play_shard(
-        engine,
-        (design.player_level(snakemake.wildcards.player), design.player_level(snakemake.wildcards.opponent)),
-        int(snakemake.wildcards.match_length),
-        study_seed=snakemake.params.seed,
-        shard=int(snakemake.wildcards.shard),
-        matches=snakemake.resources.matches,
-        archive=archive,
-        limits=limits,
+    w, archive = snakemake.wildcards, Path(snakemake.output.archive)
+    design = replace(study_design(w.study, snakemake.config), seed=int(snakemake.params.seed))
+    task = design.task(
+        design.point(w.player, w.opponent, int(w.match_length)), Shard(int(w.shard), snakemake.resources.matches)
     )
-    shards.analyse_archive(engine, design.analysis_level(), archive, Path(snakemake.output.table), limits)
+    engine, limits = engine_of(snakemake.config), limits_of(snakemake.config, snakemake.log[0])
+    play_shard(engine, task, archive, limits)
+    if table := snakemake.output.get("table"):
+        analyse_archive(engine, design.analysis_level(), archive, Path(table), limits)

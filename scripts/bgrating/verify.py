@@ -172,16 +172,8 @@ def replay(engine: Any, shard: Shard) -> str:
     point = design.point(shard.player, shard.opponent, length)
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         archive, limits = Path(place, "shard.zip"), Limits(SECONDS, Path(place, "engine.log"))
-        play_shard(
-            engine,
-            (design.player_level(shard.player), design.player_level(shard.opponent)),
-            length,
-            study_seed=design.seed,
-            shard=shard.number,
-            matches=next(one.matches for one in point.shards() if one.number == shard.number),
-            archive=archive,
-            limits=limits,
-        )
+        planned = next(one for one in point.shards() if one.number == shard.number)
+        play_shard(engine, design.task(point, planned), archive, limits)
         analyse_archive(engine, design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
         again = shard_rows(archive.with_suffix(".csv"), point, shard.number).reset_index(drop=True)
         evaluation = read_provenance(archive)["opening_evaluation"]

@@ -23,6 +23,7 @@ from bgrating.gnubg import levels
 from bgrating.gnubg.locate import Engine, find_engine
 from bgrating.gnubg.session import Answer, run_job
 from bgrating.study import shards
+from bgrating.study.designs import ShardTask
 from bgrating.study.shards import Limits, analyse_archive, analyse_matches, play_shard
 
 # Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by write_oracle below.
@@ -67,7 +68,7 @@ def play(engine: Engine, folder: Path, limits: Limits) -> None:
     """Play the matches: the same ones on every machine."""
     for length, matches in MATCHES.items():
         archive = folder / f"{length}.zip"
-        play_shard(engine, PLAYERS, length, study_seed=108, shard=0, matches=matches, archive=archive, limits=limits)
+        play_shard(engine, ShardTask(PLAYERS, length, 108, 0, matches), archive, limits)
 
 
 def write_oracle(folder: Path) -> None:
@@ -116,7 +117,7 @@ def test_memory_does_not_grow_from_match_to_match(
     try:
         archive = tmp_path / "many.zip"
         long = dataclasses.replace(limits, seconds=7200.0)
-        play_shard(embedded, PLAYERS, 3, study_seed=1, shard=0, matches=ENDURANCE, archive=archive, limits=long)
+        play_shard(embedded, ShardTask(PLAYERS, 3, 1, 0, ENDURANCE), archive, long)
         analyse_archive(embedded, LEVEL, archive, archive.with_suffix(".csv"), long)
     finally:
         done.set()
@@ -195,7 +196,7 @@ def assert_same(one: Engine, other: Engine, limits: Limits, folder: Path) -> Non
     made = []
     for number, engine in enumerate((one, other)):
         archive = folder / f"{number}.zip"
-        play_shard(engine, PLAYERS, 5, study_seed=2, shard=0, matches=8, archive=archive, limits=limits)
+        play_shard(engine, ShardTask(PLAYERS, 5, 2, 0, 8), archive, limits)
         analyse_archive(engine, levels.analysis("0-ply"), archive, archive.with_suffix(".csv"), limits)
         made.append((archive.read_bytes(), archive.with_suffix(".csv").read_bytes()))
     assert made[0] == made[1]

@@ -61,16 +61,8 @@ def test_shards_chosen_at_random_are_played_again_exactly(
         facts = read_provenance(table)
         design, length = designs.design(facts["study"]), facts["match_length"]
         archive, limits = tmp_path / f"{number}.zip", Limits(600.0, tmp_path / f"{number}.log")
-        play_shard(
-            engine,
-            (design.player_level(player), design.player_level(opponent)),
-            length,
-            study_seed=design.seed,
-            shard=shard,
-            matches=list(design.point(player, opponent, length).shards())[shard].matches,
-            archive=archive,
-            limits=limits,
-        )
+        point = design.point(player, opponent, length)
+        play_shard(engine, design.task(point, list(point.shards())[shard]), archive, limits)
         analyse_archive(engine, design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
 
     with ThreadPoolExecutor(2) as pool:

@@ -8,7 +8,7 @@ import pytest
 from bgrating.formula.points import points
 from bgrating.gnubg import levels
 from bgrating.gnubg.locate import Engine
-from bgrating.study.designs import DesignPoint
+from bgrating.study.designs import DesignPoint, ShardTask
 from bgrating.study.matches import shard_rows
 from bgrating.study.shards import Limits, analyse_archive, play_shard
 
@@ -19,7 +19,7 @@ def measured(engine: Engine, player: str, folder: Path) -> dict[str, float]:
     """Play and analyse 300 five-point matches against the expert; return the luck-adjusted point."""
     archive, limits = folder / f"{player}.zip", Limits(900.0, folder / f"{player}.log")
     players = (levels.player(player), levels.player("expert"))
-    play_shard(engine, players, LENGTH, study_seed=5, shard=0, matches=MATCHES, archive=archive, limits=limits)
+    play_shard(engine, ShardTask(players, LENGTH, 5, 0, MATCHES), archive, limits)
     analyse_archive(engine, levels.analysis("0-ply"), archive, archive.with_suffix(".csv"), limits)
     point = DesignPoint(player, "expert", LENGTH, MATCHES, MATCHES)
     found = points(shard_rows(archive.with_suffix(".csv"), point, 0))

@@ -13,6 +13,7 @@ from bgrating.gnubg.commands import analysis_commands, play_commands
 from bgrating.gnubg.cube_decisions import CloseCounts, close_counts
 from bgrating.gnubg.locate import Engine
 from bgrating.gnubg.statistics import match_rows
+from bgrating.study.designs import ShardTask
 from bgrating.study.seeds import shard_seeds
 from bgrating.study.shards import Limits, analyse_files, play_shard
 from statistics_text import read_statistics
@@ -52,16 +53,7 @@ def through_files(
 ) -> list[tuple[list[dict[str, Any]], dict[str, CloseCounts]]]:
     """Return our rows of the same matches, played to .mat files and analysed from them, and our counts of decisions."""
     limits, archive = Limits(300.0, folder / "engine.log"), folder / "matches.zip"
-    play_shard(
-        engine,
-        PLAYERS,
-        length,
-        study_seed=STUDY_SEED,
-        shard=0,
-        matches=matches,
-        archive=archive,
-        limits=limits,
-    )
+    play_shard(engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, matches), archive, limits)
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(folder)
         files = [(name, "mat") for name in packed.namelist()]

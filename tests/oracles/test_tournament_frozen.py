@@ -10,6 +10,7 @@ import pytest
 from bgrating.gnubg.levels import player
 from bgrating.gnubg.locate import Engine
 from bgrating.provenance import read_provenance
+from bgrating.study.designs import Shard
 from bgrating.study.matches import read_checked, shard_rows
 from bgrating.study.shards import Limits, analyse_archive, play_shard
 from bgrating.tournament.design import Tournament, tournament
@@ -57,19 +58,10 @@ def test_matches_chosen_at_random_are_played_again_exactly(
     print("replayed:", chosen)
     for number, (first, second, shard) in enumerate(chosen):
         archive = tmp_path / f"{number}.zip"
-        levels = asked.design.player_level(first), asked.design.player_level(second)
-        play_shard(
-            old_engine,
-            levels,
-            asked.match_length,
-            study_seed=asked.design.seed,
-            shard=int(shard),
-            matches=MATCHES,
-            archive=archive,
-            limits=limits,
-        )
+        point = asked.design.point(first, second, asked.match_length)
+        play_shard(old_engine, asked.design.task(point, Shard(int(shard), MATCHES)), archive, limits)
         analyse_archive(old_engine, asked.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
-        again = shard_rows(archive.with_suffix(".csv"), asked.design.point(first, second, asked.match_length), shard)
+        again = shard_rows(archive.with_suffix(".csv"), point, shard)
         kept = rows[(rows["player"] == first) & (rows["opponent"] == second) & (rows["shard"] == shard)]
         require_the_same_digits(read_provenance(archive), read_provenance(frozen))
         assert_played_again(again, kept[kept["match"] < MATCHES], NETS)

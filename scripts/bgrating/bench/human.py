@@ -13,6 +13,7 @@ from bgrating.gnubg import levels
 from bgrating.gnubg.commands import analysis_commands
 from bgrating.gnubg.locate import Engine
 from bgrating.gnubg.session import ANALYSIS_CLOCK_FACTOR
+from bgrating.study.designs import Shard
 from bgrating.study.shards import ANALYSIS_CLOCK, Limits, play_shard
 
 LEVEL = "0-ply"
@@ -48,17 +49,8 @@ def human_measures(engine: Engine, folder: Path, few: int = 100, many: int = 500
 
 
 def _play(engine: Engine, folder: Path, matches: int) -> None:
-    point = STUDY.points[0]
-    play_shard(
-        engine,
-        (STUDY.player_level(point.player), STUDY.player_level(point.opponent)),
-        point.match_length,
-        study_seed=STUDY.seed,
-        shard=0,
-        matches=matches,
-        archive=folder / "played.zip",
-        limits=Limits(3600.0, folder / "engine.log"),
-    )
+    task = STUDY.task(STUDY.points[0], Shard(0, matches))
+    play_shard(engine, task, folder / "played.zip", Limits(3600.0, folder / "engine.log"))
 
 
 def _collection(folder: Path, matches: int) -> Path:

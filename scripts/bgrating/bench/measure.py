@@ -28,7 +28,7 @@ from bgrating.provenance import PROJECT
 from bgrating.ratings import eloworld, logistic
 from bgrating.ratings.cells import Cells
 from bgrating.study import designs
-from bgrating.study.designs import DesignPoint
+from bgrating.study.designs import DesignPoint, Shard
 from bgrating.study.shards import Limits, analyse_archive, play_shard
 from bgrating.tables import read_table
 
@@ -136,11 +136,10 @@ def _children_cpu() -> float:
 def _shard(engine: Engine, folder: Path, point: DesignPoint, matches: int | None = None) -> Cost:
     """Play and analyse the first shard of a design point; return what its two processes cost."""
     archive, table, limits = folder / "shard.zip", folder / "shard.csv", Limits(3600.0, folder / "engine.log")
-    players = STUDY.player_level(point.player), STUDY.player_level(point.opponent)
-    length, seed, size = point.match_length, STUDY.seed, matches or point.shard_matches
+    task = STUDY.task(point, Shard(0, matches or point.shard_matches))
 
     def work() -> None:
-        play_shard(engine, players, length, study_seed=seed, shard=0, matches=size, archive=archive, limits=limits)
+        play_shard(engine, task, archive, limits)
         analyse_archive(engine, STUDY.analysis_level(), archive, table, limits)
 
     spent = cost(work)

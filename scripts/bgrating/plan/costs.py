@@ -15,6 +15,7 @@ from bgrating.dictionary import columns
 from bgrating.gnubg import levels
 from bgrating.gnubg.locate import Engine
 from bgrating.study import designs
+from bgrating.study.designs import ShardTask
 from bgrating.study.shards import Limits, analyse_archive, play_shard
 from bgrating.tables import read_table
 
@@ -42,16 +43,9 @@ def _measured(engine: Engine, folder: Path, player: str, length: int) -> Iterato
     archives = {count: folder / f"{player}-{length}-{count}.zip" for count in (1, matches)}
 
     def play(count: int) -> None:
-        play_shard(
-            engine,
-            (levels.player(player), levels.player(OPPONENT)),
-            length,
-            study_seed=designs.design(STUDY).seed,
-            shard=SHARD,
-            matches=count,
-            archive=archives[count],
-            limits=limits,
-        )
+        players = levels.player(player), levels.player(OPPONENT)
+        task = ShardTask(players, length, designs.design(STUDY).seed, SHARD, count)
+        play_shard(engine, task, archives[count], limits)
 
     def analyse(count: int, level: str) -> None:
         analyse_archive(engine, levels.analysis(level), archives[count], folder / "table.csv", limits)

@@ -23,6 +23,17 @@ class Shard:
 
 
 @dataclass(frozen=True)
+class ShardTask:
+    """All that playing a shard depends on; the first player sits in the left column."""
+
+    players: tuple[levels.Player, levels.Player]
+    match_length: int
+    study_seed: int
+    shard: int
+    matches: int
+
+
+@dataclass(frozen=True)
 class DesignPoint:
     """Two players (specs, the player first), a match length in points and a number of matches."""
 
@@ -65,6 +76,11 @@ class Design:
             raise SettingsError(f"the matches of {self.study} are only played: its design has no analysis level")
         level = levels.analysis(self.analysis)
         return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
+
+    def task(self, point: DesignPoint, shard: Shard) -> ShardTask:
+        """Return what playing a shard of one of this study's design points depends on."""
+        players = self.player_level(point.player), self.player_level(point.opponent)
+        return ShardTask(players, point.match_length, self.seed, shard.number, shard.matches)
 
     def point(self, player: str, opponent: str, match_length: int) -> DesignPoint:
         """Return a design point by what is played. Raises KeyError where the study has no such point."""

@@ -20,6 +20,7 @@ from bgrating.gnubg.session import ANALYSIS_CLOCK_FACTOR, PLAY_CLOCK_FACTOR, Ans
 from bgrating.gnubg.statistics import match_rows
 from bgrating.provenance import engine_facts, replace, verified, write_provenance
 from bgrating.settings import SettingsError
+from bgrating.study.designs import ShardTask
 from bgrating.study.seeds import coin_seeds, shard_seeds
 from bgrating.study.wins import UnfinishedError, left_won
 from bgrating.tables import write_table
@@ -42,39 +43,30 @@ def limits_of(config: Mapping[str, Any], log: str) -> Limits:
     return Limits(seconds=60.0 * float(config["time_limit_minutes"]), log=Path(log))
 
 
-def play_shard(
-    engine: Engine,
-    players: tuple[Player, Player],
-    match_length: int,
-    *,
-    study_seed: int,
-    shard: int,
-    matches: int,
-    archive: Path,
-    limits: Limits,
-) -> None:
-    """Play a shard's matches between two players (left column first) and write them as an archive of .mat files.
+def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -> None:
+    """Play a shard's matches and write them as an archive of .mat files.
 
     The same shard gives the same bytes on every run and machine with the same engine: seeds come from `seeds.py`, the
     archive is a zip without compression (whose bytes would depend on the library) and without dates.
     """
-    first, second = players
+    first, second = players = task.players
     if first.match_equity_table != second.match_equity_table:
         raise SettingsError(f"{first.name} and {second.name} use different match-equity tables; an engine has one")
-    seeds = shard_seeds(study_seed, first.name, second.name, match_length, shard, matches)
-    names = [f"{number:04d}.mat" for number in range(matches)]
+    seeded = task.study_seed, first.name, second.name, task.match_length, task.shard, task.matches
+    seeds = shard_seeds(*seeded)
+    names = [f"{number:04d}.mat" for number in range(task.matches)]
     job = {
         "task": "play",
         "match_equity_table": first.match_equity_table,
         "commands": play_commands(first, second),
         "show": ["show player"],
         "matches": [
-            {"file": name, "seed": seed, "length": match_length} for name, seed in zip(names, seeds.dice, strict=True)
+            {"file": name, "seed": seed, "length": task.match_length}
+            for name, seed in zip(names, seeds.dice, strict=True)
         ],
     }
     if any(player.dilution for player in players):
-        coins = coin_seeds(study_seed, first.name, second.name, match_length, shard, matches)
-        job = diluted_job(job, players, coins)
+        job = diluted_job(job, players, coin_seeds(*seeded))
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         folder = Path(place)
         answer = run_job(
@@ -96,11 +88,11 @@ def play_shard(
         match_equity_table=first.match_equity_table,
         noise_mode="pseudo-random",
         noise_second=f"{seeds.clock:%Y-%m-%d %H:%M:%S}",
-        study_seed=study_seed,
-        shard=shard,
-        match_length=match_length,
+        study_seed=task.study_seed,
+        shard=task.shard,
+        match_length=task.match_length,
         players=[asdict(player) for player in players],
-        rows=matches,
+        rows=task.matches,
         **_dilution_facts(players, answer.matches),
     )
 

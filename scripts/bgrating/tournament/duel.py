@@ -72,11 +72,7 @@ def engine_play(engine: Engine, found: Duel, limits: Limits) -> Play:
         table.parent.mkdir(parents=True, exist_ok=True)
         archive = table.with_suffix(".zip")
         if not provenance_path(archive).is_file():
-            levels = design.player_level(cell.player), design.player_level(cell.opponent)
-            play_shard(
-                engine, levels, cell.match_length, study_seed=design.seed, shard=shard.number, matches=shard.matches,
-                archive=archive, limits=own,
-            )  # fmt: skip
+            play_shard(engine, design.task(cell, shard), archive, own)
         analyse_archive(engine, design.analysis_level(), archive, table, own)
 
     return play

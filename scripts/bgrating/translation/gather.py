@@ -40,17 +40,7 @@ def play_for_both(
 
     `engines`: by nets. The tables stand beside the archive (`analysed_by`).
     """
-    players = (design.player_level(point.player), design.player_level(point.opponent))
-    play_shard(
-        engines[played_by],
-        players,
-        point.match_length,
-        study_seed=design.seed,
-        shard=shard.number,
-        matches=shard.matches,
-        archive=archive,
-        limits=limits,
-    )
+    play_shard(engines[played_by], design.task(point, shard), archive, limits)
     for nets, engine in engines.items():
         analyse_archive(engine, design.analysis_level(), archive, analysed_by(archive, nets), limits)
 

@@ -13,6 +13,7 @@ from bgrating.gnubg import levels
 from bgrating.gnubg.levels import Dilution, Player
 from bgrating.gnubg.locate import Engine
 from bgrating.provenance import read_provenance
+from bgrating.study.designs import ShardTask
 from bgrating.study.seeds import coin_seeds
 from bgrating.study.shards import Limits, analyse_matches, play_shard
 
@@ -35,16 +36,7 @@ def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
 
     def run(first: Player, second: Player, name: str, shard: int = 0) -> Path:
         archive = tmp_path / f"{name}.zip"
-        play_shard(
-            engine,
-            (first, second),
-            LENGTH,
-            study_seed=SEED,
-            shard=shard,
-            matches=MATCHES,
-            archive=archive,
-            limits=limits,
-        )
+        play_shard(engine, ShardTask((first, second), LENGTH, SEED, shard, MATCHES), archive, limits)
         return archive
 
     return run

@@ -9,6 +9,7 @@ from bgrating.gnubg.cube_decisions import normalised_decisions
 from bgrating.gnubg.error_sizes import COLUMNS, EDGES, LOSS_UNIT, binned, cube_errors, error_sizes
 from bgrating.gnubg.locate import Engine
 from bgrating.gnubg.statistics import match_rows
+from bgrating.study.designs import ShardTask
 from bgrating.study.shards import Limits, analyse_matches, play_shard
 
 
@@ -40,7 +41,7 @@ def test_sizes_add_up_to_gnubgs_totals(engine: Engine, limits: Limits, tmp_path:
     """Losses to gnubg's error totals (which it sums itself), counts of unforced moves to its count."""
     archive = tmp_path / "played.zip"
     players = (levels.player("intermediate+noise-0.4"), levels.player("noise-0.02+noise-0.1"))
-    play_shard(engine, players, 5, study_seed=1, shard=0, matches=6, archive=archive, limits=limits)
+    play_shard(engine, ShardTask(players, 5, 1, 0, 6), archive, limits)
     import zipfile
 
     with zipfile.ZipFile(archive) as packed:

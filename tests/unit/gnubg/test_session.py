@@ -31,6 +31,7 @@ from bgrating.gnubg.nets import nets_of
 from bgrating.gnubg.session import SHARED_MEMORY
 from bgrating.provenance import ProvenanceError, read_provenance, write_provenance
 from bgrating.study import shards
+from bgrating.study.designs import ShardTask
 from bgrating.study.shards import Limits, analyse_archive, play_shard, write_archive
 from wrapped_engine import wrapped
 
@@ -54,7 +55,7 @@ def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
 
     def run(name: str = "shard.zip", *, use: Engine = engine, bounds: Limits = limits, matches: int = 3) -> Path:
         archive = tmp_path / name
-        play_shard(use, PLAYERS, 3, study_seed=1, shard=0, matches=matches, archive=archive, limits=bounds)
+        play_shard(use, ShardTask(PLAYERS, 3, 1, 0, matches), archive, bounds)
         return archive
 
     return run
