@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from bgrating.collection.players import errors_of, rated
 from bgrating.formula.choose import Chosen
@@ -81,7 +81,7 @@ def credible(player: pd.DataFrame, field: Field, rate: float, moves: float) -> f
     share = field.sd**2 / (field.sd**2 + variance)
     mean = field.mean + share * (roots(player) - field.mean)
     spread = math.sqrt(float((share * variance)[0]) + field.scatter / moves)
-    return float(stats.t.cdf((max(rate, 0.0) ** 0.25 - float(mean[0])) / spread, float(dof[0])))
+    return float(special.stdtr(float(dof[0]), (max(rate, 0.0) ** 0.25 - float(mean[0])) / spread))
 
 
 def chance_of_match(own: pd.DataFrame, match: Hashable, chosen: Chosen, offset: float, field: Field) -> float:

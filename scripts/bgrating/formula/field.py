@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.meta_analysis import combine_effects
 
 from bgrating.formula.fibs import Floats
 from bgrating.formula.intervals import CONFIDENCE, quantile
@@ -160,5 +159,7 @@ def random_effects(value: Floats, variance: Floats) -> tuple[float, float, float
     value, variance = value[usable], variance[usable]
     if len(value) < 3:
         return math.nan, math.nan, math.nan
+    from statsmodels.stats.meta_analysis import combine_effects  # noqa: PLC0415 - a second to import, as in regressions.py
+
     found = combine_effects(value, variance, method_re="iterated", use_t=True)
     return float(found.mean_effect_re), float(found.sd_eff_w_re_hksj), max(float(found.tau2), 0.0)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from bgrating.formula.catalogue import KINDS, Result, forms
 from bgrating.formula.formula import MULTIPLIES, RatingFormula
@@ -84,7 +84,7 @@ def formula_of(
             "goodness_of_fit": {
                 "chi_square": fit.chi_square,
                 "dof": fit.chi_square_dof,
-                "p_value": float(stats.chi2.sf(fit.chi_square, fit.chi_square_dof)),
+                "p_value": float(special.chdtrc(fit.chi_square_dof, fit.chi_square)),
             },
         },
     )

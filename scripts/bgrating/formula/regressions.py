@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-import statsmodels.api as sm
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares
 
@@ -80,6 +79,8 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
     the rating difference. Points without a finite rating difference are left out by name. Raises
     UndeterminedError.
     """
+    from statsmodels import api as sm  # noqa: PLC0415 - it takes a second, which pages that fit nothing need not wait for
+
     finite = np.isfinite(points.rating_difference)
     points, design = points.with_finite_rating(), design[finite]
     _check(points, design, terms)

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from bgrating.comparison.rivals import design, term_names
 from bgrating.comparison.studies import Played, pooled
@@ -121,7 +121,7 @@ def outcome(study: Played, law: Law, confidence: float, limit: float = LIMIT) ->
     covariance += np.outer(per_point, per_point) * (multiplied @ law.fit.covariance @ multiplied.T)
     deviation = points.p - chance
     chi_square = float(deviation @ np.linalg.solve(covariance, deviation))
-    p_value = float(stats.chi2.sf(chi_square, len(points)))
+    p_value = float(special.chdtrc(len(points), chi_square))
     in_ratings = covariance / np.outer(per_point, per_point)
     measured = predicted + deviation / per_point
     weighed = np.linalg.solve(in_ratings, predicted)
