@@ -88,15 +88,31 @@ def test_the_methods_say_how_often_the_laws_intervals_hold(project: Path) -> Non
 
 
 def test_the_methods_say_how_the_law_does_for_a_player_who_searches(project: Path) -> None:
-    checks = pd.read_csv(project / "results" / NETS / "law" / "depth_checks.csv").set_index("study")
-    own, deeper = checks.loc["appendix2-1-ply"], checks.loc["check-1-ply-players"]
+    old, new = (
+        pd.read_csv(project / "results" / nets / "law" / "depth_checks.csv").set_index("study")
+        for nets in (NETS, "1.08")
+    )
+    own, since, deeper = old.loc["appendix2-1-ply"], new.loc["appendix2-1-ply"], old.loc["check-1-ply-players"]
     said = (
-        f"1-ply against 0-ply is {own['measured']:.0f} ± {own['std_error']:.0f} at {own['match_length']} points "
-        f"where the law at 1-ply says {own['by_law_at_level']:.0f} ± {own['by_law_at_level_se']:.0f}",
-        f"at 2-ply ({deeper['n_judged']} of these matches) the law says {deeper['by_law_at_level']:.0f} "
+        f"at {own['match_length']} points 1-ply against 0-ply is {own['measured']:.0f} ± {own['std_error']:.0f} "
+        f"where the law at 1-ply says {own['by_law_at_level']:.0f} ± {own['by_law_at_level_se']:.0f}, "
+        f"with 1.08 {since['measured']:.0f} ± {since['std_error']:.0f} "
+        f"where it says {since['by_law_at_level']:.0f} ± {since['by_law_at_level_se']:.0f}",
+        f"at 2-ply ({deeper['n_judged']} matches of {NETS}) the law says {deeper['by_law_at_level']:.0f} "
         f"± {deeper['by_law_at_level_se']:.0f}",
     )
     assert [words for words in said if words not in words_of(project / "docs" / "methods.md")] == []
+
+
+def test_the_methods_say_how_appendix_2_came_out(project: Path) -> None:
+    said, far = words_of(project / "docs" / "methods.md"), {}
+    for nets in (NETS, "1.08"):
+        table = pd.read_csv(project / "results" / nets / "comparison" / "out_of_sample.csv")
+        far[nets] = table.loc[table["study"].str.startswith("appendix2"), "distance"]
+    assert f"come out again within {far[NETS].max():.0f} points of their published intervals" in said
+    inside, (less, more) = (far["1.08"] == 0).sum(), sorted(far["1.08"][far["1.08"] > 0])
+    assert f"With 1.08 {inside} of the {len(far['1.08'])} rows played" in said
+    assert f"by {less:.0f} and {more:.0f} points" in said
 
 
 def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
