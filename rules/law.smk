@@ -1,5 +1,5 @@
-# The law inside its domain, and its preregistered test (docs/preregistration.md).
-# Needs: matches of Parts I and II and of the design `inside`, as far as they are frozen; the law of the other nets.
+# The law inside its domain, and its preregistered tests (docs/preregistration.md, docs/preregistration-moves.md).
+# Needs: matches of Parts I and II and of the designs `inside` and `short-long`, as far as they are frozen; the law of the other nets.
 # Makes: <results>/<nets>/law/<table>.csv, formula.json (`coefficients=fitted`), outside.json with two provenances, figures, report.html, summary.txt.
 from bgrating import law
 
@@ -8,7 +8,7 @@ LAW = f"{PLAYED}/law"
 
 rule law_tables:
     input:
-        matches=lambda w: frozen_studies([*law.FITTED, law.TEST]),
+        matches=lambda w: frozen_studies([*law.FITTED, law.TEST, law.MOVES_TEST]),
         others=[
             str(table)
             for nets in known_nets()

@@ -18,17 +18,21 @@ from bgrating.tournament.tables import TABLES
 from replays import assert_played_again, require_the_same_digits
 
 MATCHES = 4
-NETS = "1.07.001"
+
+
+@pytest.fixture(scope="module", params=["1.08", "1.07.001"])
+def nets(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def asked(project: Path) -> Tournament:
-    return tournament({"results": str(project / "results"), "nets": NETS})
+def asked(project: Path, nets: str) -> Tournament:
+    return tournament({"results": str(project / "results"), "nets": nets})
 
 
 @pytest.fixture(scope="module")
-def folder(project: Path, asked: Tournament) -> Path:
-    return project / "results" / NETS / asked.design.study
+def folder(project: Path, asked: Tournament, nets: str) -> Path:
+    return project / "results" / nets / asked.design.study
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +52,9 @@ def test_the_frozen_matches_are_whole(frozen: Path, asked: Tournament) -> None:
 
 
 def test_matches_chosen_at_random_are_played_again_exactly(
-    old_engine: Engine, limits: Limits, tmp_path: Path, frozen: Path, asked: Tournament
+    request: pytest.FixtureRequest, limits: Limits, tmp_path: Path, frozen: Path, asked: Tournament, nets: str
 ) -> None:
+    engine: Engine = request.getfixturevalue("engine" if nets == "1.08" else "old_engine")
     rows = read_checked(frozen)
     held = [key for key in rows.groupby(["player", "opponent", "shard"]).groups if "1-ply" not in key]
     # One diluted player at least, since the way they play is the newest.
@@ -59,12 +64,12 @@ def test_matches_chosen_at_random_are_played_again_exactly(
     for number, (first, second, shard) in enumerate(chosen):
         archive = tmp_path / f"{number}.zip"
         point = asked.design.point(first, second, asked.match_length)
-        play_shard(old_engine, asked.design.task(point, Shard(int(shard), MATCHES)), archive, limits)
-        analyse_archive(old_engine, asked.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
+        play_shard(engine, asked.design.task(point, Shard(int(shard), MATCHES)), archive, limits)
+        analyse_archive(engine, asked.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
         again = shard_rows(archive.with_suffix(".csv"), point, shard)
         kept = rows[(rows["player"] == first) & (rows["opponent"] == second) & (rows["shard"] == shard)]
         require_the_same_digits(read_provenance(archive), read_provenance(frozen))
-        assert_played_again(again, kept[kept["match"] < MATCHES], NETS)
+        assert_played_again(again, kept[kept["match"] < MATCHES], nets)
 
 
 def test_the_tables_are_of_these_matches(folder: Path, frozen: Path) -> None:

@@ -115,6 +115,22 @@ def test_the_methods_say_how_appendix_2_came_out(project: Path) -> None:
     assert f"by {less:.0f} and {more:.0f} points" in said
 
 
+def test_the_docs_say_how_errors_agree_with_results_in_the_tournaments(project: Path) -> None:
+    said = words_of(project / "docs" / "methods.md")
+    for nets in (NETS, "1.08"):
+        table = pd.read_csv(project / "results" / nets / "tournament" / "default" / "agreement.csv")
+        rows = table.set_index(["system", "other"]).loc["luck_adjusted"]
+        for system in ("errors_fitted", "errors_published"):
+            row = rows.loc[system]
+            words = f"{row['correlation']:.4f} [{row['correlation_ci_low']:.4f}, {row['correlation_ci_high']:.4f}]"
+            assert words in said, (nets, system)
+        assert f"{rows.loc['errors_fitted', 'largest_difference']:.0f} points better than its errors say" in said
+    law = pd.read_csv(project / "results" / NETS / "tournament" / "default" / "agreement.csv").set_index("other")
+    row = law[law["system"] == "luck_adjusted"].loc["errors_fitted"]
+    words = f"{row['correlation']:.4f} [{row['correlation_ci_low']:.4f}, {row['correlation_ci_high']:.4f}]"
+    assert words in words_of(project / "README.md")
+
+
 def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:
     words = (project / "README.md").read_text(encoding="utf-8")
     held = sum(

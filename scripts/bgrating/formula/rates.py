@@ -39,6 +39,7 @@ class Rate(NamedTuple):
 
     def influence(self, table: pd.DataFrame) -> Floats:
         """Return what each match adds to the error of the difference of pooled rates, player less opponent (mean 0)."""
+        table = table.assign(matches=1)
         return influence(*self.parts(table, "player")) - influence(*self.parts(table, "opponent"))
 
 
@@ -53,6 +54,7 @@ RATES: dict[str, Rate] = {
     "depd": Rate(("chequer_error_emg", "cube_error_emg"), ("unforced_moves", "close_cube_decisions")),
     "depd_2003": Rate(("chequer_error_emg", "cube_error_emg"), ("unforced_moves", "close_cube_decisions_2003")),
     "chequer_games": Rate(("chequer_error_emg",), ("games",)),
+    "chequer_match": Rate(("chequer_error_emg",), ()),
     "chequer_mwc": Rate(("chequer_error_mwc",), ()),
     "cube_mwc": Rate(("cube_error_mwc",), ()),
 }

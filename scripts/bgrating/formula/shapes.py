@@ -53,6 +53,12 @@ SHAPES: dict[str, Shape] = {
     "per-unforced-move-even": Shape(
         "EPM and cube error per unforced move, one b for all lengths", (("epm",), ("epc_moves",)), _ONE_B
     ),
+    # Of equal errors per move fewer moves make a smaller sum: the matches of two noisy cubes are short.
+    "per-move-and-match": Shape(
+        "EPM, chequer error per match over N, and cube error per unforced move, one b",
+        (("epm",), ("chequer_match",), ("epc_moves",)),
+        (LINE, ("inv",), ("const",)),
+    ),
     "per-game": Shape("EPM and cube error per game", (("epm",), ("epc_games",))),
     "per-game-even": Shape("EPM and cube error per game, one b for all lengths", (("epm",), ("epc_games",)), _ONE_B),
     "both-per-game": Shape("chequer and cube error per game", (("chequer_games",), ("epc_games",))),

@@ -1,12 +1,12 @@
-"""The law inside its domain, and its preregistered test (docs/preregistration.md)."""
+"""The law inside its domain, and its preregistered tests (docs/preregistration.md, docs/preregistration-moves.md)."""
 
 FITTED = ("part2", "part1")  # what the law is fitted to, from LEAST_LENGTH up
-TEST = "inside"  # what it is judged on; never fitted
+TEST, MOVES_TEST = "inside", "short-long"  # what it is judged on; never fitted
 LEAST_LENGTH = 3
 # What of 1.08 was whole when TEST was, by study: docs/preregistration.md fits the tested law to it.
 TESTED_LENGTHS = {"1.08": {"part2": (3, 5, 7)}}
 LIMIT = 450.0  # rating points: the domain is where the predicted difference is below it
-# What the formula of the law is fitted to: every study of noisy players with the same match-equity table. Never TEST.
+# What the formula of the law is fitted to: every study of noisy players with the same match-equity table, but no test.
 STUDIES = ("part2", "part1", "appendix2", "check-both-noisy", "efficient-luck")
 CUTS = (300.0, 450.0, 600.0)  # limits whose goodness of fit is shown beside each other
 FORMULAS = {"formula": "inside the domain", "outside": "outside it, with the product of both rates"}

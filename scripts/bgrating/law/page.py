@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from bgrating.formula.formula import MEASURED
 from bgrating.formula.rates import COUNTS as RATE_COUNTS
-from bgrating.law import LIMIT, TEST
-from bgrating.law.preregistered import CONFIRMED, COUNTS, LAW, REFUTED
+from bgrating.law import LIMIT, MOVES_TEST, TEST
+from bgrating.law.preregistered import CONFIRMED, COUNTS, LAW, MOVES, REFUTED
 from bgrating.report import template
 from bgrating.report.style import BLUE, GREY, new_figure
 from bgrating.report.template import records
@@ -28,6 +28,7 @@ NAMES = {
     "per-close-decision": "per close decision (EPC)",
     "per-game": "per game",
     "per-cube-decision": "per cube decision",
+    MOVES: "per unforced move, chequer errors per match too",
 }
 
 SHOWN = (1, 5, 11)  # match lengths that the first sentence names
@@ -61,7 +62,8 @@ def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any])
         NAMES=NAMES,
         YES={True: "yes", False: "no"},
         test=tables["test"],
-        since=tables["test_since"],
+        since=_of(tables["test_since"], TEST),
+        moves=_of(tables["test_since"], MOVES_TEST),
         laws=_laws(tables["coefficients"]),
         lengths=_lengths(tables["at_lengths"]),
         engines=engines,
@@ -73,7 +75,7 @@ def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any])
         RATES={"epm": "EPM", **{count.rate: f"cube error {count.short}" for count in RATE_COUNTS.values()}},
         other=engines["other_nets"].iloc[0] if len(engines) else "",
         pictures=template.pictures(sorted(folder.glob("*.svg")), TITLES),
-        studies=[name for name in sorted(provenance["studies"]) if name != TEST],
+        studies=[name for name in sorted(provenance["studies"]) if name not in (TEST, MOVES_TEST)],
         measured=_measured(tables["lengths"]),
     )
 
@@ -153,13 +155,30 @@ def _verdict(tables: Tables) -> str:
     if test.empty:
         return "The preregistered test has not been played to its end."
     said = VERDICTS.get(str(test.iloc[0]["verdict"]), "The test leaves it undecided.")
-    since = [row for row in records(tables["test_since"])[:1] if row["slope"] != test.iloc[0]["slope"]]
+    since = [row for row in records(_of(tables["test_since"], TEST))[:1] if row["slope"] != test.iloc[0]["slope"]]
     more = [
         f" With what has been played since, measured over predicted is {_interval(row, 'slope', 'slope', 2)}: "
         f"{row['verdict']}."
         for row in since
     ]
-    return said + "".join(more)
+    return said + "".join(more) + _moves_verdict(_of(tables["test_since"], MOVES_TEST))
+
+
+def _moves_verdict(table: pd.DataFrame) -> str:
+    """Return what docs/preregistration-moves.md wants said of the law and of the formula with one term more."""
+    if table.empty:
+        return ""
+    law, term = (records(table[table["count"] == count])[0] for count in (LAW, MOVES))
+    needed = "is needed" if term["log_loss_high"] < 0 else "is not needed"
+    by_law, by_term = (f"{_interval(row, 'slope', 'slope', 2)} ({row['verdict']})" for row in (law, term))
+    return (
+        f" In short matches and long ones, a second test written down beforehand, it is {by_law} by the law and "
+        f"{by_term} with chequer errors per match as one term more: the term {needed}."
+    )
+
+
+def _of(table: pd.DataFrame, study: str) -> pd.DataFrame:
+    return table[table["study"] == study] if len(table) else table
 
 
 def _laws(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -171,6 +190,8 @@ def _laws(table: pd.DataFrame) -> list[dict[str, Any]]:
             value = dict(zip(own["term"], own["estimate"], strict=True))
             b = number(value["b_const"]) + (f" {_signed(value['b_inv'])} / N" if "b_inv" in value else "")
             formula = f"a2(N) = {number(value['a2_const'])} {_signed(value['a2_inv'])} / N, b = {b}"
+            if "m_inv" in value:
+                formula += f", and {number(value['m_inv'])} x chequer error per match / N"
             rows.append({**records(own)[0], "formula": formula})
     return rows
 

@@ -19,6 +19,7 @@ from bgrating.law import (
     FORMULAS,
     LEAST_LENGTH,
     LIMIT,
+    MOVES_TEST,
     STUDIES,
     TEST,
     TESTED_LENGTHS,
@@ -28,6 +29,7 @@ from bgrating.law.formula import coverage, cuts, formulas, law_points, lengths
 from bgrating.law.preregistered import (
     COUNTS,
     LAW,
+    MOVES,
     Law,
     at_lengths,
     beside_the_law,
@@ -44,7 +46,8 @@ def tables(
 ) -> dict[str, pd.DataFrame]:
     """Make every table from the matches of studies by name, and the tables `at_lengths` of other nets by nets.
 
-    `test` goes by docs/preregistration.md; `test_since` does the same with all that has been played since.
+    `test` goes by docs/preregistration.md; `test_since` does the same with all that has been played since, and what
+    docs/preregistration-moves.md says.
     """
     since = [study for name in FITTED if name in matches for study in _whole(name, matches[name])]
     studies = _then(since, nets)
@@ -52,7 +55,7 @@ def tables(
     z = quantile(CONFIDENCE)
     made = {
         "coefficients": pd.DataFrame([row for law in laws.values() for row in coefficient_rows(law, z)]),
-        "at_lengths": _joined([at_lengths(law, z) for law in laws.values()]),
+        "at_lengths": _joined([at_lengths(law, z) for law in laws.values() if law.count != MOVES]),
         "test": pd.DataFrame(),
         "test_since": pd.DataFrame(),
         "test_points": pd.DataFrame(),
@@ -60,9 +63,11 @@ def tables(
     }
     if len(made["at_lengths"]):
         made["engines"] = engines(made["at_lengths"], others, nets)
-    for study in _whole(TEST, matches[TEST]) if TEST in matches else ():
-        made["test"], made["test_points"] = _test(study, laws)
-        made["test_since"], _ = _test(study, dict(_laws(since)))
+    if tests := [study for name in (TEST, MOVES_TEST) if name in matches for study in _whole(name, matches[name])]:
+        now = dict(_laws(since))
+        made["test_since"] = _joined([_test(study, now)[0].assign(study=study.name) for study in tests])
+        if tests[0].name == TEST:
+            made["test"], made["test_points"] = _test(tests[0], laws)
     return made
 
 

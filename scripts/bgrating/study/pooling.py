@@ -99,8 +99,11 @@ def freeze_what_is_there(design: Design, results: Path) -> Iterator[str]:
             if (point.player, point.opponent, shard.number) not in kept
             and provenance_path(table := shard_table(results, design.study, point, shard.number)).is_file()
         ]
-        if shards or not frozen.is_file():
+        if shards:
             pool_shards(design, length, shards, frozen, held)
+        if not frozen.is_file():
+            yield f"{frozen}: nothing played yet"
+            continue
         facts = read_provenance(frozen)
         yield f"{frozen}: {facts['rows']} of {facts['planned']} matches"
 
