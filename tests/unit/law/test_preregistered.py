@@ -9,14 +9,17 @@ from bgrating.comparison.studies import Played, of_matches
 from bgrating.formula.fibs import rating_difference
 from bgrating.formula.regressions import UndeterminedError
 from bgrating.law import preregistered, tables
-from bgrating.law.preregistered import COUNTS, LAW, fit_inside
+from bgrating.law.preregistered import COUNTS, LAW, MOVES, fit_inside
 
 # The law's count of the simulated players: they have one close decision to about eight unforced moves.
 PER_MOVE = 1000.0
 
 
-def per_move(matches: pd.DataFrame, truth: simulated.Truth) -> pd.DataFrame:
-    """Draw results anew so that R follows the law exactly: a2(N) EPM + PER_MOVE x cube error per unforced move."""
+def per_move(matches: pd.DataFrame, truth: simulated.Truth, per_match: float = 0.0) -> pd.DataFrame:
+    """Draw results anew so that R follows the law exactly: a2(N) EPM + PER_MOVE x cube error per unforced move.
+
+    `per_match` is what chequer errors per match, over N, add.
+    """
     rng = np.random.default_rng(17)
     parts = []
     for (length, _, _), rows in matches.groupby(["match_length", "player", "opponent"]):
@@ -26,6 +29,7 @@ def per_move(matches: pd.DataFrame, truth: simulated.Truth) -> pd.DataFrame:
             for error in ("chequer", "cube")
         )
         r = (truth.a2_const + truth.a2_inv / length) * epm + PER_MOVE * cube
+        r += per_match * (rows["player_chequer_error_emg"] - rows["opponent_chequer_error_emg"]).mean() / length
         p = 1 / (1 + 10 ** (r * np.sqrt(length) / 2000))
         won = rng.random(len(rows)) < p
         actual = np.where(won, 0.5, -0.5)
@@ -99,6 +103,34 @@ def test_the_outcome_says_which_errors_cost_more(study: Played, fresh: Played) -
     row, _ = preregistered.outcome(of_matches("inside", dearer), fit_inside([study], LAW), 0.999)
     assert 1.0 < row["chequer_slope_low"] < 1.25 < row["chequer_slope_high"]
     assert row["cube_slope_low"] < 1 < row["cube_slope_high"]
+
+
+def half_of_them_short(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return matches where every second player's have half the moves, at the same error rates."""
+    players = sorted(matches["player"].unique())
+    short = matches["player"].isin(players[::2])
+    halved = [f"{side}_{name}" for side in ("player", "opponent") for name in (
+        "unforced_moves", "chequer_error_emg", "cube_error_emg"
+    )]  # fmt: skip
+    found = matches.astype(dict.fromkeys(halved, float))
+    found.loc[short, halved] /= 2
+    return found
+
+
+def test_errors_that_cost_by_the_match_are_told_from_those_by_the_move(study: Played, fresh: Played) -> None:
+    truth = simulated.Truth(a2_const=TRUTH.a2_const / 2, a2_inv=TRUTH.a2_inv)
+    fitted, judged = (
+        of_matches(one.name, per_move(half_of_them_short(one.matches), truth, per_match=600.0))
+        for one in (study, fresh)
+    )
+    law, term = (fit_inside([fitted], count) for count in (LAW, MOVES))
+    wanted = [truth.a2_const, truth.a2_inv, 600.0, PER_MOVE]
+    assert (np.abs((term.fit.estimate - wanted) / term.fit.std_error) < 3.5).all()
+    assert law.fit.chi_square > 2 * term.fit.chi_square
+    outcomes = {one.count: preregistered.outcome(judged, one, 0.9) for one in (law, term)}
+    assert outcomes[MOVES][0]["p_value"] > 0.001
+    rows = preregistered.beside_the_law(outcomes, LAW, 0.9).set_index("count")
+    assert rows.loc[MOVES, "log_loss_high"] < 0
 
 
 def test_the_error_of_measured_rates_is_what_resampling_gives(study: Played, fresh: Played) -> None:
