@@ -169,7 +169,7 @@ def market_window(engine: Engine, folder: Path) -> int:
     return subprocess.run(
         engine.command(inside),
         env={"HOME": str(folder), "BGRATING_INSIDE": str(inside)}
-        | engine.environment(datetime(2003, 8, 7, tzinfo=UTC), 10),
+        | engine.environment(datetime(2003, 8, 7, tzinfo=UTC), "analyse"),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -181,9 +181,9 @@ def market_window(engine: Engine, folder: Path) -> int:
 class OldProcessor(Engine):
     """An engine whose C library does as on a processor without AVX, AVX2 and FMA."""
 
-    def environment(self, second: datetime, clock_factor: int) -> dict[str, str]:
+    def environment(self, second: datetime, task: str) -> dict[str, str]:
         """Return the variables, with what the library is not to use."""
-        return super().environment(second, clock_factor) | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
+        return super().environment(second, task) | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
 
 
 def test_an_older_processors_mathematics_give_the_same_bytes(embedded: Engine, limits: Limits, tmp_path: Path) -> None:

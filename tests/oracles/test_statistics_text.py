@@ -32,7 +32,7 @@ def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[s
         # Without `analyse clear match` gnubg would keep what the noisy players thought of their moves.
         commands += [f"set seed {seed}", f"new match {length}", "analyse clear match", "analyse match"]
         commands += ["show statistics match"]
-    environment = engine.environment(seeds.clock, 1000) | {
+    environment = engine.environment(seeds.clock, "play") | {
         "TZ": "UTC",
         "LC_ALL": "C.UTF-8",
         "HOME": str(folder),

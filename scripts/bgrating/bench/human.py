@@ -12,7 +12,6 @@ from bgrating.collection.collection import make_plan
 from bgrating.gnubg import levels
 from bgrating.gnubg.commands import analysis_commands
 from bgrating.gnubg.locate import Engine
-from bgrating.gnubg.session import ANALYSIS_CLOCK_FACTOR
 from bgrating.study.designs import Shard
 from bgrating.study.shards import ANALYSIS_CLOCK, Limits, play_shard
 
@@ -75,7 +74,7 @@ def _bare(engine: Engine, folder: Path, texts: list[bytes]) -> Cost:
         commands += [f'import mat "{path}"', "analyse match", "show statistics match"]
     script = folder / "commands.py"
     script.write_text(f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n", encoding="utf-8")
-    environment = engine.environment(ANALYSIS_CLOCK, ANALYSIS_CLOCK_FACTOR) | {
+    environment = engine.environment(ANALYSIS_CLOCK, "analyse") | {
         "BGRATING_INSIDE": str(script),
         "HOME": str(folder),
         "TZ": "UTC",

@@ -85,6 +85,7 @@ def run_measures(engine: Engine, program: Engine | None, folder: Path) -> Iterat
     engine_cpu, rolls = sum(shard.cpu for shard in shards), sum(shard.rolls for shard in shards)
     yield Measure("CPU of a whole run beside its engine processes", one.cpu / engine_cpu, 1.05, True)
     yield Measure("matches a second of a whole run, two cores beside one", one.wall / two.wall, 1.9, False)
+    yield Measure("share of two cores' time that a whole run used", two.cpu / (2 * two.wall), 0.95, False)
     if program is None:
         return
     if engine.known.is_module:

@@ -9,7 +9,7 @@ from typing import Any
 from bgrating.gnubg.errors import EngineError
 from bgrating.gnubg.locate import Engine, find_engine
 from bgrating.gnubg.nets import known_engines
-from bgrating.gnubg.session import ANALYSIS_CLOCK_FACTOR, run_job
+from bgrating.gnubg.session import run_job
 
 _SECONDS = 60.0
 
@@ -43,7 +43,6 @@ def check_engine(engine: Engine) -> None:
             {"task": "analyse", "match_equity_table": "Kazaross-XG2", "commands": [], "show": [], "matches": []},
             folder=Path(place),
             clock=datetime(2003, 8, 7, tzinfo=UTC),
-            clock_factor=ANALYSIS_CLOCK_FACTOR,
             time_limit=_SECONDS,
             log=Path(place) / "engine.log",
         )

@@ -26,6 +26,9 @@ GAMES = "/usr/games"
 _PRELOAD_VARIABLES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "DYLD_FORCE_FLAT_NAMESPACE")
 _EMBEDDED = Path(__file__).with_name("embedded.py")
 _REPLACED = ("time", "g_usleep")
+# Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom, and there a faster clock
+# only makes the waiting thread look more often: at 1000 it cost an eighth more CPU than at 10.
+_CLOCK_FACTORS = {"play": 200, "analyse": 10}
 
 # How a package manager is asked which package owns a file, and for its name with its version.
 _PACKAGE_MANAGERS = (
@@ -56,17 +59,17 @@ class Engine:
             return [sys.executable, "-I", "-S", str(_EMBEDDED)]
         return [str(self.program), "-t", "-q", "-r", "-p", str(inside)]
 
-    def environment(self, second: datetime, clock_factor: int) -> dict[str, str]:
-        """Return the variables that show the engine a UTC second and divide its sleeps by a factor."""
+    def environment(self, second: datetime, task: str) -> dict[str, str]:
+        """Return the variables that show the engine a UTC second and shorten its sleeps in `play` or `analyse`."""
         if self.known.is_module:
             settings = {
                 "module": str(self.program),
                 "slots": dict(self.clock),
                 "second": int(second.timestamp()),
-                "sleep_divisor": clock_factor,
+                "sleep_divisor": _CLOCK_FACTORS[task],
             }
             return {"BGRATING_EMBEDDED": json.dumps(settings)}
-        shown = f"{second.astimezone(UTC):%Y-%m-%d %H:%M:%S} x{clock_factor}"
+        shown = f"{second.astimezone(UTC):%Y-%m-%d %H:%M:%S} x{_CLOCK_FACTORS[task]}"
         return {**{name: str(value) for name, value in self.clock}, "FAKETIME": shown}
 
     def package(self) -> str:

@@ -34,11 +34,6 @@ INSIDE = Path(__file__).with_name("inside.py")
 # Where Linux keeps the shared memory through which faketime talks to itself.
 SHARED_MEMORY = Path("/dev/shm")
 
-# Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom, and there a faster clock
-# only makes the waiting thread look more often: at 1000 it cost an eighth more CPU than at 10.
-PLAY_CLOCK_FACTOR = 200
-ANALYSIS_CLOCK_FACTOR = 10
-
 MEMORY = 4 * 2**30
 """Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 
@@ -74,7 +69,6 @@ def run_job(
     *,
     folder: Path,
     clock: datetime,
-    clock_factor: int,
     time_limit: float,
     log: Path,
 ) -> Answer:
@@ -92,7 +86,7 @@ def run_job(
         json.dumps({**job, "engine_version": engine.known.version, "unreadable": engine.known.unreadable}),
         encoding="utf-8",
     )
-    clock_settings = engine.environment(clock, clock_factor)
+    clock_settings = engine.environment(clock, job["task"])
     environment = {
         **clock_settings,
         "HOME": str(folder),

@@ -16,7 +16,7 @@ from bgrating.gnubg.commands import analysis_commands, check_analysis, check_pla
 from bgrating.gnubg.errors import EngineFailedError
 from bgrating.gnubg.levels import Analysis, Player
 from bgrating.gnubg.locate import Engine
-from bgrating.gnubg.session import ANALYSIS_CLOCK_FACTOR, PLAY_CLOCK_FACTOR, Answer, run_job
+from bgrating.gnubg.session import Answer, run_job
 from bgrating.gnubg.statistics import match_rows
 from bgrating.provenance import engine_facts, replace, verified, write_provenance
 from bgrating.settings import SettingsError
@@ -74,7 +74,6 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
             job,
             folder=folder,
             clock=seeds.clock,
-            clock_factor=PLAY_CLOCK_FACTOR,
             time_limit=limits.seconds,
             log=limits.log,
         )
@@ -194,7 +193,6 @@ def analyse_matches(
         job,
         folder=folder,
         clock=ANALYSIS_CLOCK,
-        clock_factor=ANALYSIS_CLOCK_FACTOR,
         time_limit=limits.seconds,
         log=limits.log,
     )
