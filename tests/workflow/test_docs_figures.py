@@ -61,9 +61,7 @@ def test_the_texts_quote_the_preregistered_test(project: Path) -> None:
     assert slope in long
     chi_square = f"chi-square {law['chi_square']:.1f} on {law['n_points']:.0f}"
     assert f"({chi_square}, where gnubg's EPC has {epc['chi_square']:.1f})" in long
-    since = (
-        pd.read_csv(project / "results" / "1.08" / "law" / "test_since.csv").set_index("count").loc["per-unforced-move"]
-    )
+    since = outcomes_since(project).loc["inside", "per-unforced-move"]
     slope = f"{since['slope']:.2f} [{since['slope_low']:.2f}, {since['slope_high']:.2f}]"
     assert f"With what was played since it is {slope}" in short
     assert f"chi-square {since['chi_square']:.1f}, slope {slope}" in long
@@ -73,6 +71,50 @@ def test_the_texts_quote_the_preregistered_test(project: Path) -> None:
     )
     assert f"chequer errors cost {chequer} times" in short
     assert f"cost {chequer} times what the law says, cube errors {cube}" in long
+
+
+def outcomes_since(project: Path) -> pd.DataFrame:
+    table = pd.read_csv(project / "results" / "1.08" / "law" / "test_since.csv")
+    return table.set_index(["study", "count"])
+
+
+def test_the_texts_quote_what_the_number_of_moves_is_worth(project: Path) -> None:
+    short, long = (words_of(project / page) for page in ("README.md", "docs/methods.md"))
+    rows, counts = outcomes_since(project), ("per-unforced-move", "per-move-and-match")
+    law, term = (rows.loc["short-long", count] for count in counts)
+    slopes = [f"{row['slope']:.2f} [{row['slope_low']:.2f}, {row['slope_high']:.2f}]" for row in (law, term)]
+    assert f"gives {slopes[0]} for the law and {slopes[1]} with chequer errors per match" in short
+    assert (law["verdict"], term["verdict"]) == ("refuted", "undecided")
+    assert f"refutes the law (chi-square {law['chi_square']:.1f} on {law['n_points']}, slope {slopes[0]})" in long
+    fit = f"{term['chi_square']:.1f} on {term['n_points']}, p = {term['p_value']:.3f}, slope {slopes[1]}"
+    assert f"leaves the formula with the term undecided ({fit})" in long
+    better = -term[["log_loss_difference", "log_loss_high", "log_loss_low"]]
+    assert "log loss per match is {:.1f} [{:.1f}, {:.1f}] thousandths smaller".format(*better) in long
+    seen = rows.loc["inside", "per-move-and-match"]
+    slope = f"{seen['slope']:.2f} [{seen['slope_low']:.2f}, {seen['slope_high']:.2f}]"
+    assert f"chi-square {seen['chi_square']:.1f} on {seen['n_points']} and slope {slope}" in long
+    terms = {}
+    for nets in ("1.08", NETS):
+        table = pd.read_csv(project / "results" / nets / "law" / "coefficients.csv")
+        terms[nets] = table[table["count"] == "per-move-and-match"].set_index("term")
+    new, old = (
+        f"{one.loc['m_inv', 'estimate']:.0f} [{one.loc['m_inv', 'ci_low']:.0f}, {one.loc['m_inv', 'ci_high']:.0f}]"
+        for one in (terms["1.08"], terms[NETS])
+    )
+    assert f"m = {new} (1.07.001: {old})" in long
+    field = pd.read_csv(project / "results" / "1.08" / "field" / "matches.csv")
+    moves = (field["unforced_moves"] / field["match_length"]).groupby(field["match_length"]).mean()
+    assert f"{moves[7]:.1f} unforced moves a point at 7 points and {moves[11]:.1f} at 11" in long
+    people = json.loads((project / "results" / "1.08" / "law" / "formula.json").read_text(encoding="utf-8"))
+    by_law = people["estimate"]
+    value = terms["1.08"]["estimate"]
+    more = [
+        (value["a2_const"] + value["a2_inv"] / n + value["m_inv"] * moves[n])
+        / (by_law["a2_const"] + by_law["a2_inv"] / n)
+        - 1
+        for n in (7, 11)
+    ]
+    assert "cost {:.0%} and {:.0%} more".format(*more).replace("%", "", 1).replace("%", " per cent") in long
 
 
 def test_the_methods_say_how_often_the_laws_intervals_hold(project: Path) -> None:

@@ -1,6 +1,7 @@
 """Every table of the law, by name; one that needs what has not been played yet is written empty."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -50,12 +51,13 @@ def tables(
     docs/preregistration-moves.md says.
     """
     since = [study for name in FITTED if name in matches for study in _whole(name, matches[name])]
-    studies = _then(since, nets)
-    laws = dict(_laws(studies))
+    now, laws = _laws(since), _laws(_then(since, nets))
     z = quantile(CONFIDENCE)
+    laws.pop(MOVES, None)  # not of the first test, so it is fitted to everything
+    shown = [*laws.values(), *(now[count] for count in (MOVES,) if count in now)]
     made = {
-        "coefficients": pd.DataFrame([row for law in laws.values() for row in coefficient_rows(law, z)]),
-        "at_lengths": _joined([at_lengths(law, z) for law in laws.values() if law.count != MOVES]),
+        "coefficients": pd.DataFrame([row for law in shown for row in coefficient_rows(law, z)]),
+        "at_lengths": _joined([at_lengths(law, z) for law in laws.values()]),
         "test": pd.DataFrame(),
         "test_since": pd.DataFrame(),
         "test_points": pd.DataFrame(),
@@ -64,7 +66,6 @@ def tables(
     if len(made["at_lengths"]):
         made["engines"] = engines(made["at_lengths"], others, nets)
     if tests := [study for name in (TEST, MOVES_TEST) if name in matches for study in _whole(name, matches[name])]:
-        now = dict(_laws(since))
         made["test_since"] = _joined([_test(study, now)[0].assign(study=study.name) for study in tests])
         if tests[0].name == TEST:
             made["test"], made["test_points"] = _test(tests[0], laws)
@@ -131,13 +132,11 @@ def _kept(study: Played, rows: pd.Series) -> list[Played]:
     return [of_matches(study.name, study.matches[rows].reset_index(drop=True))] if rows.any() else []
 
 
-def _laws(studies: Sequence[Played]) -> list[tuple[str, Law]]:
-    found = []
+def _laws(studies: Sequence[Played]) -> dict[str, Law]:
+    found = {}
     for count in COUNTS if studies else ():
-        try:
-            found.append((count, fit_inside(studies, count)))
-        except UndeterminedError:
-            continue
+        with suppress(UndeterminedError):
+            found[count] = fit_inside(studies, count)
     return found
 
 
