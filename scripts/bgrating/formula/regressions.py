@@ -79,18 +79,19 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
     the rating difference. Points without a finite rating difference are left out by name. Raises
     UndeterminedError.
     """
-    from statsmodels import api as sm  # noqa: PLC0415 - it takes a second, which pages that fit nothing need not wait for
+    # It takes a second, which pages that fit nothing need not wait for.
+    from statsmodels.regression.linear_model import OLS, WLS  # noqa: PLC0415
 
     finite = np.isfinite(points.rating_difference)
     points, design = points.with_finite_rating(), design[finite]
     _check(points, design, terms)
     y = points.rating_difference
     if weighting == "inverse variance":
-        result = sm.WLS(y, design, weights=points.rating_difference_se**-2).fit()
+        result = WLS(y, design, weights=points.rating_difference_se**-2).fit()
     elif weighting == "none, robust":
-        result = sm.OLS(y, design).fit(cov_type="HC3", use_t=True)
+        result = OLS(y, design).fit(cov_type="HC3", use_t=True)
     else:
-        result = sm.OLS(y, design).fit()
+        result = OLS(y, design).fit()
     return _fit(points, design, terms, result.params, result.cov_params())
 
 
