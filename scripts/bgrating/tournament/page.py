@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from bgrating.gnubg.nets import nets_of
 from bgrating.people.figures import prediction
 from bgrating.people.page import listed
 from bgrating.people.prediction import LOG_LOSS, SQUARED
@@ -70,6 +71,7 @@ def page(found: Found, figures: list[Path], examples: list[str]) -> str:
         title=found.title,
         name=found.name,
         fit=fit,
+        nets=nets_of(found.provenance["engine"], found.name),
         answer=_answer(tables),
         games_per_cell=_span(cells["games"]),
         analysis=found.provenance["analysis"]["name"],
