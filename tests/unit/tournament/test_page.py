@@ -14,6 +14,7 @@ from bgrating.tournament.design import tournament
 from bgrating.tournament.page import Found, figures, from_base, page, ratings, read_found, summary
 from bgrating.tournament.played import FIGURES
 from bgrating.tournament.tables import write_tables
+from played_by import engine_facts
 
 LEVELS = ("expert", "advanced", "expert-diluted-0.1", "expert-diluted-0.3")
 TRUE = dict(zip(LEVELS, (200.0, 50.0, 0.0, -250.0), strict=True))
@@ -45,7 +46,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the tables once."""
     place = tmp_path_factory.mktemp("tournament")
     asked = tournament({"results": str(place), "nets": "", "levels": ",".join(LEVELS)})
-    write_tables(matches(), asked, place, "1.07.001", {"engine": "none", "analysis": {"name": "0-ply"}}, replicates=10)
+    write_tables(
+        matches(), asked, place, "1.07.001", {"engine": engine_facts(), "analysis": {"name": "0-ply"}}, replicates=10
+    )
     return place
 
 
@@ -62,7 +65,7 @@ def test_tables_are_written_with_what_they_rest_on(folder: Path, found: Found) -
     assert players["p_champion"].sum() == pytest.approx(1)
     assert players["epm"].tolist() == pytest.approx([0, 150 / 17000, 200 / 17000, 450 / 17000], rel=1e-5)
     facts = read_provenance(folder / "agreement.csv")
-    assert (facts["engine"], facts["replicates"], facts["confidence"]) == ("none", 10, 0.9)
+    assert (facts["engine"], facts["replicates"], facts["confidence"]) == (engine_facts(), 10, 0.9)
     assert found.fit["n_games"] == 12 * GAMES
     assert (found.fit["luck_adjusted_dof"], found.fit["logistic_dof"]) == (3, 12 - 3 - 1)
     assert read_provenance(folder / "outcomes.png")["players"][0] == "expert-diluted-0.3"
