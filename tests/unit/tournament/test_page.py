@@ -115,6 +115,7 @@ def test_the_page_holds_everything_and_escapes_names(found: Found, folder: Path,
     assert [path.stem for path in drawn] == ["prediction", "ratings"]
     text = page(found, [*drawn, folder / "outcomes.png"], ["expert~advanced.mat"])
     assert "Four &lt;levels&gt;" in text
+    assert "levels of gnubg 1.07.001" in text
     assert "<levels>" not in text
     assert all(text.count(level) > 5 for level in LEVELS)
     assert "By luck-adjusted results expert is the strongest, " in text
