@@ -166,7 +166,7 @@ def _verdict(tables: Tables) -> str:
 
 def _moves_verdict(table: pd.DataFrame) -> str:
     """Return what docs/preregistration-moves.md wants said of the law and of the formula with one term more."""
-    if table.empty:
+    if not {LAW, MOVES} <= set(table["count"] if len(table) else ()):
         return ""
     law, term = (records(table[table["count"] == count])[0] for count in (LAW, MOVES))
     needed = "is needed" if term["log_loss_high"] < 0 else "is not needed"

@@ -1,14 +1,17 @@
 """The law inside its domain and its test: known formulas come back, the verdict is the one written down."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import simulated
 from bgrating.comparison.studies import Played, of_matches
+from bgrating.dictionary import columns
 from bgrating.formula.fibs import rating_difference
 from bgrating.formula.regressions import UndeterminedError
-from bgrating.law import preregistered, tables
+from bgrating.law import page, preregistered, tables
 from bgrating.law.preregistered import COUNTS, LAW, MOVES, fit_inside
 
 # The law's count of the simulated players: they have one close decision to about eight unforced moves.
@@ -131,6 +134,30 @@ def test_errors_that_cost_by_the_match_are_told_from_those_by_the_move(study: Pl
     assert outcomes[MOVES][0]["p_value"] > 0.001
     rows = preregistered.beside_the_law(outcomes, LAW, 0.9).set_index("count")
     assert rows.loc[MOVES, "log_loss_high"] < 0
+
+
+def test_both_tests_are_told_with_and_without_the_term(
+    study: Played, fresh: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_whole", lambda name, played: [of_matches(name, played)])
+    truth = simulated.Truth(a2_const=TRUTH.a2_const / 2, a2_inv=TRUTH.a2_inv)
+    drawn = {
+        name: per_move(half_of_them_short(one.matches), truth, 600.0)
+        for name, one in (("part2", study), ("inside", fresh), ("short-long", fresh))
+    }
+    made = tables.tables(drawn, {}, "other")
+    assert MOVES not in set(made["test"]["count"]) | set(made["at_lengths"]["count"])
+    assert set(made["coefficients"]["count"]) == set(COUNTS)
+    since = made["test_since"].set_index(["study", "count"])
+    assert set(since.index) == {(name, count) for name in ("inside", "short-long") for count in COUNTS}
+    others = {name: pd.DataFrame(columns=columns(f"law/{name}")) for name in ("cuts", "lengths", "depth")}
+    said = page.summary(made | others, "other", Path("report.html"))
+    law, term = (since.loc["short-long", count] for count in (LAW, MOVES))
+    assert f"({law['verdict']}) by the law and {term['slope']:.2f}" in said
+    assert "the term is needed" in said
+    only_inside = {name: rows for name, rows in drawn.items() if name != "short-long"}
+    without = page.summary(tables.tables(only_inside, {}, "other") | others, "other", Path("report.html"))
+    assert "the term" not in without
 
 
 def test_the_error_of_measured_rates_is_what_resampling_gives(study: Played, fresh: Played) -> None:
