@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from snakemake.iocontainers import OutputFiles
 
 from bgrating.fuzz import kills
 from bgrating.fuzz.kills import STEPS, FaultError, compared, killed_study
@@ -81,7 +82,7 @@ def script(project: Path, step: str, smoke: Path, folder: Path) -> list[Path]:
             study="smoke", player=point.player, opponent=point.opponent, match_length="3", shard="0"
         ),
         input=SimpleNamespace(tables=tables, matches=smoke / "smoke" / "matches.parquet"),
-        output=SimpleNamespace(**made, provenance=folder / "step.provenance.json"),
+        output=OutputFiles(fromdict=made | {"provenance": folder / "step.provenance.json"}),
         params=SimpleNamespace(seed=study.seed, bootstrap=0),
         resources=SimpleNamespace(matches=1),
     )
