@@ -56,21 +56,23 @@ def test_the_texts_quote_the_preregistered_test(project: Path) -> None:
     short, long = (words_of(project / page) for page in ("README.md", "docs/methods.md"))
     rows = pd.read_csv(project / "results" / "1.08" / "law" / "test.csv").set_index("count")
     law, epc = rows.loc["per-unforced-move"], rows.loc["per-close-decision"]
-    slope = f"measured over predicted is {law['slope']:.2f} [{law['slope_low']:.2f}, {law['slope_high']:.2f}]"
+    slope = f"measured over predicted is {quoted(law, 'slope')}"
     assert slope in short
     assert slope in long
     chi_square = f"chi-square {law['chi_square']:.1f} on {law['n_points']:.0f}"
     assert f"({chi_square}, where gnubg's EPC has {epc['chi_square']:.1f})" in long
     since = outcomes_since(project).loc["inside", "per-unforced-move"]
-    slope = f"{since['slope']:.2f} [{since['slope_low']:.2f}, {since['slope_high']:.2f}]"
-    assert f"With what was played since it is {slope}" in short
+    slope = quoted(since, "slope")
+    assert f"with what was played since {slope}, refuted" in short
     assert f"chi-square {since['chi_square']:.1f}, slope {slope}" in long
-    chequer, cube = (
-        f"{since[name]:.2f} [{since[f'{name}_low']:.2f}, {since[f'{name}_high']:.2f}]"
-        for name in ("chequer_slope", "cube_slope")
-    )
-    assert f"chequer errors cost {chequer} times" in short
+    chequer, cube = (quoted(since, name) for name in ("chequer_slope", "cube_slope"))
     assert f"cost {chequer} times what the law says, cube errors {cube}" in long
+
+
+def quoted(row: pd.Series, name: str, ends: str = "", decimals: int = 2) -> str:
+    """Return an estimate and its interval as the texts write them."""
+    value, low, high = (f"{row[key]:.{decimals}f}" for key in (name, f"{ends or name}_low", f"{ends or name}_high"))
+    return f"{value} [{low}, {high}]"
 
 
 def outcomes_since(project: Path) -> pd.DataFrame:
@@ -82,8 +84,9 @@ def test_the_texts_quote_what_the_number_of_moves_is_worth(project: Path) -> Non
     short, long = (words_of(project / page) for page in ("README.md", "docs/methods.md"))
     rows, counts = outcomes_since(project), ("per-unforced-move", "per-move-and-match")
     law, term = (rows.loc["short-long", count] for count in counts)
-    slopes = [f"{row['slope']:.2f} [{row['slope_low']:.2f}, {row['slope_high']:.2f}]" for row in (law, term)]
-    assert f"gives {slopes[0]} for the law and {slopes[1]} with chequer errors per match" in short
+    slopes = [quoted(row, "slope") for row in (law, term)]
+    assert f"in a second one {slopes[0]} (refuted)" in short
+    assert f"chequer errors per match as a term the second gives {slopes[1]}" in short
     assert (law["verdict"], term["verdict"]) == ("refuted", "undecided")
     assert f"refutes the law (chi-square {law['chi_square']:.1f} on {law['n_points']}, slope {slopes[0]})" in long
     fit = f"{term['chi_square']:.1f} on {term['n_points']}, p = {term['p_value']:.3f}, slope {slopes[1]}"
@@ -91,16 +94,12 @@ def test_the_texts_quote_what_the_number_of_moves_is_worth(project: Path) -> Non
     better = -term[["log_loss_difference", "log_loss_high", "log_loss_low"]]
     assert "log loss per match is {:.1f} [{:.1f}, {:.1f}] thousandths smaller".format(*better) in long
     seen = rows.loc["inside", "per-move-and-match"]
-    slope = f"{seen['slope']:.2f} [{seen['slope_low']:.2f}, {seen['slope_high']:.2f}]"
-    assert f"chi-square {seen['chi_square']:.1f} on {seen['n_points']} and slope {slope}" in long
+    assert f"chi-square {seen['chi_square']:.1f} on {seen['n_points']} and slope {quoted(seen, 'slope')}" in long
     terms = {}
     for nets in ("1.08", NETS):
         table = pd.read_csv(project / "results" / nets / "law" / "coefficients.csv")
         terms[nets] = table[table["count"] == "per-move-and-match"].set_index("term")
-    new, old = (
-        f"{one.loc['m_inv', 'estimate']:.0f} [{one.loc['m_inv', 'ci_low']:.0f}, {one.loc['m_inv', 'ci_high']:.0f}]"
-        for one in (terms["1.08"], terms[NETS])
-    )
+    new, old = (quoted(one.loc["m_inv"], "estimate", "ci", decimals=0) for one in (terms["1.08"], terms[NETS]))
     assert f"m = {new} (1.07.001: {old})" in long
     field = pd.read_csv(project / "results" / "1.08" / "field" / "matches.csv")
     moves = (field["unforced_moves"] / field["match_length"]).groupby(field["match_length"]).mean()
@@ -153,8 +152,8 @@ def test_the_methods_say_how_appendix_2_came_out(project: Path) -> None:
         far[nets] = table.loc[table["study"].str.startswith("appendix2"), "distance"]
     assert f"come out again within {far[NETS].max():.0f} points of their published intervals" in said
     inside, (less, more) = (far["1.08"] == 0).sum(), sorted(far["1.08"][far["1.08"] > 0])
-    assert f"With 1.08 {inside} of the {len(far['1.08'])} rows played" in said
-    assert f"by {less:.0f} and {more:.0f} points" in said
+    assert f"Of the {len(far['1.08'])} rows played with 1.08, {inside} lie inside" in said
+    assert f"lie above by {less:.0f} and {more:.0f} points" in said
 
 
 def test_the_docs_say_how_errors_agree_with_results_in_the_tournaments(project: Path) -> None:
@@ -163,14 +162,10 @@ def test_the_docs_say_how_errors_agree_with_results_in_the_tournaments(project: 
         table = pd.read_csv(project / "results" / nets / "tournament" / "default" / "agreement.csv")
         rows = table.set_index(["system", "other"]).loc["luck_adjusted"]
         for system in ("errors_fitted", "errors_published"):
-            row = rows.loc[system]
-            words = f"{row['correlation']:.4f} [{row['correlation_ci_low']:.4f}, {row['correlation_ci_high']:.4f}]"
+            words = quoted(rows.loc[system], "correlation", "correlation_ci", decimals=4)
             assert words in said, (nets, system)
+            assert (nets, system) != (NETS, "errors_fitted") or words in words_of(project / "README.md")
         assert f"{rows.loc['errors_fitted', 'largest_difference']:.0f} points better than its errors say" in said
-    law = pd.read_csv(project / "results" / NETS / "tournament" / "default" / "agreement.csv").set_index("other")
-    row = law[law["system"] == "luck_adjusted"].loc["errors_fitted"]
-    words = f"{row['correlation']:.4f} [{row['correlation_ci_low']:.4f}, {row['correlation_ci_high']:.4f}]"
-    assert words in words_of(project / "README.md")
 
 
 def test_the_readme_says_how_many_matches_are_there(project: Path) -> None:

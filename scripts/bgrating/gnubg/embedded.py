@@ -17,11 +17,9 @@ import sys
 import time
 from pathlib import Path
 
+PR_SET_TIMERSLACK = 29
 settings = json.loads(os.environ["BGRATING_EMBEDDED"])
 module, second, divisor = settings["module"], settings["second"], settings["sleep_divisor"]
-
-
-PR_SET_TIMERSLACK = 29
 
 
 def standing_clock(place: int | None) -> int:

@@ -47,15 +47,13 @@ Json = dict[str, Any]
 class Answer:
     """What an engine process said.
 
-    `version` is its version line; `package` the package that it came in; `engine` its own description (`show engine`);
-    `checksums` the sha256 of weights and databases by file name; `opening_evaluation` its five chances in the opening
-    position (see inside.py); `shown` the texts asked for; `match_equity_tables` gnubg's table by match length;
-    `matches` one dictionary a match, in the order asked.
+    `version` is its version line; `package` the package that it came in; `checksums` the sha256 of weights and databases
+    by file name; `opening_evaluation` its five chances in the opening position (see inside.py); `shown` the texts asked
+    for; `match_equity_tables` gnubg's table by match length; `matches` one dictionary a match, in the order asked.
     """
 
     version: str
     package: str
-    engine: str
     checksums: Mapping[str, str]
     opening_evaluation: Sequence[float]
     shown: Mapping[str, str]
@@ -211,7 +209,6 @@ def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) ->
     return Answer(
         version=about["version"],
         package=engine.package(),
-        engine=about["engine"],
         checksums=about["checksums"],
         opening_evaluation=about["opening_evaluation"],
         shown=next(line["shown"] for line in rest if "shown" in line),

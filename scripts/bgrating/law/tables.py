@@ -1,6 +1,6 @@
 """Every table of the law, by name; one that needs what has not been played yet is written empty."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -30,7 +30,7 @@ from bgrating.law.formula import coverage, cuts, formulas, law_points, lengths
 from bgrating.law.preregistered import (
     COUNTS,
     LAW,
-    MOVES,
+    WRITTEN_DOWN,
     Law,
     at_lengths,
     beside_the_law,
@@ -51,12 +51,10 @@ def tables(
     docs/preregistration-moves.md says.
     """
     since = [study for name in FITTED if name in matches for study in _whole(name, matches[name])]
-    now, laws = _laws(since), _laws(_then(since, nets))
+    now, laws = _laws(since, COUNTS), _laws(_then(since, nets), WRITTEN_DOWN)
     z = quantile(CONFIDENCE)
-    laws.pop(MOVES, None)  # not of the first test, so it is fitted to everything
-    shown = [*laws.values(), *(now[count] for count in (MOVES,) if count in now)]
     made = {
-        "coefficients": pd.DataFrame([row for law in shown for row in coefficient_rows(law, z)]),
+        "coefficients": pd.DataFrame([row for law in (now | laws).values() for row in coefficient_rows(law, z)]),
         "at_lengths": _joined([at_lengths(law, z) for law in laws.values()]),
         "test": pd.DataFrame(),
         "test_since": pd.DataFrame(),
@@ -132,9 +130,9 @@ def _kept(study: Played, rows: pd.Series) -> list[Played]:
     return [of_matches(study.name, study.matches[rows].reset_index(drop=True))] if rows.any() else []
 
 
-def _laws(studies: Sequence[Played]) -> dict[str, Law]:
+def _laws(studies: Sequence[Played], counts: Iterable[str]) -> dict[str, Law]:
     found = {}
-    for count in COUNTS if studies else ():
+    for count in counts if studies else ():
         with suppress(UndeterminedError):
             found[count] = fit_inside(studies, count)
     return found

@@ -112,9 +112,8 @@ def half_of_them_short(matches: pd.DataFrame) -> pd.DataFrame:
     """Return matches where every second player's have half the moves, at the same error rates."""
     players = sorted(matches["player"].unique())
     short = matches["player"].isin(players[::2])
-    halved = [f"{side}_{name}" for side in ("player", "opponent") for name in (
-        "unforced_moves", "chequer_error_emg", "cube_error_emg"
-    )]  # fmt: skip
+    names = ("unforced_moves", "chequer_error_emg", "cube_error_emg")
+    halved = [f"{side}_{name}" for side in ("player", "opponent") for name in names]
     found = matches.astype(dict.fromkeys(halved, float))
     found.loc[short, halved] /= 2
     return found
