@@ -47,9 +47,10 @@ Json = dict[str, Any]
 class Answer:
     """What an engine process said.
 
-    `version` is its version line; `package` the package that it came in; `checksums` the sha256 of weights and bases
-    by file name; `opening_evaluation` its five chances in the opening position (see inside.py); `shown` the texts asked
-    for; `match_equity_tables` gnubg's table by match length; `matches` one dictionary a match, in the order asked.
+    `version` is its version line; `package` the package that it came in; `checksums` the sha256 of weights and
+    databases by file name; `opening_evaluation` its five chances in the opening position (see inside.py); `shown` the
+    texts asked for; `match_equity_tables` gnubg's table by match length; `matches` one dictionary a match, in the order
+    asked.
     """
 
     version: str
