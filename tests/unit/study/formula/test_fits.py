@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 import simulated
+from bgrating.rating import nearest
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.nearest import ConvergenceError
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.shapes import BILINEAR, EVEN, LINEAR, MISMATCH, form_of, line_design, line_terms
-from study.formula import catalogue, regressions
+from study.formula import catalogue
 from study.formula.catalogue import COLUMNS, KINDS, coefficients, evaluate, fit_all, forms
 from study.formula.cells import cells
 from study.formula.fits import joint, lines, read_off, resampled, resamples
@@ -132,7 +133,7 @@ def test_a_length_that_cannot_be_fitted_says_so_and_the_others_go_on():
 
 
 def test_a_fit_that_does_not_converge_raises(monkeypatch):
-    monkeypatch.setattr(regressions, "STEPS", 2)
+    monkeypatch.setattr(nearest, "STEPS", 2)
     points = exact()
     points.p[:] = np.random.default_rng(1).uniform(0.01, 0.99, len(points))
     with pytest.raises(ConvergenceError, match="did not converge"):
