@@ -24,7 +24,8 @@ from bgrating.formula.regressions import ConvergenceError, UndeterminedError
 from bgrating.law import LIMIT
 
 RATES_OF_A_SIDE = ("epm", "epc_moves", "chequer_match")
-_TINY = 1e-30  # step of a derivative along the imaginary axis, exact to rounding (Squire and Trapp, SIAM Review 40, 110)
+# Step of a derivative along the imaginary axis: exact to rounding (Squire and Trapp, SIAM Review 40 (1998) 110).
+_TINY = 1e-30
 
 
 @dataclass(frozen=True)
@@ -100,12 +101,13 @@ def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
     for study, table in matches.items():
         for (length, player, opponent), own in by_key(with_results(table)).items():
             chances = adjusted_results(results_of(own)) + 0.5
-            sides = [RATES[rate].parts(own.assign(matches=1), side) for side in ("player", "opponent") for rate in
-                     RATES_OF_A_SIDE]  # fmt: skip
+            counted = own.assign(matches=1)
+            sides = [RATES[rate].parts(counted, side) for side in ("player", "opponent") for rate in RATES_OF_A_SIDE]
             rates = np.array([errors.sum() / counts.sum() for errors, counts in sides])
             moved = np.column_stack([chances - chances.mean(), *(influence(*side) for side in sides)])
             covariance = moved.T @ moved / (len(own) - 1) / len(own)
-            rows.append((study, f"{player} against {opponent}", float(length), len(own), chances.mean(), rates, covariance))
+            pair = f"{player} against {opponent}"
+            rows.append((study, pair, float(length), len(own), chances.mean(), rates, covariance))
     columns = list(zip(*rows, strict=True))
     return Points(*(np.array(column) for column in columns))
 
@@ -113,7 +115,8 @@ def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
 def together(parts: Iterable[Points]) -> Points:
     """Return several sets of points as one."""
     parts = list(parts)
-    return Points(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in Points.__dataclass_fields__})
+    names = Points.__dataclass_fields__
+    return Points(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,11 @@ class Fitted:
     covariance: Floats
     inside: Points
     chi_square: float
+
+    @property
+    def std_error(self) -> Floats:
+        """Standard errors of the coefficients."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     @property
     def dof(self) -> int:
@@ -141,7 +149,7 @@ def variances(form: Form, coefficients: Floats, points: Points) -> Floats:
     slope = _slope(form, coefficients, points)
     steps = _derivatives(lambda rates: form.difference(rates, points.length, coefficients), points.rates)
     direction = np.column_stack([np.ones(len(points)), -slope[:, None] * steps])
-    return np.einsum("pi,pij,pj->p", direction, points.covariance, direction)
+    return np.asarray(np.einsum("pi,pij,pj->p", direction, points.covariance, direction))
 
 
 def _slope(form: Form, coefficients: Floats, points: Points) -> Floats:
@@ -156,7 +164,7 @@ def _derivatives(function: Callable[[Floats], Floats], rates: Floats) -> Floats:
     for column in range(rates.shape[1]):
         shifted = rates.astype(complex)
         shifted[:, column] += _TINY * 1j
-        found.append(np.imag(function(shifted)) / _TINY)  # type: ignore[arg-type]
+        found.append(np.imag(function(shifted)) / _TINY)
     return np.column_stack(found)
 
 
@@ -166,7 +174,7 @@ def _multiplied(form: Form, coefficients: Floats, points: Points) -> Floats:
     for term in range(len(coefficients)):
         shifted = np.asarray(coefficients).astype(complex)
         shifted[term] += _TINY * 1j
-        found.append(np.imag(form.difference(points.rates, points.length, shifted)) / _TINY)  # type: ignore[arg-type]
+        found.append(np.imag(form.difference(points.rates, points.length, shifted)) / _TINY)
     return np.column_stack(found)
 
 
@@ -194,10 +202,12 @@ def fit(points: Points, form: Form, limit: float = LIMIT) -> Fitted:
         if rounds >= 10:
             now &= inside
         if np.array_equal(now, inside) and np.allclose(before, coefficients, rtol=1e-9):
-            jacobian = weights[:, None] * _slope(form, coefficients, kept)[:, None] * _multiplied(form, coefficients, kept)
+            moved = _slope(form, coefficients, kept)[:, None] * _multiplied(form, coefficients, kept)
+            jacobian = weights[:, None] * moved
             chi_square = float(found.fun @ found.fun)
             scale = max(1.0, chi_square / (len(kept) - len(coefficients)))
-            return Fitted(form, coefficients, scale * np.linalg.inv(jacobian.T @ jacobian), kept, chi_square)
+            covariance = np.asarray(scale * np.linalg.inv(jacobian.T @ jacobian), dtype=float)
+            return Fitted(form, coefficients, covariance, kept, chi_square)
         inside = now
     raise ConvergenceError(f"the fit of {form.words} did not settle in 100 rounds")
 
@@ -220,8 +230,9 @@ class Outcome:
     slope_se_of_coefficients: float
 
 
-def outcome(points: Points, form: Form, coefficients: Floats, covariance: Floats, limit: float = LIMIT, *,
-            fixed: bool = True) -> Outcome:  # fmt: skip
+def outcome(
+    points: Points, form: Form, coefficients: Floats, covariance: Floats, limit: float = LIMIT, *, fixed: bool = True
+) -> Outcome:
     """Test a form on the points that it predicts below a limit; `fixed` leaves its coefficients' errors out.
 
     Raises UndeterminedError where no point is inside.
