@@ -17,10 +17,11 @@ from scipy.optimize import least_squares
 
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.nearest import ConvergenceError
 from bgrating.rating.rates import RATES, influence
 from study.formula.cells import by_key, results_of, with_results
 from study.formula.estimators import adjusted_results
-from study.formula.regressions import ConvergenceError, UndeterminedError
+from study.formula.regressions import UndeterminedError
 from study.law import LIMIT
 
 RATES_OF_A_SIDE = ("epm", "epc_moves", "chequer_match", "epc", "epc_every", "epc_games", "chequer_games")
@@ -107,9 +108,7 @@ RIVALS: dict[str, Form] = {
     "close": Form("EPM and gnubg's EPC", (*_LINE, "b_inv"), (10_000.0, 20_000.0, 1_000.0, 1_000.0), _close),
     "every": Form("EPM and cube error per cube decision", _LINE, (10_000.0, 20_000.0, 3_000.0), _even("epc_every")),
     "game": Form("EPM and cube error per game", _LINE, (10_000.0, 20_000.0, 300.0), _even("epc_games")),
-    "games": Form(
-        "chequer and cube error per game", _LINE, (300.0, 300.0, 300.0), _even("epc_games", "chequer_games")
-    ),
+    "games": Form("chequer and cube error per game", _LINE, (300.0, 300.0, 300.0), _even("epc_games", "chequer_games")),
     "product": Form("the law and the product of both rates", (*_LINE, "d_root"), (*_START, -1e4), _product),
 }
 
@@ -249,7 +248,7 @@ def fit(points: Points, form: Form, limit: float = LIMIT) -> Fitted:
 
     Where there are matches to 1 point, these have a coefficient of their own. Weighted non-linear least squares of chances; the weights are the variances of the deviations themselves. A point
     on the limit can come in and go out for ever: after ten rounds points are only taken out. The covariance is scaled
-    by chi-square over its degrees of freedom where that is above 1. Raises UndeterminedError and ConvergenceError.
+    by chi-square over its degrees of freedom. Raises UndeterminedError and ConvergenceError.
     """
     if (np.unique(points.length) > 1).sum() < 2:
         raise UndeterminedError(f"a fit of {form.words} needs matches of two lengths above 1 point at least")
@@ -273,7 +272,7 @@ def fit(points: Points, form: Form, limit: float = LIMIT) -> Fitted:
             moved = _slope(form, coefficients, kept)[:, None] * _multiplied(form, coefficients, kept)
             jacobian = weights[:, None] * moved
             chi_square = float(found.fun @ found.fun)
-            scale = max(1.0, chi_square / (len(kept) - len(coefficients)))
+            scale = chi_square / (len(kept) - len(coefficients))
             covariance = np.asarray(scale * np.linalg.inv(jacobian.T @ jacobian), dtype=float)
             return Fitted(form, coefficients, covariance, kept, chi_square)
         inside = now
@@ -331,10 +330,20 @@ def passes(tested: Outcome, low: float = 0.95, high: float = 1.05) -> bool:
     return low <= tested.slope_low and tested.slope_high <= high
 
 
+def deviations(fitted: Fitted, points: Points) -> tuple[Floats, Floats]:
+    """Return measured rating differences (predicted ones and the chance's deviation, linearised) and their errors."""
+    predicted = fitted.predicted(points)
+    slope = _slope(fitted.form, fitted.estimate, points)
+    off = points.chance - win_probability(predicted, points.length)
+    error = np.sqrt(variances(fitted.form, fitted.estimate, points)) / np.abs(slope)
+    return np.asarray(predicted + off / slope), np.asarray(error)
+
+
 def split_halves(matches: Mapping[str, pd.DataFrame], fitted: Fitted, splits: int, rng: np.random.Generator) -> Floats:
     """Return observed over expected squared differences of the deviations of two random halves of each point's matches.
 
-    1 is right: a check of `variances` that needs no truth. One value per split.
+    1 is right: a check of `variances` that needs no truth. One row per split: with the covariance of result and rates,
+    and as if they came from different matches.
     """
     ratios = []
     for _ in range(splits):
@@ -345,7 +354,9 @@ def split_halves(matches: Mapping[str, pd.DataFrame], fitted: Fitted, splits: in
             halves[0][study], halves[1][study] = shuffled[turn == 0], shuffled[turn == 1]
         one, other = (points_of(half) for half in halves)
         inside = fitted.predicted(one) < LIMIT
-        deviations = [half.chance - win_probability(fitted.predicted(half), half.length) for half in (one, other)]
-        expected = sum(variances(fitted.form, fitted.estimate, half) for half in (one, other))
-        ratios.append(float(np.mean(((deviations[0] - deviations[1]) ** 2 / expected)[inside])))
+        off = [half.chance - win_probability(fitted.predicted(half), half.length) for half in (one, other)]
+        squared = ((off[0] - off[1]) ** 2)[inside]
+        pair = [(one, other), (one.as_if_apart(), other.as_if_apart())]
+        expected = [[variances(fitted.form, fitted.estimate, half)[inside] for half in way] for way in pair]
+        ratios.append([float(np.mean(squared / (half + rest))) for half, rest in expected])
     return np.array(ratios)
