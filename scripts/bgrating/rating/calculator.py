@@ -15,8 +15,8 @@ from bgrating import BgratingError
 
 FILE = Path(__file__).with_name("formulas.json")
 COUNTS = {
-    "close": "per close or actual cube decision, as gnubg shows it",
     "move": "per unforced move",
+    "close": "per close or actual cube decision, as gnubg shows it",
     "game": "per game",
 }
 """What cube errors are divided by."""
@@ -35,7 +35,7 @@ class Player:
     pr: float | None = None
     epm: float | None = None
     epc: float | None = None
-    count: str = "close"
+    count: str = "move"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a rate. Raises CalculatorError."""

@@ -246,9 +246,10 @@ def _multiplied(form: Form, coefficients: Floats, points: Points) -> Floats:
 def fit(points: Points, form: Form, limit: float = LIMIT) -> Fitted:
     """Fit a form to the points that it predicts below a limit, until the set and the weights stay the same.
 
-    Where there are matches to 1 point, these have a coefficient of their own. Weighted non-linear least squares of chances; the weights are the variances of the deviations themselves. A point
-    on the limit can come in and go out for ever: after ten rounds points are only taken out. The covariance is scaled
-    by chi-square over its degrees of freedom. Raises UndeterminedError and ConvergenceError.
+    Where there are matches to 1 point, these have a coefficient of their own. Weighted non-linear least squares of
+    chances; the weights are the variances of the deviations themselves. A point on the limit can come in and go out for
+    ever: after ten rounds points are only taken out. The covariance is scaled by chi-square over its degrees of
+    freedom. Raises UndeterminedError and ConvergenceError.
     """
     if (np.unique(points.length) > 1).sum() < 2:
         raise UndeterminedError(f"a fit of {form.words} needs matches of two lengths above 1 point at least")

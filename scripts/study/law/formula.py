@@ -78,7 +78,8 @@ def formula(points: Mapping[str, Points], third_test: pd.DataFrame, nets: str) -
         match_lengths=tuple(sorted({int(length) for length in inside.length})),
         ranges=spans,
         facts={
-            "study": "law", "studies": sorted({str(name) for name in inside.study}), "nets": nets, "limit": LIMIT, "cube_limit": CUBES,
+            "study": "law", "studies": sorted({str(name) for name in inside.study}), "nets": nets,
+            "limit": LIMIT, "cube_limit": CUBES,
             "form": name, "third_test": "" if third_test.empty else str(third_test["verdict"].iloc[0]),
             "allowed_slope": slope, "count": COUNTS["moves"].words,
             "words": f"the law, fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors "

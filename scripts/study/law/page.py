@@ -110,9 +110,9 @@ def lead(tables: Tables, formula: RatingFormula) -> str:
     _, half = formula.coefficient("b", 7.0)
     b = f"{number(value['b_const'])} {between(*(value['b_const'] + s * formula.half_width(half) for s in (-1, 1)))}"
     first = (
-        f"R = ({number(value['a2_const'])} + {number(value['a2_inv'])} / N) × EPM + {b} × cube error per unforced move, "
-        f"for differences below {number(LIMIT)} points and cube errors of both players up to {number(1000 * CUBES)} "
-        "milli-EMG together."
+        f"R = ({number(value['a2_const'])} + {number(value['a2_inv'])} / N) × EPM + {b} × cube error per unforced "
+        f"move, for differences below {number(LIMIT)} points and cube errors of both players up to "
+        f"{number(1000 * CUBES)} milli-EMG together."
     )
     third = tables["tests"]
     third = third[third["study"] == THIRD_TEST]

@@ -13,7 +13,6 @@ from bgrating.tournament.tables import TABLES as TOURNAMENT
 from study.comparison import TABLES as COMPARISON
 from study.evidence import COVERAGE_TABLES
 from study.evidence import TABLES as STATISTICS
-from study.law import FORMULA_TABLES
 from study.law import TABLES as LAW
 from study.people.sources import NAMES as PEOPLE
 from study.translation.names import TABLES as TRANSLATION
@@ -51,7 +50,7 @@ def kept(project: Path) -> list[Path]:
     [
         ("comparison", COMPARISON),
         ("statistics", (*STATISTICS, *COVERAGE_TABLES)),
-        ("law", (*LAW, *FORMULA_TABLES)),
+        ("law", LAW),
         ("people", PEOPLE),
         ("tournament", TOURNAMENT),
         ("translation", TRANSLATION),

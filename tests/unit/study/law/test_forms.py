@@ -37,7 +37,8 @@ def played(rng: np.random.Generator, matches: int = 200) -> pd.DataFrame:
             parts.append(
                 pd.DataFrame(
                     {
-                        "games": np.full(matches, length / 2), "match_length": length, "player": f"p{epm}-{cube}", "opponent": "o",
+                        "games": np.full(matches, length / 2),
+                        "match_length": length, "player": f"p{epm}-{cube}", "opponent": "o",
                         "actual_result": adjusted - 0.5 + luck[0] - luck[1], "luck_adjusted_result": adjusted - 0.5,
                         "player_luck_mwc": luck[0], "opponent_luck_mwc": luck[1], **sides,
                     }
