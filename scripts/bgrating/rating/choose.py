@@ -117,11 +117,10 @@ def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
     """
     own = {"epm": factors["epm"], "epc": factors[COUNTS[formula.epc_definition].rate]}
     multiplied = [MULTIPLIES[term.partition("_")[0]] for term in formula.terms]
-    parts = [["epm", "epc"] if rate == "product" else [rate] for rate in multiplied]
-    by = np.array([math.prod(own[rate][0] for rate in rates) for rates in parts])
+    by = np.array([own[rate][0] for rate in multiplied])
     estimate, covariance = formula.estimate / by, formula.covariance / np.outer(by, by)
     for rate, (factor, error) in own.items():
-        moved = estimate * [rates.count(rate) for rates in parts] * error / factor
+        moved = estimate * [one == rate for one in multiplied] * error / factor
         covariance = covariance + np.outer(moved, moved)
     return replace(formula, estimate=estimate, covariance=covariance)
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from bgrating.tables.dictionary import columns
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, decided, estimates, looks_of
-from study.evidence.simulation import populations
+from study.population import populations
 
 ERROR_COLUMNS = columns("tournament/decision_errors")
 ALIKE = 0.6
@@ -20,7 +20,7 @@ def error_rates(
     """Test simulated tournaments of known differences again and again: one row per true difference (ERROR_COLUMNS).
 
     Matches are drawn from real ones of players about as strong as each other, weighted to the true difference with luck
-    of mean zero (simulation.py).
+    of mean zero (population.py).
     """
     key = (asked.match_length, "first", "second")
     pooled = matches.assign(match_length=key[0], player=key[1], opponent=key[2])
