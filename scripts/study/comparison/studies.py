@@ -66,8 +66,10 @@ def matches_of(paths: Iterable[str], nets: str) -> tuple[dict[str, pd.DataFrame]
 
     Raises NetsError where they were not all judged by these nets.
     """
-    every = [(Path(path), read_provenance(Path(path))) for path in paths]
-    tables, facts = ({fact["study"]: one[i] for one in every for fact in [one[1]]} for i in (0, 1))
+    tables, facts = {}, {}
+    for path in map(Path, paths):
+        fact = read_provenance(path)
+        tables[fact["study"]], facts[fact["study"]] = path, fact
     one_nets({name: fact["engine"] for name, fact in facts.items()}, nets)
     return {name: read_checked(table) for name, table in tables.items()}, facts
 

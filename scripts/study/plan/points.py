@@ -7,14 +7,12 @@ import numpy as np
 import pandas as pd
 
 from bgrating.rating.fibs import Floats
-from bgrating.tables.dictionary import columns
 from study.formula.cells import by_key, results_of
 from study.formula.estimators import FLAT, control_variate
 from study.formula.mixture import Part, moments
 from study.plan.allocation import PlanError, Point
 from study.plan.costs import ERRORS, LUCK, PLAY
 
-PLAYED_COLUMNS = columns("statistics/efficient")
 # What a match of each part is put through.
 TASKS: dict[Part, tuple[str, ...]] = {"luck": (PLAY, LUCK), "errors": (PLAY, ERRORS), "plain": (PLAY,)}
 
