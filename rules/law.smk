@@ -10,7 +10,11 @@ LAW = f"{PLAYED}/law"
 rule law_tables:
     input:
         matches=lambda w: [
-            *frozen_studies(name for name in dict.fromkeys([*law.STUDIES, *law.OTHERS, *law.DEPTH]) if name in STUDIES and "/" not in name),
+            *frozen_studies(
+                name
+                for name in dict.fromkeys([*law.STUDIES, *law.OTHERS, *law.DEPTH])
+                if name in STUDIES and "/" not in name
+            ),
             *frozen_tournaments(name for name in law.OTHERS if "/" in name),
         ],
         fixed=[str(file) for file in [kept(NETS) / "law" / "people-range-fixed.json"] if file.is_file()],

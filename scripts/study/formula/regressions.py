@@ -3,7 +3,7 @@
 Errors by player: where the formula misfits a player, it does so at every match length alike. His points are then no
 independent witnesses, and errors that take them for such are too small: over simulated studies in which players scatter
 round the formula, 90 % intervals of a joint fit cover the true value in 59 to 92 % of cases with errors scaled by
-chi-square, and in 88 to 92 % with errors by player (evidence/coverage.py counts again). They are those of the jackknife
+chi-square, and in 88 to 92 % with errors by player. They are those of the jackknife
 that leaves one player out at a time, linearised (Bell and McCaffrey, Survey Methodology 28 (2002) 169; MacKinnon,
 Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3), with Student's t of one degree of freedom less
 than players.
