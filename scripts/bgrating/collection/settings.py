@@ -118,8 +118,8 @@ def _check(asked: HumanSettings) -> None:
             f"coefficients={asked.coefficients}: there is no {formula_file(asked.coefficients, asked.nets)}; "
             + (
                 f"./run law --config nets={asked.nets} fits it"
-                if asked.coefficients in FITTED
-                else "or published, published-2003, fitted, fitted-epc"
+                if asked.coefficients == FITTED
+                else "or published, published-2003, fitted"
             )
         )
     if asked.aliases and not Path(asked.aliases).is_file():

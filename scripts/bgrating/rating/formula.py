@@ -16,9 +16,9 @@ from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
 # The functions of match length that make up a coefficient; a further part, `one`, is the coefficient at 1 point.
-PARTS: dict[str, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal, "root": np.sqrt}
-# What each coefficient multiplies; `c` the product of both rates, outside the domain of the law.
-MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc", "c": "product"}
+PARTS: dict[str, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal}
+# What each coefficient multiplies.
+MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc"}
 
 
 MEASURED, BETWEEN, BEYOND = "measured", "between measured lengths", "beyond the measured lengths"
@@ -85,8 +85,6 @@ class RatingFormula:
                 f"nothing about {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}: "
                 "fit a study with two match lengths or more"
             )
-        if "c" in self.coefficients and "product" not in rates:
-            rates["product"] = np.asarray(rates["epm"], dtype=float) * np.asarray(rates["epc"], dtype=float)
         named = [term.partition("_") for term in self.terms]
         alone = {name for name, _, part in named if part == "one"}
         parts = [
