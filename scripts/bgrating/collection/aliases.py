@@ -8,7 +8,7 @@ import pandas as pd
 
 from bgrating.matchtext.headers import composed
 from bgrating.settings import SettingsError
-from bgrating.tables.csv_safety import cell, shown
+from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("human/alias_suggestions")
@@ -45,10 +45,10 @@ def suggestions(matches: pd.DataFrame) -> pd.DataFrame:
 
     They differ in capitals, accents, blanks and signs alone, or all words of one are in the other. Two names that have
     played each other are two persons. A name stands for one other at most, and no alias is another's name, so that the
-    table can be given back as it is. Names with a backslash are left out: an alias could not be told from its escape.
+    table can be given back as it is.
     """
     counts = {str(name): int(count) for name, count in matches["player"].value_counts().items()}
-    names = sorted((name for name in counts if name and "\\" not in name), key=lambda name: (-counts[name], name))
+    names = sorted(filter(None, counts), key=lambda name: (-counts[name], name))
     met = set(zip(matches["player"], matches["opponent"], strict=True))
     rows: dict[str, list[object]] = {}
     kept: list[str] = []
@@ -101,7 +101,7 @@ def _without_marks(name: str) -> str:
 
 def _plain(name: str) -> str:
     """Return a name in small letters without accents, every sign a blank."""
-    small = _without_marks(name.casefold()).casefold()
+    small = _without_marks(unescape(name).casefold()).casefold()
     return "".join(letter if letter.isalnum() else " " for letter in small)
 
 
@@ -111,6 +111,6 @@ def _letters(name: str) -> str:
 
 
 def _name(written: str) -> str:
-    """Return the name that a cell stands for, whether or not it bears the apostrophe of our tables."""
-    marked = written.startswith("'") and cell(written[1:]) == written
-    return shown(composed(written[1:] if marked else written))
+    """Return the name that a cell stands for, whether or not it bears the apostrophe and the escapes of our tables."""
+    unmarked = without_mark(written)
+    return escape_controls(composed(unescape(unmarked if cell(unmarked) == written else written)))
