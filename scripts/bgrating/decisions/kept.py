@@ -9,10 +9,21 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bgrating.decisions.rows import SCHEMA
 from bgrating.provenance import verified, whole, write_provenance
 
 Json = dict[str, Any]
+
+SCHEMA = pa.schema(
+    [
+        ("key", pa.string()), ("game", pa.int16()), ("ply", pa.int16()), ("side", pa.string()),
+        ("kind", pa.string()), ("theme", pa.string()), ("unforced", pa.bool_()), ("position_id", pa.string()),
+        ("match_id", pa.string()), ("xgid", pa.string()), ("match_length", pa.int16()), ("score", pa.int16()),
+        ("opponent_score", pa.int16()), ("cube", pa.int32()), ("cube_owner", pa.string()), ("dice", pa.string()),
+        ("played", pa.string()), ("best", pa.string()), ("loss_emg", pa.float64()), ("loss_mwc", pa.float64()),
+        ("luck_emg", pa.float64()), ("luck_mwc", pa.float64()), ("no_double", pa.float32()),
+        ("double_take", pa.float32()),
+    ]
+)  # fmt: skip
 
 # What a collection's table says instead of `key`; a row group holds whole matches.
 _WHOSE = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]

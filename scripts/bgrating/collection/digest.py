@@ -1,0 +1,43 @@
+"""What tables and pages need of an analysed match: rows of figures, and its decisions column by column.
+
+Runs inside the engine's own Python (gnubg/worker.py), so that all cores do it: standard library only.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from bgrating.collection.import_check import differences, imported_key
+from bgrating.csv_safety import shown
+from bgrating.decisions.rows import NAMES, decisions
+from bgrating.gnubg.cube_decisions import Table
+from bgrating.gnubg.error_sizes import error_sizes
+from bgrating.gnubg.statistics import match_rows
+
+Json = dict[str, Any]
+
+
+def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json:
+    """Return what is kept of a content (readings.py) that was analysed; `match` as gnubg/sgf.py reads it.
+
+    `refused`: why it counts as none; or `rows`, two of them with the figures of left and right, `decisions`, lists by
+    column, and of a content that only the engine reads what it found: `content` (the key that copies share), `date`.
+    `table` is the match-equity table of the match's length, None for money.
+    """
+    expected = content["expected"]
+    found: Json = {}
+    if expected is not None:
+        if differ := shown("; ".join(differences(expected, match["length"], match["games"]))):
+            return {"refused": f"the engine read it differently: {differ}"}
+    elif not any(row["kind"] == "move" for game in match["games"] for row in game["actions"]):
+        return {"refused": "the engine found no match in it"}
+    else:
+        found = {"content": imported_key(match["games"]), "date": match["date"]}
+    sizes = error_sizes(match, table)
+    rows = []
+    for row in match_rows(match, table):
+        figures = {key: value for key, value in row.items() if key not in {"player", "opponent"}}
+        # Names come from our own reading, unless only the engine has read them.
+        name = shown(row["player"]) if expected is None else ""
+        rows.append({"name": name, **figures, **sizes[row["side"]]})
+    decided = list(decisions(match, table))
+    return {**found, "rows": rows, "decisions": {name: [row[name] for row in decided] for name in NAMES}}
