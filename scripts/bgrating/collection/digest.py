@@ -1,23 +1,23 @@
 """What tables and pages need of an analysed match: rows of figures, and its decisions column by column.
 
-Runs inside the engine's own Python (gnubg/worker.py), so that all cores do it: standard library only.
+Runs inside the engine's own Python (engine/worker.py), so that all cores do it: standard library only.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from bgrating.collection.import_check import differences, imported_key
-from bgrating.csv_safety import shown
+from bgrating.tables.csv_safety import shown
 from bgrating.decisions.rows import NAMES, decisions
-from bgrating.gnubg.cube_decisions import Table
-from bgrating.gnubg.error_sizes import error_sizes
-from bgrating.gnubg.statistics import match_rows
+from bgrating.engine.cube_decisions import Table
+from bgrating.engine.error_sizes import error_sizes
+from bgrating.engine.statistics import match_rows
 
 Json = dict[str, Any]
 
 
 def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json:
-    """Return what is kept of a content (readings.py) that was analysed; `match` as gnubg/sgf.py reads it.
+    """Return what is kept of a content (readings.py) that was analysed; `match` as engine/sgf.py reads it.
 
     `refused`: why it counts as none; or `rows`, two of them with the figures of left and right, `decisions`, lists by
     column, and of a content that only the engine reads what it found: `content` (the key that copies share), `date`.

@@ -39,9 +39,9 @@ _WAIT = 20.0
 """Seconds to wait for another command that writes."""
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
-    "matchtext/*.py", "decisions/rows.py", "decisions/position.py", "csv_safety.py",
+    "matchtext/*.py", "decisions/rows.py", "decisions/position.py", "tables/csv_safety.py",
     *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "digest")),
-    *(f"gnubg/{name}.py" for name in ("worker", "sgf", "statistics", "cube_decisions", "error_sizes")),
+    *(f"engine/{name}.py" for name in ("worker", "sgf", "statistics", "cube_decisions", "error_sizes")),
 )  # fmt: skip
 _TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT);

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bgrating.provenance import verified, whole, write_provenance
+from bgrating.tables.provenance import verified, whole, write_provenance
 
 Json = dict[str, Any]
 

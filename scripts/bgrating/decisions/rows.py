@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
-from bgrating.gnubg.cube_decisions import Table, is_close, normalised, stakes
+from bgrating.engine.cube_decisions import Table, is_close, normalised, stakes
 from bgrating.matchtext import board
 
 Json = dict[str, Any]

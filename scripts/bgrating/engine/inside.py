@@ -1,0 +1,245 @@
+"""Run inside gnubg: play or analyse matches and write down what gnubg says of them.
+
+A gnubg program runs this file with its own Python, so it imports only the standard library, `gnubg` and sgf.py. It
+reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by
+BGRATING_ANSWER: first what the engine is, then one line for each match, last a line that says the job is finished. It
+interprets nothing.
+
+A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
+`show` (commands whose text is wanted) and `matches`; for `play` a match is {"file", "seed", "length"}, for `analyse`
+{"file", "format"} and, where they are wanted, commands `before` and `after` its import and `actions` (true: the answer
+tells every action; otherwise cube actions and evaluated cube decisions only).
+
+A job of diluted players has `diluted` too: by seat ("0", "1") the `share` of the decisions that the weak level takes,
+and `strong` and `weak`, the commands of both levels; each match then has `coins`, by seat the seed of its coins.
+"""
+
+import ctypes
+import hashlib
+import json
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gnubg
+
+sys.path.append(str(Path(os.environ["BGRATING_INSIDE"]).parents[2]))
+from bgrating.engine import sgf
+
+# Debian builds the two-sided bearoff database here when gnubg is installed; without it gnubg plays endings differently.
+DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
+# The opening position, as gnubg names positions.
+OPENING = "4HPwATDgc/ABMA"
+DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
+
+PR_SET_PDEATHSIG = 1  # of linux/prctl.h
+PLAYING = 1  # gnubg's word for a game that goes on
+SAVED = "analysed.sgf"
+UNREADABLE = "this engine has no reader of {}: export the match as text (.mat), or name a gnubg program (engine=PATH)"
+
+Json = dict[str, Any]
+
+
+def captured(command: str) -> str:
+    """Return the text that gnubg prints for a command, on standard output and standard error."""
+    flush = ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush
+    flush(None)
+    kept = [os.dup(stream) for stream in (1, 2)]
+    with tempfile.TemporaryFile() as text:
+        try:
+            os.dup2(text.fileno(), 1)
+            os.dup2(text.fileno(), 2)
+            gnubg.command(command)
+            flush(None)
+        finally:
+            for stream, copy in zip((1, 2), kept, strict=True):
+                os.dup2(copy, stream)
+                os.close(copy)
+        text.seek(0)
+        return text.read().decode("utf-8", "replace")
+
+
+def data_folder(engine_text: str) -> Path:
+    """Return the folder of weights, databases and match-equity tables: the last line of `show engine`."""
+    return Path(engine_text.strip().splitlines()[-1].strip(" -"))
+
+
+def match_equity_table(engine_text: str, name: str) -> Path:
+    """Return the file of a match-equity table; without it gnubg would go on with another table."""
+    table = data_folder(engine_text) / "met" / f"{name}.xml"
+    if not table.is_file():
+        raise FileNotFoundError(table)
+    return table
+
+
+def checksums(engine_text: str) -> dict[str, str]:
+    """Return the sha256 of each weights file and database that gnubg reads, its own before those beside it."""
+    found: dict[str, str] = {}
+    for place in (data_folder(engine_text), *DATA_FOLDERS_BESIDE):
+        for name in DATA_FILES:
+            if name not in found and (place / name).is_file():
+                found[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
+    return found
+
+
+def opening_evaluation() -> list[float]:
+    """Return what the neural net says of the opening position.
+
+    The five chances stand in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. On x86
+    processors the nets take reciprocals from an instruction whose last digits are the processor maker's own, so these
+    numbers tell whose digits this engine's figures have.
+    """
+    money_cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
+    plain = {"cubeful": 0, "plies": 0, "deterministic": 0, "noise": 0.0}
+    return list(gnubg.evaluate(gnubg.positionfromid(OPENING), money_cube, plain)[:5])
+
+
+def play(match: Json) -> Json:
+    """Play a match to its end and export it as .mat."""
+    gnubg.command(f"set seed {match['seed']}")
+    gnubg.command(f"new match {match['length']}")
+    gnubg.command(f'export match mat "{match["file"]}"')
+    return {"file": match["file"]}
+
+
+def coin(seed: int, decision: int, share: float) -> bool:
+    """Say whether a decision is the weak level's: a number of [0, 1) made of seed and place is below the share."""
+    digest = hashlib.sha256(f"{seed}/{decision}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64 < share
+
+
+def play_diluted(match: Json, diluted: Json) -> Json:
+    """Play a match decision by decision, each of a diluted player's at the level that its coin gives.
+
+    Both seats count as human, so gnubg waits; whoever is to decide becomes gnubg for one `play`, which answers a double
+    or a resignation, resigns, doubles, or rolls and plays: a turn is one decision, or two if it begins with a double.
+    The next game is begun here, since gnubg would go on by itself with the player who has just moved.
+    """
+    for command in ("game off", "roll off", "bearoff off", "move off"):
+        gnubg.command(f"set automatic {command}")
+    gnubg.command("set player 0 human")
+    gnubg.command("set player 1 human")
+    gnubg.command(f"set seed {match['seed']}")
+    gnubg.command(f"new match {match['length']}")
+    weak: dict[str, str] = dict.fromkeys(diluted, "")
+    level: dict[str, bool] = {}
+    while is_playing():
+        seat = str(gnubg.posinfo()["turn"])
+        if seat in diluted:
+            is_weak = coin(match["coins"][seat], len(weak[seat]), diluted[seat]["share"])
+            weak[seat] += str(int(is_weak))
+            if level.get(seat) != is_weak:
+                for command in diluted[seat]["weak" if is_weak else "strong"]:
+                    gnubg.command(command)
+                level[seat] = is_weak
+        where = (gnubg.matchid(), gnubg.positionid())
+        gnubg.command(f"set player {seat} gnubg")
+        gnubg.command("play")
+        gnubg.command(f"set player {seat} human")
+        if (gnubg.matchid(), gnubg.positionid()) == where:
+            raise RuntimeError(f"{match['file']}: gnubg does not play on from {where}")
+    gnubg.command(f'export match mat "{match["file"]}"')
+    return {"file": match["file"], "weak": weak}
+
+
+def is_playing() -> bool:
+    """Tell whether the match goes on; where a game has ended, begin the next, which gnubg refuses after the last."""
+    if gnubg.posinfo()["gamestate"] != PLAYING:
+        gnubg.command("new game")
+    return bool(gnubg.posinfo()["gamestate"] == PLAYING)
+
+
+def show_weak(diluted: Json) -> str:
+    """Return what `show player` says with every diluted player at its weak level."""
+    for level in ("weak", "strong"):
+        for player in diluted.values():
+            for command in player[level]:
+                gnubg.command(command)
+        if level == "weak":
+            said = captured("show player")
+    return said
+
+
+def analyse(match: Json) -> Json:
+    """Import and analyse a match; return its figures, games and cube decisions as sgf.py reads them."""
+    # A missing file leaves the match before it in place, which would then be counted twice.
+    if not Path(match["file"]).is_file():
+        return {"file": match["file"], "refused": "no such file"}
+    for command in match.get("before", ()):
+        gnubg.command(command)
+    # SGF is gnubg's own format, which it loads instead of importing.
+    word = "load match" if match["format"] == "sgf" else f"import {match['format']}"
+    said = captured(f'{word} "{match["file"]}"')
+    if gnubg.match(analysis=0, boards=0) is None:
+        return {"file": match["file"], "refused": said.strip()}
+    for command in (*match.get("after", ()), "analyse match", f'save match "{SAVED}"'):
+        gnubg.command(command)
+    found = sgf.match(Path(SAVED).read_text(encoding="utf-8", errors="replace"))
+    Path(SAVED).unlink()
+    if not match.get("actions"):
+        for game in found["games"]:
+            game["actions"] = [brief(action) for action in game["actions"] if is_of_the_cube(action)]
+            del game["figures"]
+    return {"file": match["file"], "import_text": said, **found}
+
+
+def is_of_the_cube(action: Json) -> bool:
+    """Tell whether an action is a cube action, or comes with an evaluated cube decision."""
+    return action["kind"] in {"double", "take", "drop"} or "no_double" in action
+
+
+def brief(action: Json) -> Json:
+    """Return what the count of cube decisions needs of an action."""
+    return {key: action[key] for key in ("kind", "seat", "no_double", "double_take") if key in action}
+
+
+def main() -> None:
+    """Do the job and write the answer, line by line."""
+    if sys.platform == "linux":  # end with the process that started this one, even where that is killed
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    job = json.loads(Path(os.environ["BGRATING_JOB"]).read_text(encoding="utf-8"))
+    with Path(os.environ["BGRATING_ANSWER"]).open("w", encoding="utf-8") as answer:
+
+        def say(line: Json) -> None:
+            answer.write(json.dumps(line) + "\n")
+            answer.flush()
+
+        try:
+            version = captured("show version").split("\n", 1)[0].strip()
+            engine = captured("show engine")
+            about = {"version": version, "engine": engine, "checksums": checksums(engine)}
+            say({**about, "opening_evaluation": opening_evaluation()})
+            if not f"{version} ".startswith(f"{job['engine_version']} "):
+                return
+            table = match_equity_table(engine, job["match_equity_table"])
+            for command in (f'set met "{table}"', *job["commands"]):
+                gnubg.command(command)
+            shown = {command: captured(command) for command in job["show"]}
+            task = {"play": play, "analyse": analyse}[job["task"]]
+            if diluted := job.get("diluted"):
+                shown["show player, weak"] = show_weak(diluted)
+                task = partial(play_diluted, diluted=diluted)
+            say({"shown": shown})
+            lengths = set()
+            for match in job["matches"]:
+                if match.get("format") in job["unreadable"]:
+                    say({"file": match["file"], "refused": UNREADABLE.format(match["format"])})
+                    continue
+                line = task(match)
+                length = line.get("length", 0)
+                if length and length not in lengths:
+                    lengths.add(length)
+                    say({"match_equity_table": {"length": length, "table": gnubg.met(length)}})
+                say(line)
+            say({"finished": len(job["matches"])})
+        except Exception:  # gnubg would swallow it and end with exit code 0
+            say({"error": traceback.format_exc()})
+
+
+if __name__ == "__main__":
+    main()
