@@ -15,11 +15,14 @@ from bgrating.engine.statistics import match_rows
 
 Json = dict[str, Any]
 
+NO_DATE = "1970-01-01"
+"""What the engine takes for the date of a file without one: the time of the file, which worker.py sets."""
+
 
 def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json:
     """Return what is kept of a content (readings.py) that was analysed; `match` as engine/sgf.py reads it.
 
-    `refused`: why it counts as none; or `rows`, two of them with the figures of left and right, `decisions`, lists by
+    `differs`: why it counts as none; or `rows`, two of them with the figures of left and right, `decisions`, lists by
     column, and of a content that only the engine reads what it found: `content` (the key that copies share), `date`.
     `table` is the match-equity table of the match's length, None for money.
     """
@@ -27,11 +30,12 @@ def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json
     found: Json = {}
     if expected is not None:
         if differ := shown("; ".join(differences(expected, match["length"], match["games"]))):
-            return {"refused": f"the engine read it differently: {differ}"}
+            return {"differs": f"the engine read it differently: {differ}"}
     elif not any(row["kind"] == "move" for game in match["games"] for row in game["actions"]):
-        return {"refused": "the engine found no match in it"}
+        return {"differs": "the engine found no match in it"}
     else:
-        found = {"content": imported_key(match["games"]), "date": match["date"]}
+        date = "" if match["date"] == NO_DATE else match["date"]
+        found = {"content": imported_key(match["games"]), "date": date}
     sizes = error_sizes(match, table)
     rows = []
     for row in match_rows(match, table):

@@ -1,12 +1,13 @@
-"""Decisions as files: a part for each batch, one table for a collection, read part by part to bound memory."""
+"""Decisions as files: of a match in the store, of a collection in one table, read part by part to bound memory."""
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bgrating.tables.provenance import verified, whole, write_provenance
@@ -15,7 +16,7 @@ Json = dict[str, Any]
 
 SCHEMA = pa.schema(
     [
-        ("key", pa.string()), ("game", pa.int16()), ("ply", pa.int16()), ("side", pa.string()),
+        ("game", pa.int16()), ("ply", pa.int16()), ("side", pa.string()),
         ("kind", pa.string()), ("theme", pa.string()), ("unforced", pa.bool_()), ("position_id", pa.string()),
         ("match_id", pa.string()), ("xgid", pa.string()), ("match_length", pa.int16()), ("score", pa.int16()),
         ("opponent_score", pa.int16()), ("cube", pa.int32()), ("cube_owner", pa.string()), ("dice", pa.string()),
@@ -25,43 +26,59 @@ SCHEMA = pa.schema(
     ]
 )  # fmt: skip
 
-# What a collection's table says instead of `key`; a row group holds whole matches.
+# What a collection's table says before these; a row group holds whole matches.
 _WHOSE = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
-COLUMNS = pa.schema([*_WHOSE, *(field for field in SCHEMA if field.name != "key")])
+COLUMNS = pa.schema([*_WHOSE, *SCHEMA])
+ROWS_TOGETHER = 20_000
 _COMPRESSION: Json = {"compression": "zstd", "compression_level": 9}
 
 
-def batch_of(key: str, rows: Iterable[Mapping[str, Any]]) -> pa.RecordBatch:
-    """Return the decisions of one content as columns, which take a tenth of the room of rows."""
-    return pa.RecordBatch.from_pylist([{**row, "key": key} for row in rows], schema=SCHEMA)
-
-
-def write_part(batches: Sequence[pa.RecordBatch], path: Path) -> None:
-    """Write the decisions of a batch of contents."""
-    with whole(path) as part:
-        pq.write_table(pa.Table.from_batches(batches, schema=SCHEMA), part, **_COMPRESSION)
-
-
-def write_decisions(parts: Iterable[Path], matches: pd.DataFrame, path: Path, /, **facts: Any) -> int:
+def write_decisions(matches: pd.DataFrame, decisions: Callable[[str], bytes], path: Path, /, **facts: Any) -> int:
     """Write the decisions of the matches that a collection counts, and their provenance; return how many.
 
-    `matches` has two rows a match with `key`, `side`, `file`, `match`, `player` and `opponent`: decisions of contents
-    that are not in it (duplicates, rejected ones) are left out.
+    `matches` and `decisions` as for `decisions_of`.
     """
-    whose = matches[["key", "side", *(name for name, _ in _WHOSE)]].set_index("key")
     count = 0
     with whole(path) as new, pq.ParquetWriter(new, COLUMNS, **_COMPRESSION) as writer:
-        for part in parts:
-            table = pq.read_table(part)
-            keys = table.column("key").to_pandas()
-            own = whose[whose.index.isin(keys.unique())].reset_index()
-            if len(own):
-                # The order of play is kept: the keys stand in the order of the batch.
-                joined = table.to_pandas().merge(own, on=["key", "side"], how="inner", validate="m:m")
-                writer.write_table(pa.Table.from_pandas(joined[COLUMNS.names], schema=COLUMNS, preserve_index=False))
-                count += len(joined)
+        for table in _together(matches, decisions):
+            writer.write_table(table)
+            count += len(table)
     write_provenance(path, **facts, rows=count)
     return count
+
+
+def decisions_of(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> pa.Table:
+    """Return the decisions of the matches that a collection counts, columns COLUMNS.
+
+    `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and `opponent`; `decisions`
+    gives those of a key as a stream of Arrow (SCHEMA).
+    """
+    return pa.concat_tables([COLUMNS.empty_table(), *_together(matches, decisions)])
+
+
+def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Iterator[pa.Table]:
+    """Yield the decisions of so many matches at a time that they have ROWS_TOGETHER or more."""
+    left = matches[matches["side"] == "left"]
+    waiting: list[pa.Table] = []
+    for key, *whose in left[["key", *(name for name, _ in _WHOSE)]].itertuples(index=False):
+        waiting.append(_of_match(decisions(key), *whose))
+        if sum(map(len, waiting)) >= ROWS_TOGETHER:
+            yield pa.concat_tables(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting)
+
+
+def _of_match(stream: bytes, file: str, match: int, left: str, right: str) -> pa.Table:
+    table = pa.ipc.open_stream(stream).read_all()
+    is_left = pc.equal(table.column("side"), "left")
+    own = {
+        "file": pa.repeat(file, len(table)),
+        "match": pa.repeat(pa.scalar(match, pa.int32()), len(table)),
+        "player": pc.if_else(is_left, left, right),
+        "opponent": pc.if_else(is_left, right, left),
+    }
+    return pa.table([*own.values(), *table.columns], schema=COLUMNS)
 
 
 def by_part(path: Path) -> Iterator[pd.DataFrame]:

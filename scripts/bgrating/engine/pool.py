@@ -138,7 +138,7 @@ class Pool:
                     answer = {"ended": type(problem).__name__, "reason": str(problem)}
                     self._end(worker)
                     worker = None
-                self._answers.put((task, {**answer, "opening_evaluation": worker.opening} if worker else answer))
+                self._answers.put((task, {**answer, **worker.about} if worker else answer))
         except BaseException as problem:  # goes up in the thread that waits for answers
             self._answers.put(problem)
         finally:
@@ -167,7 +167,7 @@ class _Worker:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
-        self.opening: list[float] = []
+        self.about: Json = {}
         command, variables = engine.worker(WORKER)
         environment = {
             **variables,
@@ -205,7 +205,8 @@ class _Worker:
             raise EngineFailedError(f"inside {self._engine.program}: {about['failed']}")
         check_identity(self._engine, about)
         check_analysis(about["shown"]["show analysis"], level)
-        self.opening = about["opening_evaluation"]
+        engine = {name: about[name] for name in ("version", "checksums")}
+        self.about = {"engine": engine, "opening_evaluation": about["opening_evaluation"]}
 
     def ask(self, request: bytes, seconds: float) -> Json:
         """Return the answer to a request (a line of JSON) that comes within so many seconds.
