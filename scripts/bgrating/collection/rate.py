@@ -3,6 +3,8 @@
 What a user may have got wrong is checked first, before anything is read or written and before pandas is imported.
 """
 
+import hashlib
+import json
 import math
 import os
 import re
@@ -22,16 +24,17 @@ from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.matchtext.headers import composed
-from bgrating.rating.files import FITTED, PUBLISHED, field_table, formula_file
+from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
+from bgrating.tables.provenance import product_version, replace, sha256
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bgrating.collection.tables import Tables
     from bgrating.rating.choose import Chosen
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+ANSWER, PAGES, OUTSIDE = "summary.txt", "pages.json", "outside.json"
 PROVENANCE = "rate.provenance.json"
 """The provenance of all tables of a collection; a folder that holds it is ours to write in."""
 OLDER = ("readings.jsonl", "human_tables.provenance.json")
@@ -93,45 +96,51 @@ class Checked:
 
 @dataclass(frozen=True)
 class RateResult:
-    """The tables of a rated collection, as they are written, and how they were made.
+    """A rated collection: how it was made, the answer in words, and its tables as data frames.
 
-    `player` is the name in the tables of the player that was asked for. `undone` are matches that this machine could
-    not analyse, with the reason: the next run tries them again. `told`: what the user is to know beside that.
+    `folder` holds the tables, where they were wanted. `player` is the name in the tables of the player that was asked
+    for. `undone` are the reasons why this machine could not analyse matches: the next run tries them again. `told`:
+    what the user is to know beside that.
     """
 
     name: str
-    tables: "Tables"
-    chosen: "Chosen"
-    offset: float
-    level: str
-    facts: Mapping[str, Any]
     folder: Path | None
+    facts: Mapping[str, Any]
+    answer: str
     player: str
-    undone: Mapping[str, str]
-    told: Sequence[str]
-    unwritten: "pd.DataFrame | None" = None
-
-    @property
-    def decisions(self) -> "pd.DataFrame":
-        """One row per decision of every match, in the order of play."""
-        import pandas as pd  # noqa: PLC0415
-
-        return pd.read_parquet(self.folder / "decisions.parquet") if self.folder else self.unwritten
+    undone: Sequence[str] = ()
+    told: Sequence[str] = ()
+    unwritten: Mapping[str, "pd.DataFrame"] = field(default_factory=dict)
 
     @property
     def files(self) -> "pd.DataFrame":
         """One row per file: its status, and why."""
-        return self.tables.files
+        return self._table("files")
 
     @property
     def matches(self) -> "pd.DataFrame":
         """One row per match and player."""
-        return self.tables.matches
+        return self._table("matches")
 
     @property
     def players(self) -> "pd.DataFrame":
         """One row per player, those with most matches first."""
-        return self.tables.players
+        return self._table("players")
+
+    @property
+    def decisions(self) -> "pd.DataFrame":
+        """One row per decision of every match, in the order of play."""
+        return self._table("decisions")
+
+    def _table(self, name: str) -> "pd.DataFrame":
+        if self.folder is None:
+            return self.unwritten[name]
+        import pandas as pd  # noqa: PLC0415
+
+        from bgrating.tables.tables import read_table  # noqa: PLC0415
+
+        is_large = name == "decisions"
+        return pd.read_parquet(self.folder / f"{name}.parquet") if is_large else read_table(self.folder / f"{name}.csv")
 
 
 def check(request: RateRequest) -> Checked:
@@ -165,7 +174,8 @@ def check(request: RateRequest) -> Checked:
 def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
     """Rate everybody in match files; write tables where the request names a folder of results.
 
-    Raises SettingsError, EngineError, FormulaError or StoreError before anything of the results is touched.
+    Where the same was asked of the same files before, its tables stay. Raises SettingsError, EngineError, FormulaError
+    or StoreError, before anything of the results is touched.
     """
     asked, watcher = check(request), watcher or Watcher()
     files = list_paths(asked.paths, request.results or Path(os.devnull))
@@ -173,34 +183,38 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
         closing(Kept(request.store, watcher.say)) as kept,
         closing(Analyst(asked.engine, asked.level, kept, request.cores or os.cpu_count() or 1)) as analyst,
     ):
+        reading = Reading()
         for reading in read_collection(with_members(files), kept, analyst.want, analyst.has):
             watcher.step("files read", len(reading.lines), len(files))
             analyst.take()
+        made_from = _made_from(asked, reading, analyst.judge)
+        if not analyst.wanted and (before := _result_before(asked, made_from)):
+            return before
         # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 
         chosen = choose(request.formula, asked.engine.known.nets, asked.level.name)
         if request.player and not reading.engine_only:
-            known_name(request.player, _names(reading, asked.aliases))
+            known_name(request.player, sorted({asked.aliases.get(name, name) for name in reading.names}))
         watcher.step("matches analysed", analyst.done, analyst.wanted)
         while analyst.take(wait=True):
             watcher.step("matches analysed", analyst.done, analyst.wanted, analyst.seconds_left())
-        return _result(asked, reading, analyst, kept, chosen)
+        return _result(asked, reading, analyst, kept, chosen, made_from)
 
 
-def _result(asked: Checked, reading: Reading, analyst: Analyst, kept: Kept, chosen: "Chosen") -> RateResult:
+def _result(
+    asked: Checked, reading: Reading, analyst: Analyst, kept: Kept, chosen: "Chosen", made_from: str
+) -> RateResult:
     """Make the tables, and write them where they are wanted."""
     from bgrating.collection.accounts import Analysed  # noqa: PLC0415
-    from bgrating.collection.tables import make_tables, write_tables  # noqa: PLC0415
+    from bgrating.collection.tables import answer, make_tables, write_tables  # noqa: PLC0415
     from bgrating.decisions.kept import decisions_of  # noqa: PLC0415
 
     request = asked.request
     evaluations: list[Any] = []
     keys = [key for key in reading.keys() if key not in analyst.problems]
     analysed = Analysed.of(_noting(kept.values(keys, analyst.judge), evaluations), analyst.problems)
-    made = make_tables(
-        reading, analysed, asked.aliases, chosen, request.offset, field_table(asked.engine.known.nets)
-    )
+    made = make_tables(reading, analysed, asked.aliases, chosen, request.offset, field_table(asked.engine.known.nets))
     require_matches(made.files, asked.paths)
     player = known_name(request.player, made.players["player"].tolist()) if request.player else ""
     facts = {
@@ -212,40 +226,108 @@ def _result(asked: Checked, reading: Reading, analyst: Analyst, kept: Kept, chos
         "formula": chosen.words,
         "offset": request.offset,
         "aliases": len(asked.aliases),
+        "nets": asked.engine.known.nets,
+        "player": player,
+        "made_from": "" if analyst.undone else made_from,
     }
+    words = answer(made, chosen, request.offset, facts)
+    told: list[str] = []
 
     def decisions(key: str) -> bytes:
         return kept.decisions(key, analyst.judge)
 
-    told: list[str] = []
     if asked.folder:
         with alone(asked.folder):
             told = write_tables(made, decisions, asked.folder, facts, request.offset)
+            replace(asked.folder / ANSWER, words + "\n")
+    frames = {"files": made.files, "matches": made.matches, "players": made.players}
     return RateResult(
         name=asked.name,
-        tables=made,
-        chosen=chosen,
-        offset=request.offset,
-        level=asked.level.name,
-        facts=facts,
         folder=asked.folder,
+        facts=facts,
+        answer=words,
         player=player,
-        undone={key: analyst.problems[key] for key in analyst.undone},
+        undone=[analyst.problems[key] for key in sorted(analyst.undone)],
         told=told,
-        unwritten=None if asked.folder else decisions_of(made.matches, decisions).to_pandas(),
+        unwritten={} if asked.folder else frames | {"decisions": decisions_of(made.matches, decisions).to_pandas()},
     )
 
 
-def require_matches(files: "pd.DataFrame", paths: Sequence[Path]) -> None:
+def _made_from(asked: Checked, reading: Reading, judge: str) -> str:
+    """Return a hash of all that the tables depend on: the files, the settings, the formula, the code."""
+    nets, formula = asked.engine.known.nets, asked.request.formula
+    used = [formula_file(formula, nets)] if formula not in PUBLISHED else []
+    used += [path.with_name(OUTSIDE) for path in used] + [field_table(nets), depth_table(nets)]
+    about = (
+        judge, asked.level.name, formula, asked.request.offset, sorted(asked.aliases.items()), asked.request.player,
+        list(map(str, asked.paths)), [path.read_bytes() for path in used if path.is_file()], product_version(),
+    )  # fmt: skip
+    key = hashlib.sha256(repr(about).encode())
+    for line in reading.lines:
+        key.update(line + b"\n")
+    return key.hexdigest()
+
+
+def _result_before(asked: Checked, made_from: str) -> RateResult | None:
+    """Return the result that is in the folder where it was made from the same; None where it is not, or was changed."""
+    if asked.folder is None:
+        return None
+    try:
+        facts = json.loads((asked.folder / PROVENANCE).read_text(encoding="utf-8"))
+        words = (asked.folder / ANSWER).read_text(encoding="utf-8").rstrip("\n")
+        same = facts.get("made_from") == made_from and all(
+            sha256(asked.folder / name) == table["sha256"] for name, table in facts["written"].items()
+        )
+    except (OSError, ValueError, KeyError):
+        return None
+    return RateResult(asked.name, asked.folder, facts, words, facts["player"]) if same else None
+
+
+def write_pages(result: RateResult, watcher: Watcher | None = None) -> Path:
+    """Write the pages of a rated collection, unless those that are there are made from the same; return the first.
+
+    Of pages that are there only those go that were written here before.
+    """
+    folder = result.folder
+    assert folder, "pages stand beside tables"
+    page, listed = folder / "report.html", folder / PAGES
+    with alone(folder):
+        before = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {"files": []}
+        made_from = result.facts["made_from"]
+        if made_from and before.get("made_from") == made_from and page.is_file():
+            return page
+        from bgrating.collection.page import Collection  # noqa: PLC0415
+        from bgrating.collection.site import site_files, write_site  # noqa: PLC0415
+        from bgrating.index import write_index  # noqa: PLC0415
+        from bgrating.rating.choose import choose  # noqa: PLC0415
+        from bgrating.tables.provenance import read_provenance  # noqa: PLC0415
+
+        facts = read_provenance(folder / "players.csv")
+        chosen = choose(facts["coefficients"], facts["nets"], facts["analysis"])
+        tables = result.files, result.matches, result.players
+        collection = Collection(result.name, *tables, chosen, facts["offset"], facts)
+        files = site_files(collection)
+        # Whatever ends this run, the next one knows what is ours.
+        replace(listed, json.dumps({"files": sorted({*files, *before["files"]})}) + "\n")
+        write_site(
+            collection, folder / "decisions.parquet", folder,
+            lambda count: (watcher or Watcher()).step("pages", count, len(files)),
+        )  # fmt: skip
+        for old in set(before["files"]) - set(files):
+            (folder / old).unlink(missing_ok=True)
+        replace(listed, json.dumps({"made_from": made_from, "files": sorted(files)}) + "\n")
+    write_index(folder.parents[1])
+    return page
+
+
+def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
     """Raise SettingsError, naming the reasons, where none of the files (rows of files.csv) gave a match."""
     bad = files[files["status"].isin(["rejected", "duplicate"])]
     if len(bad) < len(files):
         return
     first = bad.drop_duplicates("reason").head(REASONS)
     reasons = "; ".join(f"{file}: {reason}" for file, reason in zip(first["file"], first["reason"], strict=True))
-    raise SettingsError(
-        f"no match could be read in {', '.join(map(str, paths))}: {reasons or 'the folder is empty'}"
-    )
+    raise SettingsError(f"no match could be read in {', '.join(map(str, paths))}: {reasons or 'the folder is empty'}")
 
 
 @contextmanager
@@ -289,10 +371,6 @@ def _name_of(paths: Sequence[Path]) -> str:
     """Return a name for the results from those of the paths: letters, digits, dash and underscore."""
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", paths[0].stem).strip("-") or "collection"
     return name if len(paths) == 1 else f"{name}-and-{len(paths) - 1}-more"
-
-
-def _names(reading: Reading, aliases: Mapping[str, str]) -> list[str]:
-    return sorted({aliases.get(name, name) for name in reading.names})
 
 
 def _noting(values: Iterator[tuple[str, Any]], evaluations: list[Any]) -> Iterator[tuple[str, Any]]:

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 VARIABLE = "BGRATING_STORE"
 """The environment variable that names the store's file; `off` or nothing: there is none."""
-LIMIT = 2 * 2**30
+LIMIT = 2 * 10**9
 """Bytes that a store takes unless it is told otherwise; what was not used for longest goes first."""
 WAIT = 10.0
 """Seconds to wait for another command that writes."""
@@ -197,6 +197,13 @@ class Store:
         self._do("UPDATE settings SET value = ? WHERE name = 'limit'", limit)
         self._shrink(limit)
 
+    def clear(self) -> None:
+        """Forget everything."""
+        self._used.clear()
+        for table in ("analyses", "readings", "judges"):
+            self._do(f"DELETE FROM {table}")
+        self._do("VACUUM")
+
     def close(self) -> None:
         """Note what was used, forget what is beyond the limit, close the file."""
         try:
@@ -214,8 +221,6 @@ class Store:
         while self._taken() > 0.9 * limit and self._number("SELECT count(*) FROM analyses"):
             for table in ("analyses", "readings"):
                 self._do(f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} ORDER BY used LIMIT {_AT_ONCE})")
-        if not limit:
-            self._do("DELETE FROM readings")
         self._do("PRAGMA incremental_vacuum")
         self._do("PRAGMA wal_checkpoint(TRUNCATE)")
 

@@ -1,6 +1,7 @@
 """The tables of a collection: what they hold, and how they are written."""
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.accounts import Analysed, account
+from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.aliases import joined, suggestions
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.rate import PROVENANCE
@@ -21,6 +22,10 @@ from bgrating.tables.tables import read_table, write_all, write_table
 
 EDITED = "alias_suggestions"
 """The table that its reader edits and gives back."""
+
+
+NAMED = 10
+"""Players that an answer names, beside the one that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,42 @@ def write_tables(
         if not edited:
             write_table(made.suggestions, folder / f"{EDITED}.csv", f"human/{EDITED}", **facts)
     return [f"{folder / EDITED}.csv was edited: it stays as it is"] if edited else []
+
+
+def answer(made: Tables, chosen: Chosen, offset: float, facts: Mapping[str, Any]) -> str:
+    """Return what a run says: files by status, then who has which rating, at which level and by which formula."""
+    counts = made.files["status"].value_counts()
+    statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
+    lines = [f"{len(made.files)} files: {statuses}"]
+    if len(made.suggestions):
+        lines.append(
+            f"{len(made.suggestions)} names may be another's: edit {EDITED}.csv and give it back with --aliases FILE"
+        )
+    asked = made.players["player"] == facts["player"]
+    rows = [("Player", "Rating", f"{chosen.formula.confidence:.0%} interval", "Matches")]
+    for row in pd.concat([made.players[asked], made.players[~asked].head(NAMED)]).to_dict("records"):
+        rated = math.isfinite(row["rating"])
+        interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}" if rated and math.isfinite(row["ci_low"]) else "-"
+        rows.append((row["player"], f"{row['rating']:.0f}" if rated else "-", interval, f"{row['rated_matches']}"))
+    name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+    lines += ["", *(
+        "  ".join([row[0].ljust(name), *(text.rjust(width) for text, width in zip(row[1:], others, strict=True))])
+        for row in rows
+    )]  # fmt: skip
+    if len(made.players) >= len(rows):
+        lines.append(f"and {len(made.players) - len(rows) + 1} more players: players.csv")
+    engine = facts.get("engine", {}).get("package", "")
+    level = facts["analysis"].removesuffix("-no-luck")
+    luck = "without luck" if level != facts["analysis"] else "with luck"
+    lines += [
+        "",
+        f"Level: {level} {luck}, engine {engine}",
+        f"Formula: {chosen.words}; a player without errors has {offset:g}",
+        made.field.words(offset).replace("field", "Field", 1)
+        if made.field
+        else "Field: too few players for one, so intervals are of a player's own matches",
+    ]
+    return "\n".join(lines)
 
 
 def _is_edited(table: Path) -> bool:

@@ -129,6 +129,15 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
+@cache
+def product_version() -> str:
+    """Return a hash of the product's code and templates."""
+    key = hashlib.sha256()
+    for path in [*sorted((PROJECT / "scripts" / "bgrating").rglob("*.py")), *sorted((PROJECT / "report").glob("*"))]:
+        key.update(path.read_bytes())
+    return key.hexdigest()
+
+
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """Give another name to write a file under, which then gets its own: whole, or not at all and nothing is left."""
