@@ -15,7 +15,7 @@ from typing import NoReturn
 import click
 
 from bgrating import BgratingError, __version__
-from bgrating.csv_safety import shown
+from bgrating.tables.csv_safety import shown
 from bgrating.suggestion import did_you_mean
 
 COMMANDS = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bgrating.calculator.calculator import COUNTS, Figure, Player, Row, calculate, formulas, known_nets
+from bgrating.rating.calculator import COUNTS, Figure, Player, Row, calculate, formulas, known_nets
 
 
 class Number(click.ParamType):
@@ -68,7 +68,10 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             continue
         lines += [row.name, f"  rating {_points(row.rating)}"]
         if row.difference and row.chance:
-            lines.append(f"  {_points(row.difference)} points the weaker, chance of winning {_percent(row.chance)}")
+            gap = row.difference
+            side = "stronger" if gap.value < 0 else "weaker"
+            gap = Figure(-gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
+            lines.append(f"  {_points(gap)} points the {side}, chance of winning {_percent(row.chance)}")
         if row.warning:
             lines.append(f"  {row.warning}")
     return "\n".join([*lines, *(f"Not from {row.name}: {row.why}" for row in rows if row.rating is None)])

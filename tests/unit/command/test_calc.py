@@ -37,7 +37,7 @@ def test_a_decimal_comma_is_read() -> None:
         ("--length 7 --pr -3", "pr is a positive number"),
         ("--length 7 --pr nan", "pr is a positive number"),
         ("--length 7 --pr 600", "a PR of 600 is beyond any player (at most 100): is the decimal point missing?"),
-        ("--length 7 --epm 810 --epc 3", "an EPM of 810 is beyond any player (at most 200 milli-EMG)"),
+        ("--length 7 --epm 810 --epc 3", "an EPM of 810 is beyond any player (at most 200 milli-EMG): is the decimal point missing?"),
         ("--length 7 --pr 6 --against-pr 400", "a PR of 400 is beyond any player"),
         ("--length 7 --pr 3 --nets 1.06", "no formula for gnubg 1.06; there are: 1.08"),
     ],
