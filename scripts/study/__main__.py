@@ -125,7 +125,9 @@ def flags() -> argparse.ArgumentParser:
     )
     parser.error = _refuse  # type: ignore[method-assign] # one sentence, not the usage
     for key, schema in _schema().items():
-        names = dict.fromkeys([f"--{key}", f"--{key.replace('_', '-')}", *([f"--{SHORT[key]}"] if key in SHORT else [])])
+        names = dict.fromkeys(
+            [f"--{key}", f"--{key.replace('_', '-')}", *([f"--{SHORT[key]}"] if key in SHORT else [])]
+        )
         parser.add_argument(*names, dest=key, metavar="VALUE", help=schema.get("description"))
     parser.add_argument("--no-apt", action="store_true", help="install nothing with apt")
     return parser

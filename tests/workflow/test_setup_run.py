@@ -135,7 +135,10 @@ def test_an_environment_of_the_users_own_is_left_alone(sandbox: Sandbox) -> None
     own.parent.mkdir(parents=True)
     own.write_text("mine")
     status, _, err = sandbox.run()
-    assert (status, err) == (1, "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n")
+    assert (status, err) == (
+        1,
+        "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n",
+    )
     assert own.read_text() == "mine"
 
 

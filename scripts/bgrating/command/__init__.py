@@ -15,8 +15,8 @@ from typing import NoReturn
 import click
 
 from bgrating import BgratingError, __version__
-from bgrating.tables.csv_safety import shown
 from bgrating.suggestion import did_you_mean
+from bgrating.tables.csv_safety import shown
 
 COMMANDS = {
     "calc": "a rating from error rates, the chance against an opponent",

@@ -25,7 +25,11 @@ class Number(click.ParamType):
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for both players' error rates."""
     for prefix, whose in (("against-", "the opponent's"), ("", "the player's")):
-        for name, words in (("epc", "cube error, divided by --count"), ("epm", "error per unforced move"), ("pr", "PR")):
+        for name, words in (
+            ("epc", "cube error, divided by --count"),
+            ("epm", "error per unforced move"),
+            ("pr", "PR"),
+        ):
             command = click.option(f"--{prefix}{name}", type=Number(), help=f"{whose} {words}")(command)
     return command
 
@@ -42,7 +46,7 @@ def command(
     length: int, pr: float | None, epm: float | None, epc: float | None, count: str, depth: str, nets: str,
     offset: float | None, **against: float | None,
 ) -> int:  # fmt: skip
-    """Give a rating from error rates, and the chance of winning against an opponent.
+    r"""Give a rating from error rates, and the chance of winning against an opponent.
 
     Error rates are in milli-EMG: gnubg's match statistics show them, EPM under "Error rate (per move)" of chequer
     play, EPC under that of cube decisions. A player needs both, or a PR.

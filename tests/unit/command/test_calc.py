@@ -25,7 +25,9 @@ def test_a_player_may_be_the_stronger() -> None:
 
 def test_a_decimal_comma_is_read() -> None:
     assert calc("--length 7 --pr 6,5") == calc("--length 7 --pr 6.5")
-    assert calc("--length 7 --epm 8,1 --epc 32,0 --offset 2000,5") == calc("--length 7 --epm 8.1 --epc 32 --offset 2000.5")
+    assert calc("--length 7 --epm 8,1 --epc 32,0 --offset 2000,5") == calc(
+        "--length 7 --epm 8.1 --epc 32 --offset 2000.5"
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,7 +39,10 @@ def test_a_decimal_comma_is_read() -> None:
         ("--length 7 --pr -3", "pr is a positive number"),
         ("--length 7 --pr nan", "pr is a positive number"),
         ("--length 7 --pr 600", "a PR of 600 is beyond any player (at most 100): is the decimal point missing?"),
-        ("--length 7 --epm 810 --epc 3", "an EPM of 810 is beyond any player (at most 200 milli-EMG): is the decimal point missing?"),
+        (
+            "--length 7 --epm 810 --epc 3",
+            "an EPM of 810 is beyond any player (at most 200 milli-EMG): is the decimal point missing?",
+        ),
         ("--length 7 --pr 6 --against-pr 400", "a PR of 400 is beyond any player"),
         ("--length 7 --pr 3 --nets 1.06", "no formula for gnubg 1.06; there are: 1.08"),
     ],

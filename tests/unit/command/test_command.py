@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +13,8 @@ import bgrating
 from bgrating import BgratingError, command
 from bgrating.command import COMMANDS, main
 
+ALL = "; bgrating --help lists what there is"
+CALC = "; bgrating calc --help lists what there is"
 End = Callable[..., tuple[int, str, str]]
 
 
@@ -41,13 +42,13 @@ def bgrating_process(*words: str) -> subprocess.Popen[str]:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("clac", "there is no command clac: did you mean calc?; bgrating --help lists what there is"),
-        ("CALC", "there is no command CALC: did you mean calc?; bgrating --help lists what there is"),
-        ("xyz", "there is no command xyz; bgrating --help lists what there is"),
-        ("--versoin", "there is no option --versoin: did you mean --version?; bgrating --help lists what there is"),
-        ("calc --lenght 7", "there is no option --lenght: did you mean --length?; bgrating calc --help lists what there is"),
-        ("calc --pr 6", "Missing option '--length'; bgrating calc --help lists what there is"),
-        ("calc --length 7 --pr x", "Invalid value for '--pr': 'x' is not a number; bgrating calc --help lists what there is"),
+        ("clac", f"there is no command clac: did you mean calc?{ALL}"),
+        ("CALC", f"there is no command CALC: did you mean calc?{ALL}"),
+        ("xyz", f"there is no command xyz{ALL}"),
+        ("--versoin", f"there is no option --versoin: did you mean --version?{ALL}"),
+        ("calc --lenght 7", f"there is no option --lenght: did you mean --length?{CALC}"),
+        ("calc --pr 6", f"Missing option '--length'{CALC}"),
+        ("calc --length 7 --pr x", f"Invalid value for '--pr': 'x' is not a number{CALC}"),
         ("calc --length 7 --pr", "Option '--pr' requires an argument"),
         ("open nowhere", "there is no page nowhere"),
     ],
@@ -111,9 +112,10 @@ def test_a_missing_package_names_the_extra(end: End, failing: Callable[[BaseExce
     failing(ModuleNotFoundError("No module named 'pandas'", name="pandas"))
     status, _, err = end("calc")
     assert status == 1
-    assert err == (
-        "bgrating: No module named 'pandas': this command needs the packages of an extra: pip install 'bgrating[rate]'\n"
+    assert err.startswith(
+        "bgrating: No module named 'pandas': this command needs the packages of an extra: pip install "
     )
+    assert err.endswith("'bgrating[rate]'\n")
 
 
 def test_a_damaged_environment_of_the_project_is_marked_for_repair(
@@ -143,22 +145,26 @@ def test_nobody_who_reads_on_is_no_error() -> None:
     assert process.returncode == 1
 
 
-@pytest.mark.parametrize(("words", "seconds"), [("calc --length 7 --pr 6", 0.2), ("calc --lenght 7", 0.5)])
-def test_light_commands_load_little(words: str, seconds: float) -> None:
-    """The time is measured against Python's own start with click, so that a busy machine does not decide."""
-    def best(*command: str) -> float:
-        times = []
-        for _ in range(5):
-            start = time.perf_counter()
-            subprocess.run([sys.executable, *command], capture_output=True, check=False)
-            times.append(time.perf_counter() - start)
-        return min(times)
+@pytest.mark.parametrize("words", ["calc --length 7 --pr 6", "calc --lenght 7"])
+def test_an_answer_and_a_mistake_cost_little_more_than_the_import_of_click(words: str) -> None:
+    """Processor time, so that a busy machine does not decide; on an idle one 0.1 s, of which click takes 0.07."""
 
-    assert best("-m", "bgrating", *words.split()) < best("-c", "import click") + seconds / 2
+    def seconds(*command: str) -> float:
+        before = os.times()
+        subprocess.run([sys.executable, *command], capture_output=True, check=False)
+        after = os.times()
+        return sum(after[2:4]) - sum(before[2:4])
+
+    click_alone, whole = (
+        min(seconds(*command) for _ in range(5))
+        for command in (("-c", "import click"), ("-m", "bgrating", *words.split()))
+    )
+    assert whole < 2 * click_alone + 0.05
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_imported_without_what_takes_long(name: str) -> None:
-    code = f"import bgrating.command.{name}, sys; print(sorted({{'pandas', 'numpy', 'yaml', 'sqlite3'}} & set(sys.modules)))"
+    slow = {"pandas", "numpy", "yaml", "sqlite3"}
+    code = f"import bgrating.command.{name}, sys; print(sorted({slow} & set(sys.modules)))"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout == "[]\n"
