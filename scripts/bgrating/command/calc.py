@@ -9,17 +9,12 @@ import click
 from bgrating.rating.calculator import COUNTS, Figure, Player, Row, calculate, formulas, known_nets
 
 
-class Number(click.ParamType):
-    """A number with a decimal point or comma."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number. Raises BadParameter."""
-        try:
-            return float(str(value).replace(",", ".", 1))
-        except ValueError:
-            self.fail(f"{value!r} is not a number", param, ctx)
+def number(text: str) -> float:
+    """Return a number with a decimal point or comma. Raises BadParameter."""
+    try:
+        return float(str(text).replace(",", ".", 1))
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a number") from None
 
 
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,7 +25,7 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
             ("epm", "error per unforced move"),
             ("pr", "PR"),
         ):
-            command = click.option(f"--{prefix}{name}", type=Number(), help=f"{whose} {words}")(command)
+            command = click.option(f"--{prefix}{name}", type=number, help=f"{whose} {words}")(command)
     return command
 
 
@@ -41,7 +36,7 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
               help="what cube errors are divided by")  # fmt: skip
 @click.option("--depth", default="0-ply", show_default=True, help="level of the analysis")
 @click.option("--nets", default="", help=f"whose analysis: {' or '.join(known_nets())} (default: the first)")
-@click.option("--offset", type=Number(), help=f"rating of a player without errors  [default: {formulas()['offset']:g}]")
+@click.option("--offset", type=number, help=f"rating of a player without errors  [default: {formulas()['offset']:g}]")
 def command(
     length: int, pr: float | None, epm: float | None, epc: float | None, count: str, depth: str, nets: str,
     offset: float | None, **against: float | None,
