@@ -10,10 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
 
 # A spread of results or errors below this is the noise of gnubg's single precision.
 FLAT = 1e-6
+
+
+class NothingToFitError(BgratingError, ValueError):
+    """The matches of a design point do not determine how much of a result was luck."""
 
 
 class Results(NamedTuple):
@@ -65,26 +70,42 @@ def luck_adjusted(results: Results) -> Chance:
 def control_variate(results: Results) -> Chance:
     """Mean result less both players' luck, with coefficients fitted to the matches (luck has mean zero).
 
-    Regression of the actual result on the two lucks; the coefficients taken off a match are those fitted without
-    that match (exact leave-one-out from the hat matrix), so that they are independent of its luck and the estimate
-    stays unbiased. With fewer than five matches, results all alike, or luck that does not vary, there is nothing to
-    fit: the chance is the plain one and its standard error unknown (NaN). Without luck in the matches both are NaN.
-    Source: Lavenberg and Welch, Management Science 27 (1981) 322, with the leave-one-out identity of least squares.
+    With fewer than five matches, results all alike, or luck that does not vary, there is nothing to fit: the chance is
+    the plain one and its standard error unknown (NaN). Without luck in the matches both are NaN.
     """
-    design = np.column_stack([np.ones(len(results.actual)), results.player_luck, results.opponent_luck])
+    design = _luck_design(results)
     if not np.all(np.isfinite(design)):
         return Chance(np.nan, np.nan, 0)
-    if len(design) < 5 or np.ptp(results.actual) < FLAT or np.linalg.matrix_rank(design) < design.shape[1]:
+    try:
+        return _mean_chance(adjusted_results(results), fitted=2)
+    except NothingToFitError:
         return Chance(float(results.actual.mean()) + 0.5, np.nan, len(design) - design.shape[1])
+
+
+def adjusted_results(results: Results) -> Floats:
+    """Return each match's result less both players' luck, by coefficients fitted to the other matches.
+
+    Regression of the actual result on the two lucks; the coefficients taken off a match are those fitted without
+    that match (exact leave-one-out from the hat matrix), so that they are independent of its luck and the mean stays
+    unbiased. Raises NothingToFitError where the matches do not determine them.
+    Source: Lavenberg and Welch, Management Science 27 (1981) 322, with the leave-one-out identity of least squares.
+    """
+    design = _luck_design(results)
+    if len(design) < 5 or np.ptp(results.actual) < FLAT or np.linalg.matrix_rank(design) < design.shape[1]:
+        raise NothingToFitError("fewer than five matches, results all alike, or luck that does not vary")
     inverse = np.linalg.inv(design.T @ design)
     coefficients = inverse @ (design.T @ results.actual)
     influence = design @ inverse
     leverage = np.einsum("ij,ij->i", influence, design)
-    if leverage.max() > 1 - 1e-9:  # one match alone carries a coefficient: without it there is none
-        return Chance(float(results.actual.mean()) + 0.5, np.nan, len(design) - design.shape[1])
+    if leverage.max() > 1 - 1e-9:
+        raise NothingToFitError("one match alone carries a coefficient: without it there is none")
     residual_without = (results.actual - design @ coefficients) / (1 - leverage)
     without = coefficients - influence * residual_without[:, None]
-    return _mean_chance(results.actual - np.einsum("ij,ij->i", design[:, 1:], without[:, 1:]), fitted=2)
+    return np.asarray(results.actual - np.einsum("ij,ij->i", design[:, 1:], without[:, 1:]))
+
+
+def _luck_design(results: Results) -> Floats:
+    return np.column_stack([np.ones(len(results.actual)), results.player_luck, results.opponent_luck])
 
 
 ESTIMATORS: dict[str, Callable[[Results], Chance]] = {
