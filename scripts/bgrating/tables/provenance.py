@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bgrating import BgratingError
+from bgrating import BgratingError, __version__
+from bgrating.places import CHECKOUT
 
 if TYPE_CHECKING:
     from bgrating.engine.session import Answer
 
-PROJECT = Path(__file__).resolve().parents[3]
 _END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")
 _TOGETHER: ContextVar[dict[Path, dict[str, Any]] | None] = ContextVar("together", default=None)
@@ -159,11 +159,13 @@ def replace(path: Path, content: str | bytes) -> None:
 
 
 @cache
-def code_version(project: Path = PROJECT) -> str:
-    """Return the project's version: the commit, with `-dirty` where files differ from it.
+def code_version(project: Path | None = CHECKOUT) -> str:
+    """Return the project's version: the commit, with `-dirty` where files differ from it, or that of the package.
 
     Results do not count: they change while a run makes one after the other.
     """
+    if project is None:
+        return f"bgrating {__version__}"
     git = ["git", "-C", str(project)]
     commit = _said([*git, "describe", "--always", "--abbrev=12"])
     if not commit:
