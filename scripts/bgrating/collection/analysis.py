@@ -66,6 +66,14 @@ class Analyst:
         self._started = 0.0
         self._rolls = self._rolls_done = 0
 
+    def reading(self, key: str) -> Json | None:
+        """Return what was read of a file before; None where it is not known."""
+        return self._kept.reading(key)
+
+    def put_reading(self, key: str, reading: Json) -> None:
+        """Keep what was read of a file."""
+        self._kept.put_reading(key, reading)
+
     def has(self, key: str) -> bool:
         """Tell whether a content is analysed."""
         return self._kept.holds(key, self.judge, code_version())

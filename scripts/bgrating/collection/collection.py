@@ -6,15 +6,14 @@ line of JSON and short keys.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from bgrating.collection.analysis import code_version
+from bgrating.collection.analysis import Analyst, code_version
 from bgrating.collection.listing import Found, Reader, UnreadableError
 from bgrating.collection.readings import rank, read_data, suffix_of, unread
-from bgrating.collection.store import Kept
 
 Json = dict[str, Any]
 
@@ -56,12 +55,10 @@ class Reading:
                 yield match["key"]
 
 
-def read_collection(
-    files: Iterable[Found], kept: Kept, want: Callable[[Mapping[str, Any]], None], is_analysed: Callable[[str], bool]
-) -> Iterator[Reading]:
+def read_collection(files: Iterable[Found], analyst: Analyst) -> Iterator[Reading]:
     """Read files one by one, and yield the same reading after each of them.
 
-    `want` is given every content (readings.py) that is needed and not analysed, as soon as it is read.
+    The analyst is given every content (readings.py) that is needed and that it does not have, as soon as it is read.
     """
     reading, asked = Reading(), set[str]()
     with closing(Reader()) as reader:
@@ -74,13 +71,13 @@ def read_collection(
                 continue
             suffix, contents = suffix_of(found), None
             name = hashlib.sha256(f"{suffix} {code_version()} ".encode() + data).hexdigest()
-            facts = kept.reading(name)
+            facts = analyst.reading(name)
             if facts is None:
                 facts, contents = read_data(data, suffix)
-                kept.put_reading(name, facts)
+                analyst.put_reading(name, facts)
             for key in reading.add({"file": found.name, **facts}):
-                if key not in asked and not is_analysed(key):
+                if key not in asked and not analyst.has(key):
                     contents = contents or read_data(data, suffix)[1]
-                    want(contents[key])
+                    analyst.want(contents[key])
                 asked.add(key)
             yield reading

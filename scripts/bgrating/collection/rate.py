@@ -184,18 +184,18 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
         closing(Analyst(asked.engine, asked.level, kept, request.cores or os.cpu_count() or 1)) as analyst,
     ):
         reading = Reading()
-        for reading in read_collection(with_members(files), kept, analyst.want, analyst.has):
+        for reading in read_collection(with_members(files), analyst):
             watcher.step("files read", len(reading.lines), len(files))
             analyst.take()
         made_from = _made_from(asked, reading, analyst.judge)
         if not analyst.wanted and (before := _result_before(asked, made_from)):
             return before
+        if request.player and not reading.engine_only:
+            known_name(request.player, sorted({asked.aliases.get(name, name) for name in reading.names}))
         # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 
         chosen = choose(request.formula, asked.engine.known.nets, asked.level.name)
-        if request.player and not reading.engine_only:
-            known_name(request.player, sorted({asked.aliases.get(name, name) for name in reading.names}))
         watcher.step("matches analysed", analyst.done, analyst.wanted)
         while analyst.take(wait=True):
             watcher.step("matches analysed", analyst.done, analyst.wanted, analyst.seconds_left())

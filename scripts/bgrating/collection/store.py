@@ -71,25 +71,31 @@ def default_path() -> Path | None:
 
 
 class Store:
-    """An open store; whatever it is asked may raise StoreError."""
+    """An open store; whatever it is asked may raise StoreError.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    `limit` is that of a new one. A `frozen` one is a file that nobody writes, wherever it lies: it is only read.
+    """
+
+    def __init__(self, path: Path, *, limit: int = LIMIT, frozen: bool = False) -> None:
+        self.path, self._frozen = path, frozen
         self._used: list[tuple[str, str, int]] = []
         self._ids: dict[str, int] = {}
         try:
+            if frozen:
+                self._base = sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
+                return
             path.parent.mkdir(parents=True, exist_ok=True)
             # Python's own transactions are off: each statement is one, or what stands between BEGIN and COMMIT.
             self._base = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
         except (OSError, sqlite3.Error) as problem:
             raise StoreError(f"{path} cannot be opened ({problem})") from problem
         try:
-            self._set_up()
+            self._set_up(limit)
         except StoreError:
             self._base.close()
             raise
 
-    def _set_up(self) -> None:
+    def _set_up(self, limit: int) -> None:
         application, format_ = (self._number(f"PRAGMA {name}") for name in ("application_id", "user_version"))
         if application not in {0, _APPLICATION} or (not application and self._number("SELECT count(*) FROM sqlite_schema")):
             raise StoreError(f"{self.path} is a database of another program: it is left as it is")
@@ -103,7 +109,7 @@ class Store:
         if not self._number("SELECT count(*) FROM sqlite_schema"):
             for statement in _TABLES:
                 self._do(statement)
-            self._do("INSERT INTO settings VALUES ('limit', ?)", LIMIT)
+            self._do("INSERT INTO settings VALUES ('limit', ?)", limit)
             self._do(f"PRAGMA application_id = {_APPLICATION}")
             self._do(f"PRAGMA user_version = {_FORMAT}")
         self._do("COMMIT")
@@ -174,9 +180,10 @@ class Store:
         return row[0] if row else None
 
     def absorb(self, other: Path) -> None:
-        """Take over all analyses of another store."""
+        """Take over all that another store holds."""
         self._do("ATTACH ? AS other", str(other))
         self._do("BEGIN IMMEDIATE")
+        self._do("INSERT OR REPLACE INTO readings SELECT * FROM other.readings")
         self._do(
             "INSERT OR IGNORE INTO judges (name, facts, checksum) SELECT name, facts, checksum FROM other.judges"
         )
@@ -186,6 +193,10 @@ class Store:
         )
         self._do("COMMIT")
         self._do("DETACH other")
+
+    def detach(self) -> None:
+        """Make the file one that stands alone, to be copied or read from another machine."""
+        self._do("PRAGMA journal_mode = DELETE")
 
     def size(self) -> Size:
         """Return how large the store is."""
@@ -207,6 +218,8 @@ class Store:
     def close(self) -> None:
         """Note what was used, forget what is beyond the limit, close the file."""
         try:
+            if self._frozen:
+                return
             self._do("BEGIN IMMEDIATE")
             for table, key, day in self._used:
                 self._do(f"UPDATE {table} SET used = ? WHERE key = ?", day, key)

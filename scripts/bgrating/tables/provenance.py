@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bgrating import BgratingError, __version__
-from bgrating.places import CHECKOUT
+from bgrating.places import CHECKOUT, DATA
 
 if TYPE_CHECKING:
     from bgrating.engine.session import Answer
@@ -133,7 +133,7 @@ def sha256(path: Path) -> str:
 def product_version() -> str:
     """Return a hash of the product's code and templates."""
     key = hashlib.sha256()
-    for path in [*sorted((PROJECT / "scripts" / "bgrating").rglob("*.py")), *sorted((PROJECT / "report").glob("*"))]:
+    for path in [*sorted(Path(__file__).parents[1].rglob("*.py")), *sorted((DATA / "report").glob("*"))]:
         key.update(path.read_bytes())
     return key.hexdigest()
 
