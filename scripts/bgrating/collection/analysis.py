@@ -24,7 +24,7 @@ KILLED, UNDONE = "killed from outside", "not analysed"
 
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
-    "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py",
+    "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/kept.py",
     *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "digest")),
     *(f"engine/{name}.py" for name in ("worker", "sgf", "statistics", "cube_decisions", "error_sizes")),
 )  # fmt: skip
@@ -124,9 +124,11 @@ class Analyst:
             return
         about = answer.pop("engine")
         self._about = self._about or {"engine": {**about, "package": self._engine.package()}}
+        from bgrating.decisions.kept import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
+
         decisions, sgf = answer.pop("decisions", None), answer.pop("sgf", "")
-        packed = _arrow(decisions) if decisions else b""
-        self._kept.put(key, self.judge, self._about, code_version(), answer, packed, base64.b64decode(sgf))
+        columns = packed(decisions) if decisions else b""
+        self._kept.put(key, self.judge, self._about, code_version(), answer, columns, base64.b64decode(sgf))
 
 
 def _problem(answer: Json) -> str:
@@ -140,17 +142,3 @@ def _problem(answer: Json) -> str:
         "EngineKilledError": f"{KILLED}: the engine was ended while it was at work on it; run again",
         "EngineTimeoutError": f"{UNDONE}: {answer.get('reason')}; run again",
     }.get(answer.get("ended", ""), str(answer.get("reason")))
-
-
-def _arrow(columns: Json) -> bytes:
-    """Return decisions (digest.py) as a stream of Arrow."""
-    import pyarrow as pa  # noqa: PLC0415 - an error of the user's need not wait for it
-
-    from bgrating.decisions.kept import SCHEMA  # noqa: PLC0415 - as above
-
-    batch = pa.RecordBatch.from_pydict(columns, schema=SCHEMA)
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, SCHEMA, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
-        stream.write_batch(batch)
-    found: bytes = sink.getvalue().to_pybytes()
-    return found
