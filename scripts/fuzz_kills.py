@@ -6,7 +6,7 @@ Settings: seed. Outputs: kills.csv (columns: results/README.md) and its provenan
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.tables.provenance import PROJECT
+from bgrating.places import DATA as PROJECT
 from bgrating.tables.tables import write_table
 from study.fuzz.kills import KILLS, run
 

@@ -1,10 +1,7 @@
-"""The first page of the results: what is here, the formula, the calculator; `./run open` shows it in the browser."""
+"""The first page of the results: what is here, the formula, the calculator."""
 
-import webbrowser
-from collections.abc import Sequence
 from pathlib import Path
 
-from bgrating import BgratingError
 from bgrating.engine.nets import known_nets
 from bgrating.pages import words
 from bgrating.pages.template import TEMPLATES, page
@@ -76,23 +73,3 @@ def _formula(nets: str) -> list[dict[str, str]]:
         return []
     limit = words.number(formula.facts.get("limit"))
     return [{"nets": nets, "lines": words.lines(formula), "count": str(formula.facts["count"]), "limit": limit}]
-
-
-class NoPageError(BgratingError):
-    """There is no page to show."""
-
-
-def main(arguments: Sequence[str], caller: Path) -> int:
-    """Show the page that is named, or results/index.html, or the newest page there is; print where it stands."""
-    if arguments:
-        path = caller / arguments[0]
-        there = [one for one in (path, path / "report.html", path / "index.html") if one.is_file()]
-    else:
-        newest_first = sorted(Path("results").rglob("report.html"), key=lambda one: -one.stat().st_mtime)
-        there = [one for one in (Path("results", "index.html"), *newest_first) if one.is_file()]
-    if not there:
-        raise NoPageError(f"there is no page {path}" if arguments else "there is no page yet: ./run makes one")
-    print(f"Page: {there[0]}")
-    if not webbrowser.open(there[0].resolve().as_uri()):
-        print("No browser was found: open this file in one.")
-    return 0

@@ -103,7 +103,9 @@ def players_table(
 
 def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field | None:
     """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
-    rows = [rated(errors_of(own, chosen), chosen, offset) for _, own in stored.groupby("player", sort=True)]
+    errors = errors_of(stored, chosen)
+    groups = stored.groupby("player", sort=True).indices.values()
+    rows = [rated(errors.at(own), chosen, offset) for own in groups]
     return field_of(pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves"]), STORED)
 
 

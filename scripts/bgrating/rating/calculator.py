@@ -20,6 +20,8 @@ COUNTS = {
     "game": "per game",
 }
 """What cube errors are divided by."""
+HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
+"""The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
 SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv")
 """The results of an engine's nets that formulas.json is gathered from, the one that people are rated by first."""
 
@@ -47,6 +49,12 @@ class Player:
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
                 raise CalculatorError(f"{name} is a positive number, not {value}")
+            highest, unit = HIGHEST[name]
+            if value is not None and value > highest:
+                raise CalculatorError(
+                    f"{'a PR' if name == 'pr' else f'an {name.upper()}'} of {value:g} is beyond any player "
+                    f"(at most {highest}{unit}): is the decimal point missing?"
+                )
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
@@ -50,12 +51,12 @@ class RatingFormula:
     ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def coefficients(self) -> tuple[str, ...]:
         """Names of the coefficients of match length: `a2` and `b`, or `a`."""
         return tuple(dict.fromkeys(term.partition("_")[0] for term in self.terms))
 
-    @property
+    @cached_property
     def every_length(self) -> bool:
         """Whether the formula is one of N; if not it holds at the single length it was fitted at."""
         return any(term.endswith("_const") for term in self.terms)
@@ -156,7 +157,7 @@ def _part(part: str, length: Floats, alone: bool) -> Floats:
     """Return a part of a coefficient at match lengths; `alone`: the coefficient has one of its own at 1 point."""
     if part == "one":
         return np.where(length == 1, 1.0, 0.0)
-    return np.where(alone & (length == 1), 0.0, PARTS[part](length))
+    return np.where(length == 1, 0.0, PARTS[part](length)) if alone else PARTS[part](length)
 
 
 class NoFormulaError(FormulaError):

@@ -25,10 +25,10 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
 from bgrating.league import eloworld, logistic
 from bgrating.league.cells import Cells
+from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import Limits, analyse_archive, play_shard
-from bgrating.tables.provenance import PROJECT
 from bgrating.tables.tables import read_table
 
 STUDY = designs.design("bench")

@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating import BgratingError
 from bgrating.rating.calculator import FILE, CalculatorError, Player, Row, calculate, formulas, known_nets, page_context
-from bgrating.rating.command import main
 from bgrating.rating.formula import read_formula
 from bgrating.rating.published import published_formula
 from study import formulas as gathering
@@ -96,34 +94,6 @@ def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
     )
     close = calculate(Player(epm=8.1, epc=32, count="close"), 7, depth="3-ply")
     assert named(close, "published").rating is not None
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("--length 7", "needs a PR, or an EPM and an EPC"),
-        ("--length 7 --epm 3", "needs a PR, or an EPM and an EPC"),
-        ("--length 0 --pr 3", "a whole number of points, 1 or more, not 0"),
-        ("--length x --pr 3", "invalid int value: 'x'"),
-        ("--pr 3", "--length"),
-        ("--length 7 --pr -3", "pr is a positive number"),
-        ("--length 7 --pr nan", "pr is a positive number"),
-        ("--length 7 --pr 3 --nets 1.06", "no formula for gnubg 1.06; there are: 1.08"),
-        ("--length 7 --pr 3 --elo", "unrecognized arguments: --elo"),
-    ],
-)
-def test_a_mistake_is_one_sentence(words: str, sentence: str) -> None:
-    with pytest.raises(BgratingError) as problem:
-        main(words.split(), Path())
-    assert sentence in str(problem.value)
-    assert "\n" not in str(problem.value)
-
-
-def test_the_command_prints_figures_and_says_what_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--length", "5", "--pr", "6", "--against-pr", "4"], Path()) == 0
-    text = capsys.readouterr().out
-    assert "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning 45.8 %" in text
-    assert "it needs EPM and EPC" in text
 
 
 def test_a_player_is_one_or_the_other() -> None:
