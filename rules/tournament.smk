@@ -152,31 +152,7 @@ rule tournament_merge:
         "../scripts/tournament_merge.py"
 
 
-# Is the first of two levels stronger? Plays until a sequential test says so, and not longer: levels=NEW,OLD.
-rule decide:
-    input:
-        code=lambda w: modules("decide"),
-    output:
-        table=f"{TOURNAMENT_FOLDER}/decision.csv",
-        provenance=f"{TOURNAMENT_FOLDER}/decision.csv.provenance.json",
-        summary=f"{TOURNAMENT_FOLDER}/decision.txt",
-    log:
-        f"logs/{TOURNAMENT_STUDY}/decision/decide.log",
-    conda:
-        "../environment.yml"
-    threads: workflow.cores
-    params:
-        asked={
-            key: config.get(key)
-            for key in ("better", "alpha", "beta", "most", "seed", "engine", "match_length", "levels")
-        },
-    message:
-        "play until it is settled whether the first level is stronger"
-    script:
-        "../scripts/decide.py"
-
-
-# How often that test errs, and how many matches it takes: 2,000 simulated tournaments of each true difference.
+# How often the test of `decide` errs, and how many matches it takes: 2,000 simulated tournaments of each true difference.
 rule decide_errors:
     input:
         matches="results/1.07.001/tournament/default/frozen/3.parquet",

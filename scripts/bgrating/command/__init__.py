@@ -20,6 +20,7 @@ from bgrating.tables.csv_safety import shown
 
 COMMANDS = {
     "calc": "a rating from error rates, the chance against an opponent",
+    "decide": "is the first of two levels of the engine stronger?",
     "open": "show a page of the results in the browser",
 }
 """The subcommands, in the order in which the help lists them."""
