@@ -30,8 +30,6 @@ include: "rules/translation.smk"
 
 onstart:
     require_engine()
-    require_past()
-    announce_matches(workflow, logger)
 
 
 # Whatever was made, the first page of the results says what is there.

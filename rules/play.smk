@@ -35,7 +35,6 @@ rule shard:
         "../environment.yml"
     resources:
         matches=shard_matches,
-        effort=shard_effort,
     params:
         seed=study_seed,
     message:
@@ -60,7 +59,6 @@ rule play:
         "../environment.yml"
     resources:
         matches=shard_matches,
-        effort=shard_effort,
     params:
         seed=study_seed,
     message:

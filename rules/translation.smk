@@ -34,7 +34,6 @@ rule translation_shard:
         "../environment.yml"
     resources:
         matches=shard_matches,
-        effort=shard_effort,
     params:
         seed=study_seed,
     message:
