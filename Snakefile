@@ -50,9 +50,11 @@ rule quick:
     log:
         "logs/quick.log",
     localrule: True
-    conda:
-        "environment.yml"
-    message:
-        "the quick study"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
+
+
+# Said once: the environment of all rules here (this may be the module of another workflow, with rules of its own).
+for one in workflow.rules:
+    if Path(str(one.snakefile)).is_relative_to(PROJECT):
+        one.conda_env = str(PROJECT / "environment.yml")

@@ -20,8 +20,6 @@ rule compare:
         alternative=f"{COMPARISON}/alternative.json",
     log:
         "logs/comparison/compare.log",
-    conda:
-        "../environment.yml"
     message:
         "compare published and regenerated"
     script:
@@ -47,8 +45,6 @@ rule comparison_page:
         summary=f"{COMPARISON}/summary.txt",
     log:
         "logs/comparison/page.log",
-    conda:
-        "../environment.yml"
     params:
         absent=ABSENT,
     message:
@@ -66,9 +62,5 @@ rule comparison:
     log:
         "logs/comparison.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "published against regenerated"
     shell:
         "cat {input.summary:q} 2> {log:q}"

@@ -17,8 +17,6 @@ rule fit:
         provenance=f"{PLAYED}/{{study}}/fit.provenance.json",
     log:
         "logs/{study}/fit.log",
-    conda:
-        "../environment.yml"
     params:
         bootstrap=lambda w: FIT_BOOTSTRAP if w.study == CELLS else 0,
         seed=study_seed,

@@ -23,8 +23,6 @@ checkpoint human_read:
         plan=f"{HUMAN_FOLDER}/{HUMAN.analysis}/plan.json",
     log:
         f"logs/human/{HUMAN.name}/read.log",
-    conda:
-        "../environment.yml"
     params:
         collection=HUMAN.collection,
         leave_out=lambda w: RESULTS,
@@ -62,8 +60,6 @@ rule human_analyse:
         f"logs/human/{HUMAN_BATCH}.log",
     wildcard_constraints:
         batch=r"\d{5}",
-    conda:
-        "../environment.yml"
     resources:
         matches=lambda w, input: human.members(Path(input.batch)),
     params:
@@ -93,8 +89,6 @@ rule human_tables:
         summary=f"{HUMAN_FOLDER}/summary.txt",
     log:
         f"logs/human/{HUMAN.name}/tables.log",
-    conda:
-        "../environment.yml"
     params:
         collection=HUMAN.collection,
         level=HUMAN.analysis,
@@ -125,8 +119,6 @@ rule human_report:
         downloads=directory(f"{HUMAN_FOLDER}/downloads"),
     log:
         f"logs/human/{HUMAN.name}/report.log",
-    conda:
-        "../environment.yml"
     params:
         name=HUMAN.name,
         offset=HUMAN.offset,
@@ -151,8 +143,6 @@ rule human:
     log:
         f"logs/human/{HUMAN.name}/human.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         collection=HUMAN.collection,
         pages=[f"{HUMAN_FOLDER}/{page}" for page in HUMAN.pages()],
@@ -171,8 +161,6 @@ rule field:
     log:
         f"logs/human/{HUMAN.name}/field.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         table=f"{PLAYED}/field/matches.csv",
     message:
@@ -190,8 +178,6 @@ rule fuzz_attacks:
         provenance=f"{RESULTS}/fuzz/attacks.csv.provenance.json",
     log:
         "logs/fuzz/attacks.log",
-    conda:
-        "../environment.yml"
     threads: workflow.cores
     params:
         collection=HUMAN.collection,
@@ -213,8 +199,6 @@ rule fuzz_kills:
         provenance=f"{RESULTS}/fuzz/kills.csv.provenance.json",
     log:
         "logs/fuzz/kills.log",
-    conda:
-        "../environment.yml"
     threads: workflow.cores
     params:
         kills=100,

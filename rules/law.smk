@@ -20,8 +20,6 @@ rule law_tables:
         provenance=f"{LAW}/law_tables.provenance.json",
     log:
         "logs/law/tables.log",
-    conda:
-        "../environment.yml"
     params:
         nets=NETS,
     message:
@@ -41,8 +39,6 @@ rule law_formula:
         formulas=expand(f"{LAW}/{{formula}}.json", formula=law.FORMULAS),
     log:
         "logs/law/formula.log",
-    conda:
-        "../environment.yml"
     params:
         nets=NETS,
     message:
@@ -62,8 +58,6 @@ rule law_page:
         summary=f"{LAW}/summary.txt",
     log:
         "logs/law/page.log",
-    conda:
-        "../environment.yml"
     params:
         nets=NETS,
     message:
@@ -82,9 +76,5 @@ rule law:
     log:
         "logs/law.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the law inside its domain"
     shell:
         "cat {input.summary:q} 2> {log:q}"

@@ -21,8 +21,6 @@ rule people_noise:
         provenance=f"{PLAYED}/people-noise/pooled/error_sizes.csv.provenance.json",
     log:
         "logs/people-noise/error_sizes.log",
-    conda:
-        "../environment.yml"
     params:
         study="people-noise",
         nets=NETS,
@@ -45,8 +43,6 @@ rule people_tables:
         provenance=f"{PEOPLE_FOLDER}/people_tables.provenance.json",
     log:
         f"logs/human/{HUMAN.name}/people.log",
-    conda:
-        "../environment.yml"
     params:
         offset=HUMAN.offset,
         coefficients=HUMAN.coefficients,
@@ -72,8 +68,6 @@ rule people_page:
         summary=f"{PEOPLE_FOLDER}/summary.txt",
     log:
         f"logs/human/{HUMAN.name}/people-page.log",
-    conda:
-        "../environment.yml"
     params:
         collection=HUMAN.collection,
         name=HUMAN.name,
@@ -95,10 +89,6 @@ rule people:
     log:
         f"logs/human/{HUMAN.name}/people-target.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "are the people of {HUMAN.name} like noise?"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 
@@ -114,8 +104,6 @@ rule people_keep:
     log:
         "logs/people-keep.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         folder=lambda w, output: os.path.dirname(output[0]),
     message:

@@ -31,8 +31,6 @@ rule shard:
     wildcard_constraints:
         study="|".join(re.escape(study) for study, design in STUDIES.items() if design.analysis != designs.NO_ANALYSIS),
     priority: shard_priority
-    conda:
-        "../environment.yml"
     resources:
         matches=shard_matches,
     params:
@@ -55,8 +53,6 @@ rule play:
         f"logs/{SHARD}.play.log",
     wildcard_constraints:
         study="|".join(re.escape(study) for study, design in STUDIES.items() if design.analysis == designs.NO_ANALYSIS),
-    conda:
-        "../environment.yml"
     resources:
         matches=shard_matches,
     params:

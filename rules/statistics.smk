@@ -34,8 +34,6 @@ rule statistics_tables:
         formula=f"{STATISTICS}/recommended.json",
     log:
         "logs/statistics/tables.log",
-    conda:
-        "../environment.yml"
     message:
         "statistics: estimators, efficiency, contest of formulas, plan"
     script:
@@ -60,8 +58,6 @@ rule statistics_page:
         summary=f"{STATISTICS}/summary.txt",
     log:
         "logs/statistics/page.log",
-    conda:
-        "../environment.yml"
     params:
         coverage=[f"{STATISTICS}/{table}.csv" for table in COVERAGE_TABLES],
     message:
@@ -79,10 +75,6 @@ rule estimates:
     log:
         "logs/estimates.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "statistics of the frozen tables"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 
@@ -96,8 +88,6 @@ rule coverage:
     log:
         "logs/coverage.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         folder=lambda w, input: str(Path(input.formula).parent),
         studies=COVERAGE_STUDIES,

@@ -13,10 +13,6 @@ rule smoke:
     log:
         "logs/smoke.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the smallest study"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
 
@@ -35,10 +31,6 @@ rule analysis:
     log:
         "logs/analysis.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "refit {HELD} from frozen tables"
     shell:
         "cat {input.summaries:q} {input.comparison:q} {input.statistics:q} 2> {log:q}"
 
@@ -53,10 +45,6 @@ rule study:
     log:
         "logs/study.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the published study, {PARTS}"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
 
@@ -68,10 +56,6 @@ rule crate:
     log:
         "logs/crate.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "{input}"
     shell:
         "echo {input:q} 2> {log:q}"
 
@@ -85,8 +69,6 @@ rule formulas:
         "scripts/bgrating/rating/formulas.json",
     log:
         "logs/formulas.log",
-    conda:
-        "../environment.yml"
     message:
         "formulas of the calculator"
     script:

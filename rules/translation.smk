@@ -30,8 +30,6 @@ rule translation_shard:
         f"logs/translation/{{nets}}/{SHARD}.log",
     wildcard_constraints:
         nets="|".join(map(re.escape, translation.NETS)),
-    conda:
-        "../environment.yml"
     resources:
         matches=shard_matches,
     params:
@@ -50,8 +48,6 @@ checkpoint translation_read:
         plan=f"{TRANSLATION}/people/plan.json",
     log:
         "logs/translation/read.log",
-    conda:
-        "../environment.yml"
     params:
         collections=list(map(str, COLLECTIONS)),
         level=TRANSLATION_LEVEL,
@@ -76,8 +72,6 @@ rule translation_analyse:
     wildcard_constraints:
         batch=r"\d{5}",
         nets="|".join(map(re.escape, translation.NETS)),
-    conda:
-        "../environment.yml"
     resources:
         matches=lambda w, input: human.members(Path(input.batch)),
     params:
@@ -106,8 +100,6 @@ rule translation_gather:
         provenance=f"{TRANSLATION}/pairs.parquet.provenance.json",
     log:
         "logs/translation/gather.log",
-    conda:
-        "../environment.yml"
     params:
         study=PAIRS_STUDY,
         collections=list(map(str, COLLECTIONS)),
@@ -131,8 +123,6 @@ rule translation_tables:
         provenance=f"{TRANSLATION}/translation_tables.provenance.json",
     log:
         "logs/translation/tables.log",
-    conda:
-        "../environment.yml"
     message:
         "translation: ratios, coefficients, prediction"
     script:
@@ -155,8 +145,6 @@ rule translation_page:
         summary=f"{TRANSLATION}/summary.txt",
     log:
         "logs/translation/page.log",
-    conda:
-        "../environment.yml"
     message:
         "page of the translation"
     script:
@@ -172,10 +160,6 @@ rule translation:
     log:
         "logs/translation/target.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "translation between nets, from the frozen pairs"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 
@@ -190,9 +174,5 @@ rule translation_pairs:
     log:
         "logs/translation/pairs-target.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "translation between nets, from pairs made anew"
     shell:
         "cat {input.summary:q} 2> {log:q}"
