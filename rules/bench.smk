@@ -8,8 +8,6 @@ rule bench:
     log:
         "logs/bench.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         table=f"{RESULTS}/bench/bench.csv",
     message:

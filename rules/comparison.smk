@@ -19,8 +19,6 @@ rule compare:
         provenance=f"{COMPARISON}/compare.provenance.json",
     log:
         "logs/comparison/compare.log",
-    conda:
-        "../environment.yml"
     message:
         "compare published and regenerated"
     script:
@@ -45,8 +43,6 @@ rule comparison_page:
         summary=f"{COMPARISON}/summary.txt",
     log:
         "logs/comparison/page.log",
-    conda:
-        "../environment.yml"
     params:
         absent=ABSENT,
     message:
@@ -64,9 +60,5 @@ rule comparison:
     log:
         "logs/comparison.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "published against regenerated"
     shell:
         "cat {input.summary:q} 2> {log:q}"

@@ -15,8 +15,6 @@ rule fit:
         provenance=f"{PLAYED}/{{study}}/fit.provenance.json",
     log:
         "logs/{study}/fit.log",
-    conda:
-        "../environment.yml"
     message:
         "fit {wildcards.study}"
     script:

@@ -25,8 +25,6 @@ rule human_list:
         read=f"{HUMAN_FOLDER}/store/read.sqlite",
     log:
         f"logs/human/{HUMAN_NAME}/list.log",
-    conda:
-        "../environment.yml"
     params:
         collection=config.get("collection", ""),
         fingerprint=lambda w: listing.fingerprint(HUMAN.paths[0], Path(RESULTS)) if HUMAN else "",
@@ -48,8 +46,6 @@ rule human_shard:
         f"logs/human/{HUMAN_NAME}/{{part}}.log",
     wildcard_constraints:
         part=r"\d+",
-    conda:
-        "../environment.yml"
     params:
         parts=HUMAN_PARTS,
         before=f"{HUMAN_FOLDER}/store/analyses.sqlite",
@@ -81,8 +77,6 @@ rule human_tables:
         summary=f"{HUMAN_FOLDER}/summary.txt",
     log:
         f"logs/human/{HUMAN_NAME}/tables.log",
-    conda:
-        "../environment.yml"
     params:
         collection=config.get("collection", ""),
         store=f"{HUMAN_FOLDER}/store/analyses.sqlite",
@@ -105,8 +99,6 @@ rule human:
     log:
         f"logs/human/{HUMAN_NAME}/human.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         summary=rules.human_tables.output.summary,
     message:
@@ -124,8 +116,6 @@ rule field:
     log:
         f"logs/human/{HUMAN_NAME}/field.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         table=f"{PLAYED}/field/matches.csv",
     message:
@@ -143,8 +133,6 @@ rule fuzz_attacks:
         provenance=f"{RESULTS}/fuzz/attacks.csv.provenance.json",
     log:
         "logs/fuzz/attacks.log",
-    conda:
-        "../environment.yml"
     threads: workflow.cores
     params:
         collection=config.get("collection", ""),
@@ -166,8 +154,6 @@ rule fuzz_kills:
         provenance=f"{RESULTS}/fuzz/kills.csv.provenance.json",
     log:
         "logs/fuzz/kills.log",
-    conda:
-        "../environment.yml"
     threads: workflow.cores
     params:
         kills=100,

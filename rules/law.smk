@@ -30,8 +30,6 @@ rule law_tables:
         formula=f"{PLAYED}/formula.json",
     log:
         "logs/law/tables.log",
-    conda:
-        "../environment.yml"
     params:
         nets=NETS,
     message:
@@ -52,8 +50,6 @@ rule law_page:
         summary=f"{LAW}/summary.txt",
     log:
         "logs/law/page.log",
-    conda:
-        "../environment.yml"
     params:
         nets=NETS,
     message:
@@ -71,9 +67,5 @@ rule law:
     log:
         "logs/law.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the law inside its domain"
     shell:
         "cat {input.summary:q} 2> {log:q}"

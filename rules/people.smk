@@ -21,8 +21,6 @@ rule people_noise:
         provenance=f"{PLAYED}/people-noise/pooled/error_sizes.csv.provenance.json",
     log:
         "logs/people-noise/error_sizes.log",
-    conda:
-        "../environment.yml"
     params:
         study="people-noise",
         nets=NETS,
@@ -45,8 +43,6 @@ rule people_tables:
         provenance=f"{PEOPLE_FOLDER}/people_tables.provenance.json",
     log:
         f"logs/human/{HUMAN_NAME}/people.log",
-    conda:
-        "../environment.yml"
     params:
         offset=config["offset"],
         coefficients=config["coefficients"],
@@ -72,8 +68,6 @@ rule people_page:
         summary=f"{PEOPLE_FOLDER}/summary.txt",
     log:
         f"logs/human/{HUMAN_NAME}/people-page.log",
-    conda:
-        "../environment.yml"
     params:
         collection=config.get("collection", ""),
         name=HUMAN_NAME,
@@ -95,8 +89,6 @@ rule people:
     log:
         f"logs/human/{HUMAN_NAME}/people-target.log",
     localrule: True
-    conda:
-        "../environment.yml"
     message:
         "are the people of {HUMAN_NAME} like noise?"
     shell:
@@ -114,8 +106,6 @@ rule people_keep:
     log:
         "logs/people-keep.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         folder=lambda w, output: os.path.dirname(output[0]),
     message:

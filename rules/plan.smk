@@ -12,8 +12,6 @@ rule plan:
     log:
         "logs/plan.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         folder=f"{PLAYED}/plan",
         half_width=config.get("halfwidth"),
@@ -29,8 +27,6 @@ rule costs:
     log:
         "logs/costs.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         table=f"{PLAYED}/statistics/costs.csv",
         lengths=str(config.get("lengths", "")),

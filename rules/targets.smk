@@ -13,10 +13,6 @@ rule smoke:
     log:
         "logs/smoke.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the smallest study"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
 
@@ -32,10 +28,6 @@ rule analysis:
     log:
         "logs/analysis.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "refit {HELD} from frozen tables"
     shell:
         "cat {input.summaries:q} {input.comparison:q} 2> {log:q}"
 
@@ -50,10 +42,6 @@ rule study:
     log:
         "logs/study.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the published study, {PARTS}"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
 
@@ -65,10 +53,6 @@ rule crate:
     log:
         "logs/crate.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "{input}"
     shell:
         "echo {input:q} 2> {log:q}"
 
@@ -82,8 +66,6 @@ rule formulas:
         "scripts/bgrating/rating/formulas.json",
     log:
         "logs/formulas.log",
-    conda:
-        "../environment.yml"
     message:
         "formulas of the calculator"
     script:

@@ -29,11 +29,8 @@ rule translation_shard:
         f"logs/translation/{{nets}}/{SHARD}.log",
     wildcard_constraints:
         nets="|".join(map(re.escape, translation.NETS)),
-    conda:
-        "../environment.yml"
     resources:
         matches=shard_matches,
-        effort=shard_effort,
     params:
         seed=study_seed,
     message:
@@ -54,8 +51,6 @@ rule translation_analyse:
     wildcard_constraints:
         nets="|".join(map(re.escape, translation.NETS)),
     threads: workflow.cores
-    conda:
-        "../environment.yml"
     params:
         collections=list(map(str, COLLECTIONS)),
         fingerprint=lambda w: translation.fingerprints(COLLECTIONS, RESULTS),
@@ -81,8 +76,6 @@ rule translation_gather:
         provenance=f"{TRANSLATION}/pairs.parquet.provenance.json",
     log:
         "logs/translation/gather.log",
-    conda:
-        "../environment.yml"
     params:
         study=PAIRS_STUDY,
         collections=list(map(str, COLLECTIONS)),
@@ -106,8 +99,6 @@ rule translation_tables:
         provenance=f"{TRANSLATION}/translation_tables.provenance.json",
     log:
         "logs/translation/tables.log",
-    conda:
-        "../environment.yml"
     message:
         "translation: ratios, coefficients, prediction"
     script:
@@ -130,8 +121,6 @@ rule translation_page:
         summary=f"{TRANSLATION}/summary.txt",
     log:
         "logs/translation/page.log",
-    conda:
-        "../environment.yml"
     message:
         "page of the translation"
     script:
@@ -147,10 +136,6 @@ rule translation:
     log:
         "logs/translation/target.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "translation between nets, from the frozen pairs"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 
@@ -165,9 +150,5 @@ rule translation_pairs:
     log:
         "logs/translation/pairs-target.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "translation between nets, from pairs made anew"
     shell:
         "cat {input.summary:q} 2> {log:q}"

@@ -69,7 +69,7 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
     asked = {key: config[key] for key in ("better", "alpha", "beta", "most") if key in config}
     found = Question(match_length=match_length, step=step, **asked)
     if found.most < max(found.step, FIRST_LOOK):
-        raise SettingsError(f"most={found.most}: the first look is after {max(found.step, FIRST_LOOK)} matches")
+        raise SettingsError(f"--most {found.most}: the first look is after {max(found.step, FIRST_LOOK)} matches")
     return found
 
 
