@@ -258,7 +258,7 @@ def test_figures_of_xg_that_contradict_its_evaluations_are_left_out(
 ) -> None:
     match, figures = read_xg(patched(data, kind, offset, value, 4))
     assert figures is None
-    assert ["xg-figures"] == [finding.code for finding in match.findings]
+    assert [finding.code for finding in match.findings] == ["xg-figures"]
 
 
 @pytest.mark.parametrize("length", [0, -1, -7, 100_000, 2**31 - 1, -(2**31)])

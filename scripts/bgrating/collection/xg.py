@@ -66,7 +66,7 @@ class _Play:
 
 @dataclass(frozen=True, slots=True)
 class _Cube:
-    """A cube decision: `double` is 1 for a double and 0 for none, `answer` 0 for a pass, 1 for a take, 2 for a beaver."""
+    """A cube decision: `double` is 1 for a double, 0 for none; `answer` is 0 for a pass, 1 for a take, 2 for a beaver."""
 
     side: int
     double: int
@@ -84,6 +84,67 @@ class _Game:
         return [turn for turn in self.turns if isinstance(turn, _Play)]
 
 
+class _Figures:
+    """Sums XG's figures over turns, and compares its errors with those that its evaluations give."""
+
+    def __init__(self) -> None:
+        self._sums = [XgFigures(), XgFigures()]
+        self._analysed = True
+        self._odd: int | None = None  # the first game with a contradiction
+
+    def add_play(self, game: int, turn: Any, cube: Any) -> None:
+        """Add a roll; `cube` is the cube decision before it."""
+        side, analysis = _side(turn.ActiveP), turn.DataMoves
+        decision = bool(turn.Played) and not analysis.Unused
+        if turn.Played:
+            self._add(side, "chequer_error", turn.ErrMove, counts=decision)
+            evaluated = analysis.PosPlayed[: analysis.NMoves]
+            if turn.PositionEnd in evaluated:
+                error = analysis.Eval[evaluated.index(turn.PositionEnd)][6] - analysis.Eval[0][6]
+                self._check(game, error, turn.ErrMove)
+        self._add(side, "luck", turn.ErrLuck, counts=False)
+        if (decision and analysis.NMoves == 1) or (cube is not None and cube.ActiveP != turn.ActiveP):
+            self._odd = self._odd or game
+
+    def add_cube(self, game: int, turn: Any) -> None:
+        """Add a cube decision."""
+        side, analysis = _side(turn.ActiveP), turn.Doubled
+        if (turn.Double == _NO_DECISION) != (analysis.FlagDouble == _NOT_EVALUATED):
+            self._odd = self._odd or game
+        if turn.Double not in {0, 1}:
+            return
+        stay, take, drop = analysis.equB, analysis.equDouble, analysis.equDrop
+        double = min(take, drop)
+        self._add(side, "cube_error", turn.ErrCube, counts=_is_close(turn) or abs(turn.ErrCube) >= 0.001)
+        self._check(game, max(stay, double) - (double if turn.Double else stay), abs(turn.ErrCube))
+        asked = turn.Double == 1
+        self._add(1 - side, "cube_error", turn.ErrTake if asked else 0.0, counts=asked)
+        if asked and turn.Take in {0, 1}:
+            self._check(game, (take if turn.Take else drop) - double, abs(turn.ErrTake))
+
+    def _add(self, side: int, name: str, amount: float, *, counts: bool) -> None:
+        if not (math.isfinite(amount) and amount > _NOT_ANALYSED):
+            self._analysed = False
+            return
+        of_side = self._sums[side]
+        total = getattr(of_side, name) + (amount if name == "luck" else abs(amount))
+        self._sums[side] = replace(of_side, **{name: total}, decisions=of_side.decisions + counts)
+
+    def _check(self, game: int, expected: float, given: float) -> None:
+        if abs(given) < -_NOT_ANALYSED and not abs(expected - given) <= _TOLERANCE:
+            self._odd = self._odd or game
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield a finding where XG contradicts itself."""
+        if self._odd is not None and self._analysed:
+            message = "XG's own errors are not those of its evaluations: its figures are left out"
+            yield Finding("xg-figures", message, self._odd)
+
+    def result(self) -> tuple[XgFigures, XgFigures] | None:
+        """Return the sums of both sides; None where not all is analysed or XG contradicts itself."""
+        return (self._sums[0], self._sums[1]) if self._analysed and self._odd is None else None
+
+
 @dataclass(slots=True)
 class _Records:
     """A file's records, as far as they are kept; `findings` are contradictions within them."""
@@ -91,7 +152,7 @@ class _Records:
     header: Any
     games: list[_Game] = field(default_factory=list)
     footer: Any = None
-    figures: "_Figures" = field(default_factory=lambda: _Figures())
+    figures: _Figures = field(default_factory=_Figures)
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -181,9 +242,7 @@ def _text(header: Any, games: Sequence[_Game]) -> str:
         "a game from a set position": any(
             any(game.header.PosInit) and _of_left(game.header.PosInit) != _START for game in games
         ),
-        "a beaver": any(
-            isinstance(turn, _Cube) and turn.answer == 2 for game in games for turn in game.turns
-        ),
+        "a beaver": any(isinstance(turn, _Cube) and turn.answer == 2 for game in games for turn in game.turns),
     }
     for what in (name for name, there in unchecked.items() if there):
         raise XgError(f"an eXtreme Gammon file with {what}: none was at hand to check its reading with; {ADVICE}")
@@ -339,67 +398,6 @@ def _player(header: Any, number: str) -> Player:
     elo = header["Elo" + number]
     rated = math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO
     return Player(name, name, elo if rated else None)
-
-
-class _Figures:
-    """Sums XG's figures over turns, and compares its errors with those that its evaluations give."""
-
-    def __init__(self) -> None:
-        self._sums = [XgFigures(), XgFigures()]
-        self._analysed = True
-        self._odd: int | None = None  # the first game with a contradiction
-
-    def add_play(self, game: int, turn: Any, cube: Any) -> None:
-        """Add a roll; `cube` is the cube decision before it."""
-        side, analysis = _side(turn.ActiveP), turn.DataMoves
-        decision = bool(turn.Played) and not analysis.Unused
-        if turn.Played:
-            self._add(side, "chequer_error", turn.ErrMove, counts=decision)
-            evaluated = analysis.PosPlayed[: analysis.NMoves]
-            if turn.PositionEnd in evaluated:
-                error = analysis.Eval[evaluated.index(turn.PositionEnd)][6] - analysis.Eval[0][6]
-                self._check(game, error, turn.ErrMove)
-        self._add(side, "luck", turn.ErrLuck, counts=False)
-        if (decision and analysis.NMoves == 1) or (cube is not None and cube.ActiveP != turn.ActiveP):
-            self._odd = self._odd or game
-
-    def add_cube(self, game: int, turn: Any) -> None:
-        """Add a cube decision."""
-        side, analysis = _side(turn.ActiveP), turn.Doubled
-        if (turn.Double == _NO_DECISION) != (analysis.FlagDouble == _NOT_EVALUATED):
-            self._odd = self._odd or game
-        if turn.Double not in {0, 1}:
-            return
-        stay, take, drop = analysis.equB, analysis.equDouble, analysis.equDrop
-        double = min(take, drop)
-        self._add(side, "cube_error", turn.ErrCube, counts=_is_close(turn) or abs(turn.ErrCube) >= 0.001)
-        self._check(game, max(stay, double) - (double if turn.Double else stay), abs(turn.ErrCube))
-        asked = turn.Double == 1
-        self._add(1 - side, "cube_error", turn.ErrTake if asked else 0.0, counts=asked)
-        if asked and turn.Take in {0, 1}:
-            self._check(game, (take if turn.Take else drop) - double, abs(turn.ErrTake))
-
-    def _add(self, side: int, name: str, amount: float, *, counts: bool) -> None:
-        if not (math.isfinite(amount) and amount > _NOT_ANALYSED):
-            self._analysed = False
-            return
-        of_side = self._sums[side]
-        total = getattr(of_side, name) + (amount if name == "luck" else abs(amount))
-        self._sums[side] = replace(of_side, **{name: total}, decisions=of_side.decisions + counts)
-
-    def _check(self, game: int, expected: float, given: float) -> None:
-        if abs(given) < -_NOT_ANALYSED and not abs(expected - given) <= _TOLERANCE:
-            self._odd = self._odd or game
-
-    def findings(self) -> Iterator[Finding]:
-        """Yield a finding where XG contradicts itself."""
-        if self._odd is not None and self._analysed:
-            message = "XG's own errors are not those of its evaluations: its figures are left out"
-            yield Finding("xg-figures", message, self._odd)
-
-    def result(self) -> tuple[XgFigures, XgFigures] | None:
-        """Return the sums of both sides; None where not all is analysed or XG contradicts itself."""
-        return (self._sums[0], self._sums[1]) if self._analysed and self._odd is None else None
 
 
 def _is_close(turn: Any) -> bool:
