@@ -66,7 +66,7 @@ class _Play:
 
 @dataclass(frozen=True, slots=True)
 class _Cube:
-    """A cube decision: `double` is 1 for a double, 0 for none; `answer` is 0 for a pass, 1 for a take, 2 for a beaver."""
+    """A cube decision. `double`: 1 a double, 0 none; `answer`: 0 a pass, 1 a take, 2 a beaver."""
 
     side: int
     double: int
