@@ -1,4 +1,4 @@
-// The calculator of the page: what scripts/bgrating/calculator/calculator.py computes, from the same formulas.json.
+// The calculator of the page: what scripts/bgrating/rating/calculator.py computes, from the same formulas.json.
 "use strict";
 
 const Calculator = (() => {

@@ -10,17 +10,18 @@ from snakemake.exceptions import WorkflowError
 
 PROJECT = Path(str(workflow.current_basedir)).parent  # not the folder that runs it, where this is another's module
 sys.path.insert(0, str(PROJECT / "scripts"))
-from bgrating.calculator.calculator import SOURCES
-from bgrating.study import designs
-from bgrating.gnubg import levels
-from bgrating.formula import field_table, formula_file
-from bgrating.gnubg.choice import check_engine, engine_of, nets_of_run
-from bgrating.gnubg.errors import EngineError
-from bgrating.gnubg.locate import find_engine
-from bgrating.study.designs import frozen_matches, frozen_part, frozen_table
+from bgrating.rating.calculator import SOURCES
+from bgrating.play import designs
+from bgrating.engine import levels
+from bgrating.rating.compared import formula_files as compared_files
+from bgrating.rating.files import field_table, formula_file
+from bgrating.engine.choice import check_engine, engine_of, nets_of_run
+from bgrating.engine.errors import EngineError
+from bgrating.engine.locate import find_engine
+from bgrating.play.designs import frozen_matches, frozen_part, frozen_table
 from bgrating.entry import modules
-from bgrating.gnubg.nets import kept, known_nets, of_run
-from bgrating.plan import asked_lengths, one_wish
+from bgrating.engine.nets import kept, known_nets, of_run
+from study.plan import asked_lengths, one_wish
 from bgrating.progress import announce_matches
 from bgrating.runs import from_the_future
 from bgrating.settings import SettingsError, check
@@ -146,7 +147,7 @@ def shard_tables(study, match_length):
 
 def missing_tables(studies):
     """Return the tables of the shards that the frozen tables of studies lack, in the order of their designs."""
-    from bgrating.study.pooling import frozen_shards  # pandas, which other targets do not wait for
+    from study.pooling import frozen_shards  # pandas, which other targets do not wait for
 
     missing = []
     for study in studies:

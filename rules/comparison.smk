@@ -1,7 +1,7 @@
 # Compare published and regenerated.
 # Needs: matches, points, coefficients and formulas of the studies that have frozen tables (rules/gather.smk, fit.smk).
 # Makes: <results>/<nets>/comparison/<table>.csv and alternative.json with one provenance, figures, report.html, summary.txt.
-from bgrating.comparison import TABLES
+from study.comparison import TABLES
 
 COMPARISON = f"{PLAYED}/comparison"
 

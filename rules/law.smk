@@ -1,7 +1,7 @@
 # The law inside its domain, and its preregistered tests (docs/preregistration.md, docs/preregistration-moves.md).
 # Needs: matches of Parts I and II and of the designs `inside` and `short-long`, as far as they are frozen; the law of the other nets.
 # Makes: <results>/<nets>/law/<table>.csv, formula.json (`coefficients=fitted`), outside.json with two provenances, figures, report.html, summary.txt.
-from bgrating import law
+from study import law
 
 LAW = f"{PLAYED}/law"
 

@@ -3,7 +3,7 @@
 # noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with one provenance,
 # figures, people.html, summary.txt. On demand (target people_noise) <results>/<nets>/people-noise/pooled/error_sizes.csv, of
 # which the frozen one is a copy.
-from bgrating.people import sources as people
+from study.people import sources as people
 
 PEOPLE_FOLDER = f"{HUMAN_FOLDER}/people"
 
@@ -37,7 +37,7 @@ rule people_tables:
         matches=rules.human_tables.output.matches,
         noise=str(people.noise_table(NETS)),
         simulated=people.frozen_tables(NETS),
-        formulas=list(map(str, people.formula_files(NETS).values())),
+        formulas=list(map(str, compared_files(NETS).values())),
         settings=HUMAN.files(),
         code=lambda w: modules("people_tables"),
     output:

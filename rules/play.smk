@@ -3,9 +3,9 @@
 # Makes: <results>/<nets>/<study>/shards/<N>/<player>~<opponent>/<shard>.zip, an archive of .mat files, beside it
 # <shard>.csv, one row per match and player, and their provenance; of studies that are only played the archive alone.
 PLAY_CODE = [
-    "scripts/bgrating/gnubg/inside.py",
-    "scripts/bgrating/gnubg/commands.py",
-    "scripts/bgrating/study/seeds.py",
+    "scripts/bgrating/engine/inside.py",
+    "scripts/bgrating/engine/commands.py",
+    "scripts/bgrating/play/seeds.py",
 ]
 
 
@@ -17,9 +17,9 @@ rule shard:
         filters=own("gnubg_configs/movefilters.yaml"),
         code=own(
             *PLAY_CODE,
-            "scripts/bgrating/gnubg/sgf.py",
-            "scripts/bgrating/gnubg/statistics.py",
-            "scripts/bgrating/gnubg/cube_decisions.py",
+            "scripts/bgrating/engine/sgf.py",
+            "scripts/bgrating/engine/statistics.py",
+            "scripts/bgrating/engine/cube_decisions.py",
         ),
     output:
         archive=f"{PLAYED}/{SHARD}.zip",

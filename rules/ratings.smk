@@ -4,7 +4,7 @@
 # match_length, drift). No engine.
 # Makes: <results>/ratings/<name>/games.csv, self_play.csv, flagged.csv and plan.json; the tables of each method;
 # methods.csv, agreement.csv, league.csv, figures and report.html.
-from bgrating.ratings import settings as ratings
+from bgrating.league import settings as ratings
 
 try:
     RATINGS = ratings.settings(config)

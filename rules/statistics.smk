@@ -3,9 +3,9 @@
 # (results/statistics/costs.csv, rules/plan.smk), the frozen parts of the planned study where they have been played.
 # Makes: <results>/<nets>/statistics/<table>.csv and recommended.json with one provenance, figures, report.html, summary.txt;
 # on demand (`coverage`) the tables of coverage, which take some CPU minutes.
-from bgrating.evidence import COVERAGE_TABLES, EFFICIENT, OTHER_STUDIES, TOURNAMENTS
-from bgrating.evidence import STUDY as CELLS
-from bgrating.evidence import TABLES as STATISTICS_TABLES
+from study.evidence import COVERAGE_TABLES, EFFICIENT, OTHER_STUDIES, TOURNAMENTS
+from study.evidence import STUDY as CELLS
+from study.evidence import TABLES as STATISTICS_TABLES
 
 STATISTICS = f"{PLAYED}/statistics"
 COVERAGE_STUDIES = 2000

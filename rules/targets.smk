@@ -82,7 +82,7 @@ rule formulas:
         sources=[str(kept(nets) / name) for nets in known_nets() for name in SOURCES if (kept(nets) / name).is_file()],
         code=lambda w: modules("formulas"),
     output:
-        "scripts/bgrating/calculator/formulas.json",
+        "scripts/bgrating/rating/formulas.json",
     log:
         "logs/formulas.log",
     conda:

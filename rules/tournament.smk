@@ -28,7 +28,7 @@ ruleorder: tournament_report > report
 rule tournament_tables:
     input:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
-        formulas=[str(file) for file in people.formula_files(NETS).values()],
+        formulas=[str(file) for file in compared_files(NETS).values()],
         published=own("results/published/coefficients.csv"),
         code=lambda w: modules("tournament_tables"),
     output:

@@ -4,7 +4,7 @@
 # not named is taken from the frozen ones.
 # Makes: <results>/translation/<table>.csv with one provenance, figures, report.html, summary.txt; on demand
 # pairs.parquet (of which the frozen one is a copy), below played/ simulated matches, below people/ what was read.
-from bgrating.translation import names as translation
+from study.translation import names as translation
 
 TRANSLATION = f"{RESULTS}/translation"
 # Design and collections of the pairs that are made anew.

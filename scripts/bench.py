@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from bgrating.bench.human import human_measures
-from bgrating.bench.measure import find_program, ratings_measures, run_measures, statistics_measures
-from bgrating.dictionary import columns
+from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
-from bgrating.gnubg.choice import engine_of
-from bgrating.tables import write_table
+from bgrating.tables.dictionary import columns
+from bgrating.tables.tables import write_table
+from study.bench.human import human_measures
+from study.bench.measure import find_program, ratings_measures, run_measures, statistics_measures
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
     engine, program = engine_of(snakemake.config), find_program()

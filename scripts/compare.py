@@ -6,13 +6,13 @@ formula with one provenance.
 
 from pathlib import Path
 
-from bgrating.comparison.studies import read
-from bgrating.comparison.tables import tables
+from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
-from bgrating.formula.formula import write_no_formula
-from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import one_provenance
-from bgrating.tables import write_all
+from bgrating.rating.formula import write_no_formula
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.tables import write_all
+from study.comparison.studies import read
+from study.comparison.tables import tables
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}

@@ -6,15 +6,15 @@ Params: the studies not played yet.
 
 from pathlib import Path
 
-from bgrating.comparison import PART_2, TABLES
-from bgrating.comparison.figures import figures
-from bgrating.comparison.page import Comparison, comparison_page, summary
 from bgrating.entry import reporting
-from bgrating.formula.formula import formula_if_any
-from bgrating.formula.published import published_formula
-from bgrating.provenance import read_provenance, replace
-from bgrating.report.style import save
-from bgrating.tables import read_table
+from bgrating.pages.style import save
+from bgrating.rating.formula import formula_if_any
+from bgrating.rating.published import published_formula
+from bgrating.tables.provenance import read_provenance, replace
+from bgrating.tables.tables import read_table
+from study.comparison import PART_2, TABLES
+from study.comparison.figures import figures
+from study.comparison.page import Comparison, comparison_page, summary
 
 with reporting(snakemake.log[0]):
     report = Path(snakemake.output.report)

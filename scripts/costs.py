@@ -6,11 +6,11 @@ Settings: engine. Params: where to write the table, match lengths (empty: those 
 import tempfile
 from pathlib import Path
 
+from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
-from bgrating.gnubg.choice import engine_of
-from bgrating.plan import asked_lengths
-from bgrating.plan.costs import costs
-from bgrating.tables import write_table
+from bgrating.tables.tables import write_table
+from study.plan import asked_lengths
+from study.plan.costs import costs
 
 LENGTHS = (1, 3, 5, 7, 11, 23)
 

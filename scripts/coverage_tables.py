@@ -8,12 +8,12 @@ matches of a cell, seed.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.evidence.coverage import HIGH, LOW, outside
-from bgrating.evidence.coverage_tables import coverage_tables
-from bgrating.formula.formula import read_formula
-from bgrating.provenance import one_provenance
-from bgrating.study.matches import read_checked
-from bgrating.tables import inherited, write_all
+from bgrating.play.matches import read_checked
+from bgrating.rating.formula import read_formula
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.tables import inherited, write_all
+from study.evidence.coverage import HIGH, LOW, outside
+from study.evidence.coverage_tables import coverage_tables
 
 with reporting(snakemake.log[0]):
     params, matches = snakemake.params, Path(snakemake.input.matches)

@@ -7,12 +7,12 @@ Outputs: decision.csv with its provenance, summary.txt; the shards that it plays
 from dataclasses import asdict
 from pathlib import Path
 
+from bgrating.engine.choice import engine_of
+from bgrating.engine.nets import of_run
 from bgrating.entry import reporting
-from bgrating.gnubg.choice import engine_of
-from bgrating.gnubg.nets import of_run
-from bgrating.provenance import read_provenance, replace
-from bgrating.study.shards import limits_of
-from bgrating.tables import write_table
+from bgrating.play.shards import limits_of
+from bgrating.tables.provenance import read_provenance, replace
+from bgrating.tables.tables import write_table
 from bgrating.tournament.duel import decide, duel, engine_play, summary
 
 with reporting(snakemake.log[0]):

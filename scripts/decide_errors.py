@@ -6,10 +6,11 @@ Inputs: a table of real matches. Outputs: decision_errors.csv with its provenanc
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.provenance import read_provenance
-from bgrating.study.matches import read_checked
-from bgrating.tables import write_table
-from bgrating.tournament.decision import Question, alike, error_rates
+from bgrating.play.matches import read_checked
+from bgrating.tables.provenance import read_provenance
+from bgrating.tables.tables import write_table
+from bgrating.tournament.decision import Question
+from study.evidence.decision_errors import alike, error_rates
 
 TRUTHS = (-20.0, 0.0, 10.0, 20.0, 40.0)
 SEED = 2026

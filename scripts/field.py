@@ -7,8 +7,8 @@ from pathlib import Path
 
 from bgrating.collection.players import field_matches
 from bgrating.entry import reporting
-from bgrating.provenance import read_provenance
-from bgrating.tables import read_table, write_table
+from bgrating.tables.provenance import read_provenance
+from bgrating.tables.tables import read_table, write_table
 
 with reporting(snakemake.log[0]):
     matches, path = Path(snakemake.input.matches), Path(snakemake.params.table)

@@ -6,18 +6,18 @@ bootstrap replicates (0: none) and their seed.
 
 from pathlib import Path
 
+from bgrating.engine.nets import nets_of
 from bgrating.entry import reporting
-from bgrating.formula.catalogue import KEPT, coefficients, fit_all
-from bgrating.formula.cells import cells
-from bgrating.formula.fits import resamples
-from bgrating.formula.formula import write_no_formula
-from bgrating.formula.points import points as reduce
-from bgrating.formula.recommended import recommended
-from bgrating.formula.regressions import UndeterminedError
-from bgrating.gnubg.nets import nets_of
-from bgrating.provenance import one_provenance
-from bgrating.study.matches import read_checked
-from bgrating.tables import inherited, read_table, write_table
+from bgrating.play.matches import read_checked
+from bgrating.rating.formula import write_no_formula
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.tables import inherited, read_table, write_table
+from study.formula.catalogue import KEPT, coefficients, fit_all
+from study.formula.cells import cells
+from study.formula.fits import resamples
+from study.formula.points import points as reduce
+from study.formula.recommended import recommended
+from study.formula.regressions import UndeterminedError
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params

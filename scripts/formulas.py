@@ -5,9 +5,9 @@ Inputs: the formula files and tables it gathers. Outputs: formulas.json.
 
 from pathlib import Path
 
-from bgrating.calculator import formulas
 from bgrating.entry import reporting
-from bgrating.provenance import replace
+from bgrating.tables.provenance import replace
+from study import formulas
 
 with reporting(snakemake.log[0]):
     replace(Path(snakemake.output[0]), formulas.text())

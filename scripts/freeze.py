@@ -7,10 +7,10 @@ table that holds more than the shards at hand (it came with the repository, they
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.study import designs
-from bgrating.study.pooling import freeze_what_is_there
-from bgrating.study.wins import freeze_wins
+from bgrating.play import designs
+from bgrating.play.wins import freeze_wins
 from bgrating.tournament.design import study_design
+from study.pooling import freeze_what_is_there
 
 with reporting(snakemake.log[0]):
     for study in snakemake.params.studies:

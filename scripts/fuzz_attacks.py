@@ -7,7 +7,7 @@ collection, the numbers of changed texts and .xg files.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.fuzz.run import run
+from study.fuzz.run import run
 
 with reporting(snakemake.log[0]):
     params = snakemake.params

@@ -6,9 +6,9 @@ Settings: seed. Outputs: kills.csv (columns: results/README.md) and its provenan
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.fuzz.kills import KILLS, run
-from bgrating.provenance import PROJECT
-from bgrating.tables import write_table
+from bgrating.tables.provenance import PROJECT
+from bgrating.tables.tables import write_table
+from study.fuzz.kills import KILLS, run
 
 with reporting(snakemake.log[0]):
     params = snakemake.params

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bgrating.collection.settings import require_matches
 from bgrating.entry import reporting
-from bgrating.tables import read_table
+from bgrating.tables.tables import read_table
 
 with reporting(snakemake.log[0]):
     require_matches(read_table(Path(snakemake.input.files)).to_dict("records"), snakemake.params.collection)

@@ -8,11 +8,11 @@ the level's name.
 from pathlib import Path
 
 from bgrating.collection.analysis import analyse_batch
+from bgrating.engine import levels
+from bgrating.engine.choice import engine_of
+from bgrating.engine.locate import find_engine
 from bgrating.entry import reporting
-from bgrating.gnubg import levels
-from bgrating.gnubg.choice import engine_of
-from bgrating.gnubg.locate import find_engine
-from bgrating.study.shards import limits_of
+from bgrating.play.shards import limits_of
 
 with reporting(snakemake.log[0]):
     nets, decisions = snakemake.wildcards.get("nets"), snakemake.output.get("decisions")

@@ -7,8 +7,8 @@ are not analysed yet. Params: the collection, the folder of results, the analysi
 from pathlib import Path
 
 from bgrating.collection.collection import make_plan, write_plan
+from bgrating.engine import levels
 from bgrating.entry import reporting
-from bgrating.gnubg import levels
 
 with reporting(snakemake.log[0]):
     plan_file = Path(snakemake.output.plan)

@@ -10,9 +10,9 @@ from pathlib import Path
 from bgrating.collection.page import Collection, known_player
 from bgrating.collection.site import write_site
 from bgrating.entry import reporting
-from bgrating.formula.choose import choose
-from bgrating.provenance import read_provenance
-from bgrating.tables import read_table
+from bgrating.rating.choose import choose
+from bgrating.tables.provenance import read_provenance
+from bgrating.tables.tables import read_table
 
 with reporting(snakemake.log[0]):
     params = snakemake.params

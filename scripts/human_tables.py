@@ -10,8 +10,8 @@ from pathlib import Path
 from bgrating.collection.settings import batch_tables
 from bgrating.collection.tables import Sources, write_tables
 from bgrating.entry import reporting
-from bgrating.formula.choose import choose
-from bgrating.provenance import one_provenance
+from bgrating.rating.choose import choose
+from bgrating.tables.provenance import one_provenance
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params

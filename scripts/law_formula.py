@@ -6,11 +6,11 @@ outside.json with one provenance. Params: the nets.
 
 from pathlib import Path
 
-from bgrating.comparison.studies import matches_of
 from bgrating.entry import reporting
-from bgrating.law.tables import of_all_studies
-from bgrating.provenance import one_provenance
-from bgrating.tables import write_all
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.tables import write_all
+from study.comparison.studies import matches_of
+from study.law.tables import of_all_studies
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     nets, folder = snakemake.params.nets, Path(snakemake.output.tables[0]).parent

@@ -6,10 +6,10 @@ Inputs: the tables of the law. Outputs: a folder of figures, the report, the sum
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.law.page import figures, page, summary
-from bgrating.provenance import read_provenance, replace
-from bgrating.report.style import save
-from bgrating.tables import read_table
+from bgrating.pages.style import save
+from bgrating.tables.provenance import read_provenance, replace
+from bgrating.tables.tables import read_table
+from study.law.page import figures, page, summary
 
 with reporting(snakemake.log[0]):
     paths = [Path(path) for path in snakemake.input.tables]

@@ -6,11 +6,11 @@ of other nets. Outputs: the tables of the law with one provenance. Params: the n
 
 from pathlib import Path
 
-from bgrating.comparison.studies import matches_of
 from bgrating.entry import reporting
-from bgrating.law.tables import tables
-from bgrating.provenance import one_provenance
-from bgrating.tables import read_table, write_all
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.tables import read_table, write_all
+from study.comparison.studies import matches_of
+from study.law.tables import tables
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     nets, folder = snakemake.params.nets, Path(snakemake.output.tables[0]).parent

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.study.pooling import gather, pool_lengths
 from bgrating.tournament.design import study_design
+from study.pooling import gather, pool_lengths
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-") as place:
     tables, nets = [Path(table) for table in snakemake.input.tables], snakemake.config["nets"]

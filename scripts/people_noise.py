@@ -6,12 +6,12 @@ error sizes and its provenance.
 
 from pathlib import Path
 
+from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
-from bgrating.gnubg.choice import engine_of
-from bgrating.people.noise import noise_table
-from bgrating.study import designs
-from bgrating.study.shards import limits_of
-from bgrating.tables import write_table
+from bgrating.play import designs
+from bgrating.play.shards import limits_of
+from bgrating.tables.tables import write_table
+from study.people.noise import noise_table
 
 with reporting(snakemake.log[0]):
     design = designs.design(snakemake.params.study)

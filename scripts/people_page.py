@@ -9,12 +9,12 @@ from pathlib import Path
 from bgrating.collection.page import Collection
 from bgrating.collection.settings import require_matches
 from bgrating.entry import reporting
-from bgrating.formula.choose import choose
-from bgrating.people.figures import figures
-from bgrating.people.page import people_page, read_check, summary
-from bgrating.provenance import read_provenance, replace
-from bgrating.report.style import save
-from bgrating.tables import read_table
+from bgrating.pages.style import save
+from bgrating.rating.choose import choose
+from bgrating.tables.provenance import read_provenance, replace
+from bgrating.tables.tables import read_table
+from study.people.figures import figures
+from study.people.page import people_page, read_check, summary
 
 with reporting(snakemake.log[0]):
     page = Path(snakemake.output.page)

@@ -7,10 +7,10 @@ offset, coefficients.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.formula.choose import choose
-from bgrating.people.tables import check
-from bgrating.provenance import one_provenance, read_provenance
-from bgrating.tables import read_table, write_all
+from bgrating.rating.choose import choose
+from bgrating.tables.provenance import one_provenance, read_provenance
+from bgrating.tables.tables import read_table, write_all
+from study.people.tables import check
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params

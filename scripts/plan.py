@@ -7,11 +7,11 @@ lengths (empty: all that are there), the folder for plan.csv and the designs.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.plan import asked_lengths, one_wish
-from bgrating.plan.report import described, design_texts, make_plan
-from bgrating.provenance import replace
-from bgrating.study.matches import read_checked
-from bgrating.tables import inherited, read_table, write_table
+from bgrating.play.matches import read_checked
+from bgrating.tables.provenance import replace
+from bgrating.tables.tables import inherited, read_table, write_table
+from study.plan import asked_lengths, one_wish
+from study.plan.report import described, design_texts, make_plan
 
 NAME, SEED = "planned", 20060
 

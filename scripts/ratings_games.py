@@ -7,9 +7,9 @@ plan.json.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.provenance import one_provenance
-from bgrating.ratings.plan import make_plan, write_plan
-from bgrating.ratings.settings import settings
+from bgrating.league.plan import make_plan, write_plan
+from bgrating.league.settings import settings
+from bgrating.tables.provenance import one_provenance
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     plan_file = Path(snakemake.output.plan)

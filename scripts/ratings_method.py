@@ -1,16 +1,16 @@
 """Rate games by one method.
 
 Settings: those of `./run ratings`. Inputs: games.csv, self_play.csv and the plan. Outputs: the tables of the method
-(TABLES of ratings/settings.py), with one provenance. Params: the method's name.
+(TABLES of league/settings.py), with one provenance. Params: the method's name.
 """
 
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.provenance import one_provenance
-from bgrating.ratings.plan import read_plan
-from bgrating.ratings.settings import settings
-from bgrating.ratings.tables import write_method
+from bgrating.league.plan import read_plan
+from bgrating.league.settings import settings
+from bgrating.league.tables import write_method
+from bgrating.tables.provenance import one_provenance
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     plan, method = Path(snakemake.input.plan), snakemake.params.method

@@ -7,12 +7,12 @@ league.csv with one provenance, a folder of figures, report.html, summary.txt. P
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.provenance import one_provenance, replace
-from bgrating.ratings.compare import agreement
-from bgrating.ratings.page import compared, draw, league_table, page, read_ratings, summary
-from bgrating.ratings.plan import read_plan
-from bgrating.report.style import save
-from bgrating.tables import write_all
+from bgrating.league.compare import agreement
+from bgrating.league.page import compared, draw, league_table, page, read_ratings, summary
+from bgrating.league.plan import read_plan
+from bgrating.pages.style import save
+from bgrating.tables.provenance import one_provenance, replace
+from bgrating.tables.tables import write_all
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     report = Path(snakemake.output.report)

@@ -8,16 +8,16 @@ picture of its points beside the published ones.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.formula.formula import NoFormulaError, read_formula
-from bgrating.formula.published import beside_published, published_formula
-from bgrating.formula.recommended import METHOD
-from bgrating.provenance import read_provenance, replace
-from bgrating.report.style import save
-from bgrating.study_report.contents import Pairs, Study
-from bgrating.study_report.figures import figures
-from bgrating.study_report.measured_figures import comparison
-from bgrating.study_report.page import in_order, page, pairs_page, pairs_summary, summary
-from bgrating.tables import read_table
+from bgrating.pages.style import save
+from bgrating.rating.formula import NoFormulaError, read_formula
+from bgrating.rating.published import beside_published, published_formula
+from bgrating.tables.provenance import read_provenance, replace
+from bgrating.tables.tables import read_table
+from study.formula.recommended import METHOD
+from study.report.contents import Pairs, Study
+from study.report.figures import figures
+from study.report.measured_figures import comparison
+from study.report.page import in_order, page, pairs_page, pairs_summary, summary
 
 with reporting(snakemake.log[0]):
     name, report, folder = snakemake.wildcards.study, Path(snakemake.output.report), Path(snakemake.output.figures)

@@ -8,10 +8,10 @@ number of matches.
 from dataclasses import replace
 from pathlib import Path
 
+from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
-from bgrating.gnubg.choice import engine_of
-from bgrating.study.designs import Shard
-from bgrating.study.shards import analyse_archive, limits_of, play_shard
+from bgrating.play.designs import Shard
+from bgrating.play.shards import analyse_archive, limits_of, play_shard
 from bgrating.tournament.design import study_design
 
 with reporting(snakemake.log[0]):

@@ -7,12 +7,12 @@ folder of figures, report.html, summary.txt.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.evidence.figures import figures
-from bgrating.evidence.page import Statistics, statistics_page, summary
-from bgrating.formula.formula import formula_if_any
-from bgrating.provenance import read_provenance, replace
-from bgrating.report.style import save
-from bgrating.tables import read_table
+from bgrating.pages.style import save
+from bgrating.rating.formula import formula_if_any
+from bgrating.tables.provenance import read_provenance, replace
+from bgrating.tables.tables import read_table
+from study.evidence.figures import figures
+from study.evidence.page import Statistics, statistics_page, summary
 
 with reporting(snakemake.log[0]):
     report = Path(snakemake.output.report)

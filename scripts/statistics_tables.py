@@ -6,14 +6,14 @@ the frozen parts of the planned study where they are there. Outputs: the tables 
 
 from pathlib import Path
 
-from bgrating.comparison.studies import read
+from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
-from bgrating.evidence.tables import tables
-from bgrating.formula.formula import write_no_formula
-from bgrating.gnubg.nets import one_nets
-from bgrating.provenance import one_provenance, read_provenance
-from bgrating.study.matches import read_checked
-from bgrating.tables import read_table, write_all
+from bgrating.play.matches import read_checked
+from bgrating.rating.formula import write_no_formula
+from bgrating.tables.provenance import one_provenance, read_provenance
+from bgrating.tables.tables import read_table, write_all
+from study.comparison.studies import read
+from study.evidence.tables import tables
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     study = read(Path(snakemake.input.matches).parent)

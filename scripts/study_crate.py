@@ -5,9 +5,9 @@ Settings: results. Inputs: the frozen tables of the study's matches, and what wa
 
 from pathlib import Path
 
-from bgrating.crate import write_crate
 from bgrating.entry import reporting
-from bgrating.study import designs
+from bgrating.play import designs
+from study.crate import write_crate
 
 with reporting(snakemake.log[0]):
     write_crate(

@@ -5,8 +5,8 @@ Settings: those of `./run tournament`, and merge=DIR, a folder results/tournamen
 
 from pathlib import Path
 
+from bgrating.engine.nets import of_run
 from bgrating.entry import reporting
-from bgrating.gnubg.nets import of_run
 from bgrating.settings import SettingsError
 from bgrating.tournament.design import tournament
 from bgrating.tournament.played import merge

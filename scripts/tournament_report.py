@@ -7,8 +7,8 @@ folder of figures, report.html, summary.txt.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.provenance import replace
-from bgrating.report.style import save
+from bgrating.pages.style import save
+from bgrating.tables.provenance import replace
 from bgrating.tournament.design import tournament
 from bgrating.tournament.page import figures, page, read_found, summary
 

@@ -8,8 +8,8 @@ provenance.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.provenance import one_provenance, read_provenance
-from bgrating.study.matches import read_checked
+from bgrating.play.matches import read_checked
+from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tournament.design import tournament
 from bgrating.tournament.tables import write_tables
 

@@ -8,9 +8,9 @@ taken from the repository's.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.study import designs
-from bgrating.translation import gather
-from bgrating.translation.names import NETS, PEOPLE, SIMULATED, batch_tables, check_wish
+from bgrating.play import designs
+from study.translation import gather
+from study.translation.names import NETS, PEOPLE, SIMULATED, batch_tables, check_wish
 
 with reporting(snakemake.log[0]):
     check_wish(snakemake.config)

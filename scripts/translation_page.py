@@ -6,12 +6,12 @@ Inputs: the tables. Outputs: a folder of figures, report.html, summary.txt.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.provenance import read_provenance, replace
-from bgrating.report.style import save
-from bgrating.tables import read_table
-from bgrating.translation.figures import figures
-from bgrating.translation.names import TABLES
-from bgrating.translation.page import page, summary
+from bgrating.pages.style import save
+from bgrating.tables.provenance import read_provenance, replace
+from bgrating.tables.tables import read_table
+from study.translation.figures import figures
+from study.translation.names import TABLES
+from study.translation.page import page, summary
 
 with reporting(snakemake.log[0]):
     report = Path(snakemake.output.report)

@@ -7,9 +7,9 @@ are not analysed yet. Params: the folders, the analysis level.
 from pathlib import Path
 
 from bgrating.collection.collection import write_plan
+from bgrating.engine import levels
 from bgrating.entry import reporting
-from bgrating.gnubg import levels
-from bgrating.translation.gather import plan_of_collections
+from study.translation.gather import plan_of_collections
 
 with reporting(snakemake.log[0]):
     plan_file = Path(snakemake.output.plan)

@@ -7,12 +7,12 @@ table for each nets, their provenance. Params: the study's seed. Wildcards: the 
 from dataclasses import replace
 from pathlib import Path
 
+from bgrating.engine.locate import find_engine
 from bgrating.entry import reporting
-from bgrating.gnubg.locate import find_engine
-from bgrating.study import designs
-from bgrating.study.shards import limits_of
-from bgrating.translation.gather import play_for_both
-from bgrating.translation.names import NETS
+from bgrating.play import designs
+from bgrating.play.shards import limits_of
+from study.translation.gather import play_for_both
+from study.translation.names import NETS
 
 with reporting(snakemake.log[0]):
     w = snakemake.wildcards

@@ -7,12 +7,12 @@ their provenance.
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.formula.formula import read_formula
-from bgrating.provenance import one_provenance, read_provenance, sha256
-from bgrating.tables import write_all
-from bgrating.translation.names import NETS, formula_files
-from bgrating.translation.pairs import read_pairs
-from bgrating.translation.prediction import tables
+from bgrating.rating.formula import read_formula
+from bgrating.tables.provenance import one_provenance, read_provenance, sha256
+from bgrating.tables.tables import write_all
+from study.translation.names import NETS, formula_files
+from study.translation.pairs import read_pairs
+from study.translation.prediction import tables
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     pairs, paths = Path(snakemake.input.pairs), formula_files()

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import browser
-from bgrating.gnubg.errors import EngineError
-from bgrating.gnubg.locate import Engine, find_engine
-from bgrating.study.shards import Limits
+from bgrating.engine.errors import EngineError
+from bgrating.engine.locate import Engine, find_engine
+from bgrating.play.shards import Limits
 
 PROJECT = Path(__file__).resolve().parent.parent
 

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.comparison.studies import Played
-from bgrating.formula.catalogue import coefficients, fit_all
-from bgrating.formula.formula import RatingFormula
-from bgrating.formula.points import points
-from bgrating.formula.recommended import recommended
-from bgrating.formula.regressions import UndeterminedError
-from bgrating.gnubg.nets import known_engines
+from bgrating.engine.nets import known_engines
+from bgrating.rating.formula import RatingFormula
+from study.comparison.studies import Played
+from study.formula.catalogue import coefficients, fit_all
+from study.formula.points import points
+from study.formula.recommended import recommended
+from study.formula.regressions import UndeterminedError
 
 KINDS = ("ols", "probability", "joint-probability", "joint-probability-clustered")
 BY_HAND = RatingFormula(

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bgrating.formula.fibs import win_probability
-from bgrating.formula.published import published_formula
-from bgrating.gnubg.error_sizes import COLUMNS
-from bgrating.people.calibration import RECORDED_SD
-from bgrating.people.pairs import FIGURES
+from bgrating.engine.error_sizes import COLUMNS
+from bgrating.rating.fibs import win_probability
+from bgrating.rating.pairs import FIGURES
+from bgrating.rating.published import published_formula
+from study.people.calibration import RECORDED_SD
 
 LENGTHS = np.array([3, 5, 7, 9])
 LAR_SD = 0.12
@@ -108,7 +108,7 @@ def _errors(rng: np.random.Generator, decisions: np.ndarray, rate: np.ndarray, s
 
 
 def _long_run(formula, epm: np.ndarray, epc: np.ndarray) -> np.ndarray:
-    """Return the loss that an estimate tends to: lengths averaged by their decisions, as formula/player.py does."""
+    """Return the loss that an estimate tends to: lengths averaged by their decisions, as rating/player.py does."""
     weight = 11 + 15.6 * LENGTHS
     a2 = np.average([formula.coefficient("a2", float(n))[0] for n in LENGTHS], weights=weight)
     b = np.average([formula.coefficient("b", float(n))[0] for n in LENGTHS], weights=weight)

@@ -4,7 +4,7 @@ import stat
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from bgrating.gnubg.locate import Engine
+from bgrating.engine.locate import Engine
 
 
 @dataclass(frozen=True)

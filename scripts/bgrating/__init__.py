@@ -19,10 +19,10 @@ if platform.machine() in {"x86_64", "AMD64"}:
 
 # What others may build on (docs/api.md); loaded when it is asked for, since every start of a job imports this package.
 _PUBLIC = {
-    "Player": "calculator.calculator",
-    "calculate": "calculator.calculator",
-    "rate": "calculator.calculator",
-    "predict": "calculator.calculator",
+    "Player": "rating.calculator",
+    "calculate": "rating.calculator",
+    "rate": "rating.calculator",
+    "predict": "rating.calculator",
     "read_matches": "matchtext",
     "write_mat": "matchtext",
 }

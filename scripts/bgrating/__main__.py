@@ -28,9 +28,9 @@ SHORT = {"level": "analysis", "formula": "coefficients"}
 PATHS = {"collection", "games", "aliases", "resume", "results", "merge"}
 """Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
 OWN = {
-    "calc": "bgrating.calculator.command",
+    "calc": "bgrating.rating.command",
     "open": "bgrating.index",
-    "verify": "bgrating.verify",
+    "verify": "study.verify",
 }
 """Commands that need no Snakemake around them, and the modules whose main(arguments, caller) they are."""
 

@@ -13,7 +13,7 @@ from bgrating import BgratingError
 
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
 SCRIPTS = Path(__file__).resolve().parents[1]
-_IMPORT = re.compile(r"^[ ]*from (bgrating[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+_IMPORT = re.compile(r"^[ ]*from ((?:bgrating|study)[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
 @contextmanager

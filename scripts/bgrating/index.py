@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bgrating import BgratingError
-from bgrating.calculator.calculator import page_context
-from bgrating.formula import formula_file
-from bgrating.formula.formula import NoFormulaError, read_formula
-from bgrating.gnubg.nets import known_nets
-from bgrating.provenance import replace
-from bgrating.report import words
-from bgrating.report.template import TEMPLATES, page
+from bgrating.engine.nets import known_nets
+from bgrating.pages import words
+from bgrating.pages.template import TEMPLATES, page
+from bgrating.rating.calculator import page_context
+from bgrating.rating.files import formula_file
+from bgrating.rating.formula import NoFormulaError, read_formula
+from bgrating.tables.provenance import replace
 
 # Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
 WORDS = {

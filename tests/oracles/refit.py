@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from bgrating.formula.catalogue import coefficients, fit_all
-from bgrating.formula.cells import cells
-from bgrating.formula.fits import resamples
-from bgrating.formula.points import points
-from bgrating.formula.recommended import METHOD, recommended
-from bgrating.study.matches import read_checked
-from bgrating.tables import write_table
+from bgrating.play.matches import read_checked
+from bgrating.tables.tables import write_table
 from bgrating.tournament.design import tournament
 from bgrating.tournament.tables import write_tables
+from study.formula.catalogue import coefficients, fit_all
+from study.formula.cells import cells
+from study.formula.fits import resamples
+from study.formula.points import points
+from study.formula.recommended import METHOD, recommended
 
 LENGTHS = (3, 5)
 KINDS = ("wls", "probability", "joint-probability-clustered", "joint-probability-bootstrap")

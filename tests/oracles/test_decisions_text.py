@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from bgrating.decisions.rows import decisions
-from bgrating.gnubg import levels
-from bgrating.gnubg.locate import Engine
-from bgrating.study.shards import Limits, analyse_matches
+from bgrating.engine import levels
+from bgrating.engine.locate import Engine
+from bgrating.play.shards import Limits, analyse_matches
 
 Json = dict[str, Any]
 

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from bgrating.formula import depth_table
-from bgrating.formula.choose import choose
-from bgrating.formula.player import Errors, rating
+from bgrating.rating.choose import choose
+from bgrating.rating.files import depth_table
+from bgrating.rating.player import Errors, rating
 
 NETS = "1.07.001"
 COUNTED = ["chequer_error_emg", "unforced_moves", "cube_error_emg", "close_or_actual_cube"]

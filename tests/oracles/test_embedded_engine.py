@@ -1,5 +1,5 @@
 """What the embedded engine must show to be the default: the figures of Debian's 1.08.003, endurance, one processor's
-digits on all of them. Bytes from run to run: tests/unit/gnubg/test_session.py; its CPU: ./run bench.
+digits on all of them. Bytes from run to run: tests/unit/engine/test_session.py; its CPU: ./run bench.
 """
 
 import contextlib
@@ -19,12 +19,12 @@ import pandas as pd
 import psutil
 import pytest
 
-from bgrating.gnubg import levels
-from bgrating.gnubg.locate import Engine, find_engine
-from bgrating.gnubg.session import Answer, run_job
-from bgrating.study import shards
-from bgrating.study.designs import ShardTask
-from bgrating.study.shards import Limits, analyse_archive, analyse_matches, play_shard
+from bgrating.engine import levels
+from bgrating.engine.locate import Engine, find_engine
+from bgrating.engine.session import Answer, run_job
+from bgrating.play import shards
+from bgrating.play.designs import ShardTask
+from bgrating.play.shards import Limits, analyse_archive, analyse_matches, play_shard
 
 # Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by write_oracle below.
 ORACLE = Path(__file__).with_name("debian-1.08.003.csv")

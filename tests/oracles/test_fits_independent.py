@@ -5,11 +5,11 @@ import pytest
 import statsmodels.api as sm
 
 import simulated
-from bgrating.formula.fibs import win_probability
-from bgrating.formula.fits import joint
-from bgrating.formula.points import observations, points
-from bgrating.formula.regressions import fit_chances, fit_ratings
-from bgrating.formula.shapes import BILINEAR, line_design
+from bgrating.rating.fibs import win_probability
+from bgrating.rating.shapes import BILINEAR, line_design
+from study.formula.fits import joint
+from study.formula.points import observations, points
+from study.formula.regressions import fit_chances, fit_ratings
 
 TERMS = BILINEAR.terms
 

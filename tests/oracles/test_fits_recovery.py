@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 
 import simulated
-from bgrating.formula.catalogue import KINDS, Result, coefficients, evaluate, fit_all
-from bgrating.formula.cells import cells
-from bgrating.formula.fits import resamples
-from bgrating.formula.points import observations, points
-from bgrating.formula.shapes import BILINEAR
+from bgrating.rating.shapes import BILINEAR
+from study.formula.catalogue import KINDS, Result, coefficients, evaluate, fit_all
+from study.formula.cells import cells
+from study.formula.fits import resamples
+from study.formula.points import observations, points
 
 TRUTH = simulated.Truth()
 STUDIES = 200

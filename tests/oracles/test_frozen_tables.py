@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from bgrating.gnubg.locate import Engine
-from bgrating.gnubg.nets import NetsError, nets_of
-from bgrating.provenance import ProvenanceError, provenance_path, read_provenance
-from bgrating.study import designs
-from bgrating.study.matches import TableError, read_checked, shard_rows
-from bgrating.study.pooling import gather
-from bgrating.study.shards import Limits, analyse_archive, play_shard
+from bgrating.engine.locate import Engine
+from bgrating.engine.nets import NetsError, nets_of
+from bgrating.play import designs
+from bgrating.play.matches import TableError, read_checked, shard_rows
+from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
 from played_by import engine_facts
 from replays import assert_played_again, require_the_same_digits
+from study.pooling import gather
 
 FROZEN = sorted((designs.DESIGNS.parents[1] / "results").glob("*/*/frozen/*.parquet"))
 NETS = ("1.08", "1.07.001")

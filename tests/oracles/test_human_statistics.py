@@ -23,10 +23,10 @@ from bgrating.collection.analysis import analyse_batch
 from bgrating.collection.batches import read_batch
 from bgrating.collection.collection import Plan, make_plan
 from bgrating.collection.tables import Sources, write_tables
-from bgrating.formula.choose import choose
-from bgrating.gnubg.levels import Analysis, analysis
-from bgrating.gnubg.locate import Engine
-from bgrating.study.shards import Limits
+from bgrating.engine.levels import Analysis, analysis
+from bgrating.engine.locate import Engine
+from bgrating.play.shards import Limits
+from bgrating.rating.choose import choose
 
 NETS = "1.07.001"
 SOURCE = "lassehjorthmadsen+bglab"

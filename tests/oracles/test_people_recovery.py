@@ -10,14 +10,15 @@ import pytest
 from scipy import stats
 
 import simulated_people
-from bgrating.formula.choose import choose
-from bgrating.formula.fibs import win_probability
-from bgrating.people import calibration, prediction, strength, subgroups
-from bgrating.people.error_cost import fit_matches, quotient_interval
-from bgrating.people.pairs import column, pairs
-from bgrating.people.simulated_reference import TERMS
-from bgrating.people.sources import PUBLISHED
-from bgrating.people.tables import formulas
+from bgrating.rating import prediction
+from bgrating.rating.choose import choose
+from bgrating.rating.choose import compared_formulas as formulas
+from bgrating.rating.compared import PUBLISHED
+from bgrating.rating.error_cost import fit_matches, quotient_interval
+from bgrating.rating.fibs import win_probability
+from bgrating.rating.pairs import column, pairs
+from study.people import calibration, strength, subgroups
+from study.people.simulated_reference import TERMS
 
 NETS = "1.07.001"
 COLLECTIONS = 200

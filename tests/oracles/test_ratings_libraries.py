@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from elote import EloCompetitor
 
-from bgrating.ratings import elo, logistic
+from bgrating.league import elo, logistic
 
 NAMES = [f"p{i}" for i in range(8)]
 

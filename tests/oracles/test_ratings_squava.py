@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from quantecon import MarkovChain
 
-from bgrating.ratings import elo, logistic
-from bgrating.ratings.cells import cells_of, first_mover, matrices, odds_beside_elo, pooled
-from bgrating.ratings.elo import drawn_runs
-from bgrating.ratings.eloworld import p_champion, transition
-from bgrating.ratings.readers import read_games
+from bgrating.league import elo, logistic
+from bgrating.league.cells import cells_of, first_mover, matrices, odds_beside_elo, pooled
+from bgrating.league.elo import drawn_runs
+from bgrating.league.eloworld import p_champion, transition
+from bgrating.league.readers import read_games
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.formula.points import points
-from bgrating.gnubg import levels
-from bgrating.gnubg.locate import Engine
-from bgrating.study.designs import DesignPoint, ShardTask
-from bgrating.study.matches import shard_rows
-from bgrating.study.shards import Limits, analyse_archive, play_shard
+from bgrating.engine import levels
+from bgrating.engine.locate import Engine
+from bgrating.play.designs import DesignPoint, ShardTask
+from bgrating.play.matches import shard_rows
+from bgrating.play.shards import Limits, analyse_archive, play_shard
+from study.formula.points import points
 
 LENGTH, MATCHES = 5, 300
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from bgrating.gnubg import levels
-from bgrating.gnubg.commands import analysis_commands, play_commands
-from bgrating.gnubg.cube_decisions import CloseCounts, close_counts
-from bgrating.gnubg.locate import Engine
-from bgrating.gnubg.statistics import match_rows
-from bgrating.study.designs import ShardTask
-from bgrating.study.seeds import shard_seeds
-from bgrating.study.shards import Limits, analyse_files, play_shard
+from bgrating.engine import levels
+from bgrating.engine.commands import analysis_commands, play_commands
+from bgrating.engine.cube_decisions import CloseCounts, close_counts
+from bgrating.engine.locate import Engine
+from bgrating.engine.statistics import match_rows
+from bgrating.play.designs import ShardTask
+from bgrating.play.seeds import shard_seeds
+from bgrating.play.shards import Limits, analyse_files, play_shard
 from statistics_text import read_statistics
 
 PLAYERS = (levels.player("noise-0.02+noise-0.4"), levels.player("intermediate+noise-0.1"))

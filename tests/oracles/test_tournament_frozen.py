@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.gnubg.levels import player
-from bgrating.gnubg.locate import Engine
-from bgrating.provenance import read_provenance
-from bgrating.study.designs import Shard
-from bgrating.study.matches import read_checked, shard_rows
-from bgrating.study.shards import Limits, analyse_archive, play_shard
+from bgrating.engine.levels import player
+from bgrating.engine.locate import Engine
+from bgrating.play.designs import Shard
+from bgrating.play.matches import read_checked, shard_rows
+from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.tables.provenance import read_provenance
 from bgrating.tournament.design import Tournament, tournament
 from bgrating.tournament.tables import TABLES
 from replays import assert_played_again, require_the_same_digits

@@ -6,16 +6,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.gnubg.locate import Engine
-from bgrating.gnubg.nets import nets_of
-from bgrating.provenance import ProvenanceError, provenance_path, read_provenance
-from bgrating.study import designs
-from bgrating.study.matches import TableError
-from bgrating.study.shards import Limits
-from bgrating.translation import gather
-from bgrating.translation.names import FROZEN, NETS, OLD, SIMULATED, STUDY, analysed_by
-from bgrating.translation.pairs import read_pairs
+from bgrating.engine.locate import Engine
+from bgrating.engine.nets import nets_of
+from bgrating.play import designs
+from bgrating.play.matches import TableError
+from bgrating.play.shards import Limits
+from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
 from replays import DECIMALS, MOST_GAMES
+from study.translation import gather
+from study.translation.names import FROZEN, NETS, OLD, SIMULATED, STUDY, analysed_by
+from study.translation.pairs import read_pairs
 
 # Shards of long matches take longer; they go through the same code.
 LONGEST = 3

@@ -17,12 +17,12 @@ from bgrating.collection.readings import read_found
 from bgrating.collection.tables import Sources, decided_of, write_tables
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import MAX_EXPANDED, XgError, records
-from bgrating.formula.choose import choose
-from bgrating.fuzz.mutations import Archive
-from bgrating.gnubg.levels import analysis
-from bgrating.gnubg.locate import Engine
+from bgrating.engine.levels import analysis
+from bgrating.engine.locate import Engine
 from bgrating.matchtext import Match, Roll, content_key, read_matches
-from bgrating.study.shards import Limits
+from bgrating.play.shards import Limits
+from bgrating.rating.choose import choose
+from study.fuzz.mutations import Archive
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
 

@@ -5,8 +5,8 @@ from bgrating.entry import modules
 
 def test_modules_that_are_imported_by_others_are_found() -> None:
     found = modules("fit")
-    assert "scripts/bgrating/formula/catalogue.py" in found
-    assert "scripts/bgrating/formula/regressions.py" in found  # the catalogue imports it, the script does not
-    assert "scripts/bgrating/report/style.py" not in found
-    assert "scripts/bgrating/comparison/rivals.py" in modules("compare")
-    assert "scripts/bgrating/law/__init__.py" in modules("law_tables")  # the names of its studies and tables
+    assert "scripts/study/formula/catalogue.py" in found
+    assert "scripts/study/formula/regressions.py" in found  # the catalogue imports it, the script does not
+    assert "scripts/bgrating/pages/style.py" not in found
+    assert "scripts/study/comparison/rivals.py" in modules("compare")
+    assert "scripts/study/law/__init__.py" in modules("law_tables")  # the names of its studies and tables

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.gnubg import levels
+from bgrating.engine import levels
 from bgrating.settings import SettingsError, check, load_yaml
 
 

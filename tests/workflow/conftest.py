@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from setup_sandbox import Sandbox
 
-from bgrating.gnubg.locate import Engine
+from bgrating.engine.locate import Engine
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.comparison import TABLES
-from bgrating.provenance import read_provenance
+from bgrating.tables.provenance import read_provenance
+from study.comparison import TABLES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]

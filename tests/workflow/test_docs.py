@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.gnubg.locate import Engine
+from bgrating.engine.locate import Engine
 
 EXAMPLES = """
 import doctest, sys

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.formula.formula import read_formula
+from bgrating.rating.formula import read_formula
 
 NETS = "1.07.001"
 FOUND = re.compile(r"^ *(a2|b)\((\d+)\) = (\S+ \[\S+ \S+\])", re.MULTILINE)

@@ -10,12 +10,12 @@ from types import SimpleNamespace
 import pytest
 from snakemake.iocontainers import OutputFiles
 
-from bgrating.fuzz import kills
-from bgrating.fuzz.kills import STEPS, FaultError, compared, killed_study
-from bgrating.provenance import verified
+from bgrating.play.designs import design, shard_table
 from bgrating.runs import from_the_future
 from bgrating.settings import load_yaml
-from bgrating.study.designs import design, shard_table
+from bgrating.tables.provenance import verified
+from study.fuzz import kills
+from study.fuzz.kills import STEPS, FaultError, compared, killed_study
 
 FUTURE = 4e9
 """A time of the year 2096, in seconds."""

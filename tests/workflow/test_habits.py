@@ -101,7 +101,7 @@ def test_shell_scripts_are_clean(project: Path) -> None:
 
 def test_what_is_imported_is_required_and_what_is_required_is_used(project: Path) -> None:
     sources = [path for path in tracked(project) if path.suffix == ".py"]
-    own = {"bgrating", "gnubg", "snakemake_logger_plugin_bgrating"} | {path.stem for path in sources}
+    own = {"bgrating", "gnubg", "snakemake_logger_plugin_bgrating", "study"} | {path.stem for path in sources}
     own |= {path.parent.name for path in sources if path.name == "__init__.py"}
     used = set().union(*(imports(path.read_text()) for path in sources)) - own - sys.stdlib_module_names
     distributions = packages_distributions()
@@ -186,7 +186,7 @@ def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:
     """Each job on a cluster starts Snakemake twice; scipy and statsmodels would double the time that takes."""
     files = [project / "Snakefile", *project.glob("rules/*.smk")]
     rules = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    lines = sorted(set(re.findall(r"^from bgrating\S* import .*$", rules, re.MULTILINE)))
+    lines = sorted(set(re.findall(r"^from (?:bgrating|study)\S* import .*$", rules, re.MULTILINE)))
     assert len(lines) > 8
     asked = "import sys\nprint(sorted({'scipy', 'statsmodels', 'matplotlib', 'pandas'} & set(sys.modules)))"
     code = "\n".join([f"import sys; sys.path.insert(0, {str(project / 'scripts')!r})", *lines, asked])

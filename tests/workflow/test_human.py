@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.formula.published import published_formula
-from bgrating.gnubg.locate import Engine
-from bgrating.provenance import read_provenance
+from bgrating.engine.locate import Engine
+from bgrating.rating.published import published_formula
+from bgrating.tables.provenance import read_provenance
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

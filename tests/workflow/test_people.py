@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from test_human import OPENINGS, match
 
-from bgrating.people.sources import NAMES
-from bgrating.provenance import read_provenance
+from bgrating.tables.provenance import read_provenance
+from study.people.sources import NAMES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.provenance import verified
+from bgrating.tables.provenance import verified
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]

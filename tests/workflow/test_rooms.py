@@ -1,22 +1,34 @@
-"""The layout: rooms import one another in one direction only, so each can be read without those above it."""
+"""The layout: the product never imports the research, and rooms import one another in one direction only.
+
+So each can be read without those above it.
+"""
 
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+PRODUCT, RESEARCH = "bgrating", "study"
+
+
+def names_imported(path: Path) -> Iterator[str]:
+    """Yield the full name of everything that a file imports, wherever in it: `from a.b import c` is a.b.c."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
 
 def imported(path: Path, package: Path) -> set[str]:
     """Return the rooms (folders of the package, or its single modules) that a file imports."""
-    rooms = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "bgrating":
-            names = [f"{node.module}.{alias.name}".split(".")[1] for alias in node.names]
-            rooms |= {name for name in names if (package / name).is_dir() or (package / f"{name}.py").is_file()}
-    return rooms
+    parts = [name.split(".") for name in names_imported(path)]
+    names = {name[1] for name in parts if name[0] == package.name and len(name) > 1}
+    return {name for name in names if (package / name).is_dir() or (package / f"{name}.py").is_file()}
 
 
 def between(package: Path) -> dict[str, set[str]]:
@@ -29,11 +41,22 @@ def between(package: Path) -> dict[str, set[str]]:
     return arrows
 
 
-def test_subjects_import_those_named_before_them(project: Path) -> None:
-    package = project / "scripts" / "bgrating"
-    table = (
-        (project / "CONTRIBUTING.md").read_text(encoding="utf-8").split("| folder | subject |\n")[1].split("\n\n")[0]
-    )
+def test_the_product_never_imports_the_research(project: Path) -> None:
+    files = sorted((project / "scripts" / PRODUCT).rglob("*.py"))
+    assert len(files) > 80
+    across = {
+        str(path.relative_to(project)): found
+        for path in files
+        if (found := sorted(name for name in names_imported(path) if name.split(".")[0] == RESEARCH))
+    }
+    assert across == {}
+
+
+@pytest.mark.parametrize("name", [PRODUCT, RESEARCH])
+def test_subjects_import_those_named_before_them(project: Path, name: str) -> None:
+    package = project / "scripts" / name
+    text = (project / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.split(f"| folder of `{name}/` | subject |\n")[1].split("\n\n")[0]
     subjects = [name for line in table.splitlines() for name in re.findall(r"`(\w+)/`", line.split("|")[1])]
     folders = {path.name for path in package.iterdir() if (path / "__init__.py").is_file()}
     assert sorted(subjects) == sorted(folders)
@@ -42,8 +65,9 @@ def test_subjects_import_those_named_before_them(project: Path) -> None:
     assert {room: names for room, names in late.items() if names} == {}
 
 
-def test_rooms_import_one_way(project: Path) -> None:
+@pytest.mark.parametrize("name", [PRODUCT, RESEARCH])
+def test_rooms_import_one_way(project: Path, name: str) -> None:
     try:
-        list(TopologicalSorter(between(project / "scripts" / "bgrating")).static_order())
+        list(TopologicalSorter(between(project / "scripts" / name)).static_order())
     except CycleError as cycle:
         pytest.fail(f"rooms import each other in a circle: {' <- '.join(cycle.args[1])}")

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from slurm_node import Node, missing_programs, slurm_node
 
-from bgrating.gnubg.locate import Engine
+from bgrating.engine.locate import Engine
 
 Start = Callable[..., subprocess.Popen[str]]
 SHARD = "smoke/shards/3/advanced+noise-0.1~expert/000"

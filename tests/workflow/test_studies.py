@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.gnubg.locate import Engine
-from bgrating.provenance import verified
+from bgrating.engine.locate import Engine
+from bgrating.tables.provenance import verified
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.gnubg.locate import Engine
-from bgrating.provenance import read_provenance
+from bgrating.engine.locate import Engine
+from bgrating.tables.provenance import read_provenance
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from test_human import OPENINGS, match
 
-from bgrating.gnubg.locate import Engine
-from bgrating.provenance import has_provenance
-from bgrating.translation.names import NETS, TABLES
-from bgrating.translation.pairs import read_pairs
+from bgrating.engine.locate import Engine
+from bgrating.tables.provenance import has_provenance
+from study.translation.names import NETS, TABLES
+from study.translation.pairs import read_pairs
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.gnubg.locate import Engine
-from bgrating.gnubg.nets import kept
-from bgrating.provenance import ProvenanceError, read_provenance, write_provenance
-from bgrating.verify import VerifyError, _shards, main, refit, replay
+from bgrating.engine.locate import Engine
+from bgrating.engine.nets import kept
+from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
+from study.verify import VerifyError, _shards, main, refit, replay
 
 NETS, STUDY = "1.07.001", "check-zadeh"  # the smallest frozen table with a formula
 

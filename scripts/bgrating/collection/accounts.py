@@ -8,9 +8,9 @@ import pandas as pd
 
 from bgrating.collection.batches import KILLED
 from bgrating.collection.readings import rank
-from bgrating.dictionary import columns
-from bgrating.gnubg.error_sizes import COLUMNS as SIZES
+from bgrating.engine.error_sizes import COLUMNS as SIZES
 from bgrating.matchtext.headers import composed
+from bgrating.tables.dictionary import columns
 
 Json = dict[str, Any]
 
@@ -55,7 +55,7 @@ class Analysed:
 
     `problems`: why there are no figures; `engine_only`: what it says of matches that only it reads (`content`, the key
     that copies share, `match_length`, `games`, `rolls`, `complete`); `figures`: two rows a key with the columns of
-    gnubg/statistics.py, and for those matches `name` and `date`.
+    engine/statistics.py, and for those matches `name` and `date`.
     """
 
     problems: Mapping[str, str]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from bgrating.csv_safety import cell, shown
-from bgrating.dictionary import columns
 from bgrating.matchtext.headers import composed
 from bgrating.settings import SettingsError
+from bgrating.tables.csv_safety import cell, shown
+from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("human/alias_suggestions")
 LEAST_LETTERS = 3

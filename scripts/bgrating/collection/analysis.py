@@ -14,19 +14,19 @@ import pyarrow as pa
 
 from bgrating.collection.batches import KILLED, read_batch, time_limit
 from bgrating.collection.import_check import differences, imported_key
-from bgrating.csv_safety import shown
 from bgrating.decisions.kept import batch_of, write_part
 from bgrating.decisions.rows import decisions
-from bgrating.dictionary import columns
-from bgrating.gnubg.commands import check_analysis
-from bgrating.gnubg.error_sizes import error_sizes
-from bgrating.gnubg.errors import EngineCrashedError, EngineFailedError, EngineKilledError, EngineTimeoutError
-from bgrating.gnubg.levels import Analysis
-from bgrating.gnubg.locate import Engine
-from bgrating.gnubg.statistics import match_rows
-from bgrating.provenance import engine_facts
-from bgrating.study.shards import Limits, analyse_matches
-from bgrating.tables import write_table
+from bgrating.engine.commands import check_analysis
+from bgrating.engine.error_sizes import error_sizes
+from bgrating.engine.errors import EngineCrashedError, EngineFailedError, EngineKilledError, EngineTimeoutError
+from bgrating.engine.levels import Analysis
+from bgrating.engine.locate import Engine
+from bgrating.engine.statistics import match_rows
+from bgrating.play.shards import Limits, analyse_matches
+from bgrating.tables.csv_safety import shown
+from bgrating.tables.dictionary import columns
+from bgrating.tables.provenance import engine_facts
+from bgrating.tables.tables import write_table
 
 Json = dict[str, Any]
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bgrating.gnubg.levels import Analysis
-from bgrating.provenance import has_provenance, read_provenance, whole
+from bgrating.engine.levels import Analysis
+from bgrating.tables.provenance import has_provenance, read_provenance, whole
 
 Json = dict[str, Any]
 

@@ -18,9 +18,9 @@ from typing import Any, BinaryIO
 from bgrating.collection import batches
 from bgrating.collection.listing import Found, Reader, list_files, with_members
 from bgrating.collection.readings import rank, read_found
-from bgrating.gnubg.levels import Analysis
-from bgrating.provenance import replace, whole
+from bgrating.engine.levels import Analysis
 from bgrating.settings import SettingsError
+from bgrating.tables.provenance import replace, whole
 
 Json = dict[str, Any]
 
@@ -146,7 +146,7 @@ def reader_version() -> str:
     """Return a hash of the code that reads: records of another version are not used."""
     key = hashlib.sha256()
     own = [_CODE / "collection" / f"{name}.py" for name in ("readings", "xg", "xg_file", "import_check")]
-    for path in [*sorted((_CODE / "matchtext").glob("*.py")), *own, _CODE / "csv_safety.py"]:
+    for path in [*sorted((_CODE / "matchtext").glob("*.py")), *own, _CODE / "tables" / "csv_safety.py"]:
         key.update(path.read_bytes())
     return key.hexdigest()
 

@@ -1,6 +1,6 @@
 """Compare what the engine imported with what the text says.
 
-Pure: it takes a match as gnubg/sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read.
+Pure: it takes a match as engine/sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read.
 The left player is X.
 """
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bgrating import BgratingError
-from bgrating.csv_safety import shown
 from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
+from bgrating.tables.csv_safety import shown
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".sgg", ".tmg", ".gam", ".pos", ".bgf", ".xg", ".xgp"}
 MAX_MEMBERS = 200_000

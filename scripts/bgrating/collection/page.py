@@ -12,16 +12,16 @@ from matplotlib.axes import Axes
 
 from bgrating.collection.accounts import ANALYSED, STATUSES
 from bgrating.collection.players import errors_of
-from bgrating.csv_safety import shown, without_mark
-from bgrating.formula.choose import Chosen
-from bgrating.formula.field import Field
-from bgrating.formula.player import rating
-from bgrating.report import template
-from bgrating.report.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, new_figure, spans
-from bgrating.report.svg import drawn
-from bgrating.report.template import records
-from bgrating.report.words import ABSENT, number, short
+from bgrating.pages import template
+from bgrating.pages.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, new_figure, spans
+from bgrating.pages.svg import drawn
+from bgrating.pages.template import records
+from bgrating.pages.words import ABSENT, number, short
+from bgrating.rating.choose import Chosen
+from bgrating.rating.field import Field
+from bgrating.rating.player import rating
 from bgrating.settings import SettingsError
+from bgrating.tables.csv_safety import shown, without_mark
 
 MOST_PLAYERS = 30
 WIDEST = 300.0

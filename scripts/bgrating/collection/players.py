@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.dictionary import columns
-from bgrating.formula.choose import Chosen
-from bgrating.formula.field import STORED, Field, field_of, shrink
-from bgrating.formula.formula import BEYOND
-from bgrating.formula.player import (
+from bgrating.rating.choose import Chosen
+from bgrating.rating.field import STORED, Field, field_of, shrink
+from bgrating.rating.formula import BEYOND
+from bgrating.rating.player import (
     Errors,
     luck_based_difference,
     match_luck_based_difference,
@@ -19,6 +18,7 @@ from bgrating.formula.player import (
     moves_behind,
     rating,
 )
+from bgrating.tables.dictionary import columns
 
 _SUMS = [
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
@@ -65,7 +65,7 @@ def players_table(
     Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
     `matches` counts all of a player's rows, `rated_matches` those the rating is of
     (matches, complete or not, no money sessions), `decided_matches` those behind results-based figures. The field is
-    that of the collection where it is large enough, else that of `stored` matches (formula/field.py); where there is
+    that of the collection where it is large enough, else that of `stored` matches (rating/field.py); where there is
     neither, an interval is Student's t over the player's own matches, and one match has none.
     """
     named = matches[(matches["player"] != "") & (matches["player"] != matches["opponent"])]
@@ -99,7 +99,7 @@ def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field |
 
 
 def rated(own: Errors, chosen: Chosen, offset: float) -> dict[str, float]:
-    """Return a player's `rating`, `ci_low`, `ci_high`, and what formula/field.py asks for."""
+    """Return a player's `rating`, `ci_low`, `ci_high`, and what rating/field.py asks for."""
     found = rating(own, chosen.formula, offset)
     return {
         "rating": found.value, "ci_low": found.low, "ci_high": found.high, "loss": offset - found.value,
@@ -122,7 +122,7 @@ def field_matches(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Return the columns that formula/field.py asks for."""
+    """Return the columns that rating/field.py asks for."""
     level = np.nan_to_num(table["rating_se_level"].to_numpy(float))
     formula = np.nan_to_num(table["rating_se_formula"].to_numpy(float))
     return pd.DataFrame(

@@ -1,6 +1,6 @@
 """Two questions that people ask of a player: better or worse than before, and is so low a rate credible.
 
-Both are answered from the measured scatter of real matches (formula/field.py), which works on the fourth root of a
+Both are answered from the measured scatter of real matches (rating/field.py), which works on the fourth root of a
 loss, be it rating points or PR. The second answer is a chance, and no more: it says nothing of how a rate came about.
 """
 
@@ -13,9 +13,9 @@ import pandas as pd
 from scipy import special
 
 from bgrating.collection.players import errors_of, rated
-from bgrating.formula.choose import Chosen
-from bgrating.formula.field import Field, loss_per_root, roots, variances
-from bgrating.formula.intervals import CONFIDENCE, quantile
+from bgrating.rating.choose import Chosen
+from bgrating.rating.field import Field, loss_per_root, roots, variances
+from bgrating.rating.intervals import CONFIDENCE, quantile
 
 WANTED = 25.0
 """Rating points of a change that one would like to see."""

@@ -11,9 +11,9 @@ from bgrating.collection.import_check import expected_import
 from bgrating.collection.listing import Found, UnreadableError
 from bgrating.collection.xg import XgFigures, read_xg
 from bgrating.collection.xg_file import XgError
-from bgrating.csv_safety import shown
 from bgrating.matchtext import Match, MatchTextError, content_key, read_matches, write_mat
 from bgrating.matchtext.write import playable_games
+from bgrating.tables.csv_safety import shown
 
 Json = dict[str, Any]
 

@@ -12,11 +12,11 @@ from typing import Any
 from bgrating.collection import listing
 from bgrating.collection.batches import all_killed
 from bgrating.collection.collection import planned_batches
-from bgrating.csv_safety import without_mark
-from bgrating.formula import FITTED, PUBLISHED, depth_table, formula_file
-from bgrating.gnubg import levels
+from bgrating.engine import levels
 from bgrating.matchtext.headers import composed
+from bgrating.rating.files import FITTED, PUBLISHED, depth_table, formula_file
 from bgrating.settings import SettingsError
+from bgrating.tables.csv_safety import without_mark
 
 REASONS = 5
 """Reasons that are named where no match could be read."""

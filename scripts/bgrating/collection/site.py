@@ -12,9 +12,9 @@ from bgrating.collection.questions import chance_of_match, later_against_earlier
 from bgrating.collection.settings import page_name, player_file
 from bgrating.decisions import board
 from bgrating.decisions.kept import Costliest, by_part
-from bgrating.provenance import replace
-from bgrating.report.svg import Point, curve
-from bgrating.report.template import records
+from bgrating.pages.svg import Point, curve
+from bgrating.pages.template import records
+from bgrating.tables.provenance import replace
 
 Json = dict[str, Any]
 

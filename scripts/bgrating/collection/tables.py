@@ -13,10 +13,10 @@ from bgrating.collection.aliases import joined, read_aliases, suggestions
 from bgrating.collection.collection import read_records
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.decisions.kept import write_decisions
-from bgrating.dictionary import columns
-from bgrating.formula.choose import Chosen
-from bgrating.provenance import distinct, read_provenance, replace
-from bgrating.tables import read_table, write_all, write_table
+from bgrating.rating.choose import Chosen
+from bgrating.tables.dictionary import columns
+from bgrating.tables.provenance import distinct, read_provenance, replace
+from bgrating.tables.tables import read_table, write_all, write_table
 
 
 @dataclass(frozen=True)

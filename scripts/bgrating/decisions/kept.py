@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bgrating.decisions.rows import SCHEMA
-from bgrating.provenance import verified, whole, write_provenance
+from bgrating.tables.provenance import verified, whole, write_provenance
 
 Json = dict[str, Any]
 

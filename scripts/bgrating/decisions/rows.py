@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
-from bgrating.gnubg.cube_decisions import Table, is_close, normalised, stakes
+from bgrating.engine.cube_decisions import Table, is_close, normalised, stakes
 from bgrating.matchtext import board
 
 Json = dict[str, Any]

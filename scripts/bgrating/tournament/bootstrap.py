@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bgrating.dictionary import columns
-from bgrating.formula.choose import Chosen
-from bgrating.formula.fibs import Floats
-from bgrating.formula.intervals import interval_of_draws
-from bgrating.ratings.compare import agreement
-from bgrating.ratings.eloworld import p_champion
+from bgrating.league.compare import agreement
+from bgrating.league.eloworld import p_champion
+from bgrating.rating.choose import Chosen
+from bgrating.rating.fibs import Floats
+from bgrating.rating.intervals import interval_of_draws
+from bgrating.tables.dictionary import columns
 from bgrating.tournament.played import Played
 from bgrating.tournament.systems import SYSTEMS, rate_all
 

@@ -7,12 +7,12 @@ the likelihood ratio is that of a normal mean with the estimated variance, as ch
 result, 1 or 0, is taken less the players' net luck (match-winning chance) times a coefficient that is fitted to the
 matches so far (control variate): luck has mean zero, whatever the players' strength.
 
-The interval at the end is a confidence sequence (formula/intervals.py), which holds whenever one stops. Both error
-rates and the number of matches are checked by simulation: `error_rates`.
+The interval at the end is a confidence sequence (rating/intervals.py), which holds whenever one stops. Both error
+rates and the number of matches are checked by simulation (study/evidence/decision_errors.py).
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,19 +20,15 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from bgrating.dictionary import columns
-from bgrating.evidence.simulation import populations
-from bgrating.formula.fibs import Floats, rating_difference, win_probability
-from bgrating.formula.intervals import CONFIDENCE, anytime_factor
+from bgrating.rating.fibs import Floats, rating_difference, win_probability
+from bgrating.rating.intervals import CONFIDENCE, anytime_factor
 from bgrating.settings import SettingsError
+from bgrating.tables.dictionary import columns
 
 STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
 FIRST_LOOK = 100  # matches; with fewer the estimated variance is not to be trusted
 COLUMNS = columns("tournament/decision")
-ERROR_COLUMNS = columns("tournament/decision_errors")
-ALIKE = 0.6
 _FLAT = 1e-6
-_CHUNK = 100  # simulated tests at once
 
 
 @dataclass(frozen=True)
@@ -124,43 +120,3 @@ def answers(asked: Question, won: Floats, luck: Floats) -> pd.DataFrame:
          **points, "log_likelihood_ratio": ratio, "lower": low, "upper": high, "decision": says}
     )  # fmt: skip
     return table[COLUMNS].head(last)
-
-
-def error_rates(
-    matches: pd.DataFrame, truths: tuple[float, ...], asked: Question, runs: int, seed: int
-) -> pd.DataFrame:
-    """Test simulated tournaments of known differences again and again: one row per true difference (ERROR_COLUMNS).
-
-    Matches are drawn from real ones of players about as strong as each other, weighted to the true difference with luck
-    of mean zero (evidence/simulation.py).
-    """
-    key = (asked.match_length, "first", "second")
-    pooled = matches.assign(match_length=key[0], player=key[1], opponent=key[2])
-    looks, rows = looks_of(asked, asked.most), []
-    for number, truth in enumerate(truths):
-        one = populations(pooled, {key: -truth}, ())[0]
-        won = one.matches["actual_result"] + 0.5
-        luck = one.matches["player_luck_mwc"] - one.matches["opponent_luck_mwc"]
-        rng = np.random.default_rng([seed, number])
-        says, taken = [], []
-        for size in np.diff([*range(0, runs, _CHUNK), runs]):
-            drawn = rng.choice(len(won), size=(size, asked.most), p=one.weights)
-            answers = decided(asked, asked.ratio(*estimates(won[drawn], luck[drawn], looks)))
-            ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
-            says.append(answers[np.arange(size), ends])
-            taken.append(looks[ends])
-        said, number_taken = np.concatenate(says), np.concatenate(taken)
-        covariance = np.cov(np.stack([won, luck]), aweights=one.weights)
-        left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
-        about = {**asdict(asked), "truth": truth, "runs": runs}
-        about |= {word: float((said == word).mean()) for word in (STRONGER, NOT_STRONGER, UNDECIDED)}
-        about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
-        about |= {"most_matches": asked.most, "fixed_matches": asked.fixed(float(left))}
-        rows.append({**about, "fixed_without_luck": asked.fixed(float(covariance[0, 0]))})
-    return pd.DataFrame(rows)[ERROR_COLUMNS]
-
-
-def alike(matches: pd.DataFrame) -> pd.DataFrame:
-    """Return the matches of the pairs of players of whom neither won more than a share of ALIKE."""
-    share = matches.groupby(["player", "opponent"])["actual_result"].transform("mean") + 0.5
-    return matches[(share <= ALIKE) & (share >= 1 - ALIKE)]

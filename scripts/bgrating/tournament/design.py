@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bgrating.gnubg import levels
-from bgrating.gnubg.nets import of_run
-from bgrating.provenance import provenance_path, read_provenance
+from bgrating.engine import levels
+from bgrating.engine.nets import of_run
+from bgrating.play import designs
+from bgrating.play.designs import Design, DesignPoint, Shard, shard_table
 from bgrating.settings import SettingsError, check, load_yaml
-from bgrating.study import designs
-from bgrating.study.designs import Design, DesignPoint, Shard, shard_table
+from bgrating.tables.provenance import provenance_path, read_provenance
 
 DEFAULTS = Path(__file__).resolve().parents[3] / "config" / "tournament.yaml"
 STUDY = "tournament/"

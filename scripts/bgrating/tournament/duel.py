@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.gnubg.locate import Engine
-from bgrating.provenance import provenance_path, verified
+from bgrating.engine.locate import Engine
+from bgrating.play.designs import DesignPoint, Shard, shard_table
+from bgrating.play.matches import shard_rows
+from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.settings import SettingsError
-from bgrating.study.designs import DesignPoint, Shard, shard_table
-from bgrating.study.matches import shard_rows
-from bgrating.study.shards import Limits, analyse_archive, play_shard
+from bgrating.tables.provenance import provenance_path, verified
 from bgrating.tournament.decision import UNDECIDED, Question, answers, question
 from bgrating.tournament.design import Tournament, tournament
 

@@ -9,15 +9,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bgrating.gnubg.nets import nets_of
-from bgrating.people.figures import prediction
-from bgrating.people.page import listed
-from bgrating.people.prediction import LOG_LOSS, SQUARED
-from bgrating.provenance import read_provenance
-from bgrating.report import style, template
-from bgrating.report.template import records
-from bgrating.report.words import between, number
-from bgrating.tables import read_json, read_table
+from bgrating.engine.nets import nets_of
+from bgrating.pages import style, template
+from bgrating.pages.prediction import PREDICTIONS, listed, prediction
+from bgrating.pages.template import records
+from bgrating.pages.words import between, number
+from bgrating.rating.prediction import LOG_LOSS, SQUARED
+from bgrating.tables.provenance import read_provenance
+from bgrating.tables.tables import read_json, read_table
 from bgrating.tournament.systems import SYSTEMS
 from bgrating.tournament.tables import MEASURES, TABLES
 
@@ -88,7 +87,7 @@ def page(found: Found, figures: list[Path], examples: list[str]) -> str:
         tests=[_test(fit, "logistic", "deviance"), _test(fit, "luck_adjusted", "chi_square")],
         outside=players.loc[players["errors_outside_range"], "player"].tolist(),
         measures=_measures(tables),
-        measure_tables=[listed(name, tables[name]) for name in MEASURES],
+        measure_tables=[listed(name, PREDICTIONS[name], tables[name]) for name in MEASURES],
         pictures=template.pictures(figures, TITLES),
         examples=examples,
         provenance=found.provenance,

@@ -13,11 +13,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating import BgratingError
-from bgrating.formula.fibs import Floats
-from bgrating.provenance import provenance_path, read_provenance, replace, verified, whole
-from bgrating.ratings.cells import Cells
-from bgrating.ratings.games import GAMES
-from bgrating.study.designs import Design, shard_table
+from bgrating.league.cells import Cells
+from bgrating.league.games import GAMES
+from bgrating.play.designs import Design, shard_table
+from bgrating.rating.fibs import Floats
+from bgrating.tables.provenance import provenance_path, read_provenance, replace, verified, whole
 
 Ints = NDArray[np.int64]
 
@@ -60,7 +60,7 @@ class Played:
         return dataclasses.replace(self, **taken)
 
     def games(self) -> pd.DataFrame:
-        """Return a table of games (columns: bgrating.ratings.games), a row a match in the order of the rounds."""
+        """Return a table of games (columns: bgrating.league.games), a row a match in the order of the rounds."""
         names = np.array(self.players, dtype=object)
         columns = {"first": names[self.first], "second": names[self.second], "first_score": self.won}
         return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
@@ -80,7 +80,7 @@ def between(matches: pd.DataFrame, players: Sequence[str], match_length: int) ->
 
 
 def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> Played:
-    """Arrange matches (columns: bgrating.study.matches) between the players in rounds.
+    """Arrange matches (columns: bgrating.play.matches) between the players in rounds.
 
     A round is one match of every cell that has one left, its cells in an order drawn with the seed. Raises
     TournamentError where a cell has no match, or a match has no luck-adjusted result.

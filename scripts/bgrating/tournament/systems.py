@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.formula.choose import Chosen
-from bgrating.formula.fibs import Floats, log_odds_per_point
-from bgrating.formula.regressions import nearest
-from bgrating.ratings import elo, eloworld, logistic
-from bgrating.ratings.cells import Cells
+from bgrating.league import elo, eloworld, logistic
+from bgrating.league.cells import Cells
+from bgrating.rating.choose import Chosen
+from bgrating.rating.fibs import Floats, log_odds_per_point
+from bgrating.rating.nearest import nearest
 from bgrating.tournament.played import FIGURES, Played, error_totals
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "errors_fitted")
@@ -59,7 +59,7 @@ def of_logistic(fitted: logistic.Fit, games: Played) -> Floats:
 
 
 def counted(cells: Cells) -> pd.DataFrame:
-    """Write cells without draws as a table of games with counts (columns: bgrating.ratings.games)."""
+    """Write cells without draws as a table of games with counts (columns: bgrating.league.games)."""
     names = np.array(cells.players, dtype=object)
     first, second = np.nonzero(cells.games)
     parts = [

@@ -9,18 +9,17 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bgrating.dictionary import columns
-from bgrating.formula.choose import Chosen, choose
-from bgrating.formula.intervals import CONFIDENCE, interval_of_draws
-from bgrating.people.prediction import judged
-from bgrating.people.sources import best_of
-from bgrating.people.tables import formulas as compared_formulas
-from bgrating.ratings import logistic
-from bgrating.ratings.cells import first_mover
-from bgrating.ratings.compare import comparable
-from bgrating.ratings.games import RatingsError
-from bgrating.ratings.tables import write_picture
-from bgrating.tables import write_all, write_json
+from bgrating.league import logistic
+from bgrating.league.cells import first_mover
+from bgrating.league.compare import comparable
+from bgrating.league.games import RatingsError
+from bgrating.league.tables import write_picture
+from bgrating.rating.choose import Chosen, choose, compared_formulas
+from bgrating.rating.compared import best_of
+from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
+from bgrating.rating.prediction import judged
+from bgrating.tables.dictionary import columns
+from bgrating.tables.tables import write_all, write_json
 from bgrating.tournament.bootstrap import REPLICATES, Rated, agreements, differences, rated
 from bgrating.tournament.design import Tournament, dilution_shares
 from bgrating.tournament.played import Played, between, played

@@ -11,10 +11,10 @@ from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.aliases import joined, read_aliases
 from bgrating.collection.collection import read_collection, read_records
 from bgrating.collection.players import with_ratings
-from bgrating.dictionary import columns
-from bgrating.formula.choose import choose
+from bgrating.rating.choose import choose
 from bgrating.settings import SettingsError
-from bgrating.tables import write_table
+from bgrating.tables.dictionary import columns
+from bgrating.tables.tables import write_table
 
 MATCH = """ {length} point match
 

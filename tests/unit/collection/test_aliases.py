@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from bgrating.collection.aliases import joined, read_aliases, suggestions
-from bgrating.tables import write_table
+from bgrating.tables.tables import write_table
 
 
 def matches(*pairs: tuple[str, str]) -> pd.DataFrame:

@@ -9,10 +9,10 @@ import pytest
 from bgrating.collection.analysis import analyse_batch
 from bgrating.collection.batches import all_killed, batch_rolls, known_contents, read_batch, time_limit, write_batches
 from bgrating.collection.collection import make_plan
-from bgrating.gnubg.errors import EngineCrashedError
-from bgrating.gnubg.levels import analysis
-from bgrating.gnubg.locate import Engine
-from bgrating.study.shards import Limits
+from bgrating.engine.errors import EngineCrashedError
+from bgrating.engine.levels import analysis
+from bgrating.engine.locate import Engine
+from bgrating.play.shards import Limits
 from wrapped_engine import wrapped
 
 LEVEL = analysis("0-ply-no-luck")

@@ -16,9 +16,9 @@ from unittest import mock
 import pytest
 
 from bgrating.collection.listing import Found, Reader, UnreadableError, fingerprint, list_files, with_members
-from bgrating.csv_safety import cell, shown, without_mark
 from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
+from bgrating.tables.csv_safety import cell, shown, without_mark
 
 
 def names(found: list[Found]) -> list[str]:

@@ -16,11 +16,11 @@ from bgrating.collection.analysis import _Outcome
 from bgrating.collection.batches import KILLED, all_killed, known_contents, write_batches
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.tables import Sources
-from bgrating.dictionary import columns
-from bgrating.formula.choose import choose
-from bgrating.gnubg.levels import analysis
-from bgrating.provenance import ProvenanceError
-from bgrating.tables import write_table
+from bgrating.engine.levels import analysis
+from bgrating.rating.choose import choose
+from bgrating.tables.dictionary import columns
+from bgrating.tables.provenance import ProvenanceError
+from bgrating.tables.tables import write_table
 from unit.collection.test_accounts import read, said, statuses, text, unlike
 
 

@@ -21,12 +21,12 @@ from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.settings import player_file
 from bgrating.collection.site import write_site
 from bgrating.decisions.kept import COLUMNS
-from bgrating.dictionary import columns
-from bgrating.formula.choose import choose
-from bgrating.provenance import write_provenance
-from bgrating.report.template import records
+from bgrating.pages.template import records
+from bgrating.rating.choose import choose
 from bgrating.settings import SettingsError
-from bgrating.tables import read_table, write_table
+from bgrating.tables.dictionary import columns
+from bgrating.tables.provenance import write_provenance
+from bgrating.tables.tables import read_table, write_table
 
 NETS = "1.07.001"
 TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]

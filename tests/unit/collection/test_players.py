@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from bgrating.formula import depth_table
-from bgrating.formula.choose import choose
-from bgrating.formula.formula import RatingFormula
-from bgrating.formula.player import (
+from bgrating.rating.choose import choose
+from bgrating.rating.files import depth_table
+from bgrating.rating.formula import RatingFormula
+from bgrating.rating.player import (
     Errors,
     luck_based_difference,
     match_luck_based_difference,

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
-from bgrating.formula.choose import choose
-from bgrating.formula.field import Field
+from bgrating.rating.choose import choose
+from bgrating.rating.field import Field
 
 FIELD = Field(3.5, 0.03, 0.3, 9.0, 500, 500)
 PR_FIELD = Field(1.5, 0.01, 0.12, 1.4, 500, 500)

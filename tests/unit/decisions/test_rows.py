@@ -13,11 +13,11 @@ import pytest
 
 from bgrating.decisions.kept import Costliest, batch_of, by_part, write_decisions, write_part
 from bgrating.decisions.rows import decisions, notation
-from bgrating.gnubg import levels
-from bgrating.gnubg.locate import Engine
-from bgrating.gnubg.session import Answer
-from bgrating.gnubg.sgf import CUBE_ERRORS
-from bgrating.study.shards import Limits, analyse_matches
+from bgrating.engine import levels
+from bgrating.engine.locate import Engine
+from bgrating.engine.session import Answer
+from bgrating.engine.sgf import CUBE_ERRORS
+from bgrating.play.shards import Limits, analyse_matches
 
 Json = dict[str, Any]
 SIDES = {"left": "X", "right": "O"}

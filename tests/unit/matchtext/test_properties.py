@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from bgrating.collection.listing import Found
 from bgrating.collection.readings import read_found
-from bgrating.fuzz.attack import difference, is_sound, tokens_of_matches, tokens_of_text
-from bgrating.fuzz.mutations import TEXT
 from bgrating.matchtext import LEFT, RIGHT, Match, MatchTextError, board, content_key, read_matches, write_mat
 from bgrating.matchtext.model import MatchFile
+from study.fuzz.attack import difference, is_sound, tokens_of_matches, tokens_of_text
+from study.fuzz.mutations import TEXT
 from unit.matchtext.test_contradictions import UNLIMITED
 from unit.matchtext.test_dialects import GALAXY, GNUBG, STUDIO
 

@@ -8,22 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.formula.fibs import win_probability
-from bgrating.provenance import provenance_path, write_provenance
+from bgrating.play.designs import DesignPoint, Shard
+from bgrating.play.matches import SCHEMA
+from bgrating.rating.fibs import win_probability
 from bgrating.settings import SettingsError
-from bgrating.study.designs import DesignPoint, Shard
-from bgrating.study.matches import SCHEMA
-from bgrating.tournament.decision import (
-    NOT_STRONGER,
-    STRONGER,
-    UNDECIDED,
-    Question,
-    answers,
-    error_rates,
-    estimates,
-    looks_of,
-)
+from bgrating.tables.provenance import provenance_path, write_provenance
+from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, estimates, looks_of
 from bgrating.tournament.duel import decide, duel, summary
+from study.evidence.decision_errors import error_rates
 
 
 def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from bgrating.play import designs
+from bgrating.play.designs import shard_table
 from bgrating.settings import SettingsError
-from bgrating.study import designs
-from bgrating.study.designs import shard_table
 from bgrating.tournament.design import dilution_shares, need, study_design, tournament
 
 THREE = "expert,advanced,expert-diluted-0.3"

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.formula.fibs import win_probability
-from bgrating.people.prediction import XG
-from bgrating.provenance import read_provenance
-from bgrating.report.style import save
+from bgrating.pages.style import save
+from bgrating.rating.fibs import win_probability
+from bgrating.rating.prediction import XG
+from bgrating.tables.provenance import read_provenance
 from bgrating.tournament.design import tournament
 from bgrating.tournament.page import Found, figures, from_base, page, ratings, read_found, summary
 from bgrating.tournament.played import FIGURES

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bgrating.provenance import ProvenanceError, provenance_path, sha256, write_provenance
-from bgrating.study.designs import Design, shard_table
+from bgrating.play.designs import Design, shard_table
+from bgrating.tables.provenance import ProvenanceError, provenance_path, sha256, write_provenance
 from bgrating.tournament.design import need, tournament
 from bgrating.tournament.played import MergeError, keep_examples, merge
 

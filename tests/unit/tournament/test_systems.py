@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 
-from bgrating.formula.choose import choose
-from bgrating.formula.intervals import interval_of_draws
+from bgrating.rating.choose import choose
+from bgrating.rating.intervals import interval_of_draws
 from bgrating.tournament.bootstrap import agreements, differences, rated
 from bgrating.tournament.played import FIGURES, Played, TournamentError, error_totals, played
 from bgrating.tournament.systems import (

@@ -1,0 +1,207 @@
+"""Find an engine on this machine: the embedded one, or a gnubg program with the faketime library."""
+
+import ctypes
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from elftools.elf.elffile import ELFFile
+
+from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
+from bgrating.engine.nets import KnownEngine, known_engines
+
+# Debian puts games where root's PATH does not look.
+GAMES = "/usr/games"
+# The variables through which faketime's wrapper loads its library, on Linux and on macOS.
+_PRELOAD_VARIABLES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "DYLD_FORCE_FLAT_NAMESPACE")
+_EMBEDDED = Path(__file__).with_name("embedded.py")
+_REPLACED = ("time", "g_usleep")
+# Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom, and there a faster clock
+# only makes the waiting thread look more often: at 1000 it cost an eighth more CPU than at 10.
+_CLOCK_FACTORS = {"play": 200, "analyse": 10}
+
+# How a package manager is asked which package owns a file, and for its name with its version.
+_PACKAGE_MANAGERS = (
+    (("dpkg-query", "-S"), ("dpkg-query", "-W", "-f", "${Package} ${Version}")),
+    (("rpm", "-q", "-f"), ("rpm", "-q")),
+)
+
+_INSTALL_CLOCK = "install it (Debian, Ubuntu: package faketime; Fedora, Homebrew: package libfaketime)"
+_INSTALL_GLIB = "install it (Debian 12: package libglib2.0-0; Debian 13, Ubuntu: libglib2.0-0t64; Fedora: glib2)"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine to run.
+
+    `known` says what it must be; `program` is what is started, or the module that Python loads; `clock` is, for a
+    program, the environment variables that load faketime's library, and for a module the offsets of the calls that are
+    replaced.
+    """
+
+    known: KnownEngine
+    program: Path
+    clock: tuple[tuple[str, str | int], ...]
+
+    def command(self, inside: Path) -> list[str]:
+        """Return the command that runs a Python file inside the engine."""
+        if self.known.is_module:
+            return [sys.executable, "-I", "-S", str(_EMBEDDED)]
+        return [str(self.program), "-t", "-q", "-r", "-p", str(inside)]
+
+    def environment(self, second: datetime, task: str) -> dict[str, str]:
+        """Return the variables that show the engine a UTC second and shorten its sleeps in `play` or `analyse`."""
+        if self.known.is_module:
+            settings = {
+                "module": str(self.program),
+                "slots": dict(self.clock),
+                "second": int(second.timestamp()),
+                "sleep_divisor": _CLOCK_FACTORS[task],
+            }
+            return {"BGRATING_EMBEDDED": json.dumps(settings)}
+        shown = f"{second.astimezone(UTC):%Y-%m-%d %H:%M:%S} x{_CLOCK_FACTORS[task]}"
+        return {**{name: str(value) for name, value in self.clock}, "FAKETIME": shown}
+
+    def package(self) -> str:
+        """Return the name and build of the package that the engine came in, as the package manager tells it."""
+        if self.known.is_module:
+            return self.known.package
+        for owner, version in _PACKAGE_MANAGERS:
+            if packaged := _told([*owner, str(self.program)]):
+                name = packaged.split(":")[0]
+                return _told([*version, name]) or name
+        return "not from a package"
+
+
+def find_engine(wanted: str = "", nets: str = "") -> Engine:
+    """Find an engine: a known one by name, a program by its path, or (empty) the first of the known ones that is here.
+
+    With `nets` only engines with these nets are looked for. Raises EngineNotFoundError, EngineVersionError or
+    ClockNotFoundError. Weights and databases are checked when the engine runs.
+    """
+    names = {known.name: known for known in known_engines() if nets in {"", known.nets}}
+    if wanted in names:
+        return _find(names[wanted])
+    if wanted:
+        return _program(shutil.which(wanted), wanted, nets)
+    problems = []
+    for known in names.values():
+        try:
+            return _find(known)
+        except (EngineNotFoundError, EngineVersionError) as problem:
+            problems.append(str(problem))
+    raise EngineNotFoundError("; ".join(dict.fromkeys(problems)))
+
+
+def _find(known: KnownEngine) -> Engine:
+    if known.is_module:
+        return _module(known)
+    path = shutil.which("gnubg") or shutil.which("gnubg", path=GAMES)
+    if path is None:
+        raise EngineNotFoundError(f"GNU Backgammon (gnubg) is neither on PATH nor in {GAMES}: {known.install}")
+    engine = _program(path, path, known.nets)
+    if engine.known is not known:
+        raise EngineVersionError(f"{path} is {engine.known.version}, not {known.version}: {known.install}")
+    return engine
+
+
+def _module(known: KnownEngine) -> Engine:
+    """Find the embedded engine. Raises EngineNotFoundError where it is absent, of another version or does not load."""
+    name, version = known.package.split()
+    spec = importlib.util.find_spec(name)
+    modules = sorted(Path(place) for place in (spec.submodule_search_locations or ())) if spec else []
+    files = [file for place in modules for file in place.glob(f"_{name}*.so")]
+    if not files or importlib.metadata.version(name) != version:
+        raise EngineNotFoundError(f"the Python package {known.package} is not installed here: {known.install}")
+    try:
+        ctypes.CDLL(str(files[0]), mode=os.RTLD_LAZY)
+    except OSError as problem:
+        raise EngineNotFoundError(f"the embedded engine does not load ({problem}): {_INSTALL_GLIB}") from problem
+    return Engine(known, files[0], _replaced_calls(files[0]))
+
+
+@cache
+def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
+    """Return the offsets in the module of the pointers through which it calls the functions that embedded.py replaces.
+
+    They are the module's relocations of type R_X86_64_JUMP_SLOT (7) in .rela.plt.
+    """
+    with module.open("rb") as data:
+        elf: Any = ELFFile(data)
+        relocations, symbols = elf.get_section_by_name(".rela.plt"), elf.get_section_by_name(".dynsym")
+        found = {
+            name: int(relocation["r_offset"])
+            for relocation in relocations.iter_relocations()
+            if (name := symbols.get_symbol(relocation["r_info_sym"]).name) in _REPLACED
+        }
+    if set(found) != set(_REPLACED):
+        raise EngineVersionError(f"{module} does not call {' and '.join(_REPLACED)}: it is not the engine we know")
+    return tuple(found.items())
+
+
+def _program(path: str | None, wanted: str, nets: str) -> Engine:
+    known = ", ".join(f"{engine.version} ({engine.name})" for engine in known_engines())
+    if path is None:
+        raise EngineNotFoundError(f"engine={wanted}: no such program, and none of the known engines: {known}")
+    program = Path(path).absolute()
+    version = _version(program)
+    for engine in known_engines():
+        if not engine.is_module and engine.has_version(version) and nets in {"", engine.nets}:
+            return Engine(engine, program, find_clock())
+    raise EngineVersionError(
+        f"{program} says it is '{version}', which is not an engine that the project knows"
+        f"{f' with the nets {nets}' if nets else ''}; known are {known}. Other versions play and analyse differently"
+    )
+
+
+def _version(program: Path) -> str:
+    """Return the first line that the program prints for --version."""
+    try:
+        asked = subprocess.run(
+            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise EngineNotFoundError(f"{program} cannot be started: {problem}") from problem
+    return asked.stdout.strip().split("\n")[0].strip()
+
+
+def _told(command: list[str]) -> str:
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return told.stdout.strip() if told.returncode == 0 else ""
+
+
+@cache
+def find_clock() -> tuple[tuple[str, str], ...]:
+    """Ask faketime's wrapper how it loads its library.
+
+    The engine is started with the library itself: the wrapper leaves shared-memory files behind when it is killed.
+    """
+    wrapper = shutil.which("faketime")
+    if wrapper is None:
+        raise ClockNotFoundError(f"faketime is not on PATH: {_INSTALL_CLOCK}")
+    clean: Mapping[str, str] = {name: value for name, value in os.environ.items() if name not in _PRELOAD_VARIABLES}
+    listing = subprocess.run(
+        [wrapper, "-f", "2003-08-07 00:00:01 x10", "env"],
+        env=clean,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    pairs = (line.split("=", 1) for line in listing.splitlines() if "=" in line)
+    found = tuple((name, value) for name, value in pairs if name in _PRELOAD_VARIABLES)
+    if not found:
+        raise ClockNotFoundError(f"{wrapper} sets none of {', '.join(_PRELOAD_VARIABLES)}: {_INSTALL_CLOCK}")
+    return found

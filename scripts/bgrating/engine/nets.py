@@ -1,0 +1,104 @@
+"""The engines that the project knows, and whose nets made a table: errors as other nets judge them have other formulas.
+
+Engines are data in gnubg_configs/engines, checked. Results stand by nets.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bgrating import BgratingError
+from bgrating.engine.levels import CONFIGS
+from bgrating.settings import check, load_yaml
+
+ENGINES = CONFIGS / "engines"
+KEPT = CONFIGS.parent / "results"
+"""The results that the repository keeps; a run's own are where the setting `results` says."""
+
+
+class NetsError(BgratingError):
+    """Results of different nets were to be mixed, or nobody knows the nets that made them."""
+
+
+@dataclass(frozen=True)
+class KnownEngine:
+    """What is known of an engine.
+
+    `is_module` tells a Python package from a program; `nets` names its neural nets, on which its formula depends;
+    `version` is how its `show version` begins; `package` the Python package with its version; `install` what to do
+    where it is missing; `checksums` the sha256 of its weights and bearoff databases by file name; `unreadable` the
+    formats of match files that it cannot read.
+    """
+
+    name: str
+    is_module: bool
+    nets: str
+    version: str
+    package: str
+    install: str
+    checksums: Mapping[str, str]
+    unreadable: tuple[str, ...] = ()
+
+    def has_version(self, text: str) -> bool:
+        """Tell whether a version line is this engine's."""
+        return text == self.version or text.startswith(f"{self.version} ")
+
+
+@cache
+def known_engines() -> tuple[KnownEngine, ...]:
+    """Return the known engines in the order in which they are looked for: modules first, then the newest nets."""
+    found = [_known(path) for path in sorted(ENGINES.glob("*.yaml"))]
+    return tuple(sorted(found, key=lambda engine: (engine.is_module, engine.nets), reverse=True))
+
+
+def _known(path: Path) -> KnownEngine:
+    facts: Mapping[str, Any] = load_yaml(path)
+    check(facts, "engine", f"gnubg_configs/engines/{path.name}")
+    return KnownEngine(
+        name=path.stem,
+        is_module=facts["runs"] == "module",
+        nets=facts["nets"],
+        version=facts["version"],
+        package=facts.get("package", ""),
+        install=facts["install"],
+        checksums=facts["checksums"],
+        unreadable=tuple(facts.get("unreadable", ())),
+    )
+
+
+def kept(nets: str) -> Path:
+    """Return the folder of what the repository keeps of these nets."""
+    return KEPT / nets
+
+
+def of_run(config: Mapping[str, Any]) -> Path:
+    """Return the folder of a run's studies: results/<nets>."""
+    return Path(config["results"], config["nets"])
+
+
+def known_nets() -> list[str]:
+    """Return the nets of the known engines, the newest first."""
+    return list(dict.fromkeys(engine.nets for engine in known_engines()))
+
+
+def one_nets(engines: Mapping[str, Mapping[str, Any]], expected: str = "") -> str:
+    """Return the nets that several tables share (their engines by name). Raises NetsError naming one that differs."""
+    for name, engine in engines.items():
+        nets = nets_of(engine, name)
+        if nets != (expected := expected or nets):
+            raise NetsError(f"{name} holds matches of gnubg {nets}, which are not mixed with those of {expected}")
+    return expected
+
+
+def nets_of(engine: Mapping[str, Any], where: object) -> str:
+    """Return the nets of an engine as a provenance describes it. Raises NetsError naming `where` it is unknown."""
+    for known in known_engines():
+        same = all(engine["checksums"].get(name, sha) == sha for name, sha in known.checksums.items())
+        if known.has_version(engine["version"]) and same:
+            return known.nets
+    raise NetsError(
+        f"{where}: made by '{engine['version']}' with weights that no engine of gnubg_configs/engines has; "
+        f"known nets are {', '.join(known_nets())}"
+    )

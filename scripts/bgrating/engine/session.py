@@ -1,0 +1,240 @@
+"""Own a gnubg process: start it in a world of its own, wait for it, and tell what went wrong.
+
+Each process has its own HOME and working folder, a clock that stands at one second (which seeds the noise) and runs
+sleeps faster, one thread, no standard input and a time limit. Why each is needed: CONTRIBUTING.md, "The engine".
+"""
+
+import json
+import os
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from bgrating.engine.errors import (
+    EngineCrashedError,
+    EngineFailedError,
+    EngineKilledError,
+    EngineNotFoundError,
+    EngineTimeoutError,
+    EngineVersionError,
+)
+from bgrating.engine.locate import Engine
+
+INSIDE = Path(__file__).with_name("inside.py")
+
+# Where Linux keeps the shared memory through which faketime talks to itself.
+SHARED_MEMORY = Path("/dev/shm")
+
+MEMORY = 4 * 2**30
+"""Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
+
+# The signals that a process raises by what it does itself; any other comes from outside.
+_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an engine process said.
+
+    `version` is its version line; `package` the package that it came in; `checksums` the sha256 of weights and
+    databases by file name; `opening_evaluation` its five chances in the opening position (see inside.py); `shown` the
+    texts asked for; `match_equity_tables` gnubg's table by match length; `matches` one dictionary a match, in the order
+    asked.
+    """
+
+    version: str
+    package: str
+    checksums: Mapping[str, str]
+    opening_evaluation: Sequence[float]
+    shown: Mapping[str, str]
+    match_equity_tables: Mapping[int, Any]
+    matches: Sequence[Json]
+
+
+def run_job(
+    engine: Engine,
+    job: Mapping[str, Any],
+    *,
+    folder: Path,
+    clock: datetime,
+    time_limit: float,
+    log: Path,
+) -> Answer:
+    """Run one job (see inside.py) in a process of its own and return its answer.
+
+    `folder` is an existing empty or prepared folder that becomes the process's HOME and working folder; `clock` the UTC
+    second its clock shows, which is also its noise seed; `time_limit` is in seconds of wall time; everything the engine
+    prints goes to `log`.
+
+    Raises EngineNotFoundError, EngineVersionError, EngineCrashedError, EngineKilledError, EngineTimeoutError or
+    EngineFailedError.
+    """
+    job_file, answer_file = folder / "job.json", folder / "answer.jsonl"
+    job_file.write_text(
+        json.dumps({**job, "engine_version": engine.known.version, "unreadable": engine.known.unreadable}),
+        encoding="utf-8",
+    )
+    clock_settings = engine.environment(clock, job["task"])
+    environment = {
+        **clock_settings,
+        "HOME": str(folder),
+        "PATH": os.environ.get("PATH", os.defpath),
+        "TZ": "UTC",
+        "LC_ALL": "C.UTF-8",
+        "BGRATING_INSIDE": str(INSIDE),
+        "BGRATING_JOB": str(job_file),
+        "BGRATING_ANSWER": str(answer_file),
+    }
+    command = engine.command(INSIDE)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as transcript:
+        settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in clock_settings.items())
+        transcript.write(f"$ {settings} {shlex.join(command)}\n".encode())
+        transcript.flush()
+        exit_code = _wait(command, environment, folder, transcript.fileno(), time_limit, log)
+    if exit_code < 0:
+        sent = signal.Signals(-exit_code)
+        if sent in _CRASHES:
+            raise EngineCrashedError(
+                f"{engine.program} crashed ({sent.name}). Nothing of this job is kept; run again to repeat just this "
+                f"job. If it ends the same way, the last lines of {log} show where."
+            )
+        raise EngineKilledError(
+            f"{engine.program} was ended from outside ({sent.name}: by a person, for want of memory, by a batch "
+            f"system). Nothing of this job is kept; run again to repeat just this job."
+        )
+    lines = _read(answer_file)
+    if not lines:
+        raise EngineFailedError(
+            f"{engine.program} ended with exit code {exit_code} and no answer: is it GNU Backgammon, "
+            f"built with Python? Its output is in {log}"
+        )
+    return _interpret(engine, lines, len(job["matches"]), log)
+
+
+def _wait(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    output: int,
+    time_limit: float,
+    log: Path,
+) -> int:
+    """Run the command to its end; return its exit code (negative: the signal that ended it)."""
+    try:
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    except OSError as problem:
+        raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
+    if sys.platform == "linux":
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+    with _terminated_by_exception():
+        try:
+            return process.wait(time_limit)
+        except subprocess.TimeoutExpired as expired:
+            raise EngineTimeoutError(
+                f"{command[0]} did not finish within {time_limit:.0f} s and was ended. If the machine is only slow, "
+                f"raise the limit: --config time_limit_minutes=…; its output is in {log}"
+            ) from expired
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            for name in (f"faketime_shm_{process.pid}", f"sem.faketime_sem_{process.pid}"):
+                (SHARED_MEMORY / name).unlink(missing_ok=True)  # left behind by a process that was killed
+
+
+@contextmanager
+def _terminated_by_exception() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into an exception meanwhile, so that an interrupted run leaves no engine behind.
+
+    Only the main thread may do that; elsewhere whoever runs the threads has to.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _read(answer_file: Path) -> list[Json]:
+    if not answer_file.is_file():
+        return []
+    try:
+        return [json.loads(line) for line in answer_file.read_text(encoding="utf-8").splitlines()]
+    except ValueError as broken:
+        raise EngineFailedError(
+            f"what the engine wrote breaks off ({broken}): is the disk of {answer_file.parent.parent} full?"
+        ) from broken
+
+
+def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) -> Answer:
+    """Sort the lines that inside.py wrote."""
+    about, *rest = lines
+    _check_engine(engine, about)
+    for line in rest:
+        if "error" in line:
+            raise EngineFailedError(f"inside {engine.program}: {line['error']}\nIts output is in {log}")
+    if not rest or rest[-1].get("finished") != wanted:
+        raise EngineFailedError(f"{engine.program} stopped before it had done its job; its output is in {log}")
+    tables = {
+        line["match_equity_table"]["length"]: line["match_equity_table"]["table"]
+        for line in rest
+        if "match_equity_table" in line
+    }
+    return Answer(
+        version=about["version"],
+        package=engine.package(),
+        checksums=about["checksums"],
+        opening_evaluation=about["opening_evaluation"],
+        shown=next(line["shown"] for line in rest if "shown" in line),
+        match_equity_tables=tables,
+        matches=[line for line in rest if "file" in line],
+    )
+
+
+def _check_engine(engine: Engine, about: Json) -> None:
+    """Raise EngineVersionError where the engine that ran is not the known one."""
+    known, version = engine.known, about.get("version", "")
+    if not known.has_version(version):
+        raise EngineVersionError(
+            f"{engine.program} is '{version}', not {known.version}. Other versions play and analyse differently: "
+            f"{known.install}"
+        )
+    if "2-sided bearoff database" not in about["engine"]:
+        raise EngineVersionError(
+            f"{engine.program} has no two-sided bearoff database, so it would play endings differently from the runs "
+            f"it is compared with: make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder "
+            f"(Debian: dpkg-reconfigure gnubg)"
+        )
+    for name, expected in known.checksums.items():
+        if about["checksums"].get(name, expected) != expected:
+            raise EngineVersionError(
+                f"{engine.program}: its {name} is not that of {known.version} (sha256 {about['checksums'][name]}, not "
+                f"{expected}), so its figures would be another engine's: {known.install}"
+            )

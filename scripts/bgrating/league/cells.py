@@ -1,0 +1,132 @@
+"""Tables of pairs: results in both seats, what moving first is worth, and the cells of a tournament.
+
+A cell is an ordered pair of players: how often the first won, lost and drew (ratings/cells of the data dictionary).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from bgrating.league.games import RatingsError, indices, players_of
+from bgrating.tables.dictionary import columns
+
+CELLS = columns("ratings/cells")
+_SCORES = {"wins": 1.0, "losses": 0.0, "draws": 0.5}
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The same as matrices by (first, second) over a list of players."""
+
+    players: tuple[str, ...]
+    wins: np.ndarray
+    losses: np.ndarray
+    draws: np.ndarray
+
+    @property
+    def games(self) -> np.ndarray:
+        """Return how many games each cell holds."""
+        return np.asarray(self.wins + self.losses + self.draws)
+
+    def of(self, players: Sequence[str]) -> "Cells":
+        """Return the cells of some of the players, in the order given."""
+        place = [self.players.index(name) for name in players]
+        square = np.ix_(place, place)
+        return Cells(tuple(players), self.wins[square], self.losses[square], self.draws[square])
+
+
+def cells_of(games: pd.DataFrame) -> pd.DataFrame:
+    """Count the games of every cell. Raises RatingsError for scores other than 1, 0.5 and 0."""
+    odd = ~games["first_score"].isin(_SCORES.values())
+    if odd.any():
+        row = games[odd].iloc[0]
+        raise RatingsError(
+            f"Elo World counts wins, draws and losses; row {row['row']} has the score {row['first_score']:g}"
+        )
+    counted = games.pivot_table(index=["first", "second"], columns="first_score", values="count", aggfunc="sum")
+    counted = counted.reindex(columns=list(_SCORES.values())).fillna(0).astype(np.int64)
+    return counted.set_axis(list(_SCORES), axis=1).reset_index()[CELLS]
+
+
+def matrices(cells: pd.DataFrame, players: Sequence[str] | None = None) -> Cells:
+    """Write cells as matrices over the players (all, sorted, where none are given); cells of others are left out."""
+    names = tuple(players if players is not None else players_of(cells))
+    first, second = indices(cells, names)
+    here = (first >= 0) & (second >= 0)
+    parts = []
+    for column in _SCORES:
+        matrix = np.zeros((len(names), len(names)), dtype=np.int64)
+        np.add.at(matrix, (first[here], second[here]), cells.loc[here, column].to_numpy(np.int64))
+        parts.append(matrix)
+    return Cells(names, *parts)
+
+
+def pooled(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return what the player of the row scored against the player of the column in both seats, and the games."""
+    first, second = indices(games, players)
+    here = (first >= 0) & (second >= 0)
+    count = games.loc[here, "count"].to_numpy(float)
+    scored, played = np.zeros((2, len(players), len(players)))
+    np.add.at(scored, (first[here], second[here]), count * games.loc[here, "first_score"].to_numpy(float))
+    np.add.at(played, (first[here], second[here]), count)
+    return scored + (played - scored).T, played + played.T
+
+
+def target(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
+    """Return the mean score of the row's player against the column's, both seats pooled; nan where they never met."""
+    scored, played = pooled(games, players)
+    with np.errstate(invalid="ignore"):
+        return pd.DataFrame(scored / played, index=list(players), columns=list(players))
+
+
+def totals(games: pd.DataFrame) -> pd.DataFrame:
+    """Return `player`, `wins` (a draw is half a win) and `games`."""
+    seats = first_mover(games)
+    wins, number = seats["wins_first"] + seats["wins_second"], seats["games_first"] + seats["games_second"]
+    return pd.DataFrame({"player": seats["player"], "wins": wins, "games": number})
+
+
+def first_mover(games: pd.DataFrame) -> pd.DataFrame:
+    """Return what each player scored moving first and second: `player`, `wins_first`, `games_first`, … `_second`."""
+    players = players_of(games)
+    score, count = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
+    table = pd.DataFrame({"player": players})
+    for seat, place, own in zip(("first", "second"), indices(games, players), (score, 1 - score), strict=True):
+        table[f"wins_{seat}"] = np.bincount(place, count * own, len(players))
+        table[f"games_{seat}"] = np.bincount(place, count, len(players)).astype(int)
+    return table
+
+
+def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
+    """Add up the games of every pair of some players, in both seats, in the order in which they met.
+
+    Columns: `player_p` (who stands first in the list), `player_q`; `p_wins`, `q_wins` (a draw is half a win for each);
+    `last`, the date of the last meeting (empty where dates are not known).
+    """
+    place = {name: number for number, name in enumerate(players)}
+    kept = games[games["first"].isin(place) & games["second"].isin(place)]
+    turned = (kept["first"].map(place) > kept["second"].map(place)).to_numpy(bool)
+    scored = np.where(turned, 1 - kept["first_score"], kept["first_score"]) * kept["count"]
+    long = pd.DataFrame(
+        {
+            "player_p": np.where(turned, kept["second"], kept["first"]),
+            "player_q": np.where(turned, kept["first"], kept["second"]),
+            "p_wins": scored.to_numpy(float),
+            "q_wins": (kept["count"] - scored).to_numpy(float),
+            "last": kept.get("date", ""),
+        }
+    )
+    added = {"p_wins": "sum", "q_wins": "sum", "last": "max"}
+    return long.groupby(["player_p", "player_q"], as_index=False, sort=False).agg(added)
+
+
+def odds_beside_elo(games: pd.DataFrame, ratings: pd.Series) -> pd.DataFrame:
+    """Set the odds of each pair that met beside those of its ratings, a series by player (ratings/odds)."""
+    table = meetings(games, players_of(games)).drop(columns="last")
+    table = table.sort_values(["player_p", "player_q"], ignore_index=True)
+    with np.errstate(divide="ignore"):
+        table["r_pq"] = table["p_wins"].to_numpy() / table["q_wins"].to_numpy()
+    table["d"] = (table["player_p"].map(ratings) - table["player_q"].map(ratings)).astype(float)
+    return table.assign(ten_pow_d_400=10 ** (table["d"] / 400))

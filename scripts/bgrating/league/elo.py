@@ -1,0 +1,214 @@
+"""Sequential Elo with a K of 800 / N for each player (squava, 2024), its log, and going on from a log.
+
+A game raises both players' N by one; K = 800 / N of that player; E = 1 / (1 + 10^((other - own) / 400)) from the
+ratings before the game; the rating changes by K (score - E). The two changes differ where the N do. How far one run can
+be trusted show runs over games drawn anew.
+"""
+
+import csv
+from collections.abc import Callable, Mapping
+
+import numba
+import numpy as np
+import pandas as pd
+
+from bgrating.league.games import RatingsError, expanded, indices, players_of, require_players
+from bgrating.league.settings import Start
+from bgrating.rating.intervals import interval_of_draws
+from bgrating.tables.csv_safety import without_mark
+from bgrating.tables.dictionary import columns
+
+LOG = columns("ratings/elo_log")
+
+
+def _sequential(
+    first: np.ndarray, second: np.ndarray, score: np.ndarray, rating: np.ndarray, games: np.ndarray, log: np.ndarray
+) -> None:
+    """Rate games one by one, K = 800 / games of each player; change `rating` and `games`, fill the log if it has rows.
+
+    A game counts before its K is taken, and both expectations come from the ratings before the game. Columns of the
+    log: rating before, rating after and games of the first player, then of the second. Compiled: a rating depends on
+    the game before it, so arrays do not help.
+    """
+    for i in range(len(first)):
+        a, b = first[i], second[i]
+        before_a, before_b = rating[a], rating[b]
+        expected = 1.0 / (1.0 + 10.0 ** ((before_b - before_a) / 400.0))
+        games[a] += 1.0
+        games[b] += 1.0
+        rating[a] = before_a + 800.0 / games[a] * (score[i] - expected)
+        rating[b] = before_b + 800.0 / games[b] * (expected - score[i])
+        if len(log):
+            log[i, 0], log[i, 1], log[i, 2] = before_a, rating[a], games[a]
+            log[i, 3], log[i, 4], log[i, 5] = before_b, rating[b], games[b]
+
+
+sequential: Callable[..., None] = numba.njit(_sequential)
+
+
+def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
+    """Return one row a game in the order in which they are rated, and whether that is the order of the file.
+
+    Games that are given as counts have no order: they are shuffled with the seed.
+    """
+    each = expanded(games)
+    if (games["count"] == 1).all():
+        return each, True
+    order = np.random.default_rng(seed).permutation(len(each))
+    return each.iloc[order].reset_index(drop=True), False
+
+
+def rate(
+    games: pd.DataFrame, starts: Mapping[str, Start] | None = None, before: pd.DataFrame | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rate games (one row each) in the order in which they stand.
+
+    `starts` gives single players another start than 1300 points worth 14 games. `before` is the log of the first of
+    these games, from which the rating goes on. Returns the players (`player`, `rating`, `games`: those rated here and
+    in the log, `effective_games`: with those of the start), best first, and the whole log. Raises RatingsError for a
+    start of a player without games, a start with fewer than no games, and a log of other games.
+    """
+    starts = dict(starts or {})
+    players = players_of(games)
+    require_players(starts, players, "start")
+    for name, start in starts.items():
+        if not start.games >= 0:
+            raise RatingsError(f"start: {name} starts with {start.games} games; 0 or more are possible")
+    log = before if before is not None else pd.DataFrame(columns=LOG)
+    _require_same(games, log)
+    rest = games.iloc[len(log) :]
+    rating = np.array([starts.get(name, Start()).rating for name in players], dtype=float)
+    count = np.array([starts.get(name, Start()).games for name in players], dtype=float)
+    if len(log):
+        _go_on(log, players, rating, count)
+    first, second = indices(rest, players)
+    rows = np.empty((len(rest), len(LOG) - 4))
+    sequential(first, second, rest["first_score"].to_numpy(float), rating, count, rows)
+    new = pd.DataFrame(rows, columns=LOG[4:])
+    new.insert(0, "game", np.arange(len(log), len(games)))
+    for place, column in enumerate(("first", "second", "first_score"), 1):
+        new.insert(place, column, rest[column].to_numpy())
+    played = np.bincount(np.concatenate(indices(games, players)), minlength=len(players))
+    table = pd.DataFrame({"player": players, "rating": rating, "games": played, "effective_games": count})
+    whole = pd.concat([log, new], ignore_index=True) if len(log) else new
+    return table.sort_values("rating", ascending=False, kind="stable", ignore_index=True), whole
+
+
+def _require_same(games: pd.DataFrame, log: pd.DataFrame) -> None:
+    """Raise RatingsError where a log is not that of the first games."""
+    columns = ["first", "second", "first_score"]
+    head = games[columns].head(len(log)).reset_index(drop=True)
+    if len(log) > len(games):
+        raise RatingsError(f"resume: the log has {len(log)} games, the file only {len(games)}; is it of another file?")
+    unlike = (head != log[columns].reset_index(drop=True)).any(axis=1)
+    if unlike.any():
+        number = int(unlike.to_numpy().argmax())
+        raise RatingsError(f"resume: game {number} of the log is not game {number} of the file; is it of another file?")
+
+
+def _go_on(log: pd.DataFrame, players: list[str], rating: np.ndarray, count: np.ndarray) -> None:
+    """Set ratings and games to those at the end of a log."""
+    seats = [
+        log[["game", seat, f"{seat}_after", f"{seat}_n"]].set_axis(["game", "player", "rating", "n"], axis=1)
+        for seat in ("first", "second")
+    ]
+    last = pd.concat(seats).sort_values("game").drop_duplicates("player", keep="last").set_index("player")
+    for place, name in enumerate(players):
+        if name in last.index:
+            rating[place], count[place] = last.loc[name, "rating"], last.loc[name, "n"]
+
+
+def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
+    """Read a log that was written as CSV; return it without what was cut off, and a line for each thing left out.
+
+    A last line without a line end is left out, since its last number may be cut. Raises RatingsError where the text is
+    no log.
+    """
+    lines = text.splitlines()
+    if not lines or lines[0].split(",") != LOG:
+        raise RatingsError(f"resume: not a log of Elo ratings; its columns are {', '.join(LOG)}")
+    left_out = []
+    if not text.endswith("\n"):
+        left_out.append(f"line {len(lines)} of the log was cut off; the game is rated again")
+        lines.pop()
+    rows = list(csv.reader(lines[1:]))
+    for number, fields in enumerate(rows, 2):
+        if len(fields) != len(LOG):
+            raise RatingsError(f"resume: line {number} of the log has {len(fields)} fields instead of {len(LOG)}")
+    log = pd.DataFrame(rows, columns=LOG)
+    log = log.assign(first=log["first"].map(without_mark), second=log["second"].map(without_mark))
+    try:
+        typed = log.astype(dict.fromkeys(LOG[3:], float)).astype({"game": int})
+    except ValueError as problem:
+        raise RatingsError(f"resume: the log holds something that is not a number ({problem})") from None
+    if typed["game"].tolist() != list(range(len(typed))):
+        raise RatingsError("resume: the games of the log do not count from 0 without gaps")
+    return typed, left_out
+
+
+def drawn_runs(
+    games: pd.DataFrame,
+    runs: int,
+    games_per_run: int,
+    seed: int,
+    starts: Mapping[str, Start] | None = None,
+    *,
+    uniform_pairs: bool = False,
+    in_order: bool = False,
+) -> pd.DataFrame:
+    """Rate `runs` times `games_per_run` games that are drawn with replacement; one row a run, one column a player.
+
+    Drawn is a game of the table, or with `uniform_pairs` first an ordered pair that met, all alike, then one of its
+    games (so drew the author of the published runs). With `in_order` the drawn games are rated in the order of the
+    table, otherwise in that in which they were drawn. Games of one `pair` (of one date, where there are dates) are
+    drawn together, as many pairs as there are. Run number r gives the same ratings whatever `runs` is.
+    """
+    players = players_of(games)
+    every = [(starts or {}).get(name, Start()) for name in players]
+    rating, worth = np.array([(one.rating, one.games) for one in every], dtype=float).T
+    first, second = indices(games, players)
+    score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
+    if uniform_pairs:
+        pair = first * len(players) + second
+        of_pair = pd.Series(weight).groupby(pair).transform("sum").to_numpy()
+        weight = weight / of_pair
+    ends = np.cumsum(weight / weight.sum())
+    ends[-1] = 1.0
+    together = _pairs(games)
+    answer = np.empty((runs, len(players)))
+    for number, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
+        random = np.random.default_rng(child)
+        if together:
+            drawn = np.concatenate([together[place] for place in random.integers(len(together), size=len(together))])
+        else:
+            drawn = np.searchsorted(ends, random.random(games_per_run), side="right")
+        if in_order:
+            drawn.sort()
+        answer[number] = rating
+        sequential(first[drawn], second[drawn], score[drawn], answer[number], np.array(worth), np.empty((0, 6)))
+    return pd.DataFrame(answer, columns=players)
+
+
+def _pairs(games: pd.DataFrame) -> list[np.ndarray]:
+    """Return the places of the games of every pair, a game without one by itself; empty where there are no pairs."""
+    if "pair" not in games or not (games["pair"] != "").any():
+        return []
+    number = games.groupby([name for name in ("pair", "date") if name in games]).ngroup().to_numpy(copy=True)
+    alone = (games["pair"] == "").to_numpy()
+    number[alone] = number.max() + 1 + np.arange(alone.sum())
+    order = np.argsort(number, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
+
+
+def summary(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return `player`, `runs_mean`, `runs_sd` and the interval `ci_low` to `ci_high` that holds 90 % of the runs."""
+    low, high = interval_of_draws(runs.to_numpy())
+    return pd.DataFrame(
+        {
+            "player": runs.columns,
+            "runs_mean": runs.mean().to_numpy(),
+            "runs_sd": runs.std(ddof=1).to_numpy(),
+            "ci_low": low,
+            "ci_high": high,
+        }
+    )

@@ -1,0 +1,236 @@
+"""Elo World (Murphy 2019): Elo over a balanced sample of a tournament's cells, many passes, many runs.
+
+n is the least number of games of an off-diagonal cell; n games of every cell are sampled without replacement, self-play
+is left out. A run starts with 1000 points for all and makes 20 passes over the sample with k from 10 down to 1/2.
+
+The champion: who holds the title in the long run, if the holder always plays an opponent drawn at random.
+P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1) with the rates of each cell, i the holder, W and L the
+first player's; the diagonal is the rest. p(Champion) is its stationary distribution.
+"""
+
+import math
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import Any
+
+import numba
+import numpy as np
+import pandas as pd
+
+from bgrating.league.cells import Cells
+from bgrating.league.games import RatingsError
+from bgrating.rating.intervals import CONFIDENCE
+from bgrating.tables.dictionary import columns
+
+RUNS, PASSES, START = 19, 20, 1000.0
+ABLATIONS, DROPPED = 40, 0.2
+"""How often players are dropped at random, and the share of them that goes."""
+_LOGIT = math.log(10) / 400
+
+
+def sample(cells: Cells, seed: int) -> tuple[Cells, int]:
+    """Draw n games of every off-diagonal cell without replacement, n the least number of games of one of them."""
+    require_full(cells)
+    off = ~np.eye(len(cells.players), dtype=bool)
+    least = int(cells.games[off].min())
+    random = np.random.default_rng(seed)
+    columns = np.stack([cells.wins[off], cells.losses[off], cells.draws[off]], axis=1)
+    drawn = np.stack([random.multivariate_hypergeometric(cell, least, method="marginals") for cell in columns])
+    parts = []
+    for column in drawn.T:
+        matrix = np.zeros_like(cells.wins)
+        matrix[off] = column
+        parts.append(matrix)
+    return Cells(cells.players, *parts), least
+
+
+def _elo_world_run(
+    random: Any,
+    first: np.ndarray,
+    second: np.ndarray,
+    wins: np.ndarray,
+    losses: np.ndarray,
+    rounds: int,
+    passes: int,
+    rating: np.ndarray,
+) -> None:
+    """Play one run of Elo World over cells of `rounds` games each (wins, losses of the first player); change `rating`.
+
+    A pass has as many rounds as a cell has games. A round takes all cells in a new order, and of each one of the games
+    that remain in this pass. Compiled: a rating depends on the game before it.
+    """
+    cells = len(first)
+    order = np.arange(cells)
+    won, lost = np.empty_like(wins), np.empty_like(losses)
+    for number in range(passes):
+        k = 10.0 * (passes - number) / passes
+        won[:] = wins
+        lost[:] = losses
+        for done in range(rounds):
+            remaining = rounds - done
+            for last in range(cells - 1, 0, -1):
+                other = int(random.random() * (last + 1))
+                order[last], order[other] = order[other], order[last]
+            for place in range(cells):
+                cell = order[place]
+                drawn = int(random.random() * remaining)
+                score = 0.5
+                if drawn < won[cell]:
+                    score = 1.0
+                    won[cell] -= 1
+                elif drawn < won[cell] + lost[cell]:
+                    score = 0.0
+                    lost[cell] -= 1
+                a, b = first[cell], second[cell]
+                expected = 1.0 / (1.0 + math.exp((rating[b] - rating[a]) * _LOGIT))
+                change = k * (score - expected)
+                rating[a] += change
+                rating[b] -= change
+
+
+elo_world_run: Callable[..., None] = numba.njit(_elo_world_run, nogil=True)
+
+
+def runs(sampled: Cells, number: int, seed: int, passes: int = PASSES, threads: int | None = None) -> np.ndarray:
+    """Run `number` times over sampled cells; one row a run, one column a player.
+
+    Run r is the same whatever the number of runs and threads is.
+    """
+    rounds = _equal_games(sampled)
+    off = ~np.eye(len(sampled.players), dtype=bool)
+    first, second = np.nonzero(off)
+
+    def one(child: np.random.SeedSequence) -> np.ndarray:
+        rating = np.full(len(sampled.players), START)
+        random = np.random.default_rng(child)
+        elo_world_run(random, first, second, sampled.wins[off], sampled.losses[off], rounds, passes, rating)
+        return rating
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        return np.stack(list(pool.map(one, np.random.SeedSequence(seed).spawn(number))))
+
+
+def _equal_games(sampled: Cells) -> int:
+    games = sampled.games[~np.eye(len(sampled.players), dtype=bool)]
+    if len(set(games)) != 1:
+        raise ValueError("the cells of a sample hold equal numbers of games")
+    return int(games[0])
+
+
+def quartiles(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return 25th percentile, median and 75th percentile of runs: places 4, 9 and 12 of 19 sorted ones."""
+    ranked = np.sort(ratings, axis=0)
+    number = len(ranked)
+    return ranked[number // 4], ranked[number // 2], ranked[number // 4 * 3]
+
+
+def elo_world(
+    cells: Cells, seed: int, number: int = RUNS, passes: int = PASSES, threads: int | None = None
+) -> pd.DataFrame:
+    """Rate the players of a full table of cells, best first (ratings/eloworld without the intervals).
+
+    p(Champion) is from all games, not the sample. Raises RatingsError where an ordered pair never met.
+    """
+    sampled, least = sample(cells, seed)
+    low, median, high = quartiles(runs(sampled, number, seed, passes, threads))
+    champion = p_champion(cells)
+    table = pd.DataFrame(
+        {
+            "player": cells.players,
+            "elo": median,
+            "elo_p25": low,
+            "elo_p75": high,
+            "p_champion": champion,
+            "p_champion_times_players": champion * len(cells.players),
+            "games_per_cell": least,
+        }
+    )
+    return table.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
+
+
+def ablation(cells: Cells, full: pd.DataFrame, seed: int, number: int = ABLATIONS) -> pd.DataFrame:
+    """Rate again and again with a fifth of the players (one at least, two remain) dropped at random.
+
+    One row per ablation and player who stayed (ratings/ablation); `elo` is of one run, moved so that those who stayed
+    have the mean they have in the full table: dropping strong players would lift all others. Empty where there are
+    fewer than three players.
+    """
+    size = len(cells.players)
+    kept = min(size - 1, max(2, size - round(DROPPED * size)))
+    whole = full.set_index("player")["elo"]
+    rows: list[tuple[Any, ...]] = []
+    for index, child in enumerate(np.random.SeedSequence([seed, 1]).spawn(number if size > 2 else 0)):
+        stay = np.sort(np.random.default_rng(child).permutation(size)[:kept])
+        part = cells.of([cells.players[i] for i in stay])
+        own_seed = int(child.generate_state(1)[0])
+        rating = runs(sample(part, own_seed)[0], 1, own_seed)[0]
+        champion = p_champion(part) * kept
+        level = whole[list(part.players)].mean() - rating.mean()
+        rows += zip([index] * kept, part.players, rating + level, champion, strict=True)
+    return pd.DataFrame(rows, columns=columns("ratings/ablation"))
+
+
+def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:
+    """Add the intervals that hold 90 % of the ablations to a table of ratings (ratings/eloworld).
+
+    Who was never kept, and a table of two players, has none.
+    """
+    tail = (1 - CONFIDENCE) / 2
+    answer = full.copy()
+    for column, prefix, scale in (("elo", "", 1.0), ("p_champion_times_players", "p_champion_", len(full))):
+        of_player = ablated.groupby("player")[column]
+        for share, end in ((tail, "ci_low"), (1 - tail, "ci_high")):
+            found = of_player.quantile(share) / scale if len(ablated) else pd.Series(dtype=float)
+            answer[f"{prefix}{end}"] = full["player"].map(found).astype(float)
+    return answer
+
+
+def transition(cells: Cells) -> np.ndarray:
+    """Return the matrix of the title's moves. Raises RatingsError where a pair never met in one of its seats."""
+    games = cells.games.astype(float)
+    np.fill_diagonal(games, 1.0)
+    require_full(cells)
+    win, loss, draw = cells.wins / games, cells.losses / games, cells.draws / games
+    moves: np.ndarray = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
+    np.fill_diagonal(moves, 0.0)
+    np.fill_diagonal(moves, 1 - moves.sum(axis=1))
+    return moves
+
+
+def stationary(moves: np.ndarray) -> np.ndarray:
+    """Return the distribution p with p = p P and sum 1.
+
+    There is exactly one: of two players at least one takes the title from the other now and then.
+    """
+    size = len(moves)
+    system = np.vstack([(moves.T - np.eye(size))[:-1], np.ones(size)])
+    found = np.linalg.solve(system, np.append(np.zeros(size - 1), 1.0))
+    return np.asarray(np.clip(found, 0.0, 1.0))
+
+
+def p_champion(cells: Cells) -> np.ndarray:
+    """Return p(Champion) of every player, in the order of the cells' players."""
+    return stationary(transition(cells))
+
+
+def require_full(cells: Cells) -> None:
+    """Raise RatingsError where there are no two players, or where an ordered pair never met."""
+    if len(cells.players) < 2:
+        raise RatingsError("Elo World needs two players at least")
+    empty = cells.games == 0
+    np.fill_diagonal(empty, val=False)
+    if empty.any():
+        pairs = ((cells.players[i], cells.players[j]) for i, j in np.argwhere(empty))
+        raise RatingsError(never_met(pairs, int(empty.sum()), empty.size - len(empty)))
+
+
+def never_met(pairs: Iterator[tuple[str, str]], number: int, every: int) -> str:
+    """Say that a number of ordered pairs, of `every`, never met, and name the first ones."""
+    some = [f"{first} first against {second}" for first, second in islice(pairs, 3)]
+    return (
+        f"Elo World needs games of every ordered pair; {number:,} of {every:,} pairs never met: "
+        f"{'; '.join(some)}{'; …' if number > len(some) else ''}. Let them play, name players who all met "
+        "(subset=NAME,…), or leave eloworld out of method="
+    )

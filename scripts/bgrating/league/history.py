@@ -1,0 +1,64 @@
+"""Whole-history ratings (Coulom 2008): a rating of every player for every day of play, by the library `whr`.
+
+A player's strength moves at random from day to day, by `drift` Elo points in a year (standard deviation), and all days
+are fitted to all results at once, so that later results also tell about earlier days. Everybody has two drawn virtual
+games on the first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from the library's
+curvature; those of a player's opponents are taken as known).
+"""
+
+import numpy as np
+import pandas as pd
+import whr
+
+from bgrating.league.games import RatingsError, players_of
+from bgrating.league.logistic import REACH
+from bgrating.league.settings import DRIFT
+from bgrating.tables.dictionary import columns
+
+COLUMNS = columns("ratings/history")
+MEAN = 1500.0
+_DAYS = 365.25
+_BLOCK, _BLOCKS = 20, 200
+_STILL = 0.01  # Elo points that a rating may still move in a block of steps
+
+
+def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
+    """Rate dated games: `player`, `date`, `rating` (Elo points, the mean of the latest ratings 1500) and its interval.
+
+    Games without a date are left out. Raises RatingsError for scores other than 1, 0.5 and 0, and where the ratings do
+    not come to rest.
+    """
+    dated = games[games["date"] != ""]
+    results = dated["first_score"].map({1.0: "B", 0.0: "W", 0.5: "D"})
+    if results.isna().any():
+        raise RatingsError("whole-history ratings take wins, draws and losses only; leave history out of method=")
+    day = pd.to_datetime(dated["date"])
+    start = day.min()
+    number = (day - start).dt.days
+    model = whr.Base(config={"w2": drift**2 / _DAYS})
+    rows = zip(dated["first"], dated["second"], results, number, dated["count"], strict=True)
+    model.create_games([[a, b, result, int(when), 0.0] for a, b, result, when, count in rows for _ in range(count)])
+    players = players_of(dated)
+    before = np.zeros(0)
+    for _ in range(_BLOCKS):
+        model.iterate(_BLOCK)
+        table = pd.DataFrame(
+            [(name, *point) for name in players for point in model.ratings_for_player(name)],
+            columns=["player", "day", "rating", "std_error"],
+        )
+        table["rating"] += MEAN - table.groupby("player")["rating"].last().mean()
+        now = table["rating"].to_numpy()
+        if len(before) and np.abs(now - before).max() < _STILL:
+            break
+        before = now
+    else:
+        raise RatingsError(f"the whole-history ratings do not come to rest in {_BLOCK * _BLOCKS} steps")
+    half = REACH * table["std_error"]
+    dates = (start + pd.to_timedelta(table["day"], unit="D")).dt.strftime("%Y-%m-%d")
+    return table.assign(date=dates, ci_low=table["rating"] - half, ci_high=table["rating"] + half)[COLUMNS]
+
+
+def latest(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the last rating of every player, best first."""
+    last = table.drop_duplicates("player", keep="last")
+    return last.sort_values("rating", ascending=False, kind="stable", ignore_index=True)

@@ -1,0 +1,91 @@
+"""The outcome picture of Elo World: a square of colour for every cell, players from the worst to the best.
+
+Row: the player who moves first; red his losses, green his wins, blue his draws, each channel
+round((1/2 + share / 2) 255); grey where nothing was played; a black x where there are only wins or only losses.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from bgrating.league.cells import Cells
+from bgrating.pages.words import short
+
+CELL = 16
+"""Pixels of a cell's side."""
+GREY = (119, 119, 119)
+MARK = (0, 0, 0)
+_MARGIN, _GAP, _LETTERS = 3, 6, 24
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An outcome picture: the cell of row r and column c has its corner at (left + c CELL, top + r CELL)."""
+
+    image: Image.Image
+    left: int
+    top: int
+
+
+def colours(cells: Cells) -> np.ndarray:
+    """Return the colours of the cells, rows and columns as in `cells`: whole numbers, (players, players, 3)."""
+    games = cells.games
+    played = np.maximum(games, 1)
+    shares = np.stack([cells.losses / played, cells.wins / played, cells.draws / played], axis=-1)
+    # Half up, as the original rounds; numpy would round half to even.
+    answer: np.ndarray = np.floor((0.5 + shares / 2) * 255 + 0.5).astype(np.uint8)
+    answer[games == 0] = GREY
+    return answer
+
+
+def marked(cells: Cells) -> np.ndarray:
+    """Tell which cells hold only wins or only losses."""
+    games = cells.games
+    return np.asarray((games > 0) & ((cells.wins == games) | (cells.losses == games)))
+
+
+def mark() -> np.ndarray:
+    """Return which pixels of a cell its x covers: both diagonals, three pixels short of the edges."""
+    pixels = np.zeros((CELL, CELL), dtype=bool)
+    inner = np.arange(_MARGIN, CELL - _MARGIN)
+    pixels[inner, inner] = True
+    pixels[inner, CELL - 1 - inner] = True
+    return pixels
+
+
+def squares(cells: Cells) -> np.ndarray:
+    """Return the cells' pixels with their marks, without labels: (CELL players, CELL players, 3)."""
+    pixels = colours(cells).repeat(CELL, axis=0).repeat(CELL, axis=1)
+    where = np.kron(marked(cells), mark()).astype(bool)
+    pixels[where] = MARK
+    return pixels
+
+
+def picture(cells: Cells, ratings: Sequence[float] | None = None) -> Picture:
+    """Draw the picture of cells whose players stand from the worst to the best, with names and perhaps ratings."""
+    names = [short(name, _LETTERS) for name in cells.players]
+    labels = names if ratings is None else [f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)]
+    font = ImageFont.truetype(Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf", CELL - 5)
+    left = _GAP + max((round(font.getlength(label)) for label in labels), default=0) + _GAP
+    top = _GAP + max((round(font.getlength(name)) for name in names), default=0) + _GAP
+    body = squares(cells)
+    image = Image.new("RGB", (left + body.shape[1] + _GAP, top + body.shape[0] + _GAP), "white")
+    draw = ImageDraw.Draw(image)
+    for row, label in enumerate(labels):
+        place = (left - _GAP, top + row * CELL + CELL // 2)
+        draw.text(place, label, fill="black", font=font, anchor="rm")
+    for column, name in enumerate(names):
+        image.paste(_upright(name, font, top - 2 * _GAP), (left + column * CELL, _GAP))
+    image.paste(Image.fromarray(body), (left, top))
+    return Picture(image, left, top)
+
+
+def _upright(text: str, font: ImageFont.FreeTypeFont, length: int) -> Image.Image:
+    """Write a text from bottom to top."""
+    strip = Image.new("RGB", (length, CELL), "white")
+    ImageDraw.Draw(strip).text((0, CELL // 2), text, fill="black", font=font, anchor="lm")
+    return strip.transpose(Image.Transpose.ROTATE_90)

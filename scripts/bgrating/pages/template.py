@@ -1,0 +1,151 @@
+"""One template environment for all pages: numbers are formatted here, once; pages hand over tables as they are.
+
+A page extends base.html.j2 and writes tables with the macro of macros.html.j2. A column of a table is a tuple: heading,
+name of the column (or a pattern such as "{wins:.0f} of {games:.0f}"), format, and, for a value with an interval, what
+stands before `low` and `high` in the names of its ends. Formats: a number of decimals, `milli` (thousandths), `%1` (per
+cent, one decimal), `p` (a probability), `size` (decimals by its size), a dictionary of words, or nothing for text.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jinja2
+import pandas as pd
+
+from bgrating.pages import words
+
+TEMPLATES = Path(__file__).resolve().parents[3] / "report"
+
+_IMAGES = {".svg": "svg+xml", ".png": "png"}
+_MAY_HAVE_BOX = 8
+"""Rows from which on a table has a box to filter them."""
+
+
+class Cell(NamedTuple):
+    """A cell of a table: its text, and whether it is a figure, which stands right."""
+
+    text: str
+    is_figure: bool
+
+
+def page(name: str, /, **contents: Any) -> str:
+    """Return a page from its template; what it is given is escaped, what it is not given is an error."""
+    return _environment().get_template(name).render(**contents)
+
+
+def embedded(data: bytes, suffix: str) -> str:
+    """Return a picture as an address that holds it: as an image it is data that no page runs."""
+    return f"data:image/{_IMAGES[suffix]};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return figures by name, each with its title and address; a title of its kind is followed by its match length."""
+    found = {}
+    for path in paths:
+        kind, _, length = path.stem.rpartition("-")
+        title = titles.get(path.stem) or f"{titles[kind]}, {words.lengths((int(length),))}"
+        found[path.stem] = {"title": title, "address": embedded(path.read_bytes(), path.suffix)}
+    return found
+
+
+def records(table: Any) -> list[dict[str, Any]]:
+    """Return the rows of a table (a data frame, or rows already) by column name."""
+    if not isinstance(table, pd.DataFrame):
+        return [{str(key): value for key, value in row.items()} for row in table]
+    # `to_dict` looks up every value by its place, which takes most of the time that a site of pages needs.
+    names = [str(name) for name in table]
+    return [dict(zip(names, row, strict=True)) for row in zip(*(table[name].tolist() for name in table), strict=True)]
+
+
+def wide(table: pd.DataFrame, keys: list[str], name: str, value: str) -> pd.DataFrame:
+    """Return one row per key, in order, with what each `name` says side by side: columns `…`, `…_low` and `…_high`.
+
+    The table has the columns `value`, `ci_low` and `ci_high`.
+    """
+    ends = {value: "", "ci_low": "_low", "ci_high": "_high"}
+    found = table.pivot(index=keys, columns=name, values=list(ends))
+    found.columns = found.columns.map(lambda pair: f"{pair[1]}{ends[pair[0]]}")
+    return table[keys].drop_duplicates().merge(found.reset_index(), on=keys)
+
+
+def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> Cell:
+    """Return what a row shows in a column."""
+    _, name, form, stem = (*column, None, None)[:4]
+    if "{" in name:
+        return Cell(name.format_map(row), is_figure=form is not None)
+    value = row[name]
+    if isinstance(form, Mapping):
+        return Cell(str(form.get(value, value)), is_figure=False)
+    if form is None:
+        return Cell(words.ABSENT if _is_absent(value) else str(value), is_figure=False)
+    text = formatted(value, form)
+    if stem is not None and text != words.ABSENT:
+        ends = [formatted(row[f"{stem}{end}"], form) for end in ("low", "high")]
+        text += f" [{', '.join(ends)}]" if ends != [words.ABSENT] * 2 else ""
+    return Cell(text, is_figure=True)
+
+
+def formatted(value: Any, form: int | str = 0) -> str:
+    """Return a figure in a format; a dash where there is none."""
+    if _is_absent(value):
+        return words.ABSENT
+    if isinstance(form, int):
+        return words.number(float(value), form)
+    if form == "size":
+        return words.number(float(value), 0 if abs(value) >= 100 else 3 if abs(value) < 0.1 else 2)
+    if form == "milli":
+        return words.milli(float(value))
+    if form == "p":
+        return "below 0.0001" if value < 1e-4 else f"{value:.2g}"
+    return words.number(100 * float(value), int(form.removeprefix("%") or 0))
+
+
+def provenance_rows(facts: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Flatten provenance, whatever its keys, to names and values."""
+    rows = []
+    for key, value in sorted(facts.items()):
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            rows += provenance_rows(value, f"{name}: ")
+        else:
+            rows.append((name, ", ".join(map(str, value)) if isinstance(value, list) else str(value)))
+    return rows
+
+
+def _is_absent(value: Any) -> bool:
+    return bool(pd.isna(value)) or value == ""
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    # Thousands of pages hold both: without blanks and remarks they are a fifth smaller.
+    lines = [line.strip() for line in (TEMPLATES / "page.js").read_text(encoding="utf-8").splitlines()]
+    script = "\n".join(line for line in lines if line and not line.startswith("//"))
+    style = re.sub(r"\s*([{}:;,])\s*", r"\1", (TEMPLATES / "style.css").read_text(encoding="utf-8"))
+    environment.globals |= {"page_script": script, "page_style": style, "BOX": _MAY_HAVE_BOX}
+    environment.filters |= {
+        "records": records,
+        "cell": cell,
+        "formatted": formatted,
+        "number": words.number,
+        "milli": words.milli,
+        "provenance_rows": provenance_rows,
+        "digest": _digest,
+    }
+    return environment

@@ -1,0 +1,67 @@
+"""Numbers and names as the report writes them."""
+
+import math
+
+from bgrating.rating.formula import RatingFormula
+
+ABSENT = "–"
+NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
+MEANS = {"a": "chequer play and cube together", "a2": "chequer play", "b": "cube decisions"}
+
+
+def short(text: str, most: int) -> str:
+    """Return a name that has room where it stands: its first letters, if it has too many."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def number(value: float | None, decimals: int = 0) -> str:
+    """Write a number with thousands parted; a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return ABSENT
+    text = f"{value:,.{decimals}f}"
+    return text if text.strip("-0.,") else text.lstrip("-")
+
+
+def between(low: float | None, high: float | None, decimals: int = 0) -> str:
+    """Write an interval; an end that does not exist is a dash."""
+    return f"[{number(low, decimals)}, {number(high, decimals)}]"
+
+
+def milli(value: float | None) -> str:
+    """Write an error rate in thousandths of EMG."""
+    return number(None if value is None else value * 1000, 1)
+
+
+def line(formula: RatingFormula, name: str) -> str:
+    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N (33,885 at 1 point)."""
+    values = dict(zip(formula.terms, formula.estimate, strict=True))
+    if name in values:
+        return f"{number(values[name])} (at {formula.match_lengths[0]} points only)"
+    one = f" ({number(values[f'{name}_one'])} at 1 point)" if f"{name}_one" in values else ""
+    if f"{name}_inv" not in values:
+        return f"{number(values[f'{name}_const'])} at every match length{one}"
+    inverse = values[f"{name}_inv"]
+    return f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N{one}"
+
+
+def lines(formula: RatingFormula) -> str:
+    """Write every coefficient of a formula as a function of match length."""
+    return "; ".join(f"{name}(N) = {line(formula, name)}" for name in formula.coefficients)
+
+
+def misfit(formula: RatingFormula) -> str:
+    """Write how far a formula is from what it was fitted to, such as "a chi-square of 85 on 78"."""
+    fit = formula.facts["goodness_of_fit"]
+    return f"a chi-square of {number(fit['chi_square'])} on {number(fit['dof'])}"
+
+
+def equation(formula: RatingFormula) -> str:
+    """Write the shape of a formula."""
+    rates = {"a": "DEPD", "a2": "EPM", "b": "EPC"}
+    return "R = " + " + ".join(f"{name}(N) × {rates[name]}" for name in formula.coefficients)
+
+
+def lengths(values: tuple[int, ...]) -> str:
+    """Write match lengths as a list in words."""
+    *most, last = [str(value) for value in values]
+    return f"{', '.join(most)} and {last} points" if most else ("1 point" if last == "1" else f"{last} points")

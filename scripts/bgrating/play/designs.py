@@ -1,0 +1,182 @@
+"""Designs of studies (config/designs): who meets over how many matches, and where shards and frozen tables stand."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bgrating.engine import levels
+from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.tables.provenance import PROJECT, provenance_path, read_provenance
+
+DESIGNS = PROJECT / "config" / "designs"
+NO_ANALYSIS = "none"  # of a study whose matches are only played: their results are all that is wanted
+
+
+@dataclass(frozen=True)
+class Shard:
+    """What one engine process plays: its number within the design point and its number of matches."""
+
+    number: int
+    matches: int
+
+
+@dataclass(frozen=True)
+class ShardTask:
+    """All that playing a shard depends on; the first player sits in the left column."""
+
+    players: tuple[levels.Player, levels.Player]
+    match_length: int
+    study_seed: int
+    shard: int
+    matches: int
+
+
+@dataclass(frozen=True)
+class DesignPoint:
+    """Two players (specs, the player first), a match length in points and a number of matches."""
+
+    player: str
+    opponent: str
+    match_length: int
+    matches: int
+    shard_matches: int
+
+    def shards(self) -> Iterator[Shard]:
+        """Yield the shards in their order; the last may be smaller."""
+        for number, first in enumerate(range(0, self.matches, self.shard_matches)):
+            yield Shard(number, min(self.shard_matches, self.matches - first))
+
+
+@dataclass(frozen=True)
+class Design:
+    """A study's design: its name and title, whether it repeats a published study, its seed and its analysis level.
+
+    Its design points stand in the order in which they are worth most. `match_equity_table`, if any, takes the place of
+    the one that the levels name.
+    """
+
+    study: str
+    title: str
+    published: bool
+    seed: int
+    analysis: str
+    match_equity_table: str | None
+    points: tuple[DesignPoint, ...]
+
+    def player_level(self, spec: str) -> levels.Player:
+        """Return a player of this study."""
+        player = levels.player(spec)
+        return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)
+
+    def analysis_level(self) -> levels.Analysis:
+        """Return the level at which this study's matches are analysed. Raises SettingsError where they are not."""
+        if self.analysis == NO_ANALYSIS:
+            raise SettingsError(f"the matches of {self.study} are only played: its design has no analysis level")
+        level = levels.analysis(self.analysis)
+        return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
+
+    def task(self, point: DesignPoint, shard: Shard) -> ShardTask:
+        """Return what playing a shard of one of this study's design points depends on."""
+        players = self.player_level(point.player), self.player_level(point.opponent)
+        return ShardTask(players, point.match_length, self.seed, shard.number, shard.matches)
+
+    def point(self, player: str, opponent: str, match_length: int) -> DesignPoint:
+        """Return a design point by what is played. Raises KeyError where the study has no such point."""
+        for point in self.points:
+            if (point.player, point.opponent, point.match_length) == (player, opponent, match_length):
+                return point
+        raise KeyError(f"{self.study} has no design point {player} against {opponent} at {match_length} points")
+
+    def points_of(self, match_length: int) -> list[DesignPoint]:
+        """Return the design points of one match length."""
+        return [point for point in self.points if point.match_length == match_length]
+
+    def match_lengths(self) -> tuple[int, ...]:
+        """Return the match lengths in the order of the design."""
+        return tuple(dict.fromkeys(point.match_length for point in self.points))
+
+
+def studies() -> list[str]:
+    """Return the names of all studies."""
+    return sorted(path.stem for path in DESIGNS.glob("*.yaml"))
+
+
+@cache
+def design(study: str) -> Design:
+    """Return a study's design, with every level it names checked.
+
+    Raises SettingsError naming the wrong key, level or study and what there is.
+    """
+    if study not in studies():
+        raise SettingsError(f"no study {study!r} in config/designs; there are: {', '.join(studies())}")
+    where = f"config/designs/{study}.yaml"
+    settings: Mapping[str, Any] = load_yaml(DESIGNS / f"{study}.yaml")
+    check(settings, "design", where)
+    points = tuple(sorted(_points(settings), key=lambda point: _rank(settings, point)))
+    played = {(point.player, point.opponent, point.match_length) for point in points}
+    if len(played) < len(points):
+        raise SettingsError(f"{where}: a design point stands there twice")
+    for point in points:
+        for spec in (point.player, point.opponent):
+            levels.player(spec)
+    if settings["analysis"] != NO_ANALYSIS:
+        levels.analysis(settings["analysis"])
+    return Design(
+        study=study,
+        title=settings["title"],
+        published=settings["published"],
+        seed=settings["seed"],
+        analysis=settings["analysis"],
+        match_equity_table=settings.get("match_equity_table"),
+        points=points,
+    )
+
+
+def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Path:
+    """Return where a shard's table of one row per match and player stands; its archive is beside it (.zip)."""
+    players = f"{point.player}~{point.opponent}"
+    return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
+
+
+def frozen_table(results: Path, study: str, match_length: int) -> Path:
+    """Return where the frozen table of one match length of a study stands."""
+    return results / study / "frozen" / f"{match_length}.parquet"
+
+
+def frozen_matches(results: Path, design: Design) -> dict[int, int]:
+    """Return how many matches each frozen table of a study holds, by match length in the order of the design."""
+    tables = {length: frozen_table(results, design.study, length) for length in design.match_lengths()}
+    return {
+        length: int(read_provenance(table)["rows"])
+        for length, table in tables.items()
+        if provenance_path(table).is_file()
+    }
+
+
+def frozen_part(results: Path, design: Design) -> Path:
+    """Return where what is kept of a study of one match length stands: its frozen table, or its wins if only played."""
+    if design.analysis == NO_ANALYSIS:
+        return results / design.study / "wins.csv"
+    return frozen_table(results, design.study, design.match_lengths()[0])
+
+
+def _points(settings: Mapping[str, Any]) -> Iterator[DesignPoint]:
+    for group in settings["points"]:
+        players = group.get("players") or [f"{a}+{b}" for a in group["chequer"] for b in group["cube"]]
+        for length in group["match_lengths"]:
+            for player in players:
+                yield DesignPoint(
+                    player=player,
+                    opponent=group["opponent"],
+                    match_length=length,
+                    matches=group["matches"],
+                    shard_matches=settings["shard_matches"],
+                )
+
+
+def _rank(settings: Mapping[str, Any], point: DesignPoint) -> int:
+    """Return the place of the point's length in the order in which the design lists lengths."""
+    order = dict.fromkeys(length for group in settings["points"] for length in group["match_lengths"])
+    return list(order).index(point.match_length)

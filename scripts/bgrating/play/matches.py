@@ -1,0 +1,76 @@
+"""Tables of one row per match: made from a shard's, and read back.
+
+Column names and units: results/README.md. `player` is the left, `opponent` the right column of the .mat files.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from bgrating import BgratingError
+from bgrating.engine import levels
+from bgrating.engine.sgf import CUBE_ERRORS
+from bgrating.play.designs import DesignPoint
+from bgrating.tables.tables import read_rows, read_table
+
+_COUNTS = (
+    "total_moves", "unforced_moves", "total_cube_decisions", "close_cube_decisions", "close_cube_decisions_2003",
+    "doubles", "takes", "passes",
+)  # fmt: skip
+_MEASURES = (
+    "chequer_error_emg",
+    "chequer_error_mwc",
+    "cube_error_emg",
+    "cube_error_mwc",
+    *(f"{name}_{unit}" for unit in ("emg", "mwc") for name in CUBE_ERRORS),
+    "luck_emg",
+    "luck_mwc",
+)
+SIDES = ("player", "opponent")
+
+# gnubg computes in single precision, so float32 keeps all it says.
+SCHEMA = pa.schema(
+    [
+        ("match_length", pa.int16()),
+        *((name, pa.string()) for name in SIDES),
+        *((name, pa.float64()) for name in ("chequer_noise", "cube_noise")),
+        *((name, pa.int16()) for name in ("shard", "match", "games")),
+        ("rolls", pa.int32()),
+        *((f"{side}_score", pa.int16()) for side in SIDES),
+        *((name, pa.float32()) for name in ("actual_result", "luck_adjusted_result")),
+        *((f"{side}_{name}", pa.int32()) for side in SIDES for name in _COUNTS),
+        *((f"{side}_{name}", pa.float32()) for side in SIDES for name in _MEASURES),
+    ]
+)
+
+
+class TableError(BgratingError):
+    """A table cannot be used; the message names the table and the reason."""
+
+
+def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
+    """Return a shard's matches, one row each (columns: SCHEMA), from its table of one row per match and player."""
+    both = read_table(table)
+    left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
+    player = levels.player(point.player)
+    columns: dict[str, Any] = {
+        "match_length": point.match_length,
+        "player": point.player,
+        "opponent": point.opponent,
+        "chequer_noise": player.chequerplay.noise,
+        "cube_noise": player.cubedecision.noise,
+        "shard": shard,
+        **{name: left[name] for name in ("match", "games", "rolls", "actual_result", "luck_adjusted_result")},
+        "player_score": left["score"],
+        "opponent_score": right["score"],
+    }
+    for side, rows in zip(SIDES, (left, right), strict=True):
+        columns |= {f"{side}_{name}": rows[name] for name in (*_COUNTS, *_MEASURES)}
+    return pd.DataFrame(columns, columns=SCHEMA.names)
+
+
+def read_checked(table: Path) -> pd.DataFrame:
+    """Return a table's matches (SCHEMA). Raises ProvenanceError where its bytes are not those of its provenance."""
+    return read_rows(table, SCHEMA)

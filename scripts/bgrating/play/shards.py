@@ -1,0 +1,211 @@
+"""Play a shard of a design point, and analyse archives of matches."""
+
+import io
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bgrating.engine.commands import analysis_commands, check_analysis, check_players, level_commands, play_commands
+from bgrating.engine.errors import EngineFailedError
+from bgrating.engine.levels import Analysis, Player
+from bgrating.engine.locate import Engine
+from bgrating.engine.session import Answer, run_job
+from bgrating.engine.statistics import match_rows
+from bgrating.play.designs import ShardTask
+from bgrating.play.seeds import coin_seeds, shard_seeds
+from bgrating.play.wins import UnfinishedError, left_won
+from bgrating.settings import SettingsError
+from bgrating.tables.provenance import engine_facts, replace, verified, write_provenance
+from bgrating.tables.tables import write_table
+
+# Analysis draws no random numbers; its clock stands still all the same, so that nothing can depend on it.
+ANALYSIS_CLOCK = datetime(2003, 8, 7, tzinfo=UTC)
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How an engine process is bounded: `seconds` of wall time, and the `log` that takes what it prints."""
+
+    seconds: float
+    log: Path
+
+
+def limits_of(config: Mapping[str, Any], log: str) -> Limits:
+    """Return the bounds that the settings give an engine process."""
+    return Limits(seconds=60.0 * float(config["time_limit_minutes"]), log=Path(log))
+
+
+def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -> None:
+    """Play a shard's matches and write them as an archive of .mat files.
+
+    The same shard gives the same bytes on every run and machine with the same engine: seeds come from `seeds.py`, the
+    archive is a zip without compression (whose bytes would depend on the library) and without dates.
+    """
+    first, second = players = task.players
+    if first.match_equity_table != second.match_equity_table:
+        raise SettingsError(f"{first.name} and {second.name} use different match-equity tables; an engine has one")
+    seeded = task.study_seed, first.name, second.name, task.match_length, task.shard, task.matches
+    seeds = shard_seeds(*seeded)
+    names = [f"{number:04d}.mat" for number in range(task.matches)]
+    job = {
+        "task": "play",
+        "match_equity_table": first.match_equity_table,
+        "commands": play_commands(first, second),
+        "show": ["show player"],
+        "matches": [
+            {"file": name, "seed": seed, "length": task.match_length}
+            for name, seed in zip(names, seeds.dice, strict=True)
+        ],
+    }
+    if any(player.dilution for player in players):
+        job = diluted_job(job, players, coin_seeds(*seeded))
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        folder = Path(place)
+        answer = run_job(
+            engine,
+            job,
+            folder=folder,
+            clock=seeds.clock,
+            time_limit=limits.seconds,
+            log=limits.log,
+        )
+        check_players(answer.shown["show player"], players)
+        if "diluted" in job:
+            check_players(answer.shown["show player, weak"], (_weak(first), _weak(second)))
+        write_archive(archive, [(name, _whole_match(folder / name, limits)) for name in names])
+    write_provenance(
+        archive,
+        **engine_facts(answer),
+        match_equity_table=first.match_equity_table,
+        noise_mode="pseudo-random",
+        noise_second=f"{seeds.clock:%Y-%m-%d %H:%M:%S}",
+        study_seed=task.study_seed,
+        shard=task.shard,
+        match_length=task.match_length,
+        players=[asdict(player) for player in players],
+        rows=task.matches,
+        **_dilution_facts(players, answer.matches),
+    )
+
+
+def _whole_match(file: Path, limits: Limits) -> bytes:
+    """Return a match that gnubg exported. Raises EngineFailedError where its text tells no winner of the match."""
+    text = file.read_bytes() if file.is_file() else b""
+    try:
+        left_won(text.decode("ascii", "replace"), file.name)
+    except UnfinishedError as unfinished:
+        free = shutil.disk_usage(file.parent).free // 2**20
+        raise EngineFailedError(
+            f"gnubg wrote {file.name} without its end; {free} MB are free in {file.parent.parent}: where that is too "
+            f"little set TMPDIR to another folder and run again. Its output is in {limits.log}"
+        ) from unfinished
+    return text
+
+
+def diluted_job(
+    job: Mapping[str, Any], players: tuple[Player, Player], coins: Sequence[tuple[int, int]]
+) -> dict[str, Any]:
+    """Return a job of play in which the diluted players' levels change by their coins, one pair of seeds a match."""
+    diluted = {
+        str(seat): {
+            "share": player.dilution.share,
+            "strong": level_commands(seat, player),
+            "weak": level_commands(seat, player.dilution.weak),
+        }
+        for seat, player in enumerate(players)
+        if player.dilution
+    }
+    matches = [
+        {**match, "coins": {seat: own[int(seat)] for seat in diluted}}
+        for match, own in zip(job["matches"], coins, strict=True)
+    ]
+    return {**job, "diluted": diluted, "matches": matches}
+
+
+def _weak(player: Player) -> Player:
+    return player.dilution.weak if player.dilution else player
+
+
+def _dilution_facts(players: tuple[Player, Player], matches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how many decisions the diluted players had, and how many of them their weak levels took."""
+    coins = {seat: "".join(match["weak"][seat] for match in matches) for seat in matches[0].get("weak", ())}
+    counts = {
+        players[int(seat)].name: {"decisions": len(thrown), "weak_decisions": thrown.count("1")}
+        for seat, thrown in coins.items()
+    }
+    return {"dilution": counts} if counts else {}
+
+
+def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path, limits: Limits) -> None:
+    """Analyse the .mat files of an archive and write a table of one row per match and player.
+
+    Columns: `match` (the file's number in the archive), then those of engine/statistics.py. Raises EngineFailedError
+    naming the match that gnubg refused or that has no end (our own matches must have one), ProvenanceError where the
+    archive is not the one that its provenance describes.
+    """
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        folder = Path(place)
+        verified(archive)
+        with zipfile.ZipFile(archive) as matches:
+            matches.extractall(folder)
+            names = sorted(matches.namelist())
+        answer = analyse_files(engine, level, [(name, "mat") for name in names], folder, limits)
+    rows = []
+    for number, match in enumerate(answer.matches):
+        if "refused" in match:
+            raise EngineFailedError(f"{archive}: gnubg refused {match['file']}: {match['refused']}")
+        for row in match_rows(match, answer.match_equity_tables.get(match["length"])):
+            if not row["complete"]:
+                raise EngineFailedError(f"{archive}: {match['file']} has no end")
+            rows.append({"match": number, **row})
+    facts = {**engine_facts(answer), "analysis": asdict(level), "archive": archive.name}
+    write_table(pd.DataFrame(rows), table, "study/shard", **facts)
+
+
+def analyse_files(
+    engine: Engine, level: Analysis, files: Sequence[tuple[str, str]], folder: Path, limits: Limits
+) -> Answer:
+    """Let one engine process import and analyse files (name and gnubg's word for the format) that lie in `folder`."""
+    return analyse_matches(engine, level, [{"file": name, "format": form} for name, form in files], folder, limits)
+
+
+def analyse_matches(
+    engine: Engine, level: Analysis, matches: Sequence[Mapping[str, Any]], folder: Path, limits: Limits
+) -> Answer:
+    """Let one engine process import and analyse files of `folder`, each described as inside.py wants it."""
+    job = {
+        "task": "analyse",
+        "match_equity_table": level.match_equity_table,
+        "commands": analysis_commands(level),
+        "show": ["show analysis"],
+        "matches": list(matches),
+    }
+    answer = run_job(
+        engine,
+        job,
+        folder=folder,
+        clock=ANALYSIS_CLOCK,
+        time_limit=limits.seconds,
+        log=limits.log,
+    )
+    check_analysis(answer.shown["show analysis"], level)
+    return answer
+
+
+def write_archive(archive: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write files into a zip whose bytes depend on nothing but them."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as packed:
+        for name, data in files:
+            entry = zipfile.ZipInfo(name, _ZIP_DATE)
+            entry.create_system = 3
+            packed.writestr(entry, data)
+    replace(archive, content.getvalue())

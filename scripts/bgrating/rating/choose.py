@@ -1,0 +1,149 @@
+"""The formula that turns error rates into a rating: the published one, the one fitted here, or one from a file.
+
+Every formula is fitted to 0-ply errors. For errors that a deeper analysis judges its coefficients are divided by what
+that analysis multiplies error rates by, measured on the same matches at both depths (study/law/depth.py).
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bgrating.engine import levels
+from bgrating.engine.nets import NetsError
+from bgrating.rating.compared import PUBLISHED, formula_files
+from bgrating.rating.files import FITTED, depth_table, formula_file
+from bgrating.rating.formula import MULTIPLIES, RatingFormula, read_formula
+from bgrating.rating.published import published_formula
+from bgrating.rating.rates import COUNTS
+from bgrating.settings import SettingsError
+from bgrating.tables.tables import read_table
+
+Factors = Mapping[str, tuple[float, float]]
+"""What a deeper analysis multiplies each rate by (epm, and those of COUNTS), with its standard error."""
+_NAMES = {"law": "the law", "statistics": "our study (the law has not been fitted for these nets yet)"}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A formula, the column of its cube decisions, in words what it is, and relative errors of rates by the level.
+
+    `limit` is the rating difference up to which the formula holds (infinite where none is known); beyond it `outside`
+    says what the form with the product of both rates gives, if there is one.
+    """
+
+    formula: RatingFormula
+    decisions: str
+    words: str
+    level_error: Mapping[str, float] = field(default_factory=dict)
+    limit: float = math.inf
+    outside: RatingFormula | None = None
+
+
+def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
+    """Return the formula that the setting `coefficients` names, for matches analysed by these nets at a level.
+
+    `fitted`: this project's, the law (study/law/formula.py), or what `statistics` recommends where the law has not been
+    fitted for these nets; `fitted-epc`: the one of results/part2, for the EPC that gnubg shows; `published`: the
+    paper's, applied to today's count of cube decisions as gnubg does; `published-2003`: the same with the count of its
+    time; or the path of a formula file. A formula that was fitted to errors as
+    other nets judge them is used only where its file is named, and its words say so. Raises FormulaError, NetsError or
+    SettingsError.
+    """
+    if coefficients == "published":
+        formula = replace(published_formula("bilinear"), epc_definition="today")
+        words = "published coefficients (2003) with today's count of cube decisions, as gnubg applies them"
+    elif coefficients == "published-2003":
+        formula = published_formula("bilinear")
+        words = "published coefficients (2003) with the count of cube decisions of that time"
+    else:
+        path = formula_file(coefficients, nets)
+        formula = read_formula(path)
+        words = (
+            f"coefficients of {_NAMES.get(path.parent.name, 'our study') if coefficients in FITTED else coefficients}"
+        )
+        words += f" with gnubg {nets}" if coefficients in FITTED else ""
+        words += f"; {COUNTS[formula.epc_definition].words}" if formula.epc_definition in COUNTS else ""
+        fitted_with = formula.facts.get("nets", nets)
+        if fitted_with != nets and coefficients in FITTED:
+            raise NetsError(
+                f"{path} was fitted to errors as gnubg {fitted_with} judges them, but these are judged by {nets}: "
+                f"restore the file from the repository, or name the file to use it all the same (coefficients=FILE)"
+            )
+        if fitted_with != nets:
+            words += f"; FITTED TO ERRORS AS GNUBG {fitted_with} JUDGES THEM, but these are judged by {nets}"
+    if formula.epc_definition not in COUNTS:
+        raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
+    limit, outside = float(formula.facts.get("limit", math.inf)), None
+    if coefficients == "fitted" and limit < math.inf:
+        outside = read_formula(path.with_name("outside.json"))
+    chosen = Chosen(formula, COUNTS[formula.epc_definition].per, words, {}, limit, outside)
+    plies = levels.analysis(analysis).chequerplay.plies
+    return _deeper(chosen, f"{plies}-ply", coefficients in FITTED, nets) if plies else chosen
+
+
+def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
+    """Return what was chosen for errors that a deeper analysis judges.
+
+    Our formulas are those of that depth. Others stay as they are, since they are somebody else's: their intervals allow
+    for what the depth finds otherwise. Where the depth has not been measured, the words say so.
+    """
+    path = depth_table(nets)
+    factors = by_level(read_table(path)).get(level, {}) if path.is_file() else {}
+    count = COUNTS[chosen.formula.epc_definition].rate
+    if not {"epm", count} <= set(factors):
+        words = f"{chosen.words}; fitted to 0-ply analysis: what {level} finds otherwise has not been measured"
+        return replace(chosen, words=words)
+    if not is_ours:
+        off = {"epm": abs(factors["epm"][0] - 1), "epc": abs(factors[count][0] - 1)}
+        words = f"{chosen.words}; not for {level} analysis: intervals allow for what it finds otherwise than 0-ply"
+        return replace(chosen, words=words, level_error=off)
+    return replace(
+        chosen,
+        formula=at_depth(chosen.formula, factors),
+        words=f"{chosen.words}; for errors judged at {level}",
+        outside=at_depth(chosen.outside, factors) if chosen.outside else None,
+    )
+
+
+def by_level(table: pd.DataFrame) -> dict[str, Factors]:
+    """Return the factors of every depth that law/depth.csv has (1-ply, 2-ply)."""
+    found: dict[str, Any] = {}
+    for row in table.to_dict("records"):
+        found.setdefault(str(row["level"]), {})[str(row["rate"])] = float(row["factor"]), float(row["std_error"])
+    return found
+
+
+def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
+    """Return a formula fitted to 0-ply errors for errors judged deeper; the covariance holds the factors' errors too.
+
+    Raises KeyError where a rate of the formula has no factor.
+    """
+    own = {"epm": factors["epm"], "epc": factors[COUNTS[formula.epc_definition].rate]}
+    multiplied = [MULTIPLIES[term.partition("_")[0]] for term in formula.terms]
+    parts = [["epm", "epc"] if rate == "product" else [rate] for rate in multiplied]
+    by = np.array([math.prod(own[rate][0] for rate in rates) for rates in parts])
+    estimate, covariance = formula.estimate / by, formula.covariance / np.outer(by, by)
+    for rate, (factor, error) in own.items():
+        moved = estimate * [rates.count(rate) for rates in parts] * error / factor
+        covariance = covariance + np.outer(moved, moved)
+    return replace(formula, estimate=estimate, covariance=covariance)
+
+
+def compared_formulas(chosen: Chosen, nets: str) -> dict[str, RatingFormula]:
+    """Return the formulas that are compared: the published one, this project's, and the chosen one if another.
+
+    All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
+    """
+    found = {PUBLISHED: replace(published_formula("bilinear"), epc_definition="today")}
+    for name, formula in (
+        *((name, read_formula(path)) for name, path in formula_files(nets).items()),
+        ("chosen", chosen.formula),
+    ):
+        there = [one for one in found.values() if one.terms == formula.terms]
+        if not any(np.array_equal(one.estimate, formula.estimate) for one in there):
+            found[name] = formula
+    return found

@@ -1,0 +1,165 @@
+"""Ratings from few matches: how much matches scatter and how players differ, learned from a whole field of players.
+
+A player's loss (rating points lost by errors: offset less rating) is a sum of many errors. Who judges s times as
+vaguely as another takes s times as many plays for the best one, each s times as far from it: his loss grows with s^2,
+the variance of a move's error with s^3, the power 3/2 of his loss. So the variance of a loss's fourth root is the same
+for all, and everything is done on that scale. The variance is pooled over all players with two matches or more, per
+unforced move (counted as `player.moves_behind` does, since a move of a short match tells less), since two matches say
+next to nothing of their own scatter; a player's own scatter counts beside it as far as it is known. The root is shrunk
+towards the field's mean as far as its error is large beside the spread of players (empirical Bayes: Efron and Morris,
+JASA 70 (1975) 311); the spread is Paule and Mandel's (J. Res. NBS 87 (1982) 377), the error of the mean Hartung and
+Knapp's (Statistics in Medicine 20 (2001) 3875).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from bgrating.rating.fibs import Floats
+from bgrating.rating.intervals import CONFIDENCE, quantile
+
+LEAST_PLAYERS, LEAST_REPEATS = 20, 40
+"""Players, and matches beyond each player's first, below which a collection is no field of its own."""
+LEAST_MOVES = 30.0
+"""Unforced moves below which a player is no part of the field: roots of very short matches are far from normal."""
+PRIOR = 20.0
+"""Matches' worth of the pooled variance that a player's own is weighed with."""
+COLLECTION, STORED = "collection", "stored"
+
+
+@dataclass(frozen=True)
+class Field:
+    """How the players of a field differ, all of the fourth root of their losses: mean, its error, standard deviation.
+
+    `scatter` is the variance of such a root times the unforced moves behind it; `source` COLLECTION or STORED.
+    """
+
+    mean: float
+    mean_se: float
+    sd: float
+    scatter: float
+    players: int
+    repeats: int
+    source: str = COLLECTION
+
+    def words(self, offset: float) -> str:
+        """Say what the field is, for pages: its mean, where two thirds of its players are, and a match's error."""
+        whose = "this collection's players" if self.source == COLLECTION else "players of other collections"
+        middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
+        error = float(loss_per_root(np.array(self.mean))) * math.sqrt(self.scatter / 150)
+        return (
+            f"field: {whose}, {self.players} with {self.repeats} matches beyond each one's first; about two thirds of "
+            f"them between {weak:.0f} and {strong:.0f}, the middle at {middle:.0f}; 150 unforced moves give a rating "
+            f"within {error:.0f} points (one standard error, in the middle)"
+        )
+
+
+class Shrunk(NamedTuple):
+    """Ratings' intervals, and ratings shrunk towards the field with theirs; arrays, one entry per player."""
+
+    low: Floats
+    high: Floats
+    shrunk: Floats
+    shrunk_low: Floats
+    shrunk_high: Floats
+
+
+def field_of(players: pd.DataFrame, source: str = COLLECTION) -> Field | None:
+    """Return the field of rated players; None where they are too few.
+
+    `players` has one row per player: `loss`, `own_se` (the jackknife's, NaN with one match), `matches`, `moves`
+    (unforced ones).
+    """
+    own = players[np.isfinite(players["loss"].astype(float)) & (players["moves"] >= LEAST_MOVES)]
+    repeats = int((own["matches"] - 1).sum())
+    scatter = pooled_scatter(own)
+    if len(own) < LEAST_PLAYERS or repeats < LEAST_REPEATS or not scatter > 0:
+        return None
+    mean, mean_se, between = random_effects(roots(own), variances(own, scatter)[0])
+    return Field(mean, mean_se, math.sqrt(between), scatter, len(own), repeats, source)
+
+
+def roots(players: pd.DataFrame) -> Floats:
+    """Return the fourth roots of players' losses; nobody loses less than nothing."""
+    return np.asarray(np.maximum(players["loss"].to_numpy(float), 0.0) ** 0.25)
+
+
+def loss_per_root(root: Floats) -> Floats:
+    """Return by how much a loss grows with its fourth root: points per unit of the root."""
+    return np.asarray(4 * root**3)
+
+
+def mean_loss(root: Floats, variance: Floats) -> Floats:
+    """Return the mean of a loss whose fourth root is normal with this mean and variance."""
+    return np.asarray(root**4 + 6 * root**2 * variance + 3 * variance**2)
+
+
+def pooled_scatter(players: pd.DataFrame) -> float:
+    """Return the variance of roots times unforced moves, pooled over players by matches beyond the first; NaN: none."""
+    several = players[(players["matches"] > 1) & (players["loss"] > 0)]
+    free = several["matches"].to_numpy(float) - 1
+    per_move = _own_variance(several) * several["moves"].to_numpy(float)
+    return float(free @ per_move / free.sum()) if free.sum() else math.nan
+
+
+def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
+    """Return the variance over matches of every root, and its degrees of freedom: PRIOR of the pool, and its own.
+
+    NaN where a player had no unforced move.
+    """
+    own = _own_variance(players)
+    free = np.where(np.isfinite(own), players["matches"].to_numpy(float) - 1, 0.0)
+    moves = players["moves"].to_numpy(float)
+    pooled = np.divide(scatter, moves, out=np.full(len(moves), math.nan), where=moves > 0)
+    return (PRIOR * pooled + free * np.nan_to_num(own)) / (PRIOR + free), PRIOR + free
+
+
+def _own_variance(players: pd.DataFrame) -> Floats:
+    """Return the variance of every root by the player's own matches (delta method); NaN where there is none."""
+    root = roots(players)
+    own = players["own_se"].to_numpy(float)
+    error = np.divide(own, loss_per_root(root), out=np.full(len(root), math.nan), where=root > 0)
+    return np.asarray(error**2)
+
+
+def shrink(players: pd.DataFrame, field: Field, offset: float) -> Shrunk:
+    """Return intervals of every player's rating, plain and shrunk towards a field; NaN where there is no rating.
+
+    `players` as for `field_of`, with `known_se`: the errors that all matches share (of the formula, of the depth),
+    rating points. A shrunk loss is the mean over what its root may be.
+    """
+    root = roots(players)
+    variance, dof = variances(players, field.scatter)
+    shared = quantile(CONFIDENCE) * np.nan_to_num(players["known_se"].to_numpy(float))
+    share = field.sd**2 / (field.sd**2 + variance)
+    drawn = field.mean + share * (root - field.mean)
+    left = share * variance + ((1 - share) * field.mean_se) ** 2
+    shrunk = mean_loss(drawn, left)
+    wide = quantile(CONFIDENCE, dof)
+    plain = _ends(root, wide * np.sqrt(variance), players["loss"].to_numpy(float), shared)
+    of_shrunk = _ends(drawn, wide * np.sqrt(left), shrunk, shared)
+    return Shrunk(offset - plain[1], offset - plain[0], offset - shrunk, offset - of_shrunk[1], offset - of_shrunk[0])
+
+
+def _ends(root: Floats, half: Floats, loss: Floats, shared: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of the interval of a loss: from its root, and with a further error of so many points."""
+    low, high = np.maximum(root - half, 0.0) ** 4, (root + half) ** 4
+    return loss - np.hypot(loss - low, shared), loss + np.hypot(high - loss, shared)
+
+
+def random_effects(value: Floats, variance: Floats) -> tuple[float, float, float]:
+    """Return the mean of values with known error variances, its standard error, and their true variance between.
+
+    NaN with fewer than three values.
+    """
+    usable = np.isfinite(value) & np.isfinite(variance) & (variance > 0)
+    value, variance = value[usable], variance[usable]
+    if len(value) < 3:
+        return math.nan, math.nan, math.nan
+    from statsmodels.stats.meta_analysis import combine_effects  # noqa: PLC0415 - a second to import, as in regressions.py
+
+    found = combine_effects(value, variance, method_re="iterated", use_t=True)
+    return float(found.mean_effect_re), float(found.sd_eff_w_re_hksj), max(float(found.tau2), 0.0)

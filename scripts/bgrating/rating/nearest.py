@@ -1,0 +1,54 @@
+"""Least squares in the chance of winning: the coefficients that come nearest to chances by the FIBS formula."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import least_squares
+
+from bgrating import BgratingError
+from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
+
+STEPS = 1000  # evaluations after which a fit counts as failed; tens are usual
+
+
+class ConvergenceError(BgratingError, RuntimeError):
+    """The points determine the coefficients, but the fit did not find them."""
+
+
+def nearest(
+    design: Floats, match_length: ArrayLike, p: Floats, p_se: Floats, start: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return the coefficients that come nearest to chances `p` by the FIBS formula, the deviations and their Jacobian.
+
+    Levenberg and Marquardt's method compares sums of squares, which do not tell apart coefficients that differ in the
+    eighth digit. Newton's steps follow for as long as each is less than half the one before: what is left is rounding.
+    Raises ConvergenceError.
+    """
+    slope = log_odds_per_point(match_length)[..., None] * design
+
+    def deviations(coefficients: Floats) -> Floats:
+        return np.asarray((win_probability(design @ coefficients, match_length) - p) / p_se)
+
+    def jacobian(coefficients: Floats) -> Floats:
+        chance = win_probability(design @ coefficients, match_length)
+        return np.asarray((chance * (1 - chance) / p_se)[:, None] * slope)
+
+    def newton(coefficients: Floats) -> tuple[Floats, Floats, Floats]:
+        off, slopes = deviations(coefficients), jacobian(coefficients)
+        bend = off * (1 - 2 * win_probability(design @ coefficients, match_length))
+        step = np.linalg.lstsq(slopes.T @ (slopes + bend[:, None] * slope), slopes.T @ off)[0]
+        return off, slopes, np.asarray(step, dtype=float)
+
+    result = least_squares(
+        deviations, start, jacobian, method="lm", x_scale="jac", xtol=1e-12, ftol=1e-12, gtol=1e-12, max_nfev=STEPS
+    )
+    if not result.success:
+        raise ConvergenceError(
+            f"in the probability scale did not converge in {STEPS} steps: "
+            "are there points with hardly any wins? More matches would settle it"
+        )
+    estimate, (off, slopes, step) = result.x, newton(result.x)
+    while True:
+        nearer = newton(estimate - step)
+        if not np.linalg.norm(slopes @ nearer[2]) < np.linalg.norm(slopes @ step) / 2:
+            return estimate, off, slopes
+        estimate, (off, slopes, step) = estimate - step, nearer

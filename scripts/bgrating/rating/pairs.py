@@ -1,0 +1,185 @@
+"""Matches of people as the simulated ones stand: one row per match, both players' figures side by side.
+
+What predicts a match may come from the players' other matches alone: their rates are shrunk towards the overall mean as
+far as they are uncertain. Credibility theory: a player's rate is (errors + k mean) / (decisions + k), k the variance
+within players per decision over the variance between players (Buehlmann and Straub, Mitteilungen der Vereinigung
+schweizerischer Versicherungsmathematiker 70 (1970) 111). A player without other matches has the mean.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.engine.sgf import CUBE_ERRORS
+from bgrating.play.designs import frozen_table
+from bgrating.play.matches import SIDES, read_checked
+from bgrating.rating.fibs import Floats
+from bgrating.rating.formula import RatingFormula
+from bgrating.rating.rates import COUNTS, WHOLE
+
+Simulated = Callable[[str, int], pd.DataFrame]
+"""Gives the simulated matches of a study at one length: no rows where there are none."""
+
+FIGURES = (
+    "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
+    "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc", "luck_mwc",
+    *(f"{name}_emg" for name in CUBE_ERRORS),
+)  # fmt: skip
+
+
+def pairs(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return the decided matches of a collection with luck, one row each, the left column's player as `player`.
+
+    `matches` is a collection's table (one row per match and player). Columns: `file, match, date, dialect,
+    match_length, games, player, opponent`, the FIGURES and `recorded_rating` of both as `player_…` and `opponent_…`,
+    `actual_result`, `luck_adjusted_result` (the player's, MWC less one half). A match needs both luck-adjusted results
+    and an unforced move of either player.
+    """
+    usable = matches["luck_adjusted_result"].notna() & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
+    rows = matches[usable]
+    about = ["file", "match", "date", "dialect", "match_length", "games", "actual_result", "luck_adjusted_result"]
+    own = [*FIGURES, "recorded_rating"]
+    left = rows[rows["side"] == "left"][[*about, "player", *own]]
+    right = rows[rows["side"] == "right"][["file", "match", "player", *own]]
+    left = left.rename(columns={name: f"player_{name}" for name in own})
+    right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in own}})
+    table = left.merge(right, on=["file", "match"], how="inner", validate="1:1")
+    numbers = [f"{side}_{name}" for side in SIDES for name in own]
+    numbers += ["match_length", "games", "actual_result", "luck_adjusted_result"]
+    return table.astype(dict.fromkeys(numbers, np.float64)).reset_index(drop=True)
+
+
+def frozen(results: Path, study: str, match_length: int) -> pd.DataFrame:
+    """Return the frozen matches of a study at one length, numbers in double precision; no rows where there are none."""
+    path = frozen_table(results, study, match_length)
+    if not path.is_file():
+        return pd.DataFrame()
+    table = read_checked(path)
+    return table.astype(dict.fromkeys(table.select_dtypes("number").columns, np.float64))
+
+
+def column(table: pd.DataFrame, name: str) -> Floats:
+    """Return a column as numbers."""
+    return table[name].to_numpy(np.float64)
+
+
+def both(table: pd.DataFrame, name: str) -> Floats:
+    """Return a figure of both players, matches by two; one that they share stands twice."""
+    return np.column_stack([column(table, name if name in WHOLE else f"{side}_{name}") for side in SIDES])
+
+
+def rate(errors: Floats, count: Floats) -> Floats:
+    """Return errors per decision, 0 where there was nothing to decide."""
+    return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
+
+
+def rate_differences(table: pd.DataFrame, count: str, *, elsewhere: bool = False) -> Floats:
+    """Return the player's less the opponent's EPM and cube error over a count of COUNTS, matches by two, EMG.
+
+    Of the match itself, or with `elsewhere` of both players' other matches.
+    """
+    found = []
+    for errors, decisions in (("chequer_error_emg", "unforced_moves"), ("cube_error_emg", COUNTS[count].per)):
+        above, below = both(table, errors), both(table, decisions)
+        own = rates_elsewhere(other_matches(table)[0], above, below) if elsewhere else rate(above, below)
+        found.append(own[:, 0] - own[:, 1])
+    return np.column_stack(found)
+
+
+def predicted(table: pd.DataFrame, formula: RatingFormula, *, elsewhere: bool = False) -> Floats:
+    """Return a formula's rating difference for each match, from its errors or those of both players' other matches.
+
+    NaN at match lengths that the formula says nothing about.
+    """
+    epm, epc = rate_differences(table, formula.epc_definition, elsewhere=elsewhere).T
+    lengths = column(table, "match_length")
+    found, known = np.full(len(lengths), math.nan), formula.holds_at(lengths)
+    found[known] = formula.rating_difference(lengths[known], epm=epm[known], epc=epc[known])[0]
+    return found
+
+
+@dataclass(frozen=True)
+class Credibility:
+    """The overall mean rate, and how many decisions the mean is worth (infinite: players do not differ)."""
+
+    mean: float
+    worth: float
+
+    def rate(self, errors: Floats, decisions: Floats) -> Floats:
+        """Return rates shrunk towards the mean."""
+        if math.isinf(self.worth):
+            return np.full(len(errors), self.mean)
+        mass = decisions + self.worth
+        shrunk = (errors + self.worth * self.mean) / np.where(mass > 0, mass, 1.0)
+        return np.where(mass > 0, shrunk, self.mean)
+
+
+def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> Credibility:
+    """Estimate the mean rate and its worth from single matches: a player's number, errors and decisions of each.
+
+    With no player of two matches, or where players differ less than chance makes them, the worth is infinite.
+    """
+    used = decisions > 0
+    player, errors, decisions = player[used], errors[used], decisions[used]
+    if not len(player):
+        return Credibility(math.nan, math.inf)
+    mean, within = float(errors.sum() / decisions.sum()), within_variance(player, errors, decisions)
+    total, sums = (np.bincount(player, values) for values in (decisions, errors))
+    mass = total[total > 0]
+    own = sums[total > 0] / mass
+    scale = float(mass.sum() - (mass**2).sum() / mass.sum())
+    spread = float((mass * (own - mean) ** 2).sum()) - (len(mass) - 1) * within
+    between = spread / scale if scale else 0.0
+    if not between > 0:  # NaN where nobody has two matches
+        return Credibility(mean, math.inf)
+    # The mean over players, weighted by how certain each is: heavy players would otherwise be the overall mean.
+    share = mass / (mass + within / between)
+    return Credibility(float(np.average(own, weights=share)), within / between)
+
+
+def within_variance(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> float:
+    """Return the variance of players' rates over their matches, per decision, pooled; NaN where nobody has two."""
+    used = decisions > 0
+    player, errors, decisions = player[used], errors[used], decisions[used]
+    total, sums, matches = np.bincount(player, decisions), np.bincount(player, errors), np.bincount(player)
+    free = float((matches[matches > 0] - 1).sum())
+    off = errors / decisions - sums[player] / total[player]
+    return float((decisions * off**2).sum()) / free if free else math.nan
+
+
+def other_matches(table: pd.DataFrame) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Return the players' numbers (matches by two sides) and how many other matches of the table each has.
+
+    A player without a name is a player of that match alone.
+    """
+    names = np.column_stack([table[side].fillna("").to_numpy(object) for side in SIDES])
+    labels = np.array([name or f"\0{place}" for place, name in enumerate(map(str, names.ravel()))], dtype=object)
+    _, number = np.unique(labels.astype(str), return_inverse=True)
+    counts = np.bincount(number)
+    return number.reshape(-1, 2).astype(np.intp), (counts[number] - 1).reshape(-1, 2)
+
+
+def rates_elsewhere(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:
+    """Return each player's rate over the other matches, shrunk towards the mean; all arrays are matches by sides."""
+    found, total, count = _totals(number, errors, decisions)
+    # Sums less one of their parts may miss 0 by a rounding error.
+    rates = found.rate(np.maximum(total - errors.ravel(), 0.0), np.maximum(count - decisions.ravel(), 0.0))
+    return rates.reshape(number.shape)
+
+
+def long_run_rates(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:
+    """Return each player's rate over all matches, as `rates_elsewhere` does over the other ones."""
+    found, total, count = _totals(number, errors, decisions)
+    return found.rate(total, count).reshape(number.shape)
+
+
+def _totals(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> tuple[Credibility, Floats, Floats]:
+    """Return how credible rates are, and for each match and side the player's errors and decisions in all matches."""
+    flat = number.ravel()
+    total, count = (np.bincount(flat, values.ravel()).astype(np.float64)[flat] for values in (errors, decisions))
+    return credibility(flat, errors.ravel(), decisions.ravel()), total, count

@@ -1,0 +1,1 @@
+"""One reader and writer of tables, their columns, and where each came from."""

@@ -1,0 +1,148 @@
+"""The only reader and writer of tables, each with its provenance: CSV by the data dictionary, Parquet, JSON."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from bgrating.tables.csv_safety import cell, without_mark
+from bgrating.tables.dictionary import columns, ordered
+from bgrating.tables.provenance import read_provenance, replace, verified, write_provenance
+
+DIGITS = 10
+"""Significant digits of every written figure: those that the arithmetic determines on every machine.
+
+Fits repeat to about 13; the mathematical library's last bit is noise.
+"""
+FLOATS = f"%.{DIGITS}g"
+_TEXTS = {
+    "player", "opponent", "player_p", "player_q", "first", "second", "real_name", "name", "alias", "pair", "last",
+    "date", "first_date", "last_date", "below", "above", "file", "key", "content", "sha256", "format", "dialect",
+    "site", "status", "reason", "problem", "differences", "text", "method", "other", "epc_definition", "nets",
+    "other_nets", "source", "group",
+}  # fmt: skip
+"""Columns that are text whatever stands in them: a player may be called 2003 or nan."""
+
+
+def inherited(matches: Path) -> dict[str, Any]:
+    """Return the part of a match table's provenance that holds for whatever is computed from it, and its checksum."""
+    facts = read_provenance(matches)
+    return {"matches_sha256": facts["sha256"], "matches": facts["rows"]} | {
+        key: value for key, value in facts.items() if key not in ("sha256", "rows", "code_version")
+    }
+
+
+def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> None:
+    """Write a table as CSV, harmless in a spreadsheet, and its provenance: the facts given and the number of rows.
+
+    `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
+    Raises ColumnsError where its columns are others.
+    """
+    names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
+    written = table.reindex(columns=names)
+    for name in names:
+        if pd.api.types.is_bool_dtype(written[name]) or not pd.api.types.is_numeric_dtype(written[name]):
+            written[name] = written[name].astype(object).map(_written)
+    replace(path, written.to_csv(index=False, float_format=FLOATS, lineterminator="\n"))
+    write_provenance(path, **facts, rows=len(table))
+
+
+def _written(value: Any) -> Any:
+    """Return a value of a column that is not of numbers alone as it is written."""
+    if isinstance(value, str):
+        return cell(value)
+    if pd.isna(value):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    return FLOATS % value if isinstance(value, float) else value
+
+
+def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **facts: Any) -> None:
+    """Write tables of a subject of the data dictionary by name into a folder, all with these facts."""
+    for name, table in tables.items():
+        write_table(table, folder / f"{name}.csv", f"{subject}/{name}", **facts)
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Return a table that `write_table` wrote; raises ProvenanceError where its bytes are not those of its provenance.
+
+    Texts that are absent are empty; match lengths are whole numbers also where some are absent.
+    """
+    verified(path)
+    return read_csv(path)
+
+
+def read_csv(path: Path) -> pd.DataFrame:
+    """Return a table of the data dictionary that has no provenance, as `read_table` does."""
+    table = pd.read_csv(path, dtype=dict.fromkeys(_TEXTS, str), keep_default_na=False, na_values=[""], low_memory=False)
+    for name in table.columns:
+        if name in _TEXTS:
+            table[name] = table[name].fillna("").map(without_mark)
+        elif not pd.api.types.is_numeric_dtype(table[name]):
+            table[name] = table[name].map(lambda value: without_mark(value) if isinstance(value, str) else value)
+    if "match_length" in table and table["match_length"].isna().any():
+        table = table.astype({"match_length": "Int64"})
+    return table
+
+
+def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **facts: Any) -> None:
+    """Write a table as Parquet, so that the same rows give the same bytes, and its provenance."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    typed = pa.Table.from_pandas(table[schema.names], schema=schema, preserve_index=False)
+    content = io.BytesIO()
+    pq.write_table(typed.replace_schema_metadata(None), content, compression="zstd", compression_level=19)
+    replace(path, content.getvalue())
+    write_provenance(path, **facts, rows=len(table))
+
+
+def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:
+    """Return a table that `write_rows` wrote. Raises ProvenanceError as `read_table` does."""
+    verified(path)
+    rows: pd.DataFrame = pq.read_table(path, schema=schema).to_pandas()
+    return rows
+
+
+def rounded(content: Any) -> Any:
+    """Return what goes into a JSON file with all its figures as they are written in tables."""
+    if isinstance(content, Mapping):
+        return {key: rounded(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [rounded(value) for value in content]
+    return float(FLOATS % content) if isinstance(content, float) else content
+
+
+def write_json(content: Mapping[str, Any], path: Path, /, **facts: Any) -> None:
+    """Write JSON and its provenance. Raises ValueError for a figure that is not finite."""
+    replace(path, json.dumps(rounded(content), indent=2, allow_nan=False) + "\n")
+    write_provenance(path, **facts)
+
+
+def read_json(path: Path) -> Any:
+    """Return what `write_json` wrote. Raises ProvenanceError as `read_table` does."""
+    verified(path)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
+    """Write a matrix by players and its provenance; what is absent is `nan`."""
+    table = matrix.rename(index=cell, columns=cell).rename_axis("player")
+    replace(path, table.to_csv(na_rep="nan", float_format=FLOATS, lineterminator="\n"))
+    write_provenance(path, **facts, rows=len(table))
+
+
+def read_matrix(path: Path) -> pd.DataFrame:
+    """Return a matrix that `write_matrix` wrote; a player may have any name, `nan` or `player` too."""
+    verified(path)
+    head, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
+    values = np.array([row[1:] for row in rows], dtype=float).reshape(len(rows), len(head) - 1)
+    return pd.DataFrame(
+        values, index=[without_mark(row[0]) for row in rows], columns=[without_mark(name) for name in head[1:]]
+    )

@@ -1,0 +1,178 @@
+"""What moved and why: published against regenerated, coefficient by coefficient, and each suspected cause as a factor.
+
+A cause is measured with that cause alone changed.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bgrating.rating.fibs import Floats
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.published import published_formula
+from bgrating.rating.rates import KEY
+from bgrating.rating.shapes import BILINEAR, EpcDefinition
+from bgrating.tables.dictionary import columns
+from study.comparison.studies import Played
+from study.formula.catalogue import KINDS
+from study.formula.cells import cells
+from study.formula.fits import Resample, resamples
+from study.formula.points import observations
+from study.formula.recommended import KIND, KIND_OF_ONE_LENGTH, METHOD
+from study.formula.regressions import UndeterminedError, fit_chances
+
+Variant = tuple[str, str, EpcDefinition]  # kind of fit, estimator of the chance, count of close decisions
+AS_PUBLISHED = ("ols", "luck-adjusted")
+FITS: dict[str, tuple[str, str]] = {
+    "as published": AS_PUBLISHED,
+    "this length": (KIND_OF_ONE_LENGTH, METHOD),
+    "recommended": (KIND, METHOD),
+}
+REPLICATES, SEED = 200, 2003
+REFERENCE: Variant = (KIND_OF_ONE_LENGTH, METHOD, "today")
+AS_IN_2003: Variant = (*AS_PUBLISHED, "2003")
+# Cause -> what stands in for the reference.
+VARIANTS: dict[str, Variant] = {
+    "definition": (KIND_OF_ONE_LENGTH, METHOD, "2003"),
+    "method": (*AS_PUBLISHED, "today"),
+}
+TOTAL, EQUITY_TABLE, REST = "all together", "match-equity table", "what is left"
+WORDS = {
+    "definition": "close cube decisions counted as in 2003, over the same matches counted as today",
+    "method": "fitted as published (least squares of R, luck-adjusted results), over the same matches fitted as here",
+    EQUITY_TABLE: "played and analysed with the match-equity table of 2003 (Zadeh), over the same cells with today's",
+    TOTAL: "measured today, over published",
+    REST: "count, fit and match-equity table all as in 2003, over published: the engine itself, and chance",
+}
+COEFFICIENT_COLUMNS, CAUSE_COLUMNS = columns("comparison/coefficients"), columns("comparison/causes")
+
+
+def coefficients(studies: Iterable[tuple[Played, str]]) -> pd.DataFrame:
+    """Return the coefficients of studies (each with its form) beside the published ones (COEFFICIENT_COLUMNS).
+
+    Published coefficients at a match length are read off the published lines; `ratio` is estimate over published, with
+    the interval of the estimate (the paper gives none for its own). `relative_half_width` is half the interval over the
+    estimate.
+    """
+    return pd.DataFrame(
+        [row for study, form in studies for row in _coefficients(study, form)], columns=COEFFICIENT_COLUMNS
+    ).astype({"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64"})
+
+
+def _coefficients(study: Played, form: str) -> Iterator[dict[str, Any]]:
+    paper = published_formula(form)
+    lines = dict(zip(paper.terms, paper.estimate, strict=True))
+    table = study.coefficients
+    for fit, (kind, method) in FITS.items():
+        ours = table[(table["model"] == f"{form}-{kind}") & (table["method"] == method) & table["estimate"].notna()]
+        ours = ours[ours["epc_definition"] != "every"]  # the paper has no coefficient of errors over every decision
+        for row in ours.to_dict("records"):
+            length = None if pd.isna(row["match_length"]) else int(row["match_length"])
+            term = str(row["term"])
+            published = float(lines[term] if length is None else paper.coefficient(term, length)[0])
+            low, high, estimate = float(row["ci_low"]), float(row["ci_high"]), float(row["estimate"])
+            yield {
+                "study": study.name, "term": term, "match_length": length, "fit": fit,
+                "epc_definition": row["epc_definition"], "published": published, "estimate": estimate,
+                "ci_low": low, "ci_high": high, "relative_half_width": (high - low) / 2 / abs(estimate),
+                "ratio": estimate / published, "ratio_low": min(low / published, high / published),
+                "ratio_high": max(low / published, high / published), "confidence": row["confidence"],
+                "n_points": row["n_points"], "n_matches": row["n_matches"],
+            }  # fmt: skip
+
+
+def at_length(table: pd.DataFrame, term: str, length: int, fit: str, epc: str) -> tuple[float, float, float]:
+    """Return estimate and ends of the interval of one coefficient of the table; NaN where it is not there."""
+    here = (table["term"] == term) & (table["match_length"] == length) & (table["fit"] == fit)
+    rows = table[here & (table["epc_definition"] == epc)]
+    if rows.empty:
+        return (np.nan, np.nan, np.nan)
+    first = rows.iloc[0]
+    return float(first["estimate"]), float(first["ci_low"]), float(first["ci_high"])
+
+
+def causes(study: Played, zadeh: Played | None) -> pd.DataFrame:
+    """Return the factor by which each cause changes a2 and b, length by length (CAUSE_COLUMNS).
+
+    `value` is the coefficient with the cause changed, `reference` the one without. Factors from the same matches have
+    intervals by resampling them; that of the match-equity table carries the errors of both fits.
+    """
+    rows = [*_over_published(TOTAL, study, REFERENCE), *_same_matches(study)]
+    if zadeh is not None:
+        rows += [*_equity_table(study, zadeh), *_over_published(REST, zadeh, AS_IN_2003)]
+    return pd.DataFrame(rows, columns=CAUSE_COLUMNS)
+
+
+def coefficient(study: Played, term: str, length: int, variant: Variant) -> tuple[float, float]:
+    """Return a coefficient at one length and its standard error from a study's table; NaN where it is not there."""
+    kind, *others = variant
+    table = study.coefficients
+    here = (table[["model", "method", "epc_definition", "term"]] == [f"bilinear-{kind}", *others, term]).all(axis=1)
+    rows = table[here & (table["match_length"] == length)]
+    return (np.nan, np.nan) if rows.empty else (float(rows["estimate"].iloc[0]), float(rows["std_error"].iloc[0]))
+
+
+def _lengths(study: Played) -> list[int]:
+    return sorted(int(length) for length in study.rows["match_length"].unique())
+
+
+def _over_published(cause: str, study: Played, variant: Variant) -> Iterator[dict[str, Any]]:
+    """Set a study's coefficients of one fit over the published ones, which have no error of their own in the paper."""
+    paper = published_formula("bilinear")
+    for length in _lengths(study):
+        dof = int(study.rows["match_length"].eq(length).sum()) - len(BILINEAR.terms)
+        for term in BILINEAR.terms:
+            value, error = coefficient(study, term, length, variant)
+            published = paper.coefficient(term, length)[0]
+            factor, half = value / published, quantile(CONFIDENCE, dof) * error / published
+            yield _row(cause, term, length, (value, published), (factor - half, factor + half))
+
+
+def _same_matches(study: Played) -> Iterator[dict[str, Any]]:
+    """Fit every resample both ways: what is common to both fits then cancels from the factor."""
+    draws = resamples(cells(study.matches), REPLICATES, SEED)
+    for cause, variant in VARIANTS.items():
+        for length in _lengths(study):
+            factors = np.array([_fitted(draw, variant, length) / _fitted(draw, REFERENCE, length) for draw in draws])
+            low, high = np.nanquantile(factors, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
+            for i, term in enumerate(BILINEAR.terms):
+                pair = tuple(coefficient(study, term, length, v)[0] for v in (variant, REFERENCE))
+                yield _row(cause, term, length, (pair[0], pair[1]), (float(low[i]), float(high[i])))
+
+
+def _fitted(draw: Resample, variant: Variant, length: int) -> Floats:
+    kind, method, epc = variant
+    points = draw.observations(BILINEAR, epc, method).at_length(length)
+    try:
+        return np.asarray(KINDS[kind].regression(points, points.predictors, BILINEAR.terms).estimate)
+    except UndeterminedError:
+        return np.full(len(BILINEAR.terms), np.nan)
+
+
+def _equity_table(study: Played, zadeh: Played) -> Iterator[dict[str, Any]]:
+    """Fit the cells that both studies hold with either table; the two are played apart, so their errors add up."""
+    z = quantile(CONFIDENCE)
+    held = study.rows[KEY].merge(zadeh.rows[KEY], on=KEY)
+    for length in sorted(int(n) for n in held["match_length"].unique()):
+        common = held[held["match_length"] == length]
+        seen = [observations(common.merge(s.rows, on=KEY), BILINEAR) for s in (zadeh, study)]
+        try:
+            zadehs, todays = (fit_chances(points, points.predictors, BILINEAR.terms) for points in seen)
+        except UndeterminedError:
+            continue
+        for i, term in enumerate(BILINEAR.terms):
+            value, reference = float(zadehs.estimate[i]), float(todays.estimate[i])
+            relative = np.hypot(zadehs.std_error[i] / value, todays.std_error[i] / reference)
+            factor, half = value / reference, z * abs(value / reference) * float(relative)
+            yield _row(EQUITY_TABLE, term, length, (value, reference), (factor - half, factor + half))
+
+
+def _row(cause: str, term: str, length: int, values: tuple[float, float], ends: tuple[float, float]) -> dict[str, Any]:
+    value, reference = values
+    return {
+        "cause": cause, "term": term, "match_length": length, "value": value, "reference": reference,
+        "factor": value / reference, "ci_low": ends[0], "ci_high": ends[1], "confidence": CONFIDENCE,
+        "words": WORDS[cause],
+    }  # fmt: skip

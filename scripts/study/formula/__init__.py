@@ -1,0 +1,1 @@
+"""From matches to a formula: cells, estimators, points, fits and what they recommend."""

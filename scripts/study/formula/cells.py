@@ -1,0 +1,134 @@
+"""A study's matches as cells: one cell per design point, its matches as arrays.
+
+The points table and the match bootstrap both ask a cell for its estimates, so they cannot differ in method.
+"""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating import BgratingError
+from bgrating.rating.fibs import Floats
+from bgrating.rating.rates import KEY, PREDICTORS, RATES, influence
+from study.formula.estimators import Results
+
+
+class UnusableMatchesError(BgratingError, ValueError):
+    """A match table lacks what the estimates need; the message names it."""
+
+
+LUCK_COLUMNS = ["luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]  # empty where not analysed
+RESULT_COLUMNS = ["actual_result", *LUCK_COLUMNS]
+NOISE_COLUMNS = ["chequer_noise", "cube_noise"]
+COUNT_COLUMNS = [
+    f"{side}_{name}"
+    for side in ("player", "opponent")
+    for name in sorted({name for rate in PREDICTORS for names in RATES[rate] for name in names})
+]
+NEEDED = [*KEY, *NOISE_COLUMNS, *RESULT_COLUMNS, *COUNT_COLUMNS]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The matches of one design point, one array entry per match (`rates`: error and count of either side)."""
+
+    match_length: int
+    player: str
+    opponent: str
+    chequer_noise: float
+    cube_noise: float
+    results: Results
+    rates: dict[str, tuple[Floats, Floats, Floats, Floats]]
+
+    @property
+    def n_matches(self) -> int:
+        """Number of matches."""
+        return len(self.results.actual)
+
+    def difference(self, name: str, rows: NDArray[np.intp] | slice = slice(None)) -> float:
+        """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""
+        error, count, opponent_error, opponent_count = (column[rows].sum() for column in self.rates[name])
+        if count == 0 or opponent_count == 0:
+            return float("nan")
+        return float(error / count - opponent_error / opponent_count)
+
+    def difference_se(self, name: str) -> float:
+        """Return the standard error of `difference` over matches (ratios linearised); NaN with one match."""
+        error, count, opponent_error, opponent_count = self.rates[name]
+        if self.n_matches < 2 or count.sum() == 0 or opponent_count.sum() == 0:
+            return float("nan")
+        moved = influence(error, count) - influence(opponent_error, opponent_count)
+        return float(np.std(moved, ddof=1) / np.sqrt(self.n_matches))
+
+
+def cells(matches: pd.DataFrame) -> list[Cell]:
+    """Return the design points of a match table (columns of the data dictionary, one row per match).
+
+    Raises UnusableMatchesError where a column is missing, a value that the estimates need is absent, or the
+    matches of one design point disagree about their noise.
+    """
+    missing = [name for name in NEEDED if name not in matches.columns]
+    if missing:
+        raise UnusableMatchesError(f"the match table has no column {', '.join(missing)}: make it again with `analyse`")
+    if matches.empty:
+        raise UnusableMatchesError("the match table has no rows: play some matches first")
+    matches = with_results(matches)
+    holes = [name for name in NEEDED if name not in LUCK_COLUMNS and matches[name].isna().any()]
+    if holes:
+        raise UnusableMatchesError(
+            f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
+        )
+    found = [_cell(key, rows) for key, rows in by_key(matches).items()]
+    return sorted(found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
+
+
+def with_results(matches: pd.DataFrame) -> pd.DataFrame:
+    """Fill in the actual result where gnubg gives none, from the final score: half a match more or less than even.
+
+    gnubg counts results among the luck, so that a match analysed without luck has none. A table without scores, or with
+    scores that are level, stays as it is.
+    """
+    if not {"actual_result", "player_score", "opponent_score"} <= set(matches.columns):
+        return matches
+    ahead = np.sign(matches["player_score"].to_numpy(float) - matches["opponent_score"].to_numpy(float)) / 2
+    known = matches["actual_result"].to_numpy(float)
+    return matches.assign(actual_result=np.where(np.isnan(known) & (ahead != 0), ahead, known))
+
+
+def by_key(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
+    """Return the rows of each design point of a table, in order, by match length, player and opponent (KEY)."""
+    groups = table.groupby(KEY, sort=True, observed=True)
+    return {(int(n), str(player), str(opponent)): rows for (n, player, opponent), rows in cast(Any, groups)}
+
+
+def results_of(rows: pd.DataFrame) -> Results:
+    """Return results and luck of the matches of one design point."""
+    return Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS))
+
+
+def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> Cell:
+    where = f"{key[0]} points, {key[1]} against {key[2]}"
+    known = rows[LUCK_COLUMNS].notna().to_numpy()
+    if known.any() and not known.all():
+        raise UnusableMatchesError(f"{where}: luck is there for some matches only; analyse them all with it or none")
+    for name in NOISE_COLUMNS:
+        if rows[name].nunique() > 1:
+            raise UnusableMatchesError(
+                f"{where}: {name} takes several values ({rows[name].min()} to {rows[name].max()}); "
+                "a level name must mean one level"
+            )
+    return Cell(
+        *key,
+        chequer_noise=_shortest(rows["chequer_noise"].iloc[0]),
+        cube_noise=_shortest(rows["cube_noise"].iloc[0]),
+        results=results_of(rows),
+        rates={name: (*RATES[name].parts(rows, "player"), *RATES[name].parts(rows, "opponent")) for name in PREDICTORS},
+    )
+
+
+def _shortest(value: object) -> float:
+    """Read a noise level back as it was written: a float32 0.02 is 0.02, not 0.0199999996."""
+    return float(str(value))

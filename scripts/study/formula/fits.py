@@ -1,0 +1,142 @@
+"""Fits over match lengths: one per length, lines through those, or one over all; the match bootstrap of any of them.
+
+The bootstrap resamples matches within every design point and fits again. It carries everything that varies from match
+to match into the coefficients: results, luck, and the error rates themselves, with their correlations. Source: Efron
+and Tibshirani, An Introduction to the Bootstrap (1993), ch. 6.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bgrating.rating.fibs import Floats
+from bgrating.rating.formula import PARTS
+from bgrating.rating.rates import PREDICTORS
+from bgrating.rating.shapes import EpcDefinition, Form, line_design, line_terms
+from study.formula.cells import Cell
+from study.formula.estimators import ESTIMATORS
+from study.formula.points import Observations
+from study.formula.regressions import Fit, UndeterminedError
+
+Answer = Fit | UndeterminedError
+Regression = Callable[[Observations, Floats, tuple[str, ...]], Fit]
+
+
+def by_length(points: Observations, terms: tuple[str, ...], regression: Regression) -> dict[int, Answer]:
+    """Fit every match length by itself; where points do not determine the terms, the answer is the error."""
+    answers: dict[int, Answer] = {}
+    for length in points.lengths:
+        here = points.at_length(length)
+        try:
+            answers[length] = regression(here, here.predictors, terms)
+        except UndeterminedError as error:
+            answers[length] = error
+    return answers
+
+
+def joint(points: Observations, form: Form, regression: Regression) -> Fit:
+    """Fit all match lengths at once, every coefficient having the parts that the form says."""
+    design = line_design(points.predictors, points.match_length, form.parts)
+    return regression(points, design, line_terms(form.terms, form.parts))
+
+
+def lines(fits: dict[int, Fit]) -> Fit:
+    """Return the published lines: N a(N) = const N + inv by least squares over match lengths, for every term.
+
+    The covariance is carried from the fits of the single lengths, which are independent; the degrees of
+    freedom follow Welch and Satterthwaite. Raises UndeterminedError with fewer than two lengths.
+    """
+    if len(fits) < 2:
+        raise UndeterminedError("a line over match lengths needs two lengths at least: play another length")
+    length = np.array(sorted(fits), dtype=float)
+    # Least squares of N a(N) on (N, 1), written as the matrix that takes a(N) to (const, inv).
+    to_line = np.linalg.pinv(np.column_stack([length, np.ones_like(length)])) * length
+    single = [fits[int(n)] for n in length]
+    k = len(single[0].terms)
+    spread = [np.kron(np.eye(k), to_line[:, [i]]) for i in range(len(single))]
+    parts = [s @ fit.covariance @ s.T for s, fit in zip(spread, single, strict=True)]
+    covariance = np.sum(parts, axis=0)
+    share = np.array([np.diag(part) ** 2 / np.repeat(fit.dof, 2) for part, fit in zip(parts, single, strict=True)])
+    return Fit(
+        terms=line_terms(single[0].terms),
+        estimate=np.sum([s @ fit.estimate for s, fit in zip(spread, single, strict=True)], axis=0),
+        covariance=covariance,
+        dof=np.diag(covariance) ** 2 / share.sum(axis=0),
+        match_lengths=tuple(sorted(fits)),
+        n_points=sum(fit.n_points for fit in single),
+        n_matches=sum(fit.n_matches for fit in single),
+        chi_square=sum(fit.chi_square for fit in single),
+        chi_square_dof=sum(fit.chi_square_dof for fit in single),
+        left_out=tuple(name for fit in single for name in fit.left_out),
+    )
+
+
+def read_off(line: Fit, length: int) -> Fit:
+    """Return the coefficients at one match length, with the covariance of their parts."""
+    named = [term.rpartition("_") for term in line.terms]
+    terms = tuple(dict.fromkeys(term for term, _, _ in named))
+    at = np.zeros((len(terms), len(named)))
+    for column, (term, _, part) in enumerate(named):
+        at[terms.index(term), column] = PARTS[part](np.array(float(length)))
+    return Fit(
+        terms=terms,
+        estimate=at @ line.estimate,
+        covariance=at @ line.covariance @ at.T,
+        dof=np.array([line.dof[int(np.flatnonzero(row)[0])] for row in at]),
+        match_lengths=(length,),
+        n_points=line.n_points,
+        n_matches=line.n_matches,
+        left_out=line.left_out,
+        replicates=None if line.replicates is None else line.replicates @ at.T,
+    )
+
+
+class Resample:
+    """One resample of all matches of a study: estimates from which any fit can take its observations."""
+
+    def __init__(self, study: Sequence[Cell], rng: np.random.Generator) -> None:
+        """Draw the matches of every cell with replacement."""
+        drawn = [(cell, rng.integers(cell.n_matches, size=cell.n_matches)) for cell in study]
+        self._study = study
+        self._rates = {name: np.array([cell.difference(name, rows) for cell, rows in drawn]) for name in PREDICTORS}
+        self._chances = {
+            method: [estimator(cell.results.take(rows)) for cell, rows in drawn]
+            for method, estimator in ESTIMATORS.items()
+        }
+
+    def observations(self, form: Form, epc: EpcDefinition, method: str) -> Observations:
+        """Return what a fit of `form` needs, for one definition of EPC and one estimator of the chance."""
+        products = [np.prod([self._rates[name] for name in names], axis=0) for names in form.factors(epc)]
+        return Observations(
+            match_length=np.array([cell.match_length for cell in self._study]),
+            predictors=np.column_stack(products),
+            p=np.array([chance.p for chance in self._chances[method]]),
+            p_se=np.array([chance.se for chance in self._chances[method]]),
+            n_matches=np.array([cell.n_matches for cell in self._study]),
+            pairs=np.array([f"{cell.player} against {cell.opponent}" for cell in self._study], dtype=np.str_),
+        ).usable()
+
+
+def resamples(study: Sequence[Cell], replicates: int, seed: int) -> list[Resample]:
+    """Draw `replicates` resamples of a study; the same seed gives the same resamples."""
+    rng = np.random.default_rng(seed)
+    return [Resample(study, rng) for _ in range(replicates)]
+
+
+def resampled(answer: Answer, replicates: Sequence[Answer | None]) -> Answer:
+    """Return a fit with the covariance of its replicates; where one of them is undetermined, so is the answer.
+
+    Raises ValueError with fewer than 20 replicates, too few for an interval.
+    """
+    if not isinstance(answer, Fit):
+        return answer
+    if len(replicates) < 20:
+        raise ValueError(f"{len(replicates)} bootstrap replicates are too few for an interval: ask for 20 at least")
+    fits = [replicate for replicate in replicates if isinstance(replicate, Fit)]
+    if len(fits) < len(replicates):
+        why = next(one for one in replicates if not isinstance(one, Fit)) or "no design point of this length is left"
+        return UndeterminedError(f"a bootstrap resample has too few usable design points: {why}")
+    estimates = np.array([fit.estimate for fit in fits])
+    covariance, dof = np.atleast_2d(np.cov(estimates, rowvar=False)), np.full(len(answer.terms), np.inf)
+    return replace(answer, covariance=covariance, dof=dof, replicates=estimates)

@@ -1,0 +1,170 @@
+"""Design points: the points table, one row per point and estimator of the chance, and what a fit takes of it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.rating import fibs
+from bgrating.rating.fibs import Floats
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.rates import PREDICTORS
+from bgrating.rating.shapes import EpcDefinition, Form
+from bgrating.tables.dictionary import columns
+from study.formula.cells import Cell, cells
+from study.formula.estimators import ESTIMATORS
+
+COLUMNS = columns("study/points")
+
+
+def points(matches: pd.DataFrame) -> pd.DataFrame:
+    """Reduce a match table to its design points.
+
+    `matches` has one row per match (columns of the data dictionary); the result has `COLUMNS`, three rows per
+    design point, one for each method of `ESTIMATORS`. Error rates are pooled (total error over total
+    decisions, EMG) and differences are player minus opponent. The interval of the chance is Student's t over
+    matches, carried through the FIBS formula to `ci_low` and `ci_high` of the rating difference. Where the
+    chance or an end of its interval reaches 0 or 1, the rating difference or that end is NaN and `status`
+    says so. Raises UnusableMatchesError as `cells` does.
+    """
+    rows = [row for cell in cells(matches) for row in _rows(cell)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _rows(cell: Cell) -> list[dict[str, Any]]:
+    names = ("match_length", "player", "opponent", "chequer_noise", "cube_noise", "n_matches")
+    shared: dict[str, Any] = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
+    for name in PREDICTORS:
+        shared[name] = cell.difference(name)
+        shared[f"{name}_se"] = cell.difference_se(name)
+    rows = []
+    for method, estimator in ESTIMATORS.items():
+        chance = estimator(cell.results)
+        known = chance.dof >= 1 and chance.se > 0
+        half = quantile(CONFIDENCE, chance.dof) * chance.se if known else float("nan")
+        low, high = chance.p - half, chance.p + half
+        length = cell.match_length
+        rows.append(
+            shared
+            | {
+                "method": method,
+                "p_win": chance.p,
+                "p_win_se": chance.se,
+                "p_win_ci_low": low,
+                "p_win_ci_high": high,
+                "rating_difference": float(fibs.rating_difference(chance.p, length)),
+                "rating_difference_se": float(fibs.rating_difference_se(chance.p, chance.se, length)),
+                # The chance falls as the difference grows, so the ends change places.
+                "ci_low": float(fibs.rating_difference(high, length)),
+                "ci_high": float(fibs.rating_difference(low, length)),
+                "status": _status(chance.p, low, high, known),
+            }
+        )
+    return rows
+
+
+def _status(p: float, low: float, high: float, known: bool) -> str:
+    """Say in words why a rating difference or an end of its interval is absent."""
+    if math.isnan(p):
+        return "luck was not analysed"
+    if p <= 0 or p >= 1:
+        return f"chance {'at or below 0' if p <= 0 else 'at or above 1'}: no finite rating difference"
+    if not known:
+        return "too few matches, or results that do not vary: no interval"
+    open_ends = ["no upper end"] * (low <= 0) + ["no lower end"] * (high >= 1)
+    return f"interval of the chance leaves (0, 1): {' and '.join(open_ends)}" if open_ends else "ok"
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Design points as arrays: `predictors` is points by terms (EMG per decision), the rest one entry per point.
+
+    `pairs` names the players; `left_out` names points that were dropped, with the reason.
+    """
+
+    match_length: NDArray[np.int64]
+    predictors: Floats
+    p: Floats
+    p_se: Floats
+    n_matches: NDArray[np.int64]
+    pairs: NDArray[np.str_]
+    left_out: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Count the points."""
+        return len(self.p)
+
+    @property
+    def rating_difference(self) -> Floats:
+        """Rating difference of every point; NaN where the chance lies at or outside 0 and 1."""
+        return fibs.rating_difference(self.p, self.match_length)
+
+    @property
+    def rating_difference_se(self) -> Floats:
+        """Delta-method standard error of the rating difference of every point."""
+        return fibs.rating_difference_se(self.p, self.p_se, self.match_length)
+
+    @property
+    def spans(self) -> dict[str, tuple[float, float]]:
+        """Least and greatest EPM and EPC of points whose predictors these are."""
+        ends = [(float(column.min()), float(column.max())) for column in self.predictors.T]
+        return dict(zip(("epm", "epc"), ends, strict=True))
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Match lengths present, rising."""
+        return tuple(int(length) for length in np.unique(self.match_length))
+
+    def select(self, keep: NDArray[np.bool_], reason: str = "") -> "Observations":
+        """Return the points for which `keep` is true; with a reason the others are named as left out."""
+        others = zip(self.match_length[~keep], self.pairs[~keep], strict=True) if reason else ()
+        dropped = tuple(f"{length} points, {pair}: {reason}" for length, pair in others)
+        kept = {name: values[keep] for name, values in vars(self).items() if name != "left_out"}
+        return Observations(**kept, left_out=self.left_out + dropped)
+
+    def at_length(self, length: int) -> "Observations":
+        """Return the points of one match length, with those of its own that were left out."""
+        here = self.select(self.match_length == length)
+        own = tuple(name for name in here.left_out if name.startswith(f"{length} points, "))
+        return replace(here, left_out=own)
+
+    def with_finite_rating(self) -> "Observations":
+        """Return the points that have a finite rating difference, naming the others as left out."""
+        return self.select(np.isfinite(self.rating_difference), "the chance lies at or outside 0 and 1")
+
+    def usable(self) -> "Observations":
+        """Return the points that fits can use, naming the others as left out.
+
+        A point without a standard error or an error rate can enter no fit. (A chance at or outside 0 and 1 stays: a fit
+        in the probability scale uses it, one in ratings names it.)
+        """
+        rates = np.asarray(np.isfinite(self.predictors).all(axis=1))
+        rated = self.select(rates, "no decisions to take an error rate from")
+        return rated.select(np.asarray(rated.p_se > 0), "the variance of its results is unknown or zero")
+
+
+def observations(points: pd.DataFrame, form: Form, epc: EpcDefinition = "today") -> Observations:
+    """Return the rows of one method of a points table as a fit of `form` takes them.
+
+    Raises ValueError where the rows hold several methods.
+    """
+    if points["method"].nunique() != 1:
+        raise ValueError(f"one method at a time, not {sorted(points['method'].unique())}: filter the points first")
+    return observed(points, form.factors(epc))
+
+
+def observed(points: pd.DataFrame, factors: Sequence[Sequence[str]]) -> Observations:
+    """Return rows of a points table as a fit takes them; a predictor is the product of some of its columns."""
+    products = [points[list(names)].prod(axis=1, skipna=False).to_numpy(dtype=float) for names in factors]
+    return Observations(
+        match_length=points["match_length"].to_numpy(dtype=np.int64),
+        predictors=np.column_stack(products),
+        p=points["p_win"].to_numpy(dtype=float),
+        p_se=points["p_win_se"].to_numpy(dtype=float),
+        n_matches=points["n_matches"].to_numpy(dtype=np.int64),
+        pairs=(points["player"] + " against " + points["opponent"]).to_numpy(dtype=np.str_),
+    ).usable()

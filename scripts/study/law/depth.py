@@ -1,0 +1,127 @@
+"""What deeper analysis finds otherwise in the same matches, and the law for errors that it judges.
+
+The rating difference R of two players is what it is, however deep their errors are judged; only error rates change. So
+the law holds at every depth with coefficients divided by what deeper analysis multiplies error rates by. These factors
+are measured on the same matches at both depths: D = k S, with S and D the differences of a rate at 0-ply and at the
+depth, one factor for all pairs of players. k is the weighted least squares estimate, a pair's weight the inverse
+variance of D - k S over its matches (ratios linearised); where pairs scatter by more than that, the error of k is
+widened by the root of chi-square over its degrees of freedom.
+"""
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from bgrating.play.designs import design
+from bgrating.rating.choose import Factors, at_depth
+from bgrating.rating.formula import RatingFormula
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.rates import COUNTS, KEY, RATES, differences
+from bgrating.tables.dictionary import columns
+from study.comparison.pairs import same_matches
+from study.formula.points import points
+from study.formula.recommended import METHOD
+from study.law import DEEPER, JUDGED_DEEPER
+
+FACTOR_COLUMNS, CHECK_COLUMNS = columns("law/depth"), columns("law/depth_checks")
+_ROUNDS = 10
+
+
+class _Pair(NamedTuple):
+    """One pair of players as one depth judges them: their matches, and the differences of all rates."""
+
+    matches: pd.DataFrame
+    rates: Mapping[Hashable, float]
+
+
+_Both = tuple[_Pair, _Pair]  # the same matches at 0-ply and deeper
+
+
+def level_of(study: str) -> str:
+    """Name the depth that a study's matches are analysed at, as 2-ply (whatever its filters)."""
+    return f"{design(study).analysis_level().chequerplay.plies}-ply"
+
+
+def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return by what each depth multiplies each rate (FACTOR_COLUMNS), from the studies of DEEPER by name."""
+    levels: dict[str, list[_Both]] = {}
+    for deep, shallow in DEEPER.items():
+        if deep in matches and shallow in matches:
+            both = same_matches(matches[shallow], matches[deep], (shallow, deep))
+            shallower, deeper = (_judged(table) for table in both)
+            levels.setdefault(level_of(deep), []).extend((shallower[key], deeper[key]) for key in shallower)
+    names = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
+    rows = [_factor(level, rate, own) for level, own in sorted(levels.items()) for rate in names]
+    return pd.DataFrame(rows, columns=FACTOR_COLUMNS)
+
+
+def _judged(matches: pd.DataFrame) -> dict[Hashable, _Pair]:
+    rates = differences(matches).set_index(KEY).to_dict("index")
+    return {key: _Pair(own, rates[key]) for key, own in matches.groupby(KEY, observed=True)}
+
+
+def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
+    moved = [[RATES[rate].influence(one.matches) for one in both] for both in pairs]
+    with_errors = [place for place, both in enumerate(moved) if any(np.ptp(one) > 0 for one in both)]
+    moved, pairs = [moved[place] for place in with_errors], [pairs[place] for place in with_errors]
+    shallow, deep = (np.array([both[place].rates[rate] for both in pairs]) for place in (0, 1))
+    factor = 1.0
+    for _ in range(_ROUNDS):
+        weight = np.array([len(one) / np.var(two - factor * one, ddof=1) for one, two in moved])
+        factor = float(weight @ (shallow * deep) / (weight @ shallow**2))
+    dof = len(pairs) - 1
+    chi_square = float(weight @ (deep - factor * shallow) ** 2)
+    error = math.sqrt(max(1.0, chi_square / dof if dof else 1.0) / float(weight @ shallow**2))
+    half = quantile(CONFIDENCE) * error
+    n_matches = sum(len(both[0].matches) for both in pairs)
+    about = (
+        level, rate, factor, error, factor - half, factor + half, CONFIDENCE, chi_square, dof, len(pairs), n_matches,
+    )  # fmt: skip
+    return dict(zip(FACTOR_COLUMNS, about, strict=True))
+
+
+def checks(matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
+    """Set measured rating differences beside the law's, as it is and at the depth of the analysis (CHECK_COLUMNS).
+
+    The law's error holds that of its coefficients, of the depth's factors, and of the error rates over these matches.
+    """
+    rows = []
+    for study, with_results in JUDGED_DEEPER.items():
+        level = level_of(study)
+        if study not in matches or with_results not in matches or level not in found:
+            continue
+        _, judged = same_matches(matches[with_results], matches[study], (with_results, study))
+        deep, pairs, measured = at_depth(law, found[level]), _judged(judged), points(matches[with_results])
+        for row in measured[measured["method"] == METHOD].to_dict("records"):
+            key = tuple(row[name] for name in KEY)
+            if key not in pairs:
+                continue
+            own, length = pairs[key], row["match_length"]
+            rates = {"epm": "epm", "epc": COUNTS["moves"].rate}
+            differences_of_rates = {name: own.rates[rate] for name, rate in rates.items()}
+            by_law, _ = law.rating_difference(length, **differences_of_rates)
+            at_level, error = deep.rating_difference(length, **differences_of_rates)
+            moved = {name: RATES[rate].influence(own.matches) for name, rate in rates.items()}
+            by_match, _ = deep.rating_difference(np.full(len(own.matches), length), **moved)
+            about = (
+                study, level, *key, row["n_matches"], row["rating_difference"], row["rating_difference_se"],
+                len(own.matches), by_law, at_level, math.hypot(error, float(stats.sem(by_match))),
+            )  # fmt: skip
+            rows.append(dict(zip(CHECK_COLUMNS, about, strict=True)))
+    return pd.DataFrame(rows, columns=CHECK_COLUMNS)
+
+
+def at_depths(law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
+    """Return the law at each depth: level, term, match_length, estimate, std_error, ci_low, ci_high, confidence."""
+    laws = {"0-ply": law, **{level: at_depth(law, own) for level, own in sorted(found.items())}}
+    asked = [*(("a2", length, length) for length in law.match_lengths), ("b", max(law.match_lengths), None)]
+    rows = [
+        {"level": level, "term": term, "match_length": shown, **formula.at(term, length), "confidence": law.confidence}
+        for level, formula in laws.items()
+        for term, length, shown in asked
+    ]
+    return pd.DataFrame(rows).astype({"match_length": "Int64"})

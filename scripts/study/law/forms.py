@@ -1,0 +1,283 @@
+"""Forms of the rating formula: what each predicts from both players' rates, fitted and tested with right variances.
+
+The chance of winning and the error rates of a design point are measured in the same matches: the luck-adjusted result
+of a match contains the match's own errors. So the variance of a deviation (measured less predicted chance) is that of
+the matches' deviations themselves, result and rates together, and not the sum of two variances.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+from scipy.optimize import least_squares
+
+from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.rates import RATES, influence
+from study.formula.cells import by_key, results_of, with_results
+from study.formula.estimators import adjusted_results
+from study.formula.regressions import ConvergenceError, UndeterminedError
+from study.law import LIMIT
+
+RATES_OF_A_SIDE = ("epm", "epc_moves", "chequer_match")
+# Step of a derivative along the imaginary axis: exact to rounding (Squire and Trapp, SIAM Review 40 (1998) 110).
+_TINY = 1e-30
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form: its words, its coefficients, and the rating difference that it predicts.
+
+    `difference(rates, length, coefficients)` takes rates as points by six: RATES_OF_A_SIDE of the player, then of the
+    opponent (EMG per move, and per match), and gives rating points.
+    """
+
+    words: str
+    terms: tuple[str, ...]
+    start: tuple[float, ...]
+    difference: Callable[[Floats, Floats, Floats], Floats]
+
+
+def _law(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
+    epm, cube = rates[:, 0] - rates[:, 3], rates[:, 1] - rates[:, 4]
+    return np.asarray((coefficients[0] + coefficients[1] / length) * epm + coefficients[2] * cube)
+
+
+def _moves(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
+    per_match = (rates[:, 2] - rates[:, 5]) / length
+    return np.asarray(_law(rates, length, coefficients) + coefficients[3] * per_match)
+
+
+def _denominator(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
+    epm, cube, both = rates[:, 0] - rates[:, 3], rates[:, 1] - rates[:, 4], rates[:, 1] + rates[:, 4]
+    worth = 1 + coefficients[3] * np.sqrt(length / 7) * both
+    return np.asarray((coefficients[0] + coefficients[1] / length) * epm / worth + coefficients[2] * cube)
+
+
+_LINE = ("a2_const", "a2_inv", "b_const")
+_START = (10_000.0, 20_000.0, 10_000.0)
+FORMS: dict[str, Form] = {
+    "law": Form("EPM and cube error per move", _LINE, _START, _law),
+    "moves": Form("the law and chequer error per match over N", (*_LINE, "m_inv"), (*_START, 1.0), _moves),
+    "denominator": Form("the law with both cubes in the denominator", (*_LINE, "c_root"), (*_START, 1.0), _denominator),
+}
+
+
+@dataclass(frozen=True)
+class Points:
+    """Design points: names, lengths, rates (points by six), chances, and what each match adds to their errors.
+
+    `covariance` is points by seven by seven: of the chance and of the six rates, over matches.
+    """
+
+    study: NDArray[np.str_]
+    pair: NDArray[np.str_]
+    length: Floats
+    matches: NDArray[np.int64]
+    chance: Floats
+    rates: Floats
+    covariance: Floats
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    @cached_property
+    def both_cubes(self) -> Floats:
+        """Sum of both players' cube errors per unforced move, EMG."""
+        return np.asarray(self.rates[:, 1] + self.rates[:, 4])
+
+    def select(self, keep: NDArray[np.bool_]) -> "Points":
+        """Return the points for which `keep` is true."""
+        return Points(**{name: getattr(self, name)[keep] for name in self.__dataclass_fields__})
+
+
+def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
+    """Return the design points of studies: their match tables by name, one row per match with luck."""
+    rows = []
+    for study, table in matches.items():
+        for (length, player, opponent), own in by_key(with_results(table)).items():
+            chances = adjusted_results(results_of(own)) + 0.5
+            counted = own.assign(matches=1)
+            sides = [RATES[rate].parts(counted, side) for side in ("player", "opponent") for rate in RATES_OF_A_SIDE]
+            rates = np.array([errors.sum() / counts.sum() for errors, counts in sides])
+            moved = np.column_stack([chances - chances.mean(), *(influence(*side) for side in sides)])
+            covariance = moved.T @ moved / (len(own) - 1) / len(own)
+            pair = f"{player} against {opponent}"
+            rows.append((study, pair, float(length), len(own), chances.mean(), rates, covariance))
+    columns = list(zip(*rows, strict=True))
+    return Points(*(np.array(column) for column in columns))
+
+
+def together(parts: Iterable[Points]) -> Points:
+    """Return several sets of points as one."""
+    parts = list(parts)
+    names = Points.__dataclass_fields__
+    return Points(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A form with its coefficients, their covariance, and how well they describe the points that were fitted."""
+
+    form: Form
+    estimate: Floats
+    covariance: Floats
+    inside: Points
+    chi_square: float
+
+    @property
+    def std_error(self) -> Floats:
+        """Standard errors of the coefficients."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom of chi-square."""
+        return len(self.inside) - len(self.estimate)
+
+    def predicted(self, points: Points) -> Floats:
+        """Return the rating differences of points."""
+        return self.form.difference(points.rates, points.length, self.estimate)
+
+
+def variances(form: Form, coefficients: Floats, points: Points) -> Floats:
+    """Return the variance of measured less predicted chance at each point, coefficients taken as exact."""
+    slope = _slope(form, coefficients, points)
+    steps = _derivatives(lambda rates: form.difference(rates, points.length, coefficients), points.rates)
+    direction = np.column_stack([np.ones(len(points)), -slope[:, None] * steps])
+    return np.asarray(np.einsum("pi,pij,pj->p", direction, points.covariance, direction))
+
+
+def _slope(form: Form, coefficients: Floats, points: Points) -> Floats:
+    """Return dP/dR at the predicted rating differences."""
+    chance = win_probability(form.difference(points.rates, points.length, coefficients), points.length)
+    return np.asarray(log_odds_per_point(points.length) * chance * (1 - chance))
+
+
+def _derivatives(function: Callable[[Floats], Floats], rates: Floats) -> Floats:
+    """Return how a function of the rates of each point moves with each rate (points by rates)."""
+    found = []
+    for column in range(rates.shape[1]):
+        shifted = rates.astype(complex)
+        shifted[:, column] += _TINY * 1j
+        found.append(np.imag(function(shifted)) / _TINY)
+    return np.column_stack(found)
+
+
+def _multiplied(form: Form, coefficients: Floats, points: Points) -> Floats:
+    """Return how each point's rating difference moves with each coefficient (points by terms)."""
+    found = []
+    for term in range(len(coefficients)):
+        shifted = np.asarray(coefficients).astype(complex)
+        shifted[term] += _TINY * 1j
+        found.append(np.imag(form.difference(points.rates, points.length, shifted)) / _TINY)
+    return np.column_stack(found)
+
+
+def fit(points: Points, form: Form, limit: float = LIMIT) -> Fitted:
+    """Fit a form to the points that it predicts below a limit, until the set and the weights stay the same.
+
+    Weighted non-linear least squares of chances; the weights are the variances of the deviations themselves. A point
+    on the limit can come in and go out for ever: after ten rounds points are only taken out. The covariance is scaled
+    by chi-square over its degrees of freedom where that is above 1. Raises UndeterminedError and ConvergenceError.
+    """
+    coefficients, inside = np.array(form.start), np.ones(len(points), dtype=bool)
+    if len(np.unique(points.length)) < 2:
+        raise UndeterminedError(f"a fit of {form.words} needs matches of two lengths at least")
+    for rounds in range(100):
+        kept = points.select(inside)
+        weights = variances(form, coefficients, kept) ** -0.5
+
+        def deviations(scaled: Floats, kept: Points = kept, weights: Floats = weights) -> Floats:
+            difference = form.difference(kept.rates, kept.length, scaled * form.start)
+            return np.asarray((win_probability(difference, kept.length) - kept.chance) * weights)
+
+        found = least_squares(deviations, coefficients / form.start, method="lm", xtol=1e-12, ftol=1e-12, gtol=1e-12)
+        before, coefficients = coefficients, found.x * form.start
+        now = form.difference(points.rates, points.length, coefficients) < limit
+        if rounds >= 10:
+            now &= inside
+        if np.array_equal(now, inside) and np.allclose(before, coefficients, rtol=1e-9):
+            moved = _slope(form, coefficients, kept)[:, None] * _multiplied(form, coefficients, kept)
+            jacobian = weights[:, None] * moved
+            chi_square = float(found.fun @ found.fun)
+            scale = max(1.0, chi_square / (len(kept) - len(coefficients)))
+            covariance = np.asarray(scale * np.linalg.inv(jacobian.T @ jacobian), dtype=float)
+            return Fitted(form, coefficients, covariance, kept, chi_square)
+        inside = now
+    raise ConvergenceError(f"the fit of {form.words} did not settle in 100 rounds")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a form with fixed coefficients predicts points that it was not fitted to.
+
+    `slope` is that of measured on predicted rating differences through the origin, by generalised least squares, with
+    the ends of its interval. `slope_se_of_coefficients` is what the coefficients' own errors add to its standard error.
+    """
+
+    n_points: int
+    n_matches: int
+    chi_square: float
+    p_value: float
+    slope: float
+    slope_low: float
+    slope_high: float
+    slope_se_of_coefficients: float
+
+
+def outcome(
+    points: Points, form: Form, coefficients: Floats, covariance: Floats, limit: float = LIMIT, *, fixed: bool = True
+) -> Outcome:
+    """Test a form on the points that it predicts below a limit; `fixed` leaves its coefficients' errors out.
+
+    Raises UndeterminedError where no point is inside.
+    """
+    points = points.select(np.asarray(form.difference(points.rates, points.length, coefficients) < limit))
+    if not len(points):
+        raise UndeterminedError(f"no point is predicted below {limit:g}")
+    predicted = form.difference(points.rates, points.length, coefficients)
+    slope = _slope(form, coefficients, points)
+    moved = slope[:, None] * _multiplied(form, coefficients, points)
+    shared = moved @ covariance @ moved.T
+    total = np.diag(variances(form, coefficients, points)) + (0 if fixed else shared)
+    deviation = points.chance - win_probability(predicted, points.length)
+    chi_square = float(deviation @ np.linalg.solve(total, deviation))
+    along = slope * predicted
+    weights = np.linalg.solve(total, along)
+    estimate = float(1 + weights @ deviation / (weights @ along))
+    half = quantile(CONFIDENCE) / float(np.sqrt(weights @ along))
+    shared_error = float(np.sqrt(weights @ shared @ weights) / (weights @ along))
+    return Outcome(
+        len(points), int(points.matches.sum()), chi_square, float(special.chdtrc(len(points), chi_square)), estimate,
+        estimate - half, estimate + half, shared_error,
+    )  # fmt: skip
+
+
+def passes(tested: Outcome, low: float = 0.95, high: float = 1.05) -> bool:
+    """Return whether the interval of the slope lies within the bounds (docs/preregistration-people.md)."""
+    return low <= tested.slope_low and tested.slope_high <= high
+
+
+def split_halves(matches: Mapping[str, pd.DataFrame], fitted: Fitted, splits: int, rng: np.random.Generator) -> Floats:
+    """Return observed over expected squared differences of the deviations of two random halves of each point's matches.
+
+    1 is right: a check of `variances` that needs no truth. One value per split.
+    """
+    ratios = []
+    for _ in range(splits):
+        halves: Sequence[dict[str, pd.DataFrame]] = ({}, {})
+        for study, table in matches.items():
+            shuffled = table.iloc[rng.permutation(len(table))]
+            turn = shuffled.groupby(["match_length", "player", "opponent"], observed=True).cumcount() % 2
+            halves[0][study], halves[1][study] = shuffled[turn == 0], shuffled[turn == 1]
+        one, other = (points_of(half) for half in halves)
+        inside = fitted.predicted(one) < LIMIT
+        deviations = [half.chance - win_probability(fitted.predicted(half), half.length) for half in (one, other)]
+        expected = sum(variances(fitted.form, fitted.estimate, half) for half in (one, other))
+        ratios.append(float(np.mean(((deviations[0] - deviations[1]) ** 2 / expected)[inside])))
+    return np.array(ratios)

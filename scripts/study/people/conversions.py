@@ -1,0 +1,233 @@
+"""One measure of strength as a function of another: PR, Snowie's error rate, gnubg's, and ratings.
+
+PR is 500 and gnubg's error rate (mEMG per decision) 1000 times the error per unforced move and close cube decision, so
+gnubg's is twice PR by definition where both count alike; Snowie's is 1000 times the own error over both players' moves.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.rating.choose import Chosen
+from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.formula import MULTIPLIES
+from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
+from bgrating.rating.pairs import credibility, rate, within_variance
+from bgrating.tables.dictionary import columns
+from study.people.shape import draws, matches_of
+
+LEAST = 8
+"""Players below which nothing is converted."""
+REPLICATES = 1000
+SEED = 7
+PR_GRID = (2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 12.5, 15.0, 17.5)
+XG_GRADES = {3.0: 2000.0, 6.0: 1900.0, 10.0: 1767.0, 17.5: 1517.0}
+XG_CHANCES = {1: 0.44, 3: 0.40, 5: 0.38, 11: 0.32, 25: 0.24}
+"""Chances of the weaker side at a gap of 6 PR (XG's author, 2011)."""
+GAP, XG_POINTS = 6.0, 33.0
+
+SNOWIE, GNUBG, PR_2003, GNUBG_2003 = "Snowie rate", "gnubg rate", "PR, count of 2003", "gnubg rate, count of 2003"
+GNUBG_PER_SNOWIE = "gnubg rate per Snowie rate"
+XG = "XG's PR"
+ESTIMATED, RECORDED = "estimated rating", "recorded rating"
+RULES = {
+    GNUBG_PER_SNOWIE: "1.4 (gnubg's manual), nearer 2 (2007)",
+    f"{ESTIMATED} per PR": "-33 (XG's author, 2011)",
+    f"{RECORDED} per PR": "-33 (XG's author, 2011)",
+    f"{ESTIMATED} per Snowie rate": "-31.5 (XG's author, 2011)",
+    f"{RECORDED} per Snowie rate": "-31.5 (XG's author, 2011)",
+    GNUBG: "2, by definition",
+}
+
+
+@dataclass(frozen=True)
+class _Crowd:
+    """Sums over each player's rated matches (one row per player), and what the lines through players need.
+
+    `noise` is the variance of PR per decision, `weight` how certain each player's PR is, `drawn` how often each is
+    drawn, replicates by players (the first: all once).
+    """
+
+    sums: pd.DataFrame
+    noise: float
+    weight: Floats
+    drawn: Floats
+
+    @property
+    def pr(self) -> Floats:
+        return np.asarray(500 * self.sums["errors"] / self.sums["today"])
+
+
+def conversions(
+    matches: pd.DataFrame, strengths: pd.DataFrame, chosen: Chosen
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Return people/conversions (factors), people/conversion_values (at PR_GRID) and people/pr_gap (chances at a gap).
+
+    PR is that of today's close decisions. Factors between rates are ratios of sums over all players. Ratings are lines
+    through players weighted with how certain their PR is (D / (D + k), D their decisions, k as in pairs.py): estimated
+    ratings with the given offset, and recorded ones, whose line is corrected for the noise of PR (method of moments,
+    calibration.py). A factor `per PR` is the slope; a grid row reads the line off. Chances: what the formula makes of
+    the EPM and EPC that go with a gap in PR. Intervals are quantiles of a bootstrap of players.
+    """
+    rated = matches[(matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)]
+    factors: list[dict[str, Any]] = []
+    grid: list[dict[str, Any]] = []
+    chances: list[dict[str, Any]] = []
+    if rated["player"].nunique() >= LEAST:
+        crowd = _crowd(rated, chosen)
+        everybody = {"confidence": CONFIDENCE, "n_matches": matches_of(rated), "n_players": len(crowd.sums)}
+        ratios = _ratios(crowd)
+        factors += beside_xg(rated)
+        for name, values in ratios.items():
+            factors.append(everybody | _row("conversion", name, values))
+            if name != GNUBG_PER_SNOWIE:
+                grid += [everybody | {"pr": pr} | _row("measure", name, values * pr) for pr in PR_GRID]
+        for name, rating in _ratings(crowd.sums.index, strengths).items():
+            known = np.isfinite(rating)
+            if int(known.sum()) < LEAST:
+                continue
+            shown = rated if name == ESTIMATED else rated[rated["recorded_rating"].notna()]
+            people = everybody | {"n_players": int(known.sum()), "n_matches": matches_of(shown)}
+            noise = (crowd.noise if name == RECORDED else 0.0) / crowd.sums["today"].to_numpy(float)
+            slope, centre, height = _lines(crowd, rating, noise, known)
+            factors.append(people | _row("conversion", f"{name} per PR", slope))
+            factors.append(people | _row("conversion", f"{name} per Snowie rate", slope / ratios[SNOWIE]))
+            for pr in PR_GRID:
+                grid.append(people | {"pr": pr} | _row("measure", name, height + slope * (pr - centre)))
+                grid[-1]["rule"] = str(XG_GRADES[pr]) if pr in XG_GRADES else ""
+        chances = [everybody | row for row in _chances(crowd, chosen)]
+    return (
+        pd.DataFrame(factors, columns=columns("people/conversions")),
+        pd.DataFrame(grid, columns=columns("people/conversion_values")),
+        pd.DataFrame(chances, columns=columns("people/pr_gap")),
+    )
+
+
+def _crowd(rows: pd.DataFrame, chosen: Chosen) -> _Crowd:
+    names, number = np.unique(rows["player"].to_numpy(str), return_inverse=True)
+    parts = {
+        "errors": rows["chequer_error_emg"] + rows["cube_error_emg"],
+        "today": rows["unforced_moves"] + rows["close_cube_decisions"],
+        "in_2003": rows["unforced_moves"] + rows["close_cube_decisions_2003"],
+        "moves_of_both": rows.groupby(["file", "match"])["total_moves"].transform("sum"),
+        "chequer": rows["chequer_error_emg"],
+        "moves": rows["unforced_moves"],
+        "cube": rows["cube_error_emg"],
+        "decisions": rows[chosen.decisions],
+    }
+    sums = pd.DataFrame({name: np.bincount(number, values) for name, values in parts.items()}, index=names)
+    errors, decisions = parts["errors"].to_numpy(float), parts["today"].to_numpy(float)
+    count = len(names)
+    drawn = draws(count, np.random.default_rng(SEED), REPLICATES)
+    noise = 500.0**2 * within_variance(number, errors, decisions)
+    worth = credibility(number, errors, decisions).worth
+    weight = np.ones(count) if math.isinf(worth) else sums["today"].to_numpy() / (sums["today"].to_numpy() + worth)
+    return _Crowd(sums, noise, weight, drawn)
+
+
+def _ratios(crowd: _Crowd) -> dict[str, Floats]:
+    """Return ratios of sums, the first entry the whole, the others replicates."""
+    today, in_2003, moves = (
+        crowd.drawn @ crowd.sums[name].to_numpy() for name in ("today", "in_2003", "moves_of_both")
+    )
+    return {
+        SNOWIE: 2 * today / moves,
+        GNUBG: np.full(len(today), 2.0),
+        PR_2003: today / in_2003,
+        GNUBG_2003: 2 * today / in_2003,
+        GNUBG_PER_SNOWIE: moves / today,
+    }
+
+
+def beside_xg(rated: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return what eXtreme Gammon's own PR is of ours on the matches that it has analysed, if they are of LEAST players.
+
+    Both are errors over decisions, summed over these matches; each program counts the decisions its own way.
+    """
+    seen = rated[rated["xg_decisions"].notna()]
+    names, number = np.unique(seen["player"].to_numpy(str), return_inverse=True)
+    if len(names) < LEAST:
+        return []
+    weight = draws(len(names), np.random.default_rng(SEED), REPLICATES)
+    xg_errors, xg_decisions, errors, decisions = (
+        weight @ np.bincount(number, values)
+        for values in (
+            seen["xg_chequer_error_emg"] + seen["xg_cube_error_emg"],
+            seen["xg_decisions"],
+            seen["chequer_error_emg"] + seen["cube_error_emg"],
+            seen["unforced_moves"] + seen["close_cube_decisions"],
+        )
+    )
+    counts = {"confidence": CONFIDENCE, "n_matches": matches_of(seen), "n_players": len(names)}
+    return [counts | _row("conversion", XG, xg_errors / xg_decisions * decisions / errors)]
+
+
+def _ratings(names: pd.Index, strengths: pd.DataFrame) -> dict[str, Floats]:
+    """Return the players' estimated and recorded ratings: means over sites, by decisions and by recorded matches."""
+    found = {}
+    for label, column, weight in (
+        (ESTIMATED, "rating", "decisions"),
+        (RECORDED, "recorded_rating", "recorded_matches"),
+    ):
+        known = strengths[strengths[column].notna()]
+        total = (known[column] * known[weight]).groupby(known["player"]).sum() / known.groupby("player")[weight].sum()
+        found[label] = total.reindex(names).to_numpy(np.float64)
+    return found
+
+
+def _lines(crowd: _Crowd, y: Floats, noise: Floats, known: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
+    """Return slope on PR, centre in PR and height there, replicates each; the spread of PR is taken less its noise."""
+    mass = crowd.drawn[:, known] * crowd.weight[known]
+    x, y, noise = crowd.pr[known], y[known], noise[known]
+    total = mass.sum(axis=1)
+    centre, height = mass @ x / total, mass @ y / total
+    spread = mass @ x**2 / total - centre**2 - mass @ noise / total
+    together = mass @ (x * y) / total - centre * height
+    return np.where(spread > 0, together / np.where(spread > 0, spread, 1.0), np.nan), centre, height
+
+
+def _chances(crowd: _Crowd, chosen: Chosen) -> Iterator[dict[str, Any]]:
+    """Yield what a gap of GAP in PR is worth at each length by the formula, and what XG's author says."""
+    formula = chosen.formula
+    if not formula.every_length:
+        return
+    everybody = np.ones(len(crowd.sums), dtype=bool)
+    slopes = {}
+    for name, errors, count in (("a2", "chequer", "moves"), ("b", "cube", "decisions")):
+        rates = rate(crowd.sums[errors].to_numpy(), crowd.sums[count].to_numpy())
+        slopes[name] = _lines(crowd, rates, np.zeros(len(rates)), everybody)[0]
+    covariance = np.nan_to_num(formula.covariance)
+    draws = np.random.default_rng(SEED).multivariate_normal(formula.estimate, covariance, REPLICATES)
+    terms = np.vstack([formula.estimate, draws])
+    for length, said in XG_CHANCES.items():
+        points = np.zeros(len(terms))
+        for name in formula.coefficients:
+            alone = {MULTIPLIES[one]: float(one == name) for one in formula.coefficients}
+            points = points + slopes[name] * (terms @ formula.rows(length, **alone))
+        chance = win_probability(GAP * points, length)
+        low, high = _ends(points)
+        chance_low, chance_high = _ends(chance)
+        yield {
+            "match_length": length, "pr_gap": GAP, "points_per_pr": float(points[0]), "points_low": low,
+            "points_high": high, "chance": float(chance[0]), "chance_low": chance_low, "chance_high": chance_high,
+            "xg_says": said, "xg_points_say": float(win_probability(GAP * XG_POINTS, length)),
+            "based_on": formula.basis(length),
+        }  # fmt: skip
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    """Return the ends of an interval from the replicates; NaN where one of them is not finite."""
+    if not np.isfinite(values[1:]).all():
+        return math.nan, math.nan
+    low, high = interval_of_draws(values[1:])
+    return float(low), float(high)
+
+
+def _row(key: str, name: str, values: Floats) -> dict[str, Any]:
+    low, high = _ends(values)
+    return {key: name, "estimate": float(values[0]), "ci_low": low, "ci_high": high, "rule": RULES.get(name, "")}

@@ -1,0 +1,29 @@
+"""What the check on people reads and makes, by name: light, since every start of the workflow asks for it."""
+
+from pathlib import Path
+
+from bgrating.engine.nets import kept
+from bgrating.play.designs import frozen_table
+
+SIMULATED = {"part2": (3, 5, 7, 11), "check-both-noisy": (5,)}
+"""Studies of simulated matches and their lengths: noise against a player without errors, and against noise."""
+EQUAL_NOISE = (7, 5, 11, 3)
+"""Match lengths of Part I, whose players have the same noise at chequer play and the cube; the first that is frozen."""
+NAMES = (
+    "strengths", "appendix", "lines", "calibration", "mixed", "fits", "factors", "identity", "whom", "sizes", "kinds",
+    "scores", "slopes", "bins", "conversions", "conversion_values", "pr_gap", "few_matches",
+)  # fmt: skip
+NAMING = ("strengths", "appendix")
+"""Those of NAMES that name players."""
+
+
+def noise_table(nets: str) -> Path:
+    """Return the table of the sizes of noise's errors that the repository keeps of these nets."""
+    return kept(nets) / "people-noise" / "frozen" / "error_sizes.csv"
+
+
+def frozen_tables(nets: str) -> list[str]:
+    """Return the frozen tables of these nets that people are compared with, as far as they are there."""
+    held = {**SIMULATED, "part1": EQUAL_NOISE}
+    paths = [frozen_table(kept(nets), study, length) for study, lengths in held.items() for length in lengths]
+    return [str(path) for path in paths if path.is_file()]

@@ -1,0 +1,172 @@
+"""Pool the shards of a study into tables of one row per match, freeze them, refuse what does not belong together."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bgrating.engine.nets import one_nets
+from bgrating.play.designs import Design, DesignPoint, frozen_matches, frozen_table, shard_table
+from bgrating.play.matches import SCHEMA, TableError, read_checked, shard_rows
+from bgrating.tables.provenance import provenance_path, read_provenance, verified
+from bgrating.tables.tables import write_rows
+
+# What must be the same in every shard that is pooled.
+_SAME = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
+_SHARD = ["player", "opponent", "shard"]
+
+
+def pool_shards(
+    design: Design,
+    match_length: int,
+    shards: Sequence[tuple[DesignPoint, int, Path]],
+    pooled: Path,
+    held: pd.DataFrame | None = None,
+) -> None:
+    """Pool shards (design point, shard number, table) of one match length into a table with its provenance.
+
+    `held` are rows that the table has already, of other shards; they stay, in the order of the design.
+
+    Shards from processors with other last digits are pooled: gnubg's chances differ by some 0.0001 then. The provenance
+    lists every evaluation of the opening position that occurs.
+
+    Raises TableError where shards come from different engines, match-equity tables, noise modes, analyses or seeds,
+    ProvenanceError where a shard is not the one that its provenance describes.
+    """
+    facts = {table: _shard_facts(table) for _, _, table in shards}  # checks the tables before they are read
+    parts = [shard_rows(table, point, number) for point, number, table in shards]
+    if held is not None and len(held):
+        parts.append(held)
+        facts[pooled] = read_provenance(pooled)
+    rows = pd.concat(parts, ignore_index=True) if parts else SCHEMA.empty_table().to_pandas()
+    rows = _in_order(rows, design, match_length)
+    write_rows(
+        rows,
+        SCHEMA,
+        pooled,
+        study=design.study,
+        match_length=match_length,
+        planned=sum(point.matches for point in design.points_of(match_length)),
+        shards=int(rows.groupby(_SHARD).ngroups),
+        opening_evaluations=_evaluations(facts),
+        **_common_facts(facts),
+    )
+
+
+def _in_order(rows: pd.DataFrame, design: Design, match_length: int) -> pd.DataFrame:
+    """Sort rows as the design has its points and shards, so that the order of freezing leaves no trace."""
+    places = {(point.player, point.opponent): place for place, point in enumerate(design.points_of(match_length))}
+    pairs = zip(rows["player"], rows["opponent"], strict=True)
+    place = pd.Series([places[pair] for pair in pairs], index=rows.index, dtype="int64")
+    order = rows.assign(place=place).sort_values(["place", "shard", "match"], kind="stable").index
+    return rows.loc[order].reset_index(drop=True)
+
+
+def pool_lengths(design: Design, tables: Sequence[Path], folder: Path) -> list[Path]:
+    """Pool the tables of all shards of a study, in the order of its design, into one table a match length.
+
+    They are written into `folder` with their provenance. Raises as `pool_shards` does.
+    """
+    places = [
+        (point, shard.number)
+        for length in design.match_lengths()
+        for point in design.points_of(length)
+        for shard in point.shards()
+    ]
+    shards = [(point, number, table) for (point, number), table in zip(places, tables, strict=True)]
+    pooled = []
+    for length in design.match_lengths():
+        pooled.append(folder / f"{length}.parquet")
+        pool_shards(design, length, [shard for shard in shards if shard[0].match_length == length], pooled[-1])
+    return pooled
+
+
+def freeze_what_is_there(design: Design, results: Path) -> Iterator[str]:
+    """Freeze every match length of a study from the shards that are there; yield a line on each length.
+
+    What a frozen table holds of shards that are not at hand stays in it. Raises as `pool_shards` does where the shards
+    and the table do not belong together.
+    """
+    for length in design.match_lengths():
+        frozen = frozen_table(results, design.study, length)
+        held = read_checked(frozen) if frozen.is_file() else SCHEMA.empty_table().to_pandas()
+        kept = set(held.groupby(_SHARD).groups)
+        shards = [
+            (point, shard.number, table)
+            for point in design.points_of(length)
+            for shard in point.shards()
+            if (point.player, point.opponent, shard.number) not in kept
+            and provenance_path(table := shard_table(results, design.study, point, shard.number)).is_file()
+        ]
+        if shards:
+            pool_shards(design, length, shards, frozen, held)
+        if not frozen.is_file():
+            yield f"{frozen}: nothing played yet"
+            continue
+        facts = read_provenance(frozen)
+        yield f"{frozen}: {facts['rows']} of {facts['planned']} matches"
+
+
+def frozen_shards(results: Path, design: Design) -> set[tuple[int, str, str, int]]:
+    """Return the shards that the frozen tables of a study hold: match length, player, opponent and number of each."""
+    tables = {length: frozen_table(results, design.study, length) for length in frozen_matches(results, design)}
+    held = {length: read_checked(table)[_SHARD].drop_duplicates() for length, table in tables.items()}
+    return {
+        (length, str(player), str(opponent), int(shard))
+        for length, rows in held.items()
+        for player, opponent, shard in rows.itertuples(index=False)
+    }
+
+
+def gather(lengths: Sequence[Path], matches: Path, nets: str) -> None:
+    """Concatenate the tables of match lengths into one table of matches with its provenance.
+
+    Raises TableError where a table's checksum is wrong or tables do not belong together, NetsError where they were
+    played by other nets than these.
+    """
+    tables = {table: read_checked(table) for table in lengths}
+    facts = {table: read_provenance(table) for table in lengths}
+    filled = {table: fact for table, fact in facts.items() if fact["rows"]}
+    if not filled:
+        raise TableError(f"no matches in {', '.join(map(str, lengths))}: play some first (./run study)")
+    one_nets({str(table): fact["engine"] for table, fact in filled.items()}, nets)
+    common = _common_facts(filled)
+    rows = pd.concat([tables[table] for table in filled], ignore_index=True)
+    write_rows(
+        rows,
+        SCHEMA,
+        matches,
+        study=next(iter(filled.values()))["study"],
+        planned=sum(fact["planned"] for fact in facts.values()),
+        tables={str(fact["match_length"]): fact["sha256"] for fact in facts.values()},
+        opening_evaluations=_evaluations(filled),
+        **common,
+    )
+
+
+def _shard_facts(table: Path) -> dict[str, Any]:
+    """Return the provenance of a shard: of its archive (how it was played) and of its table (how it was analysed)."""
+    played, analysed = verified(table.with_suffix(".zip")), verified(table)
+    if played["engine"] != analysed["engine"]:
+        raise TableError(f"{table}: played and analysed by different engines")
+    evaluations = [played["opening_evaluation"], analysed["opening_evaluation"]]
+    return {**played, "analysis": analysed["analysis"], "opening_evaluations": evaluations}
+
+
+def _evaluations(parts: Mapping[Path, dict[str, Any]]) -> list[list[float]]:
+    """Return the different evaluations of the opening position that occur in the parts of a table, in order."""
+    found = {tuple(one) for facts in parts.values() for one in facts["opening_evaluations"]}
+    return [list(one) for one in sorted(found)]
+
+
+def _common_facts(parts: Mapping[Path, dict[str, Any]]) -> dict[str, Any]:
+    """Return the facts that all parts of a table must share. Raises TableError naming the first part that differs."""
+    common: dict[str, Any] = {}
+    for part, facts in parts.items():
+        for name in _SAME:
+            if common.setdefault(name, facts[name]) != facts[name]:
+                raise TableError(
+                    f"{part} differs in {name} ({facts[name]}) from what it should be pooled with ({common[name]})"
+                )
+    return common

@@ -1,0 +1,132 @@
+"""The report of a study as one HTML page that needs nothing besides itself, and the few lines that a study prints."""
+
+from pathlib import Path
+
+from bgrating.pages import template, words
+from bgrating.pages.style import points_word
+from bgrating.rating.formula import MULTIPLIES, RatingFormula
+from study.report import contents
+from study.report.contents import Pairs, Study
+
+TITLES = {
+    "coefficients": "The coefficients against match length",
+    "agreement": "Measured against predicted",
+    "comparison": "Measured here and published",
+    "rating-all": "Rating difference against error rate, all match lengths",
+    "rating": "Rating difference against error rates",
+    "cells": "Every cell, measured and predicted",
+    "surface": "The fitted surface: rating difference over match length and error rate",
+}
+
+
+def page(study: Study, figures: list[Path], law: RatingFormula | None) -> str:
+    """Write the report of a study with its figures (SVG files, in the order in which they stand).
+
+    `law` is the formula to use for errors as these nets judge them, where there is one.
+    """
+    formula = study.formula
+    fits = contents.all_fits(study)
+    terms = [name.removesuffix("_low") for name in fits[0] if name.endswith("_low")]
+    rates = [MULTIPLIES[name] for name in formula.coefficients]
+    return template.page(
+        "study.html.j2",
+        study=study.name,
+        form=study.form,
+        formula=formula,
+        facts=formula.facts,
+        law=law,
+        words=words,
+        confidence=f"{formula.confidence:.0%}",
+        equation=words.equation(formula),
+        lengths=words.lengths(formula.match_lengths),
+        matches=words.number(study.points.loc[study.points["method"] == study.method, "n_matches"].sum()),
+        points=words.number(formula.facts["n_points"]),
+        fit=formula.facts["goodness_of_fit"],
+        ranges=[
+            (words.NAMES[name], words.milli(low), words.milli(high)) for name, (low, high) in formula.ranges.items()
+        ],
+        headline=contents.headline(study),
+        by_length=contents.by_length(study),
+        example=contents.example(study),
+        design_points=contents.design_points(study),
+        all_fits=fits,
+        terms=[(term, term, 0, f"{term}_") for term in terms],
+        pictures=template.pictures(figures, TITLES),
+        provenance=study.provenance,
+        rates=[(f"{words.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
+    )
+
+
+def pairs_page(study: Pairs, figures: list[Path]) -> str:
+    """Write the report of a study that determines no formula, with its figures."""
+    return template.page(
+        "pairs.html.j2",
+        study=study.name,
+        reason=study.reason,
+        matches=words.number(study.rows["n_matches"].sum()),
+        confidence=f"{study.rows['confidence'].iloc[0]:.0%}",
+        rows=study.rows.assign(verdict=[contents.verdict(row) for row in template.records(study.rows)]),
+        pictures=template.pictures(figures, TITLES),
+        provenance=study.provenance,
+    )
+
+
+def in_order(figures: list[Path]) -> list[Path]:
+    """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
+    first = {"coefficients": 0, "agreement": 1, "rating-all": 2, "surface": 3}
+
+    def place(path: Path) -> tuple[int, str, str]:
+        kind, _, length = path.stem.rpartition("-")
+        return first.get(path.stem, 4), length, kind
+
+    return sorted(figures, key=place)
+
+
+def summary(study: Study, report: Path) -> str:
+    """Write the formula found with its intervals beside the published one, and where the report is."""
+    formula = study.formula
+    fit = formula.facts["goodness_of_fit"]
+    lines = [
+        f"Rating formula of the study {study.name!r}: {words.number(formula.facts['n_matches'])} matches "
+        f"at {words.lengths(formula.match_lengths)}",
+        f"  {words.equation(formula)}   (R in rating points, errors in EMG a decision, N points)",
+        "",
+    ]
+    rows = contents.headline(study)
+    width = max(len(row["found"]) for row in rows)
+    for row in rows:
+        name = row["name"]
+        lines.append(f"  {name:>5} = {row['found']:<{width}}   published {row['published']}")
+        lines.append(f"          {formula.confidence:.0%} intervals: {row['intervals']}")
+    lines += ["", f"  at N    coefficient   found {formula.confidence:.0%} interval       published"]
+    for here in contents.by_length(study):
+        interval = words.between(here["ci_low"], here["ci_high"])
+        found, published = words.number(here["estimate"]), words.number(here["published"])
+        lines.append(f"  {here['length']:>4}    {here['name']:<11} {found:>7} {interval:<18} {published:>9}")
+    lines += [
+        "",
+        f"  Fit: chi-square {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom (p = {fit['p_value']:.2g}).",
+    ]
+    if formula.facts["left_out"]:
+        lines.append(f"  Left out: {'; '.join(formula.facts['left_out'])}.")
+    lines.append(f"Report: {report}")
+    return "\n".join(lines) + "\n"
+
+
+def pairs_summary(study: Pairs, report: Path) -> str:
+    """Write the rating differences of a study that determines no formula, beside the published ones."""
+    confidence = f"{study.rows['confidence'].iloc[0]:.0%}"
+    lines = [
+        f"Rating differences of the study {study.name!r}: {words.number(study.rows['n_matches'].sum())} matches, "
+        f"{confidence} intervals",
+        "",
+    ]
+    for row in template.records(study.rows):
+        measured, published = (
+            template.cell(row, ("", name, 0, ends)).text
+            for name, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
+        )
+        lines.append(f"  {row['player']} against {row['opponent']}, {points_word(row['match_length'])}: {measured}")
+        lines.append(f"          published {published}, {contents.verdict(row)}")
+    lines.append(f"Report: {report}")
+    return "\n".join(lines) + "\n"

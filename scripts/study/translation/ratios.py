@@ -1,0 +1,179 @@
+"""Error rates of the same matches by both nets, their ratios, and how far both agree on luck.
+
+Intervals of figures of totals: whole clusters of matches are left out one after the other.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.rating.fibs import Floats
+from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
+from bgrating.rating.pairs import both, column
+from bgrating.rating.rates import RATES, Rate
+from bgrating.tables.dictionary import columns
+from study.translation.names import NEW, OLD, PEOPLE
+from study.translation.pairs import clusters, groups, seen_by, sides, sources, without_busiest
+
+LEAST = 10
+"""Clusters below which a figure has no interval."""
+
+
+class Measure(NamedTuple):
+    """A rate, or without `per` a number per player and match, times a factor."""
+
+    words: str
+    rate: Rate
+    times: float = 1.0
+
+
+MEASURES: Mapping[str, Measure] = {
+    "epm": Measure("EPM", RATES["epm"]),
+    "epc_moves": Measure("cube error per unforced move", RATES["epc_moves"]),
+    "epc": Measure("EPC, close decisions of today", RATES["epc"]),
+    "epc_2003": Measure("EPC, close decisions of 2003", RATES["epc_2003"]),
+    "pr": Measure("PR", RATES["depd"], 500.0),
+    "close": Measure("close decisions of today, per player and match", Rate(("close_cube_decisions",), ())),
+    "close_2003": Measure("close decisions of 2003, per player and match", Rate(("close_cube_decisions_2003",), ())),
+}
+
+
+class Figure(NamedTuple):
+    """A figure with the ends of its interval; NaN where there is none."""
+
+    value: float
+    low: float
+    high: float
+
+    def exp(self) -> "Figure":
+        """Return the figure whose logarithm this is."""
+        return Figure(math.exp(self.value), math.exp(self.low), math.exp(self.high))
+
+    def named(self, name: str, ends: str = "") -> dict[str, float]:
+        """Return the figure as columns of a table: its name, and its ends `…_low` and `…_high`."""
+        return {name: self.value, f"{ends or name}_low": self.low, f"{ends or name}_high": self.high}
+
+
+def of_totals(statistic: Callable[[Floats], Floats], terms: Floats, clusters: NDArray[np.intp]) -> Figure:
+    """Return a statistic of totals with its interval.
+
+    `terms` are rows by totals, added up over all rows; `clusters` the rows' numbers from 0; `statistic` takes totals
+    (anything by totals) and returns one value for each.
+    """
+    sums = np.column_stack([np.bincount(clusters, column) for column in terms.T])
+    present = np.bincount(clusters) > 0
+    whole = sums.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return delete_one(float(statistic(whole[None, :])[0]), statistic(whole - sums[present]))
+
+
+def delete_one(value: float, without: Floats) -> Figure:
+    """Return a figure with the interval of the delete-one jackknife (Student's t on the groups less one).
+
+    `without` are the values with each group left out, groups of about one size. Source: Efron and Tibshirani, An
+    Introduction to the Bootstrap (1993), section 11.
+    """
+    groups = len(without)
+    if groups < LEAST or not (math.isfinite(value) and np.isfinite(without).all()):
+        return Figure(value, math.nan, math.nan)
+    half = quantile(CONFIDENCE, groups - 1) * delete_one_error(without)
+    return Figure(value, value - half, value + half)
+
+
+def folds(clusters: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Return the fold of each row: clusters stay whole, and every fold has about as many rows.
+
+    The largest clusters are dealt first, each to the fold with the fewest rows.
+    """
+    sizes = np.bincount(clusters)
+    fold_of, rows = np.zeros(len(sizes), dtype=np.intp), np.zeros(count)
+    for cluster in np.argsort(-sizes, kind="stable"):
+        fold_of[cluster] = rows.argmin()
+        rows[fold_of[cluster]] += sizes[cluster]
+    return fold_of[clusters]
+
+
+def ratios(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return every measure by both nets and its ratio, new over old (translation/ratios), for every source and group.
+
+    Rates are pooled totals. Intervals: the jackknife of the ratio's logarithm over clusters.
+    """
+    rows = sides(pairs)
+    found = []
+    for source, here in sources(pairs):
+        own = rows[np.tile(here, 2)]
+        for by, group, members in groups(own, source):
+            if members.any():
+                found += [{"source": source, "by": by, "group": group, **row} for row in _measured(own[members])]
+    people = pairs[dict(sources(pairs)).get(PEOPLE, np.zeros(len(pairs), dtype=bool))]
+    rest = without_busiest(people)
+    if rest is not None and rest.any():
+        about = {"source": PEOPLE, "by": "players", "group": "without the busiest"}
+        found += [about | row for row in _measured(sides(people[rest]))]
+    return pd.DataFrame(found, columns=columns("translation/ratios"))
+
+
+def _measured(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return a row for each measure of rows of match and player."""
+    number = np.unique(rows["cluster"], return_inverse=True)[1].astype(np.intp)
+    about = {"confidence": CONFIDENCE, "n_matches": rows["row"].nunique(), "n_clusters": int(number.max()) + 1}
+    found = []
+    for name, measure in MEASURES.items():
+        sums = [_sum(rows, names, nets) for nets in (OLD, NEW) for names in measure.rate]
+        terms = np.column_stack(sums)
+        above, below, new_above, new_below = terms.sum(axis=0)
+        rates = {"old": above / below * measure.times, "new": new_above / new_below * measure.times}
+        ratio = of_totals(lambda t: np.log(t[:, 2] / t[:, 3] / (t[:, 0] / t[:, 1])), terms, number).exp()
+        found.append({"measure": name, **rates, **ratio.named("ratio", "ci"), **about})
+    return found
+
+
+def _sum(rows: pd.DataFrame, names: tuple[str, ...], nets: str) -> Floats:
+    return np.sum([column(rows, f"{name}_{nets}") for name in names], axis=0) if names else np.ones(len(rows))
+
+
+def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return how far both nets agree on luck and luck-adjusted results (translation/agreement), for every source.
+
+    Figures are those of the left player, MWC: `luck_adjusted_result`, and `net_luck`, own luck less the opponent's.
+    Statistics: `correlation`, `sd ratio` (new over old, about zero), `mean old`, `mean new`, `difference` (mean of new
+    less old), `difference sd`.
+    """
+    found = []
+    for source, here in sources(pairs):
+        own = pairs[here]
+        number = clusters(own)
+        about = {"confidence": CONFIDENCE, "n_matches": len(own), "n_clusters": int(number.max()) + 1}
+        views = [seen_by(own, nets) for nets in (OLD, NEW)]
+        luck = [both(view, "luck_mwc") for view in views]
+        for figure, (old, new) in (
+            ("luck_adjusted_result", [column(view, "luck_adjusted_result") for view in views]),
+            ("net_luck", [one[:, 0] - one[:, 1] for one in luck]),
+        ):
+            terms = np.column_stack([np.ones(len(own)), old, new, old * old, new * new, old * new])
+            for statistic, formula in STATISTICS.items():
+                one = of_totals(formula, terms, number)
+                one = one.exp() if statistic == "sd ratio" else one
+                about_figure = {"source": source, "figure": figure, "statistic": statistic}
+                found.append({**about_figure, **one.named("value", "ci"), **about})
+    return pd.DataFrame(found, columns=columns("translation/agreement"))
+
+
+def _correlation(t: Floats) -> Floats:
+    n, x, y, xx, yy, xy = t.T
+    return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
+
+
+# Of the totals: number of matches, sums of old, new, their squares and their product.
+STATISTICS = {
+    "correlation": _correlation,
+    "sd ratio": lambda t: 0.5 * np.log(t[:, 4] / t[:, 3]),
+    "mean old": lambda t: t[:, 1] / t[:, 0],
+    "mean new": lambda t: t[:, 2] / t[:, 0],
+    "difference": lambda t: (t[:, 2] - t[:, 1]) / t[:, 0],
+    "difference sd": lambda t: np.sqrt(np.maximum((t[:, 3] + t[:, 4] - 2 * t[:, 5]) / t[:, 0], 0.0)),
+}

@@ -1,0 +1,96 @@
+"""The two rules of a close cube decision, on equities and on match-winning chances."""
+
+import pytest
+
+from bgrating.engine.cube_decisions import close_counts, is_close, is_close_2003, match_winning_chance, normalised
+
+# The corner of the Kazaross-XG2 table as gnubg's `show met` prints it for 3 points.
+PRE_CRAWFORD = [[0.5, 0.67736, 0.75076], [0.32264, 0.5, 0.59947], [0.24924, 0.40053, 0.5]]
+POST_CRAWFORD = [0.5, 0.48803, 0.32264]
+TABLE = [PRE_CRAWFORD, POST_CRAWFORD, POST_CRAWFORD]
+
+
+@pytest.mark.parametrize(
+    ("no_double", "double_take", "today", "in_2003"),
+    [
+        (0.30, 0.10, False, True),  # 0.20 short of a double
+        (0.30, 0.15, True, True),
+        (0.10, -0.30, False, False),
+        (0.80, 1.50, True, True),  # a missed double
+        (0.20, 0.70, True, True),  # a missed double far from both points
+        (1.10, 1.30, True, True),  # too good by little
+        (1.30, 1.50, False, True),  # too good by much: counted in 2003, not today
+        (-0.50, -0.80, False, False),
+    ],
+)
+def test_both_rules_on_equities(no_double: float, double_take: float, today: bool, in_2003: bool) -> None:
+    assert is_close(no_double, double_take) is today
+    assert is_close_2003(no_double, double_take) is in_2003
+
+
+@pytest.mark.parametrize(
+    ("away", "post_crawford", "chance"),
+    [
+        ((2, 3), False, 0.59947),
+        ((1, 3), False, 0.75076),
+        ((1, 3), True, 1 - 0.32264),  # the trailer's chance comes from the post-Crawford row
+        ((2, 1), True, 0.48803),
+        ((1, 1), True, 0.5),
+        ((0, 2), True, 1.0),
+        ((-1, 2), False, 1.0),
+        ((2, -3), False, 0.0),
+    ],
+)
+def test_match_winning_chances_come_from_the_right_row(
+    away: tuple[int, int], post_crawford: bool, chance: float
+) -> None:
+    assert match_winning_chance(TABLE, away, post_crawford) == pytest.approx(chance, abs=1e-12)
+
+
+def test_normalised_equity_is_one_at_the_win_and_minus_one_at_the_loss() -> None:
+    assert normalised(0.6, 0.6, 0.2) == pytest.approx(1.0)
+    assert normalised(0.2, 0.6, 0.2) == pytest.approx(-1.0)
+    assert normalised(0.4, 0.6, 0.2) == pytest.approx(0.0)
+
+
+def game(decisions: list[list[object]], score: tuple[int, int] = (0, 0)) -> dict[str, object]:
+    names = ("seat", "kind", "no_double", "double_take")
+    actions = [{k: v for k, v in zip(names, row, strict=True) if v is not None} for row in decisions]
+    return {"score": {"X": score[0], "O": score[1]}, "actions": actions}
+
+
+def test_every_cube_action_counts_whatever_its_equities() -> None:
+    games = [
+        game(
+            [["X", "double", 0.5, 0.1], ["O", "take", None, None], ["O", "double", 0.5, 0.4], ["X", "drop", None, None]]
+        )
+    ]
+    counts = close_counts(games, 3, TABLE)
+    assert (counts["X"].today, counts["O"].today) == (2, 2)
+    assert (counts["X"].in_2003, counts["O"].in_2003) == (2, 2)
+
+
+def test_money_equities_need_no_table() -> None:
+    counts = close_counts([game([["X", "move", 0.30, 0.10], ["O", "move", 0.30, 0.20]])], 0, None)
+    assert (counts["X"].today, counts["O"].today) == (0, 1)
+    assert (counts["X"].in_2003, counts["O"].in_2003) == (1, 1)
+
+
+def test_the_cube_s_value_sets_the_stakes() -> None:
+    # At 3-away 3-away on a 2-cube a win leads 1-away 3-away, a loss trails 3-away 1-away.
+    win, lose = 0.75076, 0.24924
+    no_double, double_take = (lose + (win - lose) * (1 + equity) / 2 for equity in (0.30, 0.15))
+    taken: list[list[object]] = [["X", "double", 0.5, 0.4], ["O", "take", None, None]]
+    before = close_counts([game(taken)], 3, TABLE)
+    after = close_counts([game([*taken, ["O", "move", no_double, double_take]])], 3, TABLE)
+    assert after["O"].today == before["O"].today + 1
+    no_double, double_take = (lose + (win - lose) * (1 + equity) / 2 for equity in (0.30, 0.13))
+    after = close_counts([game([*taken, ["O", "move", no_double, double_take]])], 3, TABLE)
+    assert after["O"].today == before["O"].today
+
+
+def test_after_the_crawford_game_the_stakes_come_from_the_post_crawford_row() -> None:
+    # O trails 3-away 1-away: a win leaves 2-away 1-away (0.48803 after the Crawford game, 0.32264 before it).
+    no_double, double_take = (0.48803 * (1 + equity) / 2 for equity in (0.0, -0.12))
+    counts = close_counts([game([["O", "move", no_double, double_take]], score=(2, 0))], 3, TABLE)
+    assert counts["O"].today == 1

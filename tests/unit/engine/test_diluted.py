@@ -1,0 +1,105 @@
+"""Diluted players: decision by decision by the coin, and otherwise the very matches that gnubg plays alone."""
+
+import hashlib
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgrating.engine import levels
+from bgrating.engine.levels import Dilution, Player
+from bgrating.engine.locate import Engine
+from bgrating.play.designs import ShardTask
+from bgrating.play.seeds import coin_seeds
+from bgrating.play.shards import Limits, analyse_matches, play_shard
+from bgrating.tables.provenance import read_provenance
+
+SEED, LENGTH, MATCHES = 5, 3, 5
+STRONG, WEAK, OTHER = levels.player("advanced"), levels.player("noise-0.4"), levels.player("beginner+noise-0.8")
+DILUTED = levels.player("expert-diluted-0.3")
+
+# sha256 of the shard below by the engine's package.
+BYTES = {
+    "gnubg 1.1.0a16": "6b1c57843443aeee0d026cddd50e3b128acfa9a08ac5497c7f1e6940b51c30ec",
+    "gnubg 1.07.001-1+b1": "beed5fe5480c1a5e42e029b50acb9da4515d5e256b59f8b72d4af0885a16269d",
+}
+
+Play = Callable[..., Path]
+
+
+@pytest.fixture
+def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
+    """Return a function that plays a small shard and returns its archive."""
+
+    def run(first: Player, second: Player, name: str, shard: int = 0) -> Path:
+        archive = tmp_path / f"{name}.zip"
+        play_shard(engine, ShardTask((first, second), LENGTH, SEED, shard, MATCHES), archive, limits)
+        return archive
+
+    return run
+
+
+@pytest.mark.parametrize(("share", "level"), [(0.0, STRONG), (1.0, WEAK)])
+def test_one_level_decision_by_decision_plays_what_gnubg_plays_alone(play: Play, share: float, level: Player) -> None:
+    # Both levels and the opponent are noisy, so one evaluation too many or in another order would change everything.
+    steps = play(replace(STRONG, dilution=Dilution(share, WEAK)), OTHER, "steps")
+    assert steps.read_bytes() == play(replace(level, name=STRONG.name), OTHER, "alone").read_bytes()
+
+
+def test_two_diluted_players_play_the_same_bytes_again(play: Play) -> None:
+    other = levels.player("expert-diluted-0.1")
+    archives = [play(DILUTED, other, name) for name in ("first", "second")]
+    assert archives[0].read_bytes() == archives[1].read_bytes()
+    assert play(DILUTED, other, "third", shard=1).read_bytes() != archives[0].read_bytes()
+    package = read_provenance(archives[0])["engine"]["package"]
+    if package not in BYTES:
+        pytest.skip(f"no bytes to compare with for {package}")
+    assert hashlib.sha256(archives[0].read_bytes()).hexdigest() == BYTES[package]
+
+
+def test_the_weak_level_decides_where_the_coin_says_so_and_nowhere_else(
+    play: Play, engine: Engine, limits: Limits, tmp_path: Path
+) -> None:
+    archive = play(DILUTED, STRONG, "diluted")
+    games = choices(engine, archive, tmp_path, limits)
+    seeds = [pair[0] for pair in coin_seeds(SEED, DILUTED.name, STRONG.name, LENGTH, 0, MATCHES)]
+    lost: dict[bool, list[float]] = {True: [], False: []}
+    decisions = weak = 0
+    for number, seed in enumerate(seeds):
+        decision = 0
+        for game in (game for game in games if game["file"] == f"{number:04d}.mat"):
+            for action in (action for action in game["actions"] if action["seat"] == "X"):
+                is_weak = coin(seed, decision)
+                decision += 1
+                weak += is_weak
+                if "error" in action:
+                    lost[is_weak].append(action["error"])
+            if game["resigned"] and game["actions"][-1]["seat"] == "O":  # to accept is a decision, but no action
+                weak += coin(seed, decision)
+                decision += 1
+        decisions += decision
+    # The strong level is gnubg at 0-ply, so analysis at 0-ply finds no better move than its own.
+    assert set(lost[False]) == {0.0}
+    assert sum(loss > 0 for loss in lost[True]) > len(lost[True]) / 2
+    assert min(len(lost[True]), len(lost[False])) > 20
+    counts = read_provenance(archive)["dilution"]
+    assert counts == {DILUTED.name: {"decisions": decisions, "weak_decisions": weak}}
+    assert abs(weak / decisions - 0.3) < 4 * (0.3 * 0.7 / decisions) ** 0.5
+
+
+def coin(seed: int, decision: int) -> bool:
+    """Throw the coin of a decision as the engine's module says, with integers in the place of fractions."""
+    digest = hashlib.sha256(f"{seed}/{decision}".encode()).hexdigest()
+    return int(digest[:16], 16) * 10 < 3 * 2**64
+
+
+def choices(engine: Engine, archive: Path, folder: Path, limits: Limits) -> list[dict[str, Any]]:
+    """Let gnubg analyse an archive's matches and say what each move loses."""
+    with zipfile.ZipFile(archive) as matches:
+        matches.extractall(folder)
+        files = [{"file": name, "format": "mat", "actions": True} for name in sorted(matches.namelist())]
+    answer = analyse_matches(engine, levels.analysis("0-ply-no-luck"), files, folder, limits)
+    return [{"file": match["file"], **game} for match in answer.matches for game in match["games"]]

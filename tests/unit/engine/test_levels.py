@@ -1,0 +1,76 @@
+"""Player levels with a dilution, and what is refused."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bgrating.engine import levels
+from bgrating.settings import SettingsError
+
+Add = Callable[..., None]
+EXPERT = levels.CONFIGS / "players" / "expert.yaml"
+
+
+@pytest.fixture
+def add(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Add]:
+    """Return a function that adds a diluted expert to a copy of the levels."""
+    (tmp_path / "players").mkdir()
+    for path in (levels.CONFIGS / "players").glob("*.yaml"):
+        (tmp_path / "players" / path.name).write_bytes(path.read_bytes())
+    monkeypatch.setattr(levels, "CONFIGS", tmp_path)
+    levels._level.cache_clear()
+
+    def write(name: str, dilution: object, **changes: object) -> None:
+        level = {**yaml.safe_load(EXPERT.read_text()), "dilution": dilution, **changes}
+        (tmp_path / "players" / f"{name}.yaml").write_text(yaml.safe_dump(level))
+
+    yield write
+    levels._level.cache_clear()
+
+
+def test_a_diluted_level_names_its_weak_level_and_share() -> None:
+    found = levels.player("expert-diluted-0.1")
+    assert found.dilution
+    assert (found.dilution.share, found.dilution.weak) == (0.1, levels.player("noise-0.4"))
+    assert found.chequerplay == levels.player("expert").chequerplay
+    assert levels.player("expert").dilution is None
+
+
+def test_a_shard_depends_on_the_files_of_both_levels() -> None:
+    names = [path.stem for path in levels.files("expert-diluted-0.1")]
+    assert names == ["expert-diluted-0.1", "noise-0.4"]
+    assert [path.stem for path in levels.files("expert+noise-0.4")] == ["expert", "noise-0.4"]
+    assert [path.stem for path in levels.files("0-ply", "analysis")] == ["0-ply"]
+
+
+@pytest.mark.parametrize(
+    ("dilution", "said"),
+    [
+        ({"level": "noise-0.4", "share": 1.5}, r"players/odd.yaml: dilution.share: 1.5 is greater than or equal to"),
+        ({"level": "noise-0.4", "share": 0}, r"odd.yaml: dilution.share: 0 is less than or equal to the minimum"),
+        ({"level": "noise-0.4", "share": "half"}, r"dilution.share: 'half' is not of type 'number'"),
+        ({"level": "noise-0.4"}, r"odd.yaml: dilution: share missing"),
+        ({"level": "noise-0.4", "share": 0.5, "seed": 1}, r"odd.yaml: dilution: unknown seed; allowed: level, share"),
+        ({"level": "wizard", "share": 0.5}, r"odd.yaml: dilution.level: no player level 'wizard'; there are: .*expert"),
+        ({"level": "odd", "share": 0.5}, r"dilution.level: odd is itself diluted; name a level that is not"),
+        ({"level": "expert-diluted-0.1", "share": 0.5}, r"expert-diluted-0.1 is itself diluted"),
+    ],
+)
+def test_a_wrong_dilution_is_refused_by_name(add: Add, dilution: object, said: str) -> None:
+    add("odd", dilution)
+    with pytest.raises(SettingsError, match=said):
+        levels.player("odd")
+
+
+def test_a_weak_level_of_another_equity_table_is_refused(add: Add) -> None:
+    add("odd", {"level": "noise-0.4", "share": 0.5}, match_equity_table="zadeh")
+    with pytest.raises(SettingsError, match=r"noise-0.4 uses another match-equity table; an engine has one"):
+        levels.player("odd")
+
+
+def test_a_diluted_level_is_no_half_of_a_player() -> None:
+    for spec in ("expert-diluted-0.1+expert", "expert+expert-diluted-0.1"):
+        with pytest.raises(SettingsError, match=r"expert-diluted-0.1 is diluted, which goes for all its decisions"):
+            levels.player(spec)

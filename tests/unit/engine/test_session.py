@@ -1,0 +1,215 @@
+"""The engine process: the same bytes every time, and an error of its own for each way to fail."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bgrating.engine import levels, session
+from bgrating.engine.commands import check_players
+from bgrating.engine.errors import (
+    EngineCrashedError,
+    EngineError,
+    EngineFailedError,
+    EngineKilledError,
+    EngineNotFoundError,
+    EngineTimeoutError,
+    EngineVersionError,
+)
+from bgrating.engine.locate import Engine
+from bgrating.engine.nets import nets_of
+from bgrating.engine.session import SHARED_MEMORY
+from bgrating.play import shards
+from bgrating.play.designs import ShardTask
+from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
+from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
+from wrapped_engine import wrapped
+
+EMBEDDED = 0.5214855670928955
+# sha256 of the shard below by package and the chance to win that the engine gives the opening position. That of the
+# program tells whose processor it runs on (AMD's, then Intel's, played with docs/gnubg/intel_reciprocal.c); the
+# embedded engine gives one everywhere.
+BYTES = {
+    ("gnubg 1.1.0a16", EMBEDDED): "ea4d0846a2b6b82a1b3ae2e488fd2d4309ee389d752f0dea0c4b45b38cabeb60",
+    ("gnubg 1.07.001-1+b1", 0.521513819694519): "3fe8074ba8e17af541c66f099465b45b7a3941c630224fabec13361da1298adc",
+    ("gnubg 1.07.001-1+b1", 0.5214830636978149): "e9f4be38bda3580262d0e69e17d6ec21a980f3eb917a3083489dfdd39756eb18",
+}
+PLAYERS = (levels.player("beginner+noise-0.8"), levels.player("expert"))
+
+Play = Callable[..., Path]
+
+
+@pytest.fixture
+def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
+    """Return a function that plays a small shard and returns its archive."""
+
+    def run(name: str = "shard.zip", *, use: Engine = engine, bounds: Limits = limits, matches: int = 3) -> Path:
+        archive = tmp_path / name
+        play_shard(use, ShardTask(PLAYERS, 3, 1, 0, matches), archive, bounds)
+        return archive
+
+    return run
+
+
+def test_a_shard_gives_the_same_bytes_on_every_run_and_machine(play: Play) -> None:
+    assert_same_bytes(play)
+
+
+def test_a_shard_of_1_07_gives_the_same_bytes_on_every_run_and_machine(play: Play, old_engine: Engine) -> None:
+    assert_same_bytes(partial(play, use=old_engine))
+
+
+def assert_same_bytes(play: Play) -> None:
+    first, second = play("first.zip"), play("second.zip")
+    assert first.read_bytes() == second.read_bytes()
+    facts = read_provenance(first)
+    key = facts["engine"]["package"], facts["opening_evaluation"][0]
+    if key not in BYTES:
+        pytest.skip(f"no bytes to compare with for {key[0]} on a processor that gives the opening {key[1]!r}")
+    assert hashlib.sha256(first.read_bytes()).hexdigest() == BYTES[key]
+
+
+def test_provenance_names_engine_weights_noise_and_seeds(play: Play, engine: Engine) -> None:
+    facts = read_provenance(play())
+    assert facts["engine"]["version"].startswith(engine.known.version)
+    assert engine.known.checksums.items() <= facts["engine"]["checksums"].items()
+    assert nets_of(facts["engine"], "here") == engine.known.nets
+    assert facts["noise_mode"] == "pseudo-random"
+    assert facts["match_equity_table"] == "Kazaross-XG2"
+    assert facts["study_seed"] == 1
+    assert facts["rows"] == 3
+
+
+def test_nothing_is_left_of_a_shard_that_fails(play: Play, engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(EngineError):
+        play(use=replace(engine, known=replace(engine.known, version="GNU Backgammon 9.99.999")))
+    assert not list(tmp_path.glob("shard.zip*"))
+
+
+def test_a_wrong_version_is_named_with_the_one_wanted(play: Play, engine: Engine) -> None:
+    other = replace(engine, known=replace(engine.known, version="GNU Backgammon 9.99"))
+    with pytest.raises(EngineVersionError, match=r"is 'GNU Backgammon 1.*', not GNU Backgammon 9\.99\. Other versions"):
+        play(use=other)
+
+
+def test_other_weights_are_named(play: Play, engine: Engine) -> None:
+    other = replace(engine, known=replace(engine.known, checksums={"gnubg.wd": "0" * 64}))
+    with pytest.raises(EngineVersionError, match=r"its gnubg\.wd is not that of GNU Backgammon 1.*sha256"):
+        play(use=other)
+
+
+def test_a_program_that_is_no_gnubg_is_named(play: Play, engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(EngineFailedError, match=r"ended with exit code 0 and no answer"):
+        play(use=wrapped(engine, tmp_path / "nothing", "#!/bin/sh\n"))
+
+
+def test_a_hung_engine_is_ended_at_its_limit_and_leaves_nothing(
+    play: Play, limits: Limits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+    wait = subprocess.Popen.wait
+
+    def noting(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
+        started.append(process.pid)
+        return wait(process, timeout)
+
+    monkeypatch.setattr(subprocess.Popen, "wait", noting)
+    with pytest.raises(EngineTimeoutError, match=r"within 1 s .*time_limit_minutes"):
+        play(bounds=replace(limits, seconds=1.0), matches=2000)
+    assert started
+    assert not children()
+    assert not list(SHARED_MEMORY.glob(f"*faketime_*_{started[0]}"))
+
+
+def test_an_engine_that_wants_all_memory_is_ended(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "MEMORY", 2**26)
+    with pytest.raises((EngineCrashedError, EngineFailedError)):
+        play(matches=200)
+
+
+@pytest.mark.parametrize(
+    ("sent", "error", "told"),
+    [
+        (signal.SIGSEGV, EngineCrashedError, r"crashed \(SIGSEGV\).*run again"),
+        (signal.SIGKILL, EngineKilledError, r"ended from outside \(SIGKILL.*run again"),
+    ],
+)
+def test_an_engine_that_is_ended_is_told_with_its_signal(
+    play: Play, sent: signal.Signals, error: type[EngineError], told: str
+) -> None:
+    def kill() -> None:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and not (running := children()):
+            time.sleep(0.05)
+        os.kill(running[0], sent)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with pytest.raises(error, match=told):
+        play(matches=2000)
+    killer.join()
+
+
+def test_a_match_without_its_end_is_never_kept(play: Play, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As a full temporary folder leaves them: gnubg ends with exit code 0 all the same."""
+    run_job = shards.run_job
+
+    def cut(*arguments: Any, folder: Path, **settings: Any) -> Any:
+        answer = run_job(*arguments, folder=folder, **settings)
+        text = (folder / "0001.mat").read_bytes()
+        (folder / "0001.mat").write_bytes(text[: len(text) // 2])
+        return answer
+
+    monkeypatch.setattr(shards, "run_job", cut)
+    with pytest.raises(EngineFailedError, match=r"0001\.mat without its end; \d+ MB are free"):
+        play()
+    assert not list(tmp_path.glob("shard.zip*"))
+
+
+def test_an_archive_that_was_changed_is_not_analysed(
+    play: Play, engine: Engine, limits: Limits, tmp_path: Path
+) -> None:
+    archive = play()
+    archive.write_bytes(archive.read_bytes()[:-100])
+    with pytest.raises(ProvenanceError, match=r"shard\.zip: its checksum is not the one in its provenance"):
+        analyse_archive(engine, levels.analysis("0-ply"), archive, tmp_path / "shard.csv", limits)
+
+
+def test_an_answer_that_breaks_off_is_told(play: Play, engine: Engine, tmp_path: Path) -> None:
+    script = '#!/bin/sh\n"$@"\nhead -c 400 "$BGRATING_ANSWER" > part && mv part "$BGRATING_ANSWER"\n'
+    with pytest.raises(EngineFailedError, match="what the engine wrote breaks off"):
+        play(use=wrapped(engine, tmp_path / "cut", script))
+
+
+def test_a_program_that_cannot_be_started_is_named(play: Play, engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(EngineNotFoundError, match=r"gnubg cannot be started: Exec format error"):
+        play(use=wrapped(engine, tmp_path / "gnubg", "not a program"))
+
+
+def test_a_file_that_gnubg_refuses_is_named(engine: Engine, limits: Limits, tmp_path: Path) -> None:
+    archive = tmp_path / "bad.zip"
+    write_archive(archive, [("0000.mat", b"no match\n")])
+    write_provenance(archive)
+    with pytest.raises(EngineFailedError, match=r"gnubg refused 0000\.mat: .*not a valid"):
+        analyse_archive(engine, levels.analysis("0-ply"), archive, tmp_path / "bad.csv", limits)
+
+
+def test_a_setting_that_gnubg_did_not_take_is_told(play: Play) -> None:
+    text = "Player 0:\n 0-ply evaluation.\nPlayer 1:\n 0-ply evaluation.\n"
+    with pytest.raises(EngineFailedError, match=r"did not take the setting '0-ply evaluation\. not using pruning"):
+        check_players(text, PLAYERS)
+
+
+def children() -> list[int]:
+    """Return the process numbers of engines that this process started."""
+    return [child.pid for child in psutil.Process().children() if "embedded.py" in " ".join(child.cmdline())]

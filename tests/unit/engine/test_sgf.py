@@ -1,0 +1,76 @@
+"""Reading the SGF that gnubg saves: a match as gnubg 1.07.001 wrote it (candidates shortened), by hand."""
+# ruff: noqa: E501 (gnubg writes long lines)
+
+import pytest
+
+from bgrating.engine import sgf
+
+TEXT = r"""(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]MI[length:3][game:0][ws:0][bs:0]PW[ann \] (1)]PB[bob]DT[1900-01-01]RU[Crawford]RE[B+2R]GS[M:1 3 1 3 0 2 0 0 0 0 1 1 0.000000 0.000000 0.755763 0.189515][C:2 1 0 1 1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.443507 0.044116 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000][D:0 0 0 0 1 3 0 0 0 0 0.083107 0.008267 -0.124477 -0.030120]
+;B[41ablp]A[1][ablp E ver 3 0.5 0.1 0.0 0.1 0.0 -0.010000 0C 0 1 0.000000 1][adln E ver 3 0.5 0.1 0.0 0.1 0.0 -0.030000 0C 0 1 0.000000 1]MR[]LU[-0.00723]
+;W[31hefe]DA[E ver 3 0C 1 0.000000 1 0.5 0.1 0.0 0.1 0.0 -0.02 0.500916 0.5 0.1 0.0 0.1 0.0 -0.02 0.461117]A[0][hefe E ver 3 0.5 0.1 0.0 0.1 0.0 0.15 0C 0 1 0.000000 1]MR[]LU[0.08311]
+;B[double]DA[E ver 3 0C 1 0.000000 1 0.5 0.1 0.0 0.1 0.0 -0.02 0.494313 0.5 0.1 0.0 0.1 0.0 -0.02 0.450197]BM[2]
+;W[take]DA[E ver 3 0C 1 0.000000 1 0.5 0.1 0.0 0.1 0.0 -0.02 0.494313 0.5 0.1 0.0 0.1 0.0 -0.02 0.450197]
+;B[55lqlqlqlq]A[2][lqlqlqlq E ver 3 0.5 0.1 0.0 0.1 0.0 -0.010000 0C 0 1 0.000000 1][qvqvlqlq E ver 3 0.5 0.1 0.0 0.1 0.0 -0.030000 0C 0 1 0.000000 1]MR[]LU[-0.01003]
+;PL[W]DI[63]LU[-0.05199]
+;PL[W]AE[a:y]AW[e][e]AB[s][s]
+;B[51yvpz]MR[]
+;PL[W]DI[42]LU[0.07227])
+"""
+
+
+@pytest.fixture(name="match")
+def _match() -> sgf.Json:
+    return sgf.match(TEXT)
+
+
+def test_names_length_date_and_result(match: sgf.Json) -> None:
+    assert match["names"] == {"X": "ann ] (1)", "O": "bob"}
+    assert (match["length"], match["date"]) == (3, "1900-01-01")
+    (game,) = match["games"]
+    assert (game["score"], game["winner"], game["points"], game["resigned"]) == ({"X": 0, "O": 0}, "O", 2, True)
+    assert game["rolls"] == 6
+
+
+def test_figures_of_both_seats(match: sgf.Json) -> None:
+    """gnubg's text of this match: one wrong double of O, 0.4435 EMG; very bad moves 0 and 2."""
+    left, right = match["figures"]["X"], match["figures"]["O"]
+    assert (left["unforced_moves"], right["unforced_moves"], right["very_bad_moves"]) == (1, 3, 2)
+    assert (right["chequer_error_emg"], right["chequer_error_mwc"]) == (0.755763, 0.189515)
+    assert (left["takes"], right["doubles"], left["total_cube_decisions"]) == (1, 1, 2)
+    assert right["wrong_doubles_below_dp"] == 1
+    assert (right["wrong_double_below_dp_emg"], right["wrong_double_below_dp_mwc"]) == (0.443507, 0.044116)
+    assert (left["luck_emg"], right["luck_mwc"]) == (0.083107, -0.03012)
+    assert sum(value for name, value in left.items() if name.endswith("_emg") and name != "luck_emg") == 0
+
+
+def test_actions_in_their_order(match: sgf.Json) -> None:
+    actions = match["games"][0]["actions"]
+    kinds = ["move", "move", "double", "take", "move", "roll", "position", "move", "roll", "resign"]
+    assert [action["kind"] for action in actions] == kinds
+    assert actions[0]["hops"] == [[24, 23], [13, 9]]
+    assert actions[0]["error"] == pytest.approx(0.02)  # the second of two candidates was played
+    assert actions[0]["luck"] == -0.00723
+    assert (actions[1]["no_double"], actions[1]["double_take"]) == (0.500916, 0.461117)
+    assert "error" not in actions[1], "a play without alternatives has no error"
+    assert "no_double" not in actions[3], "a take is judged by its double"
+    assert "error" not in actions[4], "an illegal play stands past the last candidate"
+    assert actions[7]["hops"] == [[25, 3], [9, 0]], "from the bar, and off"
+    assert actions[-1] == {"kind": "resign", "seat": "X", "points": 1}
+
+
+def test_games_without_analysis_have_no_figures() -> None:
+    bare = "(;GM[6]MI[length:1][game:0][ws:0][bs:0]PW[a]PB[b]RE[W+1]\n;W[31hefe])"
+    match = sgf.match(bare)
+    assert match["figures"] == {"X": {}, "O": {}}
+    assert match["games"][0]["winner"] == "X"
+
+
+@pytest.mark.parametrize("cut", [40, 300, 900, len(TEXT) - 3])
+def test_a_text_that_is_cut_off_is_an_error(cut: int) -> None:
+    with pytest.raises(ValueError, match=r"cut off|no game"):
+        sgf.match(TEXT[:cut])
+
+
+def test_no_game_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no game"):
+        sgf.match("nothing")

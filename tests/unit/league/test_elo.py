@@ -1,0 +1,151 @@
+"""Sequential Elo: the rule by hand, starts, the log and going on from it, repeated runs, tables of pairs."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgrating.league import elo
+from bgrating.league.cells import first_mover, odds_beside_elo, target, totals
+from bgrating.league.elo import drawn_runs, summary
+from bgrating.league.games import RatingsError
+from bgrating.league.settings import Start
+from bgrating.tables.tables import write_table
+
+
+def games_of(*rows: tuple[str, str, float], count: int = 1) -> pd.DataFrame:
+    table = pd.DataFrame(rows, columns=["first", "second", "first_score"])
+    return table.assign(count=count, row=range(1, len(table) + 1))
+
+
+WRITTEN = 1e-6  # ratings are written to a millionth of a point
+GAMES = games_of(("a", "b", 1.0), ("b", "c", 0.5), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0))
+
+
+def test_a_first_game_by_hand() -> None:
+    table, log = elo.rate(games_of(("a", "b", 1.0)))
+    # K = 800 / 15 for both, E = 1/2.
+    assert table.set_index("player")["rating"].to_dict() == pytest.approx({"a": 1300 + 400 / 15, "b": 1300 - 400 / 15})
+    row = log.iloc[0]
+    assert (row["game"], row["first_before"], row["second_before"], row["first_n"]) == (0, 1300, 1300, 15)
+
+
+def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
+    starts = {"a": Start(1500, 99), "b": Start(1100, 0)}
+    table, _ = elo.rate(games_of(("a", "b", 0.0)), starts)
+    expected = 1 / (1 + 10 ** (-400 / 400))
+    found = table.set_index("player")
+    assert found.loc["a", "rating"] == pytest.approx(1500 - 800 / 100 * expected)
+    assert found.loc["b", "rating"] == pytest.approx(1100 + 800 / 1 * expected)
+    assert found.loc["a", "effective_games"] == 100
+    assert found.loc["a", "games"] == 1
+
+
+def test_a_log_taken_up_again_gives_the_same_as_one_run(tmp_path: Path) -> None:
+    table, log = elo.rate(GAMES)
+    _, head = elo.rate(GAMES.head(3))
+    write_table(head[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
+    before, said = elo.read_log((tmp_path / "elo_log.csv").read_text())
+    again, whole = elo.rate(GAMES, before=before)
+    assert said == []
+    assert again["rating"].to_numpy() == pytest.approx(table["rating"].to_numpy(), abs=WRITTEN)
+    assert again["games"].tolist() == table["games"].tolist()
+    assert whole[elo.LOG[4:]].to_numpy() == pytest.approx(log[elo.LOG[4:]].to_numpy(), abs=WRITTEN)
+    assert whole["game"].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_log_cut_off_in_the_middle_of_a_line_loses_that_game_and_says_so(tmp_path: Path) -> None:
+    table, log = elo.rate(GAMES)
+    write_table(log[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
+    text = (tmp_path / "elo_log.csv").read_text()
+    for cut in (1, 3, 40):
+        before, said = elo.read_log(text[:-cut])
+        assert len(before) == len(GAMES) - 1
+        assert said == ["line 6 of the log was cut off; the game is rated again"]
+        again, _ = elo.rate(GAMES, before=before)
+        assert again["rating"].to_numpy() == pytest.approx(table["rating"].to_numpy(), abs=WRITTEN)
+
+
+def test_logs_of_other_games_and_what_is_no_log_are_one_error_each(tmp_path: Path) -> None:
+    _, log = elo.rate(GAMES)
+    with pytest.raises(RatingsError, match="game 1 of the log is not game 1 of the file"):
+        elo.rate(
+            games_of(("a", "b", 1.0), ("b", "c", 1.0), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0)), before=log
+        )
+    with pytest.raises(RatingsError, match="the log has 5 games, the file only 2"):
+        elo.rate(GAMES.head(2), before=log)
+    with pytest.raises(RatingsError, match="not a log"):
+        elo.read_log("player,rating\n")
+    write_table(log[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
+    lines = (tmp_path / "elo_log.csv").read_text().splitlines(keepends=True)
+    with pytest.raises(RatingsError, match="without gaps"):
+        elo.read_log("".join(lines[:2] + lines[3:]))
+    with pytest.raises(RatingsError, match="line 3 of the log has 3 fields"):
+        elo.read_log("".join([*lines[:2], "1,b,c\n", *lines[3:]]))
+    with pytest.raises(RatingsError, match="not a number"):
+        elo.read_log("".join([*lines[:2], lines[2].replace("0.5", "half"), *lines[3:]]))
+
+
+def test_starts_of_nobody_and_of_less_than_no_games_are_one_error_each() -> None:
+    with pytest.raises(RatingsError, match="start: no games of a player 'z'"):
+        elo.rate(GAMES, {"z": Start()})
+    with pytest.raises(RatingsError, match="0 or more"):
+        elo.rate(GAMES, {"a": Start(1300, -1)})
+
+
+def test_games_given_as_counts_are_shuffled_by_the_seed_alone() -> None:
+    tally = games_of(("a", "b", 1.0), ("a", "b", 0.0), ("b", "a", 0.5), count=20)
+    one, of_file = elo.in_order(tally, 3)
+    assert not of_file
+    assert len(one) == 60
+    assert elo.in_order(tally, 3)[0].equals(one)
+    assert not elo.in_order(tally, 4)[0].equals(one)
+    assert elo.in_order(GAMES, 3)[1]
+    assert elo.in_order(GAMES, 3)[0]["row"].tolist() == GAMES["row"].tolist()
+
+
+def test_runs_repeat_and_do_not_depend_on_how_many_there_are() -> None:
+    few, more = drawn_runs(GAMES, 3, 50, seed=5), drawn_runs(GAMES, 6, 50, seed=5)
+    assert more.head(3).equals(few)
+    assert not drawn_runs(GAMES, 3, 50, seed=6).equals(few)
+    said = summary(more)
+    assert said["player"].tolist() == ["a", "b", "c"]
+    assert (said["ci_low"] <= said["runs_mean"]).all()
+    assert (said["runs_mean"] <= said["ci_high"]).all()
+
+
+def test_runs_in_order_keep_the_order_of_the_table() -> None:
+    rising = games_of(*[("a", "b", 0.0)] * 100, *[("a", "b", 1.0)] * 100)
+    kept, mixed = drawn_runs(rising, 20, 200, 1, in_order=True), drawn_runs(rising, 20, 200, 1)
+    # What comes last shows: after many losses every win is worth more.
+    assert kept["a"].mean() > mixed["a"].mean() + 10
+
+
+def test_uniform_pairs_weigh_pairs_alike_and_played_ones_by_their_games() -> None:
+    tally = pd.concat([games_of(("a", "b", 1.0), count=900), games_of(("c", "d", 1.0), count=100)], ignore_index=True)
+    # With all games won by the first, how far a player rose tells how many games were drawn for his pair.
+    uniform = drawn_runs(tally, 40, 200, seed=1, uniform_pairs=True).mean()
+    played = drawn_runs(tally, 40, 200, seed=1).mean()
+    assert uniform["a"] == pytest.approx(uniform["c"], abs=8)
+    assert played["a"] > played["c"] + 30
+
+
+def test_tables_of_pairs_by_hand() -> None:
+    games = pd.concat(
+        [games_of(("a", "b", 1.0), count=3), games_of(("b", "a", 1.0)), games_of(("b", "a", 0.5), count=2)],
+        ignore_index=True,
+    )
+    moved = first_mover(games).set_index("player")
+    assert moved.loc["a"].tolist() == [3, 3, 1, 3]
+    assert moved.loc["b"].tolist() == [2, 3, 0, 3]
+    odds = odds_beside_elo(games, pd.Series({"a": 1400.0, "b": 1300.0})).iloc[0]
+    assert (odds["p_wins"], odds["q_wins"], odds["d"]) == (4, 2, 100)
+    assert odds["r_pq"] == pytest.approx((4 / 6) / (2 / 6))
+    assert odds["ten_pow_d_400"] == pytest.approx(10**0.25)
+    scores = target(games, ["a", "b", "c"])
+    assert scores.loc["a", "b"] == pytest.approx(4 / 6)
+    assert scores.loc["b", "a"] == pytest.approx(2 / 6)
+    assert np.isnan(scores.loc["a", "c"])
+    assert np.isnan(scores.loc["a", "a"])
+    assert totals(games)["wins"].tolist() == [4, 2]

@@ -1,0 +1,225 @@
+"""Elo World: the sample, the runs, the champion, ablation, the picture pixel by pixel, cells and checkpoints."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgrating.league import cells as cell_tables
+from bgrating.league import eloworld
+from bgrating.league.cells import Cells, cells_of, matrices
+from bgrating.league.compare import comparable
+from bgrating.league.eloworld import p_champion, stationary, transition
+from bgrating.league.games import RatingsError
+from bgrating.league.outcomes import CELL, colours, mark, picture
+
+
+def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=cell_tables.CELLS)
+
+
+FULL = table(
+    ("a", "b", 30, 10, 2),
+    ("b", "a", 15, 24, 1),
+    ("a", "c", 39, 1, 0),
+    ("c", "a", 3, 40, 0),
+    ("b", "c", 28, 12, 5),
+    ("c", "b", 20, 25, 5),
+    ("b", "b", 7, 3, 0),
+)
+
+
+def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
+    cells = matrices(FULL)
+    drawn, least = eloworld.sample(cells, 1)
+    off = ~np.eye(3, dtype=bool)
+    assert least == 40
+    assert (drawn.games[off] == 40).all()
+    assert (np.diag(drawn.games) == 0).all()
+    for column in ("wins", "losses", "draws"):
+        assert (getattr(drawn, column)[off] <= getattr(cells, column)[off]).all()
+    # The cell with 40 games is taken whole.
+    assert drawn.wins[1, 0] == 15
+    assert drawn.draws[0, 2] == 0
+    assert eloworld.sample(cells, 1)[0].wins.tolist() == drawn.wins.tolist()
+    assert any(eloworld.sample(cells, seed)[0].wins.tolist() != drawn.wins.tolist() for seed in range(2, 6))
+
+
+def by_the_letter(drawn: Cells, random: np.random.Generator, passes: int) -> np.ndarray:
+    """Run Elo World as its description says, with the same stream of random numbers."""
+    size = len(drawn.players)
+    pairs = [(i, j) for i in range(size) for j in range(size) if i != j]
+    rating = [1000.0] * size
+    rounds = int(drawn.games[0, 1])
+    order = list(range(len(pairs)))
+    for j in range(passes):
+        k = 10 * (passes - j) / passes
+        bags = [[1.0] * drawn.wins[p] + [0.0] * drawn.losses[p] + [0.5] * drawn.draws[p] for p in pairs]
+        for _ in range(rounds):
+            for last in range(len(pairs) - 1, 0, -1):
+                other = int(random.random() * (last + 1))
+                order[last], order[other] = order[other], order[last]
+            for cell in order:
+                first, second = pairs[cell]
+                score = bags[cell].pop(int(random.random() * len(bags[cell])))
+                q1, q2 = 10 ** (rating[first] / 400), 10 ** (rating[second] / 400)
+                expected = q1 / (q1 + q2)
+                rating[first] += k * (score - expected)
+                rating[second] += k * ((1 - score) - (1 - expected))
+        assert all(not bag for bag in bags)
+    return np.array(rating)
+
+
+def test_the_compiled_run_is_the_described_one() -> None:
+    drawn, _ = eloworld.sample(matrices(FULL), 1)
+    found = eloworld.runs(drawn, 3, seed=7, passes=4, threads=2)
+    for number, child in enumerate(np.random.SeedSequence(7).spawn(3)):
+        assert found[number] == pytest.approx(by_the_letter(drawn, np.random.default_rng(child), 4), abs=1e-9)
+    assert found.sum(axis=1) == pytest.approx(3000)
+
+
+def test_runs_do_not_depend_on_threads_or_on_how_many_there_are() -> None:
+    drawn, _ = eloworld.sample(matrices(FULL), 1)
+    assert eloworld.runs(drawn, 2, 7, 2, threads=1).tolist() == eloworld.runs(drawn, 5, 7, 2, threads=3)[:2].tolist()
+    assert eloworld.runs(drawn, 2, 8, 2).tolist() != eloworld.runs(drawn, 2, 7, 2).tolist()
+
+
+def test_quartiles_of_nineteen_runs_are_the_places_four_nine_and_twelve() -> None:
+    runs = np.random.default_rng(0).permutation(19)[:, None].astype(float)
+    low, median, high = eloworld.quartiles(runs)
+    assert (low[0], median[0], high[0]) == (4, 9, 12)
+
+
+def test_ratings_stand_in_the_order_of_strength_with_their_champions() -> None:
+    cells = matrices(FULL)
+    rated = eloworld.elo_world(cells, 1, passes=4)
+    assert rated["player"].tolist() == ["a", "b", "c"]
+    assert (rated["elo_p25"] <= rated["elo"]).all()
+    assert (rated["elo"] <= rated["elo_p75"]).all()
+    assert rated["p_champion"].sum() == pytest.approx(1)
+    assert rated["p_champion_times_players"].tolist() == pytest.approx((3 * rated["p_champion"]).tolist())
+    assert eloworld.elo_world(cells, 1, passes=4).equals(rated)
+
+
+def test_the_champions_moves_by_hand() -> None:
+    moves = transition(matrices(FULL, ["a", "b", "c"]))
+    # a holds, b takes: half the rate of a's losses moving first, half b's wins moving first, a quarter of both draws.
+    assert moves[0, 1] == pytest.approx(((10 / 42 + 15 / 40) / 2 + (2 / 42 + 1 / 40) / 4) / 2)
+    assert moves.sum(axis=1) == pytest.approx(1)
+    chance = stationary(moves)
+    assert chance @ moves == pytest.approx(chance)
+
+
+def test_who_never_loses_is_champion_for_ever() -> None:
+    cells = matrices(table(("a", "b", 5, 0, 0), ("b", "a", 0, 5, 0)))
+    assert p_champion(cells).tolist() == [1, 0]
+
+
+def test_pairs_that_never_met_are_one_error_that_names_them() -> None:
+    with pytest.raises(RatingsError, match="1 of 6 pairs never met: c first against b"):
+        eloworld.elo_world(matrices(FULL.drop(index=5)), 1)
+    with pytest.raises(RatingsError, match="two players"):
+        p_champion(matrices(table(("a", "a", 1, 0, 0))))
+    with pytest.raises(RatingsError, match=r"row 4 has the score 0\.25"):
+        cells_of(pd.DataFrame([("a", "b", 0.25, 1, 4)], columns=["first", "second", "first_score", "count", "row"]))
+
+
+def test_ablation_drops_players_and_keeps_the_level() -> None:
+    cells = matrices(FULL)
+    rated = eloworld.elo_world(cells, 1, passes=4)
+    ablated = eloworld.ablation(cells, rated, 1, number=12)
+    assert (ablated.groupby("ablation")["player"].count() == 2).all()
+    assert set(ablated["player"]) == {"a", "b", "c"}
+    whole = rated.set_index("player")["elo"]
+    for _, part in ablated.groupby("ablation"):
+        assert part["elo"].mean() == pytest.approx(whole[part["player"].tolist()].mean())
+        assert part["p_champion_times_players"].sum() == pytest.approx(2)
+    found = eloworld.with_ablation(rated, ablated)
+    assert (found["ci_low"] < found["ci_high"]).all()
+    assert (found["p_champion_ci_low"] <= found["p_champion_ci_high"]).all()
+    two = cells.of(["a", "b"])
+    alone = eloworld.elo_world(two, 1, passes=2)
+    assert eloworld.with_ablation(alone, eloworld.ablation(two, alone, 1))["ci_low"].isna().all()
+
+
+def test_colours_are_those_of_the_rule() -> None:
+    cells = matrices(
+        table(("a", "b", 3, 1, 0), ("b", "a", 1, 1, 2), ("a", "a", 0, 4, 0), ("b", "b", 0, 0, 7)), ["a", "b", "c"]
+    )
+    found = colours(cells)
+    # red losses, green wins, blue draws; (1/2 + 1/8) 255 = 159.4, (1/2 + 3/8) 255 = 223.1, 255 / 2 = 127.5.
+    assert found[0, 1].tolist() == [159, 223, 128]
+    assert found[1, 0].tolist() == [159, 159, 191]
+    assert found[0, 0].tolist() == [255, 128, 128]
+    assert found[1, 1].tolist() == [128, 128, 255]
+    assert found[2, 2].tolist() == [119, 119, 119]
+    assert found[0, 2].tolist() == [119, 119, 119]
+
+
+def test_every_pixel_of_the_cells_follows_the_rule() -> None:
+    rows = [*FULL.itertuples(index=False, name=None)][:5]
+    cells = matrices(table(*rows, ("c", "b", 0, 8, 0), ("b", "b", 4, 0, 0), ("c", "c", 0, 0, 3)), ["c", "b", "a"])
+    drawn = picture(cells, [900.0, 1000.0, 1100.0])
+    pixels = np.asarray(drawn.image)
+    for row, first in enumerate(cells.players):
+        for column, second in enumerate(cells.players):
+            wins, losses, draws = (int(part[row, column]) for part in (cells.wins, cells.losses, cells.draws))
+            played = wins + losses + draws
+            color = [int(0.5 + (0.5 + 0.5 * n / played) * 255) for n in (losses, wins, draws)] if played else [119] * 3
+            crossed = played > 0 and played in (wins, losses)
+            for y in range(CELL):
+                for x in range(CELL):
+                    on_mark = 3 <= x < CELL - 3 and (x in (y, CELL - 1 - y))
+                    wanted = [0, 0, 0] if crossed and on_mark else color
+                    found = pixels[drawn.top + row * CELL + y, drawn.left + column * CELL + x]
+                    assert found.tolist() == wanted, (first, second, x, y)
+    assert mark().sum() == 2 * (CELL - 6)
+
+
+def test_the_picture_has_labels_left_and_above_and_a_name_of_any_letters() -> None:
+    cells = matrices(table(("Żółw", "b", 3, 1, 0), ("b", "Żółw", 1, 1, 2)))
+    drawn = picture(cells)
+    pixels = np.asarray(drawn.image).astype(int)
+    for row in range(2):
+        assert (pixels[drawn.top + row * CELL : drawn.top + (row + 1) * CELL, : drawn.left - 2] < 128).any()
+        assert (pixels[: drawn.top - 2, drawn.left + row * CELL : drawn.left + (row + 1) * CELL] < 128).any()
+
+
+def test_cells_of_some_players() -> None:
+    some = matrices(FULL, ["c", "a"])
+    assert some.wins.tolist() == [[0, 3], [39, 0]]
+    assert matrices(FULL).of(["c", "a"]).wins.tolist() == some.wins.tolist()
+
+
+RATED = pd.DataFrame(
+    {
+        "player": ["strong", "half", "weak", "x", "top", "low"],
+        "elo": [1400.0, 1200.0, 800.0, 1100.0, 1500.0, 700.0],
+        "ci_low": [0, 0, 0, 1000.0, 0, 0],
+        "ci_high": [0, 0, 0, 1300.0, 0, 0],
+    }
+)
+
+
+def test_the_comparable_diluted_player_lies_between_its_neighbours() -> None:
+    found = comparable(RATED, {"strong": 0.0, "half": 0.5, "weak": 1.0}).set_index("player")
+    assert found.loc["x", ["share", "share_low", "share_high"]].tolist() == [0.625, 0.25, 0.75]
+    assert found.loc["x", ["below", "above"]].tolist() == ["weak", "half"]
+    assert found.loc["half", "share"] == 0.5
+    assert np.isnan(found.loc["top", "share"])
+    assert found.loc["top", ["below", "above"]].tolist() == ["strong", ""]
+    assert found.loc["low", ["below", "above"]].tolist() == ["", "weak"]
+
+
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        ({"strong": 0.0, "weak": 1.5}, "a share of moves is 0 to 1"),
+        ({"strong": 0.0}, "two diluted players at least"),
+        ({"strong": 0.5, "weak": 0.5}, "two diluted players at least"),
+        ({"strong": 1.0, "weak": 0.0}, "diluted more than weak, but rated no lower"),
+        ({"nobody": 1.0, "weak": 0.0}, "no games of a player 'nobody'"),
+    ],
+)
+def test_diluted_players_that_make_no_scale_are_one_error(shares: dict[str, float], message: str) -> None:
+    with pytest.raises(RatingsError, match=message):
+        comparable(RATED, shares)

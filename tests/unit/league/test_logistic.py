@@ -1,0 +1,280 @@
+"""Logistic ratings: anchors, intervals, what the games cannot tell, matrices."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize
+from scipy.sparse import csr_array
+from scipy.special import expit
+from statsmodels.tools.numdiff import approx_hess
+
+from bgrating.league import logistic
+from bgrating.league.games import RatingsError
+from bgrating.league.separation import components, separable, separated
+
+SLOPE = math.log(3) / 200
+
+
+def tally(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
+    """Make games of (first, second, wins, losses, draws)."""
+    parts = [(a, b, score, n) for a, b, *counts in rows for score, n in zip((1.0, 0.0, 0.5), counts, strict=True) if n]
+    table = pd.DataFrame(parts, columns=["first", "second", "first_score", "count"])
+    return table.assign(row=range(1, len(table) + 1))
+
+
+FOUR = tally(
+    ("a", "b", 30, 20, 4),
+    ("b", "a", 28, 25, 3),
+    ("b", "c", 33, 12, 1),
+    ("c", "d", 25, 22, 6),
+    ("d", "a", 9, 40, 2),
+    ("a", "d", 44, 11, 0),
+    ("c", "b", 20, 19, 5),
+)
+
+
+def negative_log_likelihood(games: pd.DataFrame, names: list[str]):  # type: ignore[no-untyped-def]
+    first = np.array([names.index(name) for name in games["first"]])
+    second = np.array([names.index(name) for name in games["second"]])
+    score, count = games["first_score"].to_numpy(), games["count"].to_numpy()
+
+    def value(scores: np.ndarray, bias: float, slope: float) -> float:
+        eta = slope * (bias + scores[first] - scores[second])
+        return float((count * (np.logaddexp(0, eta) - score * eta)).sum())
+
+    return value
+
+
+def test_counts_of_very_different_size_are_fitted() -> None:
+    """Each player's upsets are as many as expected; chances round to 1 here, so no difference from 1 may be taken."""
+    games = tally(("a", "b", 10**12, 1, 0), ("b", "c", 10**12, 0, 0), ("c", "a", 1, 0, 0))
+    scores = logistic.fit(games, bias=False).scores
+    surprise = {
+        (one, other): won * expit(SLOPE * (scores[other] - scores[one]))
+        for one, other, won in (("a", "b", 1e12), ("b", "a", 1), ("b", "c", 1e12), ("c", "a", 1))
+    }
+    for name in "abc":
+        gained, lost = (sum(value for pair, value in surprise.items() if pair[seat] == name) for seat in (0, 1))
+        assert gained == pytest.approx(lost, rel=1e-6)
+
+
+def test_one_anchor_by_another_optimiser() -> None:
+    loss = negative_log_likelihood(FOUR, ["a", "b", "c", "d"])
+    best = minimize(
+        lambda x: loss(np.array([x[0], x[1], x[2], 100.0]), x[3], SLOPE), [200.0, 200, 200, 0], tol=1e-12, method="BFGS"
+    )
+    fit = logistic.fit(FOUR, {"d": 100.0})
+    assert [fit.scores[name] for name in "abc"] == pytest.approx(best.x[:3].tolist(), abs=0.01)
+    assert fit.facts["bias"] == pytest.approx(best.x[3], abs=0.01)
+    assert fit.facts["scale"] == pytest.approx(200)
+    row = fit.players.set_index("player").loc["d"]
+    assert (row["score"], row["std_error"], row["ci_low"], row["ci_high"]) == (100, 0, 100, 100)
+
+
+def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -> None:
+    anchors = {"a": 2000.0, "d": 1000.0}
+    fit = logistic.fit(FOUR, anchors)
+    loss = negative_log_likelihood(FOUR, ["a", "b", "c", "d"])
+
+    def own(x: np.ndarray) -> float:
+        return loss(np.array([2000.0, x[0] * 1000, x[1] * 1000, 1000.0]), x[2] * 100, x[3] / 1000)
+
+    best = minimize(
+        own, [1.5, 1.5, 0.1, 1.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 9999}
+    )
+    assert fit.scores["b"] == pytest.approx(best.x[0] * 1000, abs=0.05)
+    assert fit.scores["c"] == pytest.approx(best.x[1] * 1000, abs=0.05)
+    assert fit.facts["bias"] == pytest.approx(best.x[2] * 100, abs=0.05)
+    assert fit.slope == pytest.approx(best.x[3] / 1000, rel=1e-4)
+    # In these coordinates the curvature gives the errors straight; the fit's own are another's by the delta method.
+    error = np.sqrt(np.diag(np.linalg.inv(approx_hess(best.x, own)))) * [1000, 1000, 100, 1 / 1000]
+    found = fit.players.set_index("player")["std_error"]
+    assert found["b"] == pytest.approx(error[0], rel=1e-3)
+    assert found["c"] == pytest.approx(error[1], rel=1e-3)
+    assert fit.facts["bias_std_error"] == pytest.approx(error[2], rel=1e-3)
+    assert fit.facts["scale_std_error"] == pytest.approx(math.log(3) / fit.slope**2 * error[3], rel=1e-3)
+    assert found["a"] == found["d"] == 0
+
+
+def test_anchors_move_scores_but_not_their_distances() -> None:
+    none, one = logistic.fit(FOUR), logistic.fit(FOUR, {"b": -50.0})
+    assert np.mean(list(none.scores.values())) == pytest.approx(1500)
+    assert none.scores["a"] - none.scores["d"] == pytest.approx(one.scores["a"] - one.scores["d"])
+    both = logistic.fit(FOUR, {"a": none.scores["a"], "d": none.scores["d"]})
+    assert both.slope == pytest.approx(SLOPE)
+    assert both.scores["c"] == pytest.approx(none.scores["c"])
+    assert both.facts["scale_fitted"]
+    assert none.players["score"].is_monotonic_decreasing
+    assert list(none.scores) == none.players["player"].tolist()
+
+
+def test_errors_of_distances_do_not_depend_on_the_anchor() -> None:
+    """The error against an anchor is that of a distance; the covariance without anchors must give the same."""
+    free, held = logistic.fit(FOUR), logistic.fit(FOUR, {"d": 0.0})
+    cov = free.covariance
+    distance = math.sqrt(cov.loc["a", "a"] + cov.loc["d", "d"] - 2 * cov.loc["a", "d"])
+    assert held.players.set_index("player").loc["a", "std_error"] == pytest.approx(distance)
+    to_mean = held.players.set_index("player").loc["a", "std_error_to_mean"]
+    assert to_mean == pytest.approx(free.players.set_index("player").loc["a", "std_error"])
+
+
+def test_intervals_cover_known_scores() -> None:
+    """Nine of ten intervals hold the true distance from the mean: 120 tables of four known players, with draws."""
+    random = np.random.default_rng(20)
+    true, bias = np.array([1700.0, 1550, 1450, 1300]), 40.0
+    names = list("abcd")
+    held, trials = 0, 120
+    for _ in range(trials):
+        rows = []
+        for i in range(4):
+            for j in range(4):
+                if i != j:
+                    chance = 1 / (1 + math.exp(-SLOPE * (bias + true[i] - true[j])))
+                    won = random.binomial(40, chance)
+                    rows.append((names[i], names[j], int(won), 40 - int(won), 0))
+        found = logistic.fit(tally(*rows)).players.set_index("player").loc[names]
+        held += int(((found["ci_low"] <= true) & (true <= found["ci_high"])).sum())
+    # 480 intervals; the four of a table go together, so count them as 120 independent ones.
+    assert held / (4 * trials) == pytest.approx(0.9, abs=3 * math.sqrt(0.9 * 0.1 / trials))
+
+
+def test_the_bias_can_be_off_and_is_then_nothing() -> None:
+    fit = logistic.fit(FOUR, bias=False)
+    assert (fit.facts["bias"], fit.facts["bias_fitted"], fit.facts["bias_note"]) == (0.0, False, "off")
+    turned = FOUR.assign(first=FOUR["second"], second=FOUR["first"], first_score=1 - FOUR["first_score"])
+    assert logistic.fit(turned, bias=False).scores == pytest.approx(fit.scores)
+    with_bias, back = logistic.fit(FOUR), logistic.fit(turned)
+    assert back.facts["bias"] == pytest.approx(-with_bias.facts["bias"])
+
+
+def test_a_bias_that_scores_explain_too_is_left_out_or_one_error() -> None:
+    star = tally(("x", "e", 10, 30, 0), ("y", "e", 15, 25, 0))
+    fit = logistic.fit(star)
+    assert not fit.facts["bias_fitted"]
+    assert "cannot tell the bias" in fit.facts["bias_note"]
+    assert fit.scores["x"] - fit.scores["e"] == pytest.approx(200 * math.log(10 / 30, 3))
+    with pytest.raises(RatingsError, match=r"bias=on: .*Use bias=off"):
+        logistic.fit(star, bias=True)
+
+
+def test_who_wins_or_loses_everything_is_flagged_and_hardly_moves_the_others() -> None:
+    added = pd.concat([FOUR, tally(("z", "a", 9, 0, 0), ("b", "z", 0, 7, 0), ("c", "w", 12, 0, 0))], ignore_index=True)
+    plain, fit = logistic.fit(FOUR), logistic.fit(added)
+    found = fit.players.set_index("player")
+    assert found["separated"].to_dict() == {name: name in "wz" for name in found.index}
+    assert fit.facts["separated"] == ["w", "z"]
+    assert "penalised" in fit.facts["method"]
+    assert found.loc["z", "status"].startswith("separated")
+    assert found["player" if "player" in found else "score"].idxmax() == "z"
+    assert found["score"].idxmin() == "w"
+    assert np.isfinite(found[["score", "std_error"]].to_numpy()).all()
+    for one, other in ("ab", "bc", "cd"):
+        assert fit.scores[one] - fit.scores[other] == pytest.approx(plain.scores[one] - plain.scores[other], abs=6)
+
+
+def test_the_penalty_of_a_separated_player_by_hand() -> None:
+    """Nine wins and two half games of either kind against one player: the odds of 9.5 to 0.5."""
+    games = tally(("a", "b", 20, 20, 0), ("b", "a", 20, 20, 0), ("z", "a", 5, 0, 0), ("a", "z", 0, 4, 0))
+    fit = logistic.fit(games, bias=False)
+    # a and b are held at their distance by 80 games; the virtual opponent stands midway between them.
+    loss = negative_log_likelihood(games, ["a", "b", "z"])
+    best = minimize(
+        lambda x: (
+            loss(np.array([x[0], 0.0, x[1]]), 0.0, SLOPE)
+            + np.logaddexp(0, SLOPE * (x[1] - x[0] / 2))
+            - 0.5 * SLOPE * (x[1] - x[0] / 2)
+        ),
+        [0.0, 100.0],
+        method="BFGS",
+        tol=1e-12,
+    )
+    assert fit.scores["z"] - fit.scores["b"] == pytest.approx(best.x[1], abs=0.05)
+    assert fit.scores["a"] - fit.scores["b"] == pytest.approx(best.x[0], abs=0.05)
+
+
+def test_strict_order_separates_everybody() -> None:
+    fit = logistic.fit(tally(("a", "b", 3, 0, 0), ("b", "c", 3, 0, 0), ("c", "a", 0, 3, 0)), bias=False)
+    assert fit.players["separated"].all()
+    assert fit.players["player"].tolist() == ["a", "b", "c"]
+
+
+def test_a_first_mover_who_always_wins_holds_the_bias_by_the_penalty() -> None:
+    fit = logistic.fit(tally(("a", "b", 10, 0, 0), ("b", "a", 10, 0, 0)))
+    assert fit.facts["bias_separated"]
+    assert fit.facts["bias"] == pytest.approx(200 * math.log(20.5 / 0.5, 3))
+    assert fit.scores["a"] == pytest.approx(fit.scores["b"])
+    assert fit.facts["separated"] == []
+
+
+def test_players_that_nothing_links_are_flagged_and_the_rest_is_rated() -> None:
+    games = pd.concat([FOUR, tally(("x", "y", 5, 3, 0), ("y", "x", 2, 2, 0))], ignore_index=True)
+    fit = logistic.fit(games)
+    found = fit.players.set_index("player")
+    assert fit.facts["not_linked"] == ["x", "y"]
+    assert found.loc[["x", "y"], "score"].isna().all()
+    assert set(found.loc[["x", "y"], "component"]) == {1}
+    assert set(fit.scores) == set("abcd")
+    assert fit.scores == pytest.approx(logistic.fit(FOUR).scores)
+    # An anchor says which group is rated.
+    other = logistic.fit(games, {"x": 0.0})
+    assert set(other.scores) == {"x", "y"}
+    assert other.players.set_index("player").loc["a", "component"] == 1
+    # Anchors in both groups link them.
+    assert set(logistic.fit(games, {"x": 0.0, "a": 500.0, "d": 100.0}).scores) == set("abcdxy")
+
+
+@pytest.mark.parametrize(
+    ("anchors", "message"),
+    [
+        ({"e": 0.0}, "fix: no games of a player 'e'"),
+        ({"a": 0.0, "d": 1000.0}, "the anchors contradict the games"),
+        ({"a": 500.0, "d": 500.0}, "cannot tell the scale"),
+    ],
+)
+def test_anchors_that_cannot_be_are_one_error(anchors: dict[str, float], message: str) -> None:
+    with pytest.raises(RatingsError, match=message):
+        logistic.fit(FOUR, anchors)
+
+
+def test_anchors_that_every_result_agrees_with_give_no_scale() -> None:
+    with pytest.raises(RatingsError, match="no finite scale"):
+        logistic.fit(tally(("a", "b", 5, 0, 0), ("b", "a", 0, 5, 0)), {"a": 100.0, "b": 0.0}, bias=False)
+
+
+def test_predictions_leave_the_bias_out() -> None:
+    fit = logistic.fit(FOUR, {"d": 0.0})
+    chance = logistic.predictions(fit, ["a", "d", "nobody"])
+    assert chance.loc["a", "d"] == pytest.approx(1 / (1 + 3 ** (-fit.scores["a"] / 200)))
+    assert chance.loc["a", "d"] + chance.loc["d", "a"] == pytest.approx(1)
+    assert chance.loc["a", "a"] == 0.5
+    assert np.isnan(chance.loc["a", "nobody"])
+
+
+def test_cross_entropies_by_hand() -> None:
+    fit = logistic.fit(tally(("a", "b", 3, 1, 0), ("b", "a", 1, 1, 2)), bias=False)
+    chance = 1 / (1 + 3 ** (-(fit.scores["a"] - fit.scores["b"]) / 200))
+    scored = 3 + 1 + 1
+    binary = -(scored * math.log(chance) + (8 - scored) * math.log(1 - chance)) / 8
+    assert chance == pytest.approx(scored / 8)
+    assert fit.facts["binary_cross_entropy"] == pytest.approx(binary)
+    # The coefficient of half a win in the binomial family: 1 / Gamma(3/2)^2 = 4 / pi.
+    assert fit.facts["cross_entropy"] == pytest.approx(binary - 2 / 8 * math.log(4 / math.pi))
+
+
+def test_components_and_separation_of_small_graphs() -> None:
+    games = tally(("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0), ("c", "b", 1, 0, 0), ("x", "y", 0, 0, 1))
+    assert components(games, list("abcxy")).tolist() == [0, 0, 0, 1, 1]
+    assert components(games, list("abcxy"), ["a", "x"]).tolist() == [0, 0, 0, 0, 0]
+    assert separated(games[games["first"] != "x"], list("abc")).tolist() == [True, False, False]
+    assert separated(tally(("x", "y", 0, 0, 1)), ["x", "y"]).tolist() == [False, False]
+
+
+def test_separable_finds_what_no_single_row_shows() -> None:
+    design = csr_array([[1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
+    one, none = np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
+    assert separable(design, one, none)
+    assert separable(design, one, np.array([1.0, 1.0, 0.0]))
+    assert not separable(design, np.ones(3), np.ones(3))
+    assert not separable(csr_array([[1.0], [-1.0]]), np.ones(2), np.zeros(2))

@@ -1,0 +1,68 @@
+"""Cells of tables, pictures, curves and the first page."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from bgrating.index import write_index
+from bgrating.pages.svg import Point, curve
+from bgrating.pages.template import Cell, cell, embedded, pictures, records
+
+ROW = {"name": "<b>", "r": 1234.5, "ci_low": 1000.0, "ci_high": float("nan"), "epm": 0.01234, "p": 3e-9, "kind": "a"}
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (("Name", "name"), Cell("<b>", is_figure=False)),
+        (("R", "r", 1), Cell("1,234.5", is_figure=True)),
+        (("R", "r", 0, "ci_"), Cell("1,234 [1,000, –]", is_figure=True)),
+        (("R", "r", 0, "none_"), Cell("1,234", is_figure=True)),
+        (("EPM", "epm", "milli"), Cell("12.3", is_figure=True)),
+        (("Share", "epm", "%1"), Cell("1.2", is_figure=True)),
+        (("p", "p", "p"), Cell("below 0.0001", is_figure=True)),
+        (("Size", "epm", "size"), Cell("0.012", is_figure=True)),
+        (("Kind", "kind", {"a": "first"}), Cell("first", is_figure=False)),
+        (("Both", "{name} at {r:.0f}"), Cell("<b> at 1234", is_figure=False)),
+        (("None", "ci_high", 2), Cell("–", is_figure=True)),
+    ],
+)
+def test_what_a_cell_shows(column: tuple[object, ...], expected: Cell) -> None:
+    assert cell(ROW | {"none_low": None, "none_high": pd.NA}, column) == expected
+
+
+def test_rows_of_a_frame_and_pictures_by_name(tmp_path: Path) -> None:
+    assert records(pd.DataFrame({"a": [1], 2: ["x"]})) == [{"a": 1, "2": "x"}]
+    for name in ("moved.svg", "rating-05.svg"):
+        (tmp_path / name).write_bytes(b"<svg/>")
+    found = pictures(sorted(tmp_path.glob("*.svg")), {"moved": "Found", "rating": "Ratings"})
+    assert [one["title"] for one in found.values()] == ["Found", "Ratings, 5 points"]
+    assert found["moved"]["address"] == embedded(b"<svg/>", ".svg") == "data:image/svg+xml;base64,PHN2Zy8+"
+
+
+def test_a_curve_has_its_values_and_leaves_no_page_to_names() -> None:
+    nothing = float("nan")
+    text = curve([Point(1, "<one>", 1500.0, 1400.0, 1600.0), Point(9, "two", 1550.0, nothing, nothing)], "Over time")
+    root = ElementTree.fromstring(text)
+    titles = [one.text for one in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert titles == ["Over time", "<one>: 1,500 [1,400, 1,600]", "two: 1,550"]
+
+
+def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
+    for name in (
+        "1.08/part2/report.html",
+        "human/club/report.html",
+        "human/club/players/ann.html",
+        "1.08/odd/report.html",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    write_index(tmp_path)
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    for address in ("1.08/part2/report.html", "human/club/report.html", "1.08/odd/report.html"):
+        assert f'href="{address}"' in text
+    assert "players/ann.html" not in text
+    assert text.index("1.08/part2") < text.index("1.08/odd")
+    assert "What are my errors worth?" in text

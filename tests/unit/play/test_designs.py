@@ -1,0 +1,72 @@
+"""Designs against the numbers of the published study."""
+
+from pathlib import Path
+
+import pytest
+
+from bgrating.play import designs
+from bgrating.settings import SettingsError
+
+
+def test_part_1_is_the_published_one() -> None:
+    design = designs.design("part1")
+    assert len(design.points) == 6 * 6
+    assert sum(point.matches for point in design.points) == 36_000
+    assert set(design.match_lengths()) == {1, 3, 5, 7, 11, 23}
+
+
+def test_part_2_is_the_published_one() -> None:
+    design = designs.design("part2")
+    assert len(design.points) == 16 * 5
+    assert sum(point.matches for point in design.points) == 40_000
+    assert set(design.match_lengths()) == {3, 5, 7, 11, 23}
+    assert design.match_lengths()[0] == 5  # the most wanted length is played first
+
+
+def test_shards_hold_all_matches() -> None:
+    for study in designs.studies():
+        for point in designs.design(study).points:
+            shards = list(point.shards())
+            assert sum(shard.matches for shard in shards) == point.matches
+            assert [shard.number for shard in shards] == list(range(len(shards)))
+
+
+def test_an_unknown_study_is_named_with_those_there_are() -> None:
+    with pytest.raises(SettingsError, match=r"no study 'part3' in config/designs; there are: .*part1, part2"):
+        designs.design("part3")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("opponent: expert", "opponent: expet"), "no player level 'expet'"),
+        (
+            ("match_lengths: [3, 5]", "match_lengths: [0]"),
+            r"points\.0\.match_lengths\.0: 0 is less than the minimum",
+        ),
+        (("match_lengths: [3, 5]", "match_lengths: [3, 3]"), "stands there twice"),
+        (("analysis: 0-ply", "analysis: 5-ply"), "no analysis level '5-ply'"),
+        (("shard_matches: 10", "shard_match: 10"), "unknown shard_match"),
+    ],
+)
+def test_a_wrong_design_is_refused_before_anything_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str], message: str
+) -> None:
+    text = (designs.DESIGNS / "smoke.yaml").read_text()
+    assert change[0] in text
+    (tmp_path / "mine.yaml").write_text(text.replace(*change))
+    monkeypatch.setattr(designs, "DESIGNS", tmp_path)
+    designs.design.cache_clear()
+    with pytest.raises(SettingsError, match=message):
+        designs.design("mine")
+    designs.design.cache_clear()
+
+
+def test_a_study_that_is_only_played_has_no_analysis_level() -> None:
+    design = designs.design("efficient-plain")
+    assert design.analysis == designs.NO_ANALYSIS
+    with pytest.raises(SettingsError, match="the matches of efficient-plain are only played"):
+        design.analysis_level()
+    parts = [designs.design(f"efficient-{part}") for part in ("luck", "errors", "plain")]
+    assert len({part.seed for part in parts} | {designs.design("part2").seed}) == 4
+    assert {point.match_length for part in parts for point in part.points} == {5}

@@ -1,0 +1,162 @@
+"""The calculator: figures by hand from the kept formulas, what it refuses, and the page's script beside it."""
+
+import json
+import math
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgrating import BgratingError
+from bgrating.rating.calculator import FILE, CalculatorError, Player, Row, calculate, formulas, known_nets, page_context
+from bgrating.rating.command import main
+from bgrating.rating.formula import read_formula
+from bgrating.rating.published import published_formula
+from study import formulas as gathering
+
+CLOSE, MOVE = "cube errors per close decision", "cube errors per unforced move"
+
+
+def named(rows: list[Row], words: str) -> Row:
+    return next(row for row in rows if words in row.name)
+
+
+def test_the_file_is_what_the_results_say() -> None:
+    assert json.loads(FILE.read_text()) == json.loads(gathering.text()), "./run formulas writes it anew"
+
+
+def test_our_formula_is_that_of_its_file(project: Path) -> None:
+    formula = read_formula(project / "results/1.07.001/part2/formula.json")
+    points, error = formula.rating_difference(7, epm=0.0081, epc=0.032)
+    rating = named(calculate(Player(epm=8.1, epc=32), 7, nets="1.07.001"), CLOSE).rating
+    assert rating is not None
+    assert rating.value == pytest.approx(2050 - points)
+    assert rating.high - rating.low == pytest.approx(2 * formula.half_width(error))
+
+
+def test_a_difference_has_the_interval_of_the_difference(project: Path) -> None:
+    formula = read_formula(project / "results/1.07.001/law/formula.json")
+    points, error = formula.rating_difference(5, epm=0.004, epc=0.001)
+    own, other = Player(epm=12, epc=5, count="move"), Player(epm=8, epc=4, count="move")
+    row = named(calculate(own, 5, other, nets="1.07.001"), MOVE)
+    assert row.difference is not None
+    assert row.chance is not None
+    assert row.difference.value == pytest.approx(points)
+    assert row.difference.high == pytest.approx(points + formula.half_width(error))
+    assert row.chance.value == pytest.approx(1 / (1 + 10 ** (points * math.sqrt(5) / 2000)))
+
+
+def test_the_published_formula_and_xgs_rule_stand_beside_it() -> None:
+    rows = calculate(Player(pr=6.0, epm=8.1, epc=32), 7)
+    published = published_formula("bilinear").rating_difference(7, epm=0.0081, epc=0.032)[0]
+    for words, points in (("published", published), ("XG's rule", 198.0)):
+        rating = named(rows, words).rating
+        assert rating is not None
+        assert rating.value == pytest.approx(2050 - points)
+        assert math.isnan(rating.low)
+
+
+@pytest.mark.parametrize("length", [1, 2, 24, 25])
+def test_nothing_is_read_off_the_line_outside_its_lengths(length: int) -> None:
+    row = named(calculate(Player(epm=8.1, epc=32), length, nets="1.07.001"), CLOSE)
+    assert row.rating is None
+    assert row.why.endswith(f"is not read off at {length}")
+
+
+def test_a_player_far_off_is_outside_the_domain() -> None:
+    row = named(calculate(Player(epm=30, epc=100), 5), CLOSE)
+    assert row.warning.startswith("outside its domain")
+    near = calculate(Player(epm=30, epc=100), 5, Player(epm=29, epc=99))
+    assert named(near, CLOSE).warning == ""
+
+
+def test_another_depth_has_coefficients_of_its_own(project: Path) -> None:
+    factors = pd.read_csv(project / "results/1.07.001/law/depth.csv").set_index(["level", "rate"])["factor"]
+    own = [calculate(Player(epm=epm, epc=epc, count="move"), 7, nets="1.07.001", depth=depth) for epm, epc, depth in (
+        (8.0, 0.0, "0-ply"), (8.0 * factors["2-ply", "epm"], 0.0, "2-ply"),
+        (0.0, 2.0, "0-ply"), (0.0, 2.0 * factors["2-ply", "epc_moves"], "2-ply"),
+    )]  # fmt: skip
+    ratings = [named(rows, MOVE).rating for rows in own]
+    assert all(ratings)
+    shallow, deep, cube, deep_cube = (rating for rating in ratings if rating)
+    assert deep.value == pytest.approx(shallow.value)
+    assert deep_cube.value == pytest.approx(cube.value)
+    assert deep_cube.high - deep_cube.low > cube.high - cube.low
+
+
+def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
+    rows = calculate(Player(epm=8.1, epc=32), 7, depth="3-ply")
+    assert named(rows, CLOSE).why == "it was fitted to errors found at 0-ply, not at 3-ply"
+    assert named(rows, "published").rating is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--length 7", "needs a PR, or an EPM and an EPC"),
+        ("--length 7 --epm 3", "needs a PR, or an EPM and an EPC"),
+        ("--length 0 --pr 3", "a whole number of points, 1 or more, not 0"),
+        ("--length x --pr 3", "invalid int value: 'x'"),
+        ("--pr 3", "--length"),
+        ("--length 7 --pr -3", "pr is a positive number"),
+        ("--length 7 --pr nan", "pr is a positive number"),
+        ("--length 7 --pr 3 --nets 1.06", "no formula for gnubg 1.06; there are: 1.08"),
+        ("--length 7 --pr 3 --elo", "unrecognized arguments: --elo"),
+    ],
+)
+def test_a_mistake_is_one_sentence(words: str, sentence: str) -> None:
+    with pytest.raises(BgratingError) as problem:
+        main(words.split(), Path())
+    assert sentence in str(problem.value)
+    assert "\n" not in str(problem.value)
+
+
+def test_the_command_prints_figures_and_says_what_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--length", "5", "--pr", "6", "--against-pr", "4"], Path()) == 0
+    text = capsys.readouterr().out
+    assert "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning 45.8 %" in text
+    assert "it needs EPM and EPC" in text
+
+
+def test_a_player_is_one_or_the_other() -> None:
+    with pytest.raises(CalculatorError, match="close, move, game, not 'pip'"):
+        Player(epm=1, epc=1, count="pip")
+
+
+def test_the_page_computes_the_same(project: Path) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("node is not installed: the page's script cannot be run beside Python")
+    rng = np.random.default_rng(1)
+    asked = []
+    for _ in range(40):
+        rates = [dict(zip(("pr", "epm", "epc"), rng.uniform(0, (15, 40, 90)).round(2), strict=True)) for _ in range(2)]
+        player, other = (one | {"count": str(rng.choice(["close", "move"]))} for one in rates)
+        depth = str(rng.choice(["0-ply", "2-ply", "3-ply"]))
+        asked.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None, depth])
+    script = f"""
+const c = require({json.dumps(str(project / "report/calculator.js"))});
+const known = {json.dumps(page_context()["known"])};
+console.log(JSON.stringify({json.dumps(asked)}.map(([a, n, b, d]) => c.calculate(known, a, n, b, "1.07.001", d))));
+"""
+    shown = json.loads(subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout)
+    for (player, length, other, depth), theirs in zip(asked, shown, strict=True):
+        ours = calculate(Player(**player), length, Player(**other) if other else None, nets="1.07.001", depth=depth)
+        assert [row.name for row in ours] == [row["name"] for row in theirs]
+        for row, same in zip(ours, theirs, strict=True):
+            assert (row.why, row.warning) == (same.get("why", ""), same.get("warning", ""))
+            for name in ("rating", "difference", "chance"):
+                figure = getattr(row, name)
+                assert (figure is None) == (same.get(name) is None)
+                if figure:
+                    numbers = [same[name][end] for end in ("value", "low", "high")]
+                    expected = [figure.value, figure.low, figure.high]
+                    assert [math.nan if n is None else n for n in numbers] == pytest.approx(expected, nan_ok=True)
+
+
+def test_the_formulas_are_few_bytes() -> None:
+    assert FILE.stat().st_size < 20_000
+    assert known_nets()[0] == formulas()["formulas"][0]["nets"] == "1.08"  # what a run takes by itself

@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from bgrating.rating.fibs import rating_difference, rating_difference_se, win_probability
+
+
+@pytest.mark.parametrize(
+    ("difference", "length", "chance"),
+    [
+        (0, 7, 0.5),
+        (2000, 1, 1 / 11),  # 10^1 against 1
+        (1000, 4, 1 / 11),  # sqrt(4) doubles the difference
+        (-2000, 1, 10 / 11),
+        (4000, 1, 1 / 101),
+    ],
+)
+def test_chances_known_by_hand(difference, length, chance):
+    assert win_probability(difference, length) == pytest.approx(chance, rel=1e-12)
+    assert rating_difference(chance, length) == pytest.approx(difference, rel=1e-12, abs=1e-9)
+
+
+def test_the_inverse_undoes_the_formula_over_arrays():
+    differences = np.linspace(-900, 900, 61)
+    for length in (1, 3, 23):
+        np.testing.assert_allclose(
+            rating_difference(win_probability(differences, length), length), differences, atol=1e-8
+        )
+
+
+def test_standard_error_is_the_slope_times_the_error_of_the_chance():
+    p, step = np.array([0.03, 0.3, 0.5, 0.9]), 1e-6
+    slope = (rating_difference(p + step, 5) - rating_difference(p - step, 5)) / (2 * step)
+    np.testing.assert_allclose(rating_difference_se(p, 0.02, 5), np.abs(slope) * 0.02, rtol=1e-6)
+    # By hand at P = 1/2, N = 4: 2000 / (ln 10 * 2 * 1/4) = 1737.18.
+    assert rating_difference_se(0.5, 1.0, 4) == pytest.approx(1737.1779, rel=1e-6)
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, -0.01, 1.01, np.nan])
+def test_a_chance_at_or_outside_the_ends_has_no_rating_difference(p):
+    assert np.isnan(rating_difference(p, 5))
+    assert np.isnan(rating_difference_se(p, 0.1, 5))
+
+
+def test_a_match_has_at_least_a_point():
+    with pytest.raises(ValueError, match="at least 1 point, not 0"):
+        win_probability(100, 0)

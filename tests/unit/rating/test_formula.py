@@ -1,0 +1,171 @@
+import json
+
+import numpy as np
+import pytest
+
+import simulated
+from bgrating.rating.formula import FormulaError, read_formula
+from bgrating.rating.published import FOLDER, predictions, published_formula
+from bgrating.rating.shapes import BILINEAR
+from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
+from bgrating.tables.tables import inherited, read_csv, write_table
+from played_by import BY_HAND
+from study.formula.catalogue import fit_all
+from study.formula.cells import cells
+from study.formula.fits import resamples
+from study.formula.points import points
+from study.formula.recommended import recommended
+from study.formula.regressions import UndeterminedError
+
+
+def recommend(lengths=(3, 5), players=None, matches=30):
+    table = simulated.study(np.random.default_rng(3), lengths=lengths, matches=matches, players=players)
+    reduced = points(table)
+    results = list(fit_all(reduced, resamples(cells(table), 20, 1)))
+    return reduced, recommended(results, reduced, {"study": "test"})
+
+
+def test_coefficients_and_rating_differences_by_hand():
+    assert BY_HAND.coefficient("a2", 5) == pytest.approx((14000, np.hypot(100, 100)))
+    assert BY_HAND.coefficient("b", 5) == pytest.approx((900, np.hypot(20, 10)))
+    value, error = BY_HAND.rating_difference(5, epm=0.01, epc=0.05)
+    assert value == pytest.approx(140 + 45)
+    assert error == pytest.approx(np.hypot(0.01 * np.hypot(100, 100), 0.05 * np.hypot(20, 10)))
+    assert BY_HAND.half_width(10.0) == pytest.approx(16.80230)  # t for 44 degrees of freedom, printed table
+
+
+def test_a_file_holds_the_formula(tmp_path):
+    BY_HAND.write(tmp_path / "formula.json")
+    again = read_formula(tmp_path / "formula.json")
+    np.testing.assert_array_equal(again.estimate, BY_HAND.estimate)
+    np.testing.assert_array_equal(again.covariance, BY_HAND.covariance)
+    for name in ("terms", "dof", "confidence", "epc_definition", "match_lengths", "ranges", "facts"):
+        assert getattr(again, name) == getattr(BY_HAND, name)
+    text = json.loads((tmp_path / "formula.json").read_text(encoding="utf-8"))
+    assert text["formula"] == "a2(N) EPM + b(N) EPC"
+    assert text["estimate"]["a2_inv"] == 25000
+    assert text["interval"]["a2_const"] == pytest.approx([9000 - 168.023, 9000 + 168.023])
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("{", "JSONDecodeError"),
+        ("[]", "TypeError"),
+        ('{"terms": ["a2"]}', "KeyError"),
+    ],
+)
+def test_a_file_that_is_no_formula_is_refused_by_name(tmp_path, content, reason):
+    file = tmp_path / "formula.json"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(FormulaError, match=f"formula.json is not a rating formula.*{reason}"):
+        read_formula(file)
+
+
+def test_a_covariance_of_the_wrong_shape_is_refused(tmp_path):
+    BY_HAND.write(tmp_path / "formula.json")
+    text = json.loads((tmp_path / "formula.json").read_text(encoding="utf-8"))
+    text["covariance"] = [[1.0]]
+    (tmp_path / "formula.json").write_text(json.dumps(text), encoding="utf-8")
+    with pytest.raises(ProvenanceError, match="checksum"):
+        read_formula(tmp_path / "formula.json")
+    provenance_path(tmp_path / "formula.json").unlink()
+    with pytest.raises(FormulaError, match="do not fit together"):
+        read_formula(tmp_path / "formula.json")
+
+
+def test_the_published_formulas():
+    bilinear, linear = published_formula("bilinear"), published_formula("linear")
+    assert bilinear.coefficient("a2", 3)[0] == pytest.approx(17306.67, abs=0.01)  # printed as 17 307
+    assert bilinear.coefficient("b", 3)[0] == pytest.approx(690)
+    assert bilinear.coefficient("a2", 5)[0] == pytest.approx(13903.2)  # printed as 13 903
+    assert bilinear.coefficient("b", 5)[0] == pytest.approx(759.2)  # printed as 759
+    assert linear.coefficient("a", 1)[0] == pytest.approx(35652)
+    assert np.isnan(bilinear.rating_difference(5, epm=0.01, epc=0.05)[1])
+    assert (bilinear.epc_definition, linear.epc_definition) == ("2003", "2003")
+    with pytest.raises(ValueError, match="no published formula 'cubic'; there are: linear, bilinear"):
+        published_formula("cubic")
+
+
+def test_the_published_formula_is_that_of_gnubg(shared):
+    notes = (shared / "engine-notes.md").read_text(encoding="utf-8")
+    values = dict(zip(published_formula("bilinear").terms, published_formula("bilinear").estimate, strict=True))
+    assert f"({values['a2_const']:.0f} + {values['a2_inv']:.0f}/N) EPM" in notes
+    assert f"({values['b_const']:.0f} - {-values['b_inv']:.0f}/N) EPC" in notes
+
+
+def test_published_tables_name_their_source():
+    import pandas as pd
+
+    assert read_csv(FOLDER / "coefficients.csv")["source"].str.startswith("van den Doel 2003").all()
+    for name in ("appendix1", "appendix2"):
+        assert pd.read_csv(FOLDER / f"{name}.csv")["source"].str.startswith("van den Doel 2003").all()
+
+
+def test_the_recommended_formula_of_a_study(tmp_path):
+    reduced, formula = recommend()
+    assert formula.terms == ("a2_const", "a2_inv", "b_const", "b_inv")
+    assert formula.covariance.shape == (4, 4)
+    assert formula.match_lengths == (3, 5)
+    assert formula.facts["model"] == "bilinear-joint-probability-clustered"
+    assert formula.facts["method"] == "control-variate"
+    assert formula.facts["n_points"] == 32
+    assert formula.facts["n_matches"] == 960
+    assert formula.facts["goodness_of_fit"]["dof"] == 28
+    assert 0 < formula.facts["goodness_of_fit"]["p_value"] < 1
+    assert formula.ranges["epc"][1] == pytest.approx(reduced["epc"].max())
+    formula.write(tmp_path / "formula.json")
+    assert read_formula(tmp_path / "formula.json").facts["study"] == "test"
+
+
+def test_one_length_gives_a_formula_of_that_length_only():
+    _, formula = recommend(lengths=(5,))
+    assert formula.terms == ("a2", "b")
+    assert not formula.every_length
+    assert formula.coefficient("a2", 5)[1] > 0
+    with pytest.raises(FormulaError, match="fitted at 5 points only and says nothing about 7"):
+        formula.coefficient("a2", 7)
+
+
+def test_equal_noise_gives_the_linear_formula():
+    players = [simulated.Player(f"noise-{n}", n, n, n / 3, n) for n in (0.02, 0.04, 0.06)]
+    _, formula = recommend(players=players)
+    assert formula.terms == ("a_const", "a_inv")
+    assert formula.coefficients == ("a",)
+
+
+def test_too_few_points_give_no_formula():
+    with pytest.raises(UndeterminedError, match=r"no formula can be recommended: .*linear-probability: 1 usable"):
+        recommend(lengths=(5,), players=simulated.sixteen()[:1])
+
+
+def test_predictions_take_each_formulas_own_close_decisions():
+    reduced, formula = recommend()
+    seen = predictions(reduced, formula, published_formula("bilinear"), "control-variate")
+    assert len(seen) == 32
+    row = seen.iloc[5]
+    theirs = published_formula("bilinear")
+    assert row["published"] == pytest.approx(
+        theirs.coefficient("a2", row["match_length"])[0] * row["epm"]
+        + theirs.coefficient("b", row["match_length"])[0] * row[BILINEAR.factors("2003")[1][0]]
+    )
+    assert row["predicted"] == pytest.approx(
+        formula.coefficient("a2", row["match_length"])[0] * row["epm"]
+        + formula.coefficient("b", row["match_length"])[0] * row["epc"]
+    )
+    chance = 1 / (1 + 10 ** (row["predicted"] * np.sqrt(row["match_length"]) / 2000))
+    assert row["deviation"] == pytest.approx((row["p_win"] - chance) / row["p_win_se"])
+    assert np.sum(seen["deviation"] ** 2) == pytest.approx(formula.facts["goodness_of_fit"]["chi_square"])
+
+
+def test_tables_carry_the_provenance_of_their_matches(tmp_path):
+    matches, table = tmp_path / "matches.parquet", tmp_path / "points.csv"
+    matches.write_bytes(b"rows")
+    write_provenance(matches, engine={"version": "1.07.001"}, study="quick", rows=7, unheard_of=[1])
+    reduced, _ = recommend()
+    write_table(reduced, table, "study/points", **inherited(matches))
+    facts = read_provenance(table)
+    assert facts["matches"] == 7
+    assert facts["rows"] == len(reduced)
+    assert facts["matches_sha256"] == read_provenance(matches)["sha256"]
+    assert (facts["engine"], facts["unheard_of"]) == ({"version": "1.07.001"}, [1])

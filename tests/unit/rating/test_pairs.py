@@ -1,0 +1,41 @@
+"""Pairs of people's matches and rates of other matches, by hand."""
+
+import numpy as np
+import pytest
+
+from bgrating.rating.pairs import credibility, pairs, rates_elsewhere, within_variance
+
+
+def test_pairs_need_luck_and_an_end() -> None:
+    import simulated_people
+
+    table, _ = simulated_people.collection(np.random.default_rng(1), matches=20)
+    assert len(pairs(table)) == 20
+    table.loc[table["file"] == "00003.mat", "luck_adjusted_result"] = np.nan
+    table.loc[table["file"] == "00004.mat", "match_length"] = 0
+    assert len(pairs(table)) == 18
+
+
+def test_credibility_by_hand() -> None:
+    """Two players with two matches of ten decisions each: within and between can be worked out on paper."""
+    player = np.array([0, 0, 1, 1])
+    errors, decisions = np.array([1.0, 3.0, 6.0, 8.0]), np.full(4, 10.0)
+    # Rates 0.1, 0.3 and 0.6, 0.8: within per decision = 10 (4 x 0.1^2) / 2 = 0.2; means 0.2 and 0.7.
+    assert within_variance(player, errors, decisions) == pytest.approx(0.2)
+    # Between = (20 (0.25^2 x 2) - 0.2) / (40 - 800 / 40) = (2.5 - 0.2) / 20 = 0.115.
+    found = credibility(player, errors, decisions)
+    assert found.worth == pytest.approx(0.2 / 0.115)
+    assert found.mean == pytest.approx(0.45)
+
+
+def test_a_match_is_not_predicted_from_itself() -> None:
+    number = np.array([[0, 1], [0, 1], [0, 2]])
+    errors = np.array([[1.0, 2.0], [1.0, 2.0], [9.0, 5.0]])
+    decisions = np.full((3, 2), 10.0)
+    before = rates_elsewhere(number, errors, decisions)
+    errors[2, 0] = 1.0
+    after = rates_elsewhere(number, errors, decisions)
+    # Only through the mean and its worth, not through the player's own sum.
+    credible = credibility(number.ravel(), errors.ravel(), decisions.ravel())
+    assert after[2, 0] == pytest.approx(credible.rate(np.array([2.0]), np.array([20.0]))[0])
+    assert before[0, 0] > after[0, 0]

@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+
+import simulated
+from bgrating.rating.formula import NoFormulaError, read_formula, write_no_formula
+from bgrating.rating.published import beside_published, published_formula, published_points
+from study.formula.points import points
+
+
+def pair(player, opponent, length, **columns):
+    table = simulated.design_point(
+        np.random.default_rng(4),
+        player=simulated.Player(player, 0.0, 0.06, 0.0, 0.02),
+        opponent=simulated.Player(opponent, 0.0, 0.0, 0.0, 0.0),
+        length=length,
+        matches=50,
+        truth=simulated.Truth(),
+    )
+    return beside_published(points(table.assign(**columns)), "luck-adjusted").iloc[0]
+
+
+def results(p):
+    """Luck-adjusted results with mean `p` and a little spread."""
+    return np.tile([p - 0.5 - 0.01, p - 0.5 + 0.01], 25)
+
+
+def test_a_published_pair_is_found_by_players_and_length():
+    row = pair("expert+beginner", "expert", 11, luck_adjusted_result=results(0.45))
+    assert (row["published_difference"], row["published_low"], row["published_high"]) == (29, 23, 36)
+    assert row["published_formula"] == pytest.approx(
+        published_formula("bilinear").rating_difference(11, epm=0.0, epc=row["epc_2003"])[0]
+    )
+    assert np.isnan(pair("expert+beginner", "expert", 7)["published_difference"])
+    assert np.isnan(pair("expert", "expert+beginner", 11)["published_difference"])
+
+
+def test_a_published_pair_without_match_length_stands_for_any():
+    assert pair("expert", "1-ply", 5)["published_difference"] == 13
+
+
+@pytest.mark.parametrize(("difference", "distance"), [(31, 0), (41, 0), (47, 6), (15, 6)])
+def test_distance_is_measured_from_the_published_interval(difference, distance):
+    p = 1 / (1 + 10 ** (difference * np.sqrt(5) / 2000))
+    row = pair("expert+beginner", "expert", 5, luck_adjusted_result=results(p))
+    assert row["rating_difference"] == pytest.approx(difference, abs=1e-6)
+    assert row["distance"] == pytest.approx(distance, abs=1e-6)
+
+
+def test_published_pairs_are_turned_so_that_the_player_is_the_weaker():
+    paper = published_points()
+    assert len(paper) == 7
+    assert (paper["rating_difference"] > 0).all()
+    assert ((paper["ci_low"] < paper["rating_difference"]) & (paper["rating_difference"] < paper["ci_high"])).all()
+    # The formula of the paper gives nearly the paper's own numbers for its own error rates.
+    formula = published_formula("bilinear")
+    row = paper.iloc[1]
+    said = formula.rating_difference(5, epm=row["epm"], epc=row["epc"])[0]
+    assert row["ci_low"] < said < row["ci_high"]
+
+
+def test_a_study_without_a_formula_says_why(tmp_path):
+    file = tmp_path / "formula.json"
+    write_no_formula(file, "one pair is no line", {"study": "pairs"})
+    with pytest.raises(NoFormulaError, match=r"formula.json holds no formula: one pair is no line") as error:
+        read_formula(file)
+    assert error.value.reason == "one pair is no line"

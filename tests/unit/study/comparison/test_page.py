@@ -1,0 +1,136 @@
+import html
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import simulated
+from bgrating.pages.style import save
+from bgrating.pages.template import cell
+from bgrating.rating.published import published_formula
+from played_by import played
+from study.comparison import page as comparison
+from study.comparison.figures import figures
+from study.comparison.page import Comparison, comparison_page
+from study.comparison.tables import tables
+
+NOISE_1 = simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12)
+
+
+def given(studies, absent=()):
+    made, other = tables(studies)
+    part2 = studies.get("part2")
+    held = {name: len(study.matches) for name, study in studies.items()}
+    formula = None if part2 is None else part2.formula
+    return Comparison(made, formula, other, published_formula("bilinear"), held, absent, {"code": "x"})
+
+
+@pytest.fixture(scope="module")
+def whole():
+    rng = np.random.default_rng(2)
+    part2 = simulated.study(rng, lengths=(3, 5), matches=60)
+    pair = simulated.study(rng, lengths=(5,), matches=60, players=[NOISE_1])
+    depth = simulated.study(
+        rng, lengths=(5,), matches=40, players=[simulated.Player("advanced", 0.015, 0.015, 0.01, 0.01)]
+    )
+    depth = depth.assign(rolls=50)
+    odd = [simulated.Player(n, x, x, x, x / 3) for n, x in (("beginner", 0.06), ("intermediate", 0.04), ("low", 0.02))]
+    part1 = pd.concat(
+        [
+            simulated.study(rng, lengths=(1, 3), matches=60, players=odd),
+            simulated.study(rng, lengths=(1, 3), matches=60, players=odd[:1], opponent=odd[1]),
+        ],
+        ignore_index=True,
+    )
+    tables_of = {
+        "part1": part1, "part2": part2, "check-zadeh": part2[part2["match_length"] == 5], "appendix2": pair,
+        "check-analysis-0-ply": depth, "check-analysis-2-ply": depth,
+    }  # fmt: skip
+    return given({name: played(name, table.reset_index(drop=True)) for name, table in tables_of.items()})
+
+
+def test_every_section_is_there_with_its_figures(whole, tmp_path):
+    drawn = save(figures(whole.tables, whole.published), tmp_path)
+    assert [path.stem for path in drawn] == ["cube-only", "moved", "out-of-sample", "rivals"]
+    page = comparison_page(whole, drawn)
+    assert page.count("<img ") == 4
+    assert "Not played yet" not in page
+    assert page.count("<script") == 1
+    assert "http" not in page.replace("http-equiv", "")
+    row = next(
+        r for r in comparison.coefficients(whole.tables["coefficients"]) if (r["term"], r["match_length"]) == ("b", 5)
+    )
+    assert row["published"] == pytest.approx(759.2)
+    for name in ("recommended", "published_2003", "alone"):
+        assert cell(row, ("", name, 0, f"{name}_")).text in page
+    assert page.count('class="recommended"') == 1
+
+
+def test_a_part_that_is_absent_is_named_in_its_section():
+    empty = given({}, ("part1", "part2", "appendix2", "check-zadeh", "check-analysis-2-ply", "check-both-noisy"))
+    page = comparison_page(empty, [])
+    for said in (
+        "Not played yet: part1, part2, appendix2, check-zadeh, check-analysis-2-ply, check-both-noisy.",
+        "Not played yet: check-zadeh (match-equity table).",
+        "Not played yet: appendix2 (these pairs today).",
+        "Not played yet: appendix2, check-both-noisy.",
+        "Not played yet: check-analysis-2-ply.",
+    ):
+        assert said in page
+    assert list(figures(empty.tables, empty.published)) == []
+    assert comparison.summary(empty, "r.html").splitlines()[1].startswith("Not played yet: part1, part2,")
+
+
+def test_gnubgs_loss_beside_the_fitted_one(whole):
+    row = next(r for r in comparison.losses(whole.fitted, whole.published) if (r["match_length"], r["epc"]) == (5, 0.1))
+    assert row["gnubg"] == pytest.approx((863 - 519 / 5) * 0.1)
+    assert row["found"] == pytest.approx(whole.fitted.coefficient("b", 5)[0] * 0.1)
+
+
+def test_the_papers_own_pairs_beside_its_own_formula(whole):
+    made = comparison.paper_cube(whole.tables["cube_only"], whole.published)
+    rows = {(row["player"], row["match_length"]): row for row in made}
+    row = rows["expert+noise-1", 5]
+    assert [row[name] for name in ("rating_difference", "ci_low", "ci_high")] == [191, 176, 206]
+    assert row["formula"] == pytest.approx(759.2 * 0.192)
+    assert row["r_over_epc_2003"] == pytest.approx(191 / 0.192)
+    assert np.isfinite(row["rating_today"])
+    assert rows["expert+beginner", 11]["rating_today"] is None
+
+
+def test_what_moved_and_why_comes_first(whole):
+    factors = [
+        ("all together", "a2", 3, 0.98, 0.95, 1.02), ("all together", "a2", 5, 1.03, 0.98, 1.08),
+        ("all together", "b", 3, 1.60, 1.45, 1.75), ("all together", "b", 5, 1.75, 1.59, 1.91),
+        ("definition", "b", 3, 1.40, 1.37, 1.43), ("definition", "b", 5, 1.39, 1.37, 1.41),
+        ("match-equity table", "b", 5, 1.17, 1.01, 1.32), ("what is left", "b", 5, 2.51, 1.95, 3.07),
+    ]  # fmt: skip
+    table = pd.DataFrame(factors, columns=["cause", "term", "match_length", "factor", "ci_low", "ci_high"])
+    assert comparison.in_short(table) == [
+        "Chequer errors now cost 0.98 to 1.03 (3 to 5 points) times what the coefficient of 2003 says: no change seen.",
+        "Cube errors per close decision now cost 1.60 to 1.75 (3 to 5 points) times what the coefficient of 2003 says: "
+        "larger at every length.",
+        "Why the second did: close decisions counted as in 2003 makes it 1.39 to 1.40 (3 to 5 points) times as large, "
+        "the match-equity table of 2003 makes it 1.17 [1.01, 1.32] times as large; with all three as in 2003 it is "
+        "2.51 [1.95, 3.07] times the published one, so the engine itself moved it.",
+    ]
+    assert not [one for one in comparison.in_short(table[table["cause"] != "what is left"]) if "itself" in one]
+    page = comparison_page(whole, [])
+    sentences = comparison.in_short(whole.tables["causes"])
+    assert len(sentences) == 3
+    places = [page.index(f"<b>{html.escape(one)}</b>") for one in sentences]
+    assert places == sorted(places)
+    assert places[-1] < page.index("<h2>")
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ([(1.1, 1.3), (1.01, 1.2)], "larger at every length"),
+        ([(0.5, 0.9)], "smaller at every length"),
+        ([(0.9, 1.1), (0.8, 1.2)], "no change seen"),
+        ([(1.1, 1.3), (0.8, 1.2)], "larger at 1, smaller at 0, unclear at 1 lengths"),
+    ],
+)
+def test_what_a_factor_shows(ends, said):
+    assert comparison.effect(pd.DataFrame(ends, columns=["ci_low", "ci_high"])) == said

@@ -1,0 +1,101 @@
+"""Single pairs of players, over simulated studies whose formula is known and over numbers worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import simulated
+from bgrating.rating.rates import KEY, differences
+from played_by import played
+from study.comparison import pairs, rivals
+from study.formula.cells import UnusableMatchesError
+from study.formula.points import points
+
+
+def equal(noise, name, epm=None):
+    return simulated.Player(name, noise, noise, noise / 1.2 if epm is None else epm, noise / 3)
+
+
+WEAK, MIDDLE, SMALL = equal(0.06, "beginner"), equal(0.04, "intermediate"), equal(0.02, "noise-0.02")
+TRUTH = simulated.Truth()
+
+
+def part1(shift=0.0, lengths=(1, 5)):
+    """Part I, with the chance of the pair that both err moved by `shift` at one point."""
+    rng = np.random.default_rng(3)
+    table = pd.concat(
+        [
+            simulated.study(rng, lengths=lengths, matches=400, players=[WEAK, MIDDLE, SMALL]),
+            simulated.study(rng, lengths=lengths, matches=400, players=[WEAK], opponent=MIDDLE),
+        ],
+        ignore_index=True,
+    )
+    odd = (table["opponent"] == "intermediate") & (table["match_length"] == 1)
+    flipped = odd & (table["actual_result"] < 0) & (np.random.default_rng(4).random(len(table)) < shift)
+    return played("part1", table.assign(actual_result=table["actual_result"].where(~flipped, 0.5)))
+
+
+def test_rates_are_pooled_errors_over_pooled_counts():
+    one = simulated.design_point(
+        np.random.default_rng(1), player=WEAK, opponent=MIDDLE, length=5, matches=30, truth=TRUTH
+    )
+    got = differences(one).iloc[0]
+    both = [(one[f"{s}_cube_error_emg"].sum(), one[f"{s}_total_cube_decisions"].sum()) for s in ("player", "opponent")]
+    assert got["epc_every"] == pytest.approx(both[0][0] / both[0][1] - both[1][0] / both[1][1])
+    assert got["epc_games"] == pytest.approx((both[0][0] - both[1][0]) / one["games"].sum())
+    assert got["cube_mwc"] == pytest.approx((one["player_cube_error_mwc"] - one["opponent_cube_error_mwc"]).mean())
+    reduced = points(one).iloc[0]
+    for name in ("epm", "epc", "epc_2003", "depd"):
+        assert got[name] == pytest.approx(reduced[name])
+    assert list(differences(one)[KEY].iloc[0]) == [5, "beginner", "intermediate"]
+
+
+def test_cube_only_players_stand_beside_the_papers(part2):
+    table = pairs.cube_only([part2])
+    assert len(table) == 2 * 4 + 3
+    paper = table[table["source"] == "van den Doel 2003"].set_index(["player", "match_length"])
+    assert paper.loc[("expert+noise-1", 5), "r_over_epc_2003"] == pytest.approx(191 / 0.192)
+    assert paper["epc"].isna().all()
+    ours = table[table["source"] == "part2"]
+    assert ours["player"].str.startswith("expert+").all()
+    assert (ours["decisions_per_game"] / ours["close_per_game"]).to_numpy() == pytest.approx(6.0)
+
+
+def test_depth_pairs_the_same_matches_and_refuses_others():
+    matches = simulated.study(np.random.default_rng(6), lengths=(5,), matches=60, players=[MIDDLE, WEAK])
+    matches = matches.assign(rolls=100)
+    deep = matches.assign(player_chequer_error_emg=matches["player_chequer_error_emg"] * 0.9)
+    table = pairs.depth(played("a", matches), played("b", deep))
+    assert table["epm_ratio"].to_numpy() == pytest.approx(0.9)
+    assert table["epm_ratio_low"].to_numpy() == pytest.approx(0.9)  # every match alike: nothing to vary
+    assert table["epc_ratio"].to_numpy() == pytest.approx(1.0)
+    other = deep.assign(actual_result=-deep["actual_result"])
+    with pytest.raises(UnusableMatchesError, match="a and b do not hold the same matches"):
+        pairs.depth(played("a", matches), played("b", other))
+
+
+def test_pairs_are_predicted_from_their_own_rates(part2):
+    pair = simulated.Player("expert+beginner", 0.0, 0.06, 0.0, 0.02)
+    other = played("appendix2", simulated.study(np.random.default_rng(7), lengths=(5,), matches=300, players=[pair]))
+    formula, alternative = part2.formula, rivals.alternative(part2)
+    row = pairs.out_of_sample([other], formula, alternative).iloc[0]
+    assert row["predicted"] == pytest.approx(formula.coefficient("b", 5)[0] * row["epc"], abs=1e-6)
+    assert row["alternative"] == pytest.approx(alternative.coefficient("b", 5)[0] * row["epc_moves"], abs=1e-6)
+    spread = np.hypot(row["rating_difference_se"], row["predicted_se"])
+    assert row["deviation"] == pytest.approx((row["rating_difference"] - row["predicted"]) / spread)
+    assert (row["published_low"], row["published_high"]) == (21, 41)
+    nothing = pairs.out_of_sample([other], None, None).iloc[0]
+    assert np.isnan(nothing["predicted"])
+
+
+def test_ratings_of_three_players_add_up_unless_the_pair_is_odd():
+    quiet = pairs.both_err(part1()).set_index("match_length")
+    assert list(quiet.index) == [1, 5]
+    assert (quiet["deviation"].abs() < 3).all()
+    row = quiet.loc[5]
+    assert row["rating_gap"] == pytest.approx(row["weak_rating"] - row["middle_rating"] - row["pair_rating"])
+    assert row["predicted"] == pytest.approx(row["slope_without_pair"] * row["pair_depd"])
+    odd = pairs.both_err(part1(shift=0.35)).set_index("match_length")
+    assert odd.loc[1, "deviation"] < -4
+    assert odd.loc[1, "rating_gap_low"] > 0
+    assert odd.loc[5, "deviation"] == pytest.approx(quiet.loc[5, "deviation"])

@@ -1,0 +1,297 @@
+"""The regressions, shapes, bootstrap and catalogue: what they leave out, refuse and hand on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import simulated
+from bgrating.rating.fibs import win_probability
+from bgrating.rating.nearest import ConvergenceError
+from bgrating.rating.rates import COUNTS
+from bgrating.rating.shapes import BILINEAR, EVEN, LINEAR, MISMATCH, form_of, line_design, line_terms
+from study.formula import catalogue, regressions
+from study.formula.catalogue import COLUMNS, KINDS, coefficients, evaluate, fit_all, forms
+from study.formula.cells import cells
+from study.formula.fits import joint, lines, read_off, resampled, resamples
+from study.formula.points import Observations, observations, points
+from study.formula.regressions import Fit, UndeterminedError, fit_chances, fit_ratings
+
+CONTRACT = [
+    "model",
+    "method",
+    "match_length",
+    "term",
+    "estimate",
+    "std_error",
+    "ci_low",
+    "ci_high",
+    "confidence",
+    "n_points",
+    "n_matches",
+]
+TRUTH = simulated.Truth()
+
+
+def exact(lengths=(3, 5, 7), truth=TRUTH, p_se=0.01) -> Observations:
+    """Sixteen points a length that lie on the formula."""
+    players = simulated.sixteen()
+    length = np.repeat(lengths, len(players))
+    predictors = np.tile([[p.epm, p.epc] for p in players], (len(lengths), 1))
+    rating = [truth.rating_difference(n, *x) for n, x in zip(length, predictors, strict=True)]
+    return Observations(
+        match_length=length,
+        predictors=predictors,
+        p=win_probability(rating, length),
+        p_se=np.full(len(length), p_se),
+        n_matches=np.full(len(length), 100),
+        pairs=np.array([str(i) for i in range(len(length))]),
+    )
+
+
+@pytest.fixture(scope="module")
+def matches():
+    return simulated.study(np.random.default_rng(5), matches=40)
+
+
+@pytest.mark.parametrize("kind", [name for name in KINDS if not KINDS[name].bootstrap])
+def test_every_fit_finds_a_formula_that_the_points_lie_on(kind):
+    answers = evaluate(KINDS[kind], BILINEAR, exact())
+    assert set(answers) == {None, 3, 5, 7}
+    for length, fit in answers.items():
+        truth = TRUTH.values() if length is None else TRUTH.at(length)
+        np.testing.assert_allclose(fit.estimate, [truth[term] for term in fit.terms], rtol=1e-6)
+    assert answers[None].n_points == 48
+    assert answers[None].n_matches == 4800
+
+
+def test_a_point_outside_the_ends_stays_in_the_probability_scale_and_is_named_in_the_other():
+    points = exact((5,))
+    points.p[15] = -0.002
+    ratings = fit_ratings(points, points.predictors, ("a2", "b"), "none")
+    assert ratings.left_out == ("5 points, 15: the chance lies at or outside 0 and 1",)
+    assert ratings.n_points == 15
+    chances = fit_chances(points, points.predictors, ("a2", "b"))
+    assert chances.left_out == ()
+    assert chances.n_points == 16
+
+
+def test_points_that_no_fit_can_use_are_named(matches):
+    table = points(matches)
+    table = table[table["method"] == "actual"].copy()
+    table.iloc[0, table.columns.get_loc("p_win_se")] = 0.0
+    table.iloc[1, table.columns.get_loc("epc")] = np.nan
+    seen = observations(table, BILINEAR)
+    assert len(seen) == 46
+    assert seen.left_out == (
+        "3 points, expert+noise-0.1 against expert: no decisions to take an error rate from",
+        "3 points, expert+noise-0.05 against expert: the variance of its results is unknown or zero",
+    )
+    assert len(observations(table, LINEAR)) == 47
+    status = coefficients(
+        catalogue.Result(BILINEAR, "ols", "actual", "today", n, fit)
+        for n, fit in evaluate(KINDS["ols"], BILINEAR, seen).items()
+    ).set_index(["match_length", "term"])["status"]
+    assert status[3, "a2"].startswith("2 points left out: 3 points, expert+noise-0.1 against expert")
+    assert status[5, "a2"] == "ok"
+
+
+def test_observations_take_one_method_at_a_time(matches):
+    with pytest.raises(ValueError, match="one method at a time"):
+        observations(points(matches), BILINEAR)
+
+
+def test_a_singular_design_is_refused():
+    flat = exact((5,))
+    flat.predictors[:, 1] = 0
+    with pytest.raises(UndeterminedError, match="vary chequer noise and cube noise independently"):
+        fit_ratings(flat, flat.predictors, ("a2", "b"), "none")
+    with pytest.raises(UndeterminedError, match="take two match lengths"):
+        joint(exact((5,)), BILINEAR, fit_chances)
+    two = exact((5,)).select(np.arange(16) < 2)
+    with pytest.raises(UndeterminedError, match="2 usable design points do not determine a2, b with an error"):
+        fit_chances(two, two.predictors, ("a2", "b"))
+
+
+def test_a_design_that_rounding_alone_makes_whole_is_refused():
+    some = exact((5, 11)).select(np.arange(32) < 17)  # one point is left at 11
+    some.predictors[16, 0] = -7e-12  # of a player whose chequer errors are those of his opponent
+    with pytest.raises(UndeterminedError, match="do not separate"):
+        joint(some, EVEN, fit_chances)
+
+
+def test_a_length_that_cannot_be_fitted_says_so_and_the_others_go_on():
+    some = exact((3, 5)).select(np.arange(32) < 18)  # two points are left at 5
+    answers = evaluate(KINDS["ols"], BILINEAR, some)
+    assert isinstance(answers[3], Fit)
+    assert isinstance(answers[5], UndeterminedError)
+    assert isinstance(answers[None], UndeterminedError)  # no line through one length
+    table = coefficients(catalogue.Result(BILINEAR, "ols", "actual", "today", n, fit) for n, fit in answers.items())
+    missing = table[table["estimate"].isna()]
+    assert list(missing["term"]) == ["a2", "b", "a2_const", "a2_inv", "b_const", "b_inv"]
+    assert missing["status"].str.contains("design points|two lengths").all()
+
+
+def test_a_fit_that_does_not_converge_raises(monkeypatch):
+    monkeypatch.setattr(regressions, "STEPS", 2)
+    points = exact()
+    points.p[:] = np.random.default_rng(1).uniform(0.01, 0.99, len(points))
+    with pytest.raises(ConvergenceError, match="did not converge"):
+        joint(points, BILINEAR, fit_chances)
+
+
+def test_line_design_by_hand():
+    design = line_design(np.array([[2.0, 30.0], [4.0, 50.0]]), np.array([1, 10]))
+    np.testing.assert_allclose(design, [[2, 2, 30, 30], [4, 0.4, 50, 5]])
+    assert line_terms(("a2", "b")) == ("a2_const", "a2_inv", "b_const", "b_inv")
+
+
+def test_a_form_says_what_multiplies_what():
+    """The root of N times a product of rates; a coefficient without its 1 / N part is the same at every length."""
+    table = pd.DataFrame(
+        {
+            "match_length": [4, 9], "player": ["a", "b"], "opponent": "c", "n_matches": 10, "method": "actual",
+            "p_win": 0.4, "p_win_se": 0.1, "epm": [2.0, 3.0], "epc_moves": [5.0, 7.0],
+        }
+    )  # fmt: skip
+    seen = observations(table, MISMATCH, "moves")
+    np.testing.assert_allclose(seen.predictors, [[2, 5, 10], [3, 7, 21]])
+    design = line_design(seen.predictors, seen.match_length, MISMATCH.parts)
+    np.testing.assert_allclose(design, [[2, 2 / 4, 5, 2 * 10], [3, 3 / 9, 7, 3 * 21]])
+    assert line_terms(MISMATCH.terms, MISMATCH.parts) == ("a2_const", "a2_inv", "b_const", "c_root")
+    assert form_of(line_terms(EVEN.terms, EVEN.parts)) == EVEN
+    with pytest.raises(ValueError, match="no form of the formula has the terms x_const"):
+        form_of(("x_const",))
+    assert (COUNTS["moves"].per, COUNTS["today"].per) == ("unforced_moves", "close_cube_decisions")
+    covariance = np.diag([4.0, 16.0, 9.0, 25.0])
+    fit = Fit(
+        line_terms(MISMATCH.terms, MISMATCH.parts),
+        np.array([10.0, 8, 3, 2]),
+        covariance,
+        np.full(4, 9.0),
+        (4, 9),
+        2,
+        20,
+    )
+    at_4 = read_off(fit, 4)
+    assert at_4.terms == ("a2", "b", "c")
+    np.testing.assert_allclose(at_4.estimate, [12, 3, 4])
+    np.testing.assert_allclose(np.diag(at_4.covariance), [5, 9, 100])
+
+
+def single(length, a, variance, dof):
+    return Fit(("a",), np.array([a]), np.array([[variance]]), np.array([dof]), (length,), 5, 100)
+
+
+def test_lines_are_least_squares_through_n_times_a_with_errors_carried():
+    import statsmodels.api as sm
+
+    fits = {
+        n: single(n, a, v, 4.0) for n, a, v in ((1, 36000.0, 9e4), (3, 20100, 4e4), (7, 15200, 1e4), (23, 13100, 4e4))
+    }
+    line = lines(fits)
+    n = np.array(sorted(fits), dtype=float)
+    by_hand = sm.OLS(n * [fits[int(i)].estimate[0] for i in n], np.column_stack([n, np.ones(4)])).fit()
+    np.testing.assert_allclose(line.estimate, by_hand.params, rtol=1e-10)
+    # The spread of lines through values drawn with these errors is the covariance.
+    rng = np.random.default_rng(8)
+    drawn = []
+    for _ in range(4000):
+        moved = {i: single(i, rng.normal(f.estimate[0], f.std_error[0]), 1.0, 4.0) for i, f in fits.items()}
+        drawn.append(lines(moved).estimate)
+    np.testing.assert_allclose(np.std(drawn, axis=0), line.std_error, rtol=0.05)
+    assert np.all((line.dof >= 4) & (line.dof <= 16))
+
+
+def test_degrees_of_freedom_of_a_line_follow_satterthwaite():
+    even = lines({1: single(1, 1.0, 1.0, 10.0), 2: single(2, 1.0, 0.25, 10.0)})
+    # Through two points: slope = 2 a(2) - a(1), variances 4 * 0.25 and 1 are equal, so the freedoms add up.
+    assert even.dof[0] == pytest.approx(20)
+
+
+def test_reading_off_a_line():
+    fit = Fit(
+        ("a2_const", "a2_inv", "b_const", "b_inv"),
+        np.array([8000.0, 30000, 900, -500]),
+        np.diag([4.0, 100, 9, 25]),
+        np.full(4, 44.0),
+        (3, 5),
+        32,
+        100,
+    )
+    at_5 = read_off(fit, 5)
+    assert at_5.terms == ("a2", "b")
+    np.testing.assert_allclose(at_5.estimate, [14000, 800])
+    np.testing.assert_allclose(at_5.covariance, [[4 + 100 / 25, 0], [0, 9 + 25 / 25]])
+
+
+def test_the_design_says_which_forms_it_can_tell_apart(matches):
+    assert forms(points(matches)) == [BILINEAR, EVEN, MISMATCH, LINEAR]
+    equal = matches[matches["player"].isin(["noise-0.04+noise-0.4"])].assign(chequer_noise=0.4)
+    assert forms(points(equal)) == [LINEAR]
+
+
+def test_bootstrap_is_seeded_and_gives_quantiles(matches):
+    study = cells(matches)
+    table = points(matches)
+    one, two, other = (
+        coefficients(fit_all(table, resamples(study, 20, seed), ["ols-bootstrap"])) for seed in (1, 1, 2)
+    )
+    pd.testing.assert_frame_equal(one, two)
+    assert not np.allclose(one["std_error"], other["std_error"])
+    plain = coefficients(fit_all(table, [], ["ols"]))
+    np.testing.assert_allclose(one["estimate"], plain["estimate"])
+    assert (one["ci_low"] < one["ci_high"]).all()
+
+
+def test_a_bootstrap_needs_replicates():
+    with pytest.raises(ValueError, match="19 bootstrap replicates are too few"):
+        resampled(single(5, 1.0, 1.0, 4.0), [single(5, 1.0, 1.0, 4.0)] * 19)
+
+
+def test_coefficients_table_is_tidy(matches):
+    table = coefficients(fit_all(points(matches), resamples(cells(matches), 20, 1)))
+    assert list(table.columns[: len(CONTRACT)]) == CONTRACT
+    assert list(table.columns) == COLUMNS
+    key = ["model", "method", "epc_definition", "match_length", "term"]
+    assert not table.duplicated(key).any()
+    lines = {"a_const", "a_inv", "a2_const", "a2_inv", "b_const", "b_inv", "c_root"}
+    assert set(table["term"]) == {"a", "a2", "b", "c"} | lines
+    assert table.loc[table["match_length"].isna(), "term"].str.contains("_").all()
+    assert not table.loc[table["match_length"].notna(), "term"].str.contains("_").any()
+    assert (table["status"] == "ok").all()
+
+
+def test_student_t_by_hand():
+    result = catalogue.Result(LINEAR, "ols", "actual", "today", 5, single(5, 100.0, 25.0, 4.0))
+    row = coefficients([result]).iloc[0]
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 - 5 * 2.131847, 100 + 5 * 2.131847))
+
+
+def test_a_cell_of_few_matches_whose_resamples_are_all_lost_has_no_fit_but_a_reason(matches):
+    """Seven matches, all but one lost: most resamples have no win and so no finite rating difference."""
+    few = matches[matches["match_length"] == 5].groupby("player").head(7).copy()
+    few = few[few["player"] == few["player"].iloc[0]]
+    few["actual_result"] = [0.5, *[-0.5] * 6]
+    results = list(fit_all(points(few), resamples(cells(few), 20, 1), ["ols-bootstrap", "joint-probability-bootstrap"]))
+    assert results
+    assert all(isinstance(one.answer, UndeterminedError) for one in results)
+
+
+def test_fits_are_offered_for_the_counts_and_estimators_they_are_for(matches):
+    table = coefficients(fit_all(points(matches), resamples(cells(matches), 20, 1)))
+    kinds = table[["model", "method", "epc_definition"]].drop_duplicates()
+    assert set(kinds[kinds["model"].str.startswith("linear")]["epc_definition"]) == {"today", "2003"}
+    assert set(kinds[kinds["model"].str.startswith("bilinear")]["epc_definition"]) == {
+        "today",
+        "2003",
+        "every",
+        "moves",
+    }
+    even = kinds[kinds["model"].str.startswith(("even", "mismatch"))]
+    assert set(even["epc_definition"]) == {"moves"}
+    assert even["model"].str.contains("-joint-").all()  # at one length they say nothing of their own
+    assert set(kinds[kinds["model"] == "bilinear-probability-bootstrap"]["method"]) == {"control-variate"}
+    # The simulated players have six decisions to every close one, so the same errors weigh a sixth.
+    b = table[(table["model"] == "bilinear-joint-probability") & (table["term"] == "b") & (table["match_length"] == 5)]
+    b = b[b["method"] == "control-variate"].set_index("epc_definition")["estimate"]
+    assert b["every"] == pytest.approx(6 * b["today"], rel=0.02)

@@ -1,0 +1,141 @@
+"""The page of the check: on people of known strength, and on collections that cannot answer."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import simulated_people
+from bgrating.collection.page import Collection
+from bgrating.pages.style import save
+from bgrating.rating.choose import choose
+from bgrating.tables.tables import read_table, write_table
+from study.people.answers import answers, in_short
+from study.people.figures import figures
+from study.people.findings import verdict
+from study.people.page import people_page, read_check, summary
+from study.people.sources import NAMES, noise_table
+from study.people.tables import Check, check
+
+NETS = "1.07.001"
+HARNESS = """<!DOCTYPE html><iframe id="page" src="people.html" width="1000" height="800"></iframe>
+<pre id="result">nothing</pre><script>
+document.getElementById("page").addEventListener("load", event => {
+  const view = event.target.contentWindow, page = view.document, found = {};
+  found.title = page.title;
+  found.drawn = Array.from(page.images, image => image.complete && image.naturalWidth > 100);
+  found.fetched = view.performance.getEntriesByType("resource").map(entry => entry.name.slice(0, 5));
+  document.getElementById("result").textContent = JSON.stringify(found);
+});
+</script>"""
+
+BEHIND = r"\d (?:matches|players|groups|match lengths)"
+
+
+def checked(matches: pd.DataFrame, folder: Path) -> Check:
+    """Make the tables of a check, write them and read them back."""
+    found = check(matches, read_table(noise_table(NETS)), choose("published", NETS), 2050.0, NETS)
+    held = {"decided": found.decided, "matches": found.matches, "money": found.money}
+    for name, table in found.tables.items():
+        write_table(table, folder / f"{name}.csv", f"people/{name}", held=held)
+    return read_check(folder)
+
+
+def page_of(matches: pd.DataFrame, folder: Path) -> tuple[Check, str]:
+    found = checked(matches, folder)
+    drawn = save(figures(found.tables), folder / "figures")
+    nothing = pd.DataFrame()
+    collection = Collection("test", nothing, matches, nothing, choose("published", NETS), 2050.0, {"analysis": "0-ply"})
+    return found, people_page(collection, found, drawn)
+
+
+def people(matches: int = 120, seed: int = 1) -> pd.DataFrame:
+    return simulated_people.collection(np.random.default_rng(seed), players=30, matches=matches)[0]
+
+
+def test_the_page_in_a_browser(tmp_path: Path) -> None:
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no Chromium on this machine (Debian: package chromium)")
+    table = people()
+    hostile = "<script>document.title=1</script>"
+    for column in ("player", "opponent"):
+        table[column] = table[column].replace({"p000": hostile, "p002": "=1+1 $x_1$"})
+    found, page = page_of(table, tmp_path)
+    assert hostile in set(found.tables["appendix"]["player"])
+    assert "=1+1 $x_1$" in set(found.tables["appendix"]["player"])
+    assert hostile not in page
+    assert html.escape(hostile) in page
+    (tmp_path / "people.html").write_text(page, encoding="utf-8")
+    (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
+    command = [
+        browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+        "--allow-file-access-from-files", f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=10000",
+        "--dump-dom", (tmp_path / "harness.html").as_uri(),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
+    seen = json.loads(html.unescape(done.stdout.split('<pre id="result">')[1].split("</pre>")[0]))
+    assert seen["title"] == "Are people like noise? test"
+    assert seen["drawn"] == [True] * len(list((tmp_path / "figures").glob("*.svg")))
+    assert set(seen["fetched"]) <= {"data:"}
+
+
+def test_every_claim_carries_a_figure_and_a_number_of_matches_or_players(tmp_path: Path) -> None:
+    found = answers(checked(people(), tmp_path))
+    assert [answer.question for answer in found if not answer.known] == ["Are people's errors shaped like noise's?"]
+    for finding in (finding for answer in found if answer.known for finding in answer.findings):
+        assert re.search(BEHIND, finding.behind), finding
+        assert re.search(r"\d", finding.figure), finding
+    cost = found[0].findings
+    assert all(re.fullmatch(r"-?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", finding.figure) for finding in cost), cost
+
+
+def test_without_recorded_ratings_it_says_so(tmp_path: Path) -> None:
+    table = people().assign(recorded_rating=np.nan)
+    found, page = page_of(table, tmp_path)
+    assert found.tables["appendix"].empty
+    known = {answer.question: answer for answer in answers(found)}
+    assert (
+        "0 players have a recorded rating" in known["Do estimated ratings agree with recorded ones?"].findings[0].what
+    )
+    assert known["Do people's errors cost what noise's cost?"].known
+    assert "the collection does not hold enough for this" in page
+    assert not (tmp_path / "figures" / "calibration-site.svg").exists()
+
+
+@pytest.mark.parametrize("kind", ["few", "money", "no luck", "nothing"])
+def test_a_collection_that_cannot_answer_says_so(tmp_path: Path, kind: str) -> None:
+    table = people(matches=5 if kind == "few" else 40)
+    if kind == "money":
+        table = table.assign(match_length=0, luck_adjusted_result=np.nan, actual_result=np.nan, recorded_rating=np.nan)
+    elif kind == "no luck":
+        table = table.assign(luck_adjusted_result=np.nan)
+    elif kind == "nothing":
+        table = table.head(0)
+    found, page = page_of(table, tmp_path)
+    cost = answers(found)[0]
+    assert not cost.known
+    assert cost.findings[0].what.startswith("This collection cannot say")
+    assert in_short(found)
+    assert summary(found, "x").endswith("Page: x\n")
+    assert page.count("<h2>") >= 7
+    assert set(found.tables) == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.9, 1.2, "no difference shown; differences beyond 20% are excluded"),
+        (1.1, 1.3, "more than noise's"),
+        (0.5, 0.9, "less than noise's"),
+        (float("nan"), 1.0, "too few matches to tell"),
+    ],
+)
+def test_a_verdict(low: float, high: float, words: str) -> None:
+    assert verdict(low, high) == words

@@ -1,0 +1,267 @@
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import simulated
+from bgrating.pages import words
+from bgrating.pages.style import save
+from bgrating.rating.formula import RatingFormula
+from bgrating.rating.published import beside_published, published_formula
+from played_by import BY_HAND
+from study.formula.catalogue import KINDS, coefficients, fit_all
+from study.formula.cells import cells
+from study.formula.fits import resamples
+from study.formula.points import points
+from study.formula.recommended import recommended
+from study.report import contents
+from study.report.contents import Pairs, Study
+from study.report.figures import figures
+from study.report.measured_figures import comparison
+from study.report.page import in_order, page, pairs_page, pairs_summary, summary
+
+PROVENANCE = {
+    "engine": {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}},
+    "study_seed": 2003,
+    "something_new": ["a", 1],
+}
+
+
+def make(lengths=(3, 7), players=None, opponent=simulated.EXPERT):
+    table = simulated.study(np.random.default_rng(1), lengths=lengths, matches=30, players=players, opponent=opponent)
+    reduced = points(table)
+    results = list(fit_all(reduced, resamples(cells(table), 20, 1)))
+    formula = recommended(results, reduced, {"study": "test"})
+    form = formula.facts["model"].partition("-")[0]
+    return Study("test", reduced, coefficients(results), formula, published_formula(form), PROVENANCE)
+
+
+def drawn(study, folder):
+    return in_order(save(figures(study.points, study.coefficients, study.formula, study.published), folder))
+
+
+@pytest.fixture(scope="module")
+def study():
+    return make()
+
+
+@pytest.fixture(scope="module")
+def html(study, tmp_path_factory):
+    return page(study, drawn(study, tmp_path_factory.mktemp("figures")), None)
+
+
+class Reader(HTMLParser):
+    """Text of a page, its elements, and whether every element that must be closed is."""
+
+    VOID = frozenset({"meta", "img", "br", "input"})
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.elements, self.text = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def plain(text):
+    return re.sub(r"\s+", " ", " ".join(Reader(text).text))
+
+
+def test_the_page_is_whole_and_needs_nothing_else(html):
+    reader = Reader(html)
+    assert reader.open == []
+    tags = {tag for tag, _ in reader.elements}
+    assert not tags & {"link", "iframe", "object"}
+    assert html.count("<script>") == 1
+    for tag, attributes in reader.elements:
+        for name in ("src", "href"):
+            assert tag == "a" or attributes.get(name, "data:").startswith("data:")
+    assert "url(" not in html
+    assert "default-src 'none'" in html
+    assert sum(tag == "img" for tag, _ in reader.elements) == 6
+
+
+def test_the_page_holds_the_formula_beside_the_published_one(study, html):
+    text = plain(html)
+    a2, error = study.formula.coefficient("a2", 3)
+    half = study.formula.half_width(error)
+    assert f"{a2:,.0f} [{a2 - half:,.0f}, {a2 + half:,.0f}]" in text
+    assert "8,798 + 25,526 / N" in text
+    assert "863 - 519 / N" in text
+    fit = study.formula.facts["goodness_of_fit"]
+    assert f"chi-square of {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom" in text
+    assert f"{2 * 16 * 30:,} matches at 3 and 7 points" in text
+
+
+def test_the_formula_to_use_and_its_misfit_come_first(study):
+    law = replace(
+        study.formula,
+        terms=("a2_const", "a2_inv", "a2_one", "b_const"),
+        estimate=np.array([10142.2, 21862.7, 33885.3, 9016.0]),
+        facts={
+            "goodness_of_fit": {"chi_square": 84.6, "dof": 78}, "count": "EPC here is per unforced move",
+            "n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0,
+        },
+    )  # fmt: skip
+    first = plain(page(study, [], law)).partition("The formula of this study")[0]
+    said = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
+    assert f"The formula to use is {said}, a chi-square of 85 on 78." in first
+    assert "fitted to 55,138 matches of part2, part1" in first
+    fit = study.formula.facts["goodness_of_fit"]
+    assert f"fitted to this study alone: a chi-square of {fit['chi_square']:.0f} on {fit['dof']}" in first
+
+
+def test_every_design_point_and_fit_is_in_the_page(study, html):
+    text = plain(html)
+    for player in simulated.sixteen():
+        assert text.count(f" {player.name} ") >= 2
+    for name in KINDS:
+        assert KINDS[name].words in text
+    assert text.count("(the formula above)") == 1
+
+
+def test_provenance_is_shown_whatever_its_keys(html):
+    text = plain(html)
+    assert "engine: checksums: gnubg.weights feedbeef" in text
+    assert "something_new a, 1" in text
+
+
+def test_the_example_works_out(study):
+    example = contents.example(study)
+    length = int(example["length"])
+    first, second = (part.split(" × ") for part in example["steps"].split(" + "))
+    by_hand = sum(float(value.replace(",", "")) * float(rate) for value, rate in (first, second))
+    assert float(example["rating"]) == pytest.approx(by_hand, abs=1)
+    chance = 100 / (1 + 10 ** (by_hand * np.sqrt(length) / 2000))
+    assert float(example["chance"]) == pytest.approx(chance, abs=0.2)
+
+
+def test_one_length_and_one_noise_have_their_report_too(tmp_path):
+    short = make(lengths=(5,))
+    text = plain(page(short, [], None))
+    assert "at 5 points only" in text
+    assert "The two parts of a coefficient" not in text
+    assert "30" in text
+    players = [simulated.Player(f"noise-{n}", n, n, n / 3, n) for n in (0.02, 0.04, 0.06)]
+    linear = make(lengths=(1, 3), players=players)
+    text = plain(page(linear, drawn(linear, tmp_path), None))
+    assert "R = a(N) × DEPD" in text
+    assert "11,971 + 23,681 / N" in text
+
+
+def test_names_cannot_write_into_the_page():
+    evil = [
+        simulated.Player(p.name.replace("noise-0.06", "<script>alert(1)</script>&\"'"), *list(vars(p).values())[1:])
+        for p in simulated.sixteen()
+    ]
+    text = page(make(lengths=(5,), players=evil), [], None)
+    assert text.count("<script") == 1
+    assert "&lt;script&gt;alert(1)" in text
+
+
+def test_a_misfit_is_said(study):
+    facts = study.formula.facts | {"goodness_of_fit": {"chi_square": 99.0, "dof": 28, "p_value": 1e-9}}
+    bent = Study(
+        study.name,
+        study.points,
+        study.coefficients,
+        RatingFormula(**(vars(study.formula) | {"facts": facts | {"left_out": ["5 points, x against y: why"]}})),
+        study.published,
+        {},
+    )
+    text = plain(page(bent, [], None))
+    assert "more than chance explains" in text
+    assert "Left out of the fit: 5 points, x against y: why." in text
+    assert "Left out: 5 points, x against y: why." in summary(bent, Path("r"))
+
+
+def test_the_summary_to_the_letter():
+    facts = {
+        "model": "bilinear-joint-probability",
+        "method": "control-variate",
+        "n_matches": 2880,
+        "left_out": [],
+        "goodness_of_fit": {"chi_square": 51.2, "dof": 44, "p_value": 0.21},
+    }
+    formula = replace(BY_HAND, match_lengths=(5,), facts=facts)
+    nothing = pd.DataFrame(columns=["model", "method", "match_length", "term", "estimate", "epc_definition"])
+    study = Study("quick", pd.DataFrame(), nothing, formula, published_formula("bilinear"), {})
+    # Half-widths by hand: 1.680230 times 100, 500, 20, 50, hypot(100, 100) and hypot(20, 10).
+    assert summary(study, Path("results/quick/report.html")) == (
+        "Rating formula of the study 'quick': 2,880 matches at 5 points\n"
+        "  R = a2(N) × EPM + b(N) × EPC   (R in rating points, errors in EMG a decision, N points)\n"
+        "\n"
+        "  a2(N) = 9,000 + 25,000 / N   published 8,798 + 25,526 / N\n"
+        "          90% intervals: constant: [8,832, 9,168], over N: [24,160, 25,840]\n"
+        "   b(N) = 1,000 - 500 / N      published 863 - 519 / N\n"
+        "          90% intervals: constant: [966, 1,034], over N: [-584, -416]\n"
+        "\n"
+        "  at N    coefficient   found 90% interval       published\n"
+        "     5    a2           14,000 [13,762, 14,238]      13,903\n"
+        "     5    b               900 [862, 938]               759\n"
+        "\n"
+        "  Fit: chi-square 51 on 44 degrees of freedom (p = 0.21).\n"
+        "Report: results/quick/report.html\n"
+    )
+
+
+def test_numbers_as_words():
+    assert words.number(12345.6) == "12,346"
+    assert words.number(-0.04, 1) == "0.0"
+    assert words.number(float("nan")) == words.ABSENT
+    assert words.between(1.0, float("nan")) == f"[1, {words.ABSENT}]"
+    assert words.milli(0.01234) == "12.3"
+    assert [words.lengths(n) for n in ((1,), (5,), (3, 5), (3, 5, 7))] == [
+        "1 point", "5 points", "3 and 5 points", "3, 5 and 7 points",
+    ]  # fmt: skip
+
+
+def test_figures_come_in_reading_order():
+    names = ["rating-11", "agreement", "rating-03", "surface", "cells-11", "rating-all", "cells-03", "coefficients"]
+    assert [path.stem for path in in_order([Path(f"{name}.svg") for name in names])] == [
+        "coefficients", "agreement", "rating-all", "surface", "cells-03", "rating-03", "cells-11", "rating-11",
+    ]  # fmt: skip
+
+
+def test_pairs_of_players_are_set_beside_the_published(tmp_path):
+    table = simulated.design_point(
+        np.random.default_rng(1),
+        player=simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12),
+        opponent=simulated.EXPERT,
+        length=5,
+        matches=200,
+        truth=simulated.Truth(),
+    )
+    rows = beside_published(points(table), "control-variate")
+    save([("comparison", comparison(rows, 0.9))], tmp_path)
+    pairs = Pairs("appendix2", rows, "too few <pairs>", PROVENANCE)
+    text = pairs_page(pairs, list(tmp_path.glob("*.svg")))
+    assert Reader(text).open == []
+    assert "too few &lt;pairs&gt;" in text
+    assert "191 [176, 206]" in plain(text)
+    row = rows.iloc[0]
+    lines = pairs_summary(pairs, Path("results/appendix2/report.html")).splitlines()
+    assert lines[0] == "Rating differences of the study 'appendix2': 200 matches, 90% intervals"
+    assert lines[2] == (
+        f"  expert+noise-1 against expert, 5 points: {row['rating_difference']:.0f} "
+        f"[{row['ci_low']:.0f}, {row['ci_high']:.0f}]"
+    )
+    assert (
+        lines[3]
+        == f"          published 191 [176, 206], {176 - row['rating_difference']:.0f} outside the published interval"
+    )
+    assert lines[-1] == "Report: results/appendix2/report.html"

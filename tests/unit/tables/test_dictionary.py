@@ -1,0 +1,71 @@
+"""The data dictionary says what the tables hold: the page, the tables that are kept, the schemas, the rules' names."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bgrating.decisions.kept import COLUMNS as DECISIONS
+from bgrating.play.matches import SCHEMA
+from bgrating.tables.dictionary import PAGE, columns, kinds, page
+from bgrating.tables.tables import read_table, write_table
+from bgrating.tournament.tables import TABLES as TOURNAMENT
+from study.comparison import TABLES as COMPARISON
+from study.evidence import COVERAGE_TABLES
+from study.evidence import TABLES as STATISTICS
+from study.law import FORMULA_TABLES
+from study.law import TABLES as LAW
+from study.people.sources import NAMES as PEOPLE
+from study.translation.names import TABLES as TRANSLATION
+from study.translation.pairs import SCHEMA as PAIRS
+
+# Subjects whose folders do not have their names, and tables whose files do not.
+SUBJECTS = {"people-noise": "people", "efficient-plain": "study"}
+
+
+def test_the_page_is_made_from_it() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "python -m bgrating.tables.dictionary makes it anew"
+
+
+def test_every_table_that_is_kept_is_as_it_is_written_today(project: Path, tmp_path: Path) -> None:
+    subjects = {kind.partition("/")[0] for kind in kinds()}
+    for path in sorted(kept(project)):
+        subject = next((part for part in path.parts if part in {*SUBJECTS, *subjects}), "study")
+        kind = f"{SUBJECTS.get(subject, subject)}/{path.stem}"
+        table = read_table(project / path)
+        write_table(table, tmp_path / path.name, kind)
+        assert (tmp_path / path.name).read_bytes() == (project / path).read_bytes(), path
+
+
+def kept(project: Path) -> list[Path]:
+    """Return the tables that the repository keeps and a rule makes."""
+    git = ["git", "-c", f"safe.directory={project}", "ls-files", "results/*.csv"]
+    names = subprocess.run(git, cwd=project, check=True, capture_output=True, text=True).stdout.split()
+    paths = [Path(name) for name in names if "published" not in name]
+    assert len(paths) > 90
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("subject", "names"),
+    [
+        ("comparison", COMPARISON),
+        ("statistics", (*STATISTICS, *COVERAGE_TABLES)),
+        ("law", (*LAW, *FORMULA_TABLES)),
+        ("people", PEOPLE),
+        ("tournament", TOURNAMENT),
+        ("translation", TRANSLATION),
+    ],
+)
+def test_every_table_that_a_rule_names_is_in_it(subject: str, names: tuple[str, ...]) -> None:
+    assert {f"{subject}/{name}" for name in names} <= set(kinds())
+
+
+def test_tables_of_rows_have_its_columns() -> None:
+    assert columns("human/decisions") == DECISIONS.names
+    about, pairs = columns("study/matches"), columns("translation/pairs")
+    assert [one for one in about if "…" not in one] == SCHEMA.names[: len(about) - 2]
+    assert [one for one in pairs if "…" not in one] == PAIRS.names[: len(pairs) - 1]
+    for schema, names in ((SCHEMA, about), (PAIRS, pairs)):
+        for first, last in (one.split(" … ") for one in names if "…" in one):
+            assert {first, last} <= set(schema.names)

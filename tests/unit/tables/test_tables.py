@@ -1,0 +1,115 @@
+"""Tables come back as they were written, harmless for spreadsheets, and never other than their provenance says."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from bgrating.tables.dictionary import ColumnsError, columns
+from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
+from bgrating.tables.tables import (
+    read_json,
+    read_matrix,
+    read_rows,
+    read_table,
+    write_json,
+    write_matrix,
+    write_rows,
+    write_table,
+)
+
+HOSTILE = ["=1+1", "-x", "nan", "2003", "'t Hooft", "＝1", 'quo"te, comma']
+
+
+def runs(names: list[str]) -> pd.DataFrame:
+    return pd.DataFrame({"run": range(len(names)), "player": names, "rating": 1 / 3})
+
+
+def test_names_that_are_traps_come_back_and_do_no_harm(tmp_path: Path) -> None:
+    write_table(runs(HOSTILE), tmp_path / "x.csv", "ratings/elo_runs", seed=1)
+    text = (tmp_path / "x.csv").read_text(encoding="utf-8")
+    assert "0,'=1+1,0.3333333333\n" in text
+    assert read_table(tmp_path / "x.csv")["player"].tolist() == HOSTILE
+    facts = read_provenance(tmp_path / "x.csv")
+    assert (facts["rows"], facts["seed"]) == (len(HOSTILE), 1)
+    matrix = pd.DataFrame(np.eye(len(HOSTILE)), index=HOSTILE, columns=HOSTILE)
+    write_matrix(matrix, tmp_path / "y.csv")
+    assert read_matrix(tmp_path / "y.csv").equals(matrix)
+
+
+def test_truths_whole_numbers_and_what_is_absent(tmp_path: Path) -> None:
+    row = dict.fromkeys(columns("people/appendix"))
+    first = {"inside": True, "matches": 3, "difference": -1.5, "offset_kind": "-x"}
+    rows = [row | first, row | {"site": "a", "matches": np.nan}]
+    table = pd.DataFrame(rows).assign(shrunk_inside=[False, True])
+    write_table(table, tmp_path / "x.csv", "people/appendix")
+    one, two = (tmp_path / "x.csv").read_text().splitlines()[1:]
+    assert one == ",,3,,'-x,,,,,,-1.5,true,,,,,false,"
+    assert two == "a,,,,,,,,,,,,,,,,true,"
+    again = read_table(tmp_path / "x.csv")
+    assert again["site"].tolist() == ["", "a"]
+    assert again["shrunk_inside"].tolist() == [False, True]
+    assert again["inside"].tolist()[0] is True
+    assert again["offset_kind"].tolist()[0] == "-x"
+
+
+def test_match_lengths_stay_whole_where_some_are_absent(tmp_path: Path) -> None:
+    table = pd.DataFrame(columns=columns("law/at_lengths")).assign(match_length=[5, None], term=["a2", "b"])
+    write_table(table, tmp_path / "x.csv", "law/at_lengths")
+    assert (tmp_path / "x.csv").read_text().splitlines()[1:] == [",a2,5,,,,,", ",b,,,,,,"]
+    assert read_table(tmp_path / "x.csv")["match_length"].tolist() == [5, pd.NA]
+
+
+def test_columns_are_those_of_the_dictionary_in_its_order(tmp_path: Path) -> None:
+    write_table(runs(["a"])[["rating", "player", "run"]], tmp_path / "x.csv", "ratings/elo_runs")
+    assert (tmp_path / "x.csv").read_text() == "run,player,rating\n0,a,0.3333333333\n"
+    for other in (runs(["a"]).assign(new=1), runs(["a"]).drop(columns="run")):
+        with pytest.raises(ColumnsError, match=r"ratings/elo_runs: .*('run'|'new')"):
+            write_table(other, tmp_path / "x.csv", "ratings/elo_runs")
+    write_table(pd.DataFrame(), tmp_path / "x.csv", "ratings/elo_runs")
+    assert (tmp_path / "x.csv").read_text() == "run,player,rating\n"
+    assert len(read_table(tmp_path / "x.csv")) == 0
+    games = pd.DataFrame(
+        {"first": "a", "second": "b", "first_score": 1.0, "count": 1, "row": [2], "date": "2026-01-01"}
+    )
+    write_table(games, tmp_path / "games.csv", "ratings/games")
+    assert read_table(tmp_path / "games.csv").columns.tolist() == games.columns.tolist()
+
+
+def test_a_table_that_was_changed_is_not_read(tmp_path: Path) -> None:
+    schema = pa.schema([("player", pa.string()), ("rating", pa.float32())])
+    write_table(runs(["a"]), tmp_path / "x.csv", "ratings/elo_runs")
+    write_rows(runs(["a"]), schema, tmp_path / "deep" / "x.parquet", study="s")
+    write_json({"a": 1 / 3}, tmp_path / "x.json")
+    write_matrix(runs(["a"])[["rating"]].set_axis(["a"]), tmp_path / "m.csv")
+    assert read_json(tmp_path / "x.json") == {"a": 0.3333333333}
+    assert read_rows(tmp_path / "deep" / "x.parquet", schema).columns.tolist() == ["player", "rating"]
+    for path, read in (
+        (tmp_path / "x.csv", read_table),
+        (tmp_path / "deep" / "x.parquet", lambda path: read_rows(path, schema)),
+        (tmp_path / "x.json", read_json),
+        (tmp_path / "m.csv", read_matrix),
+    ):
+        path.write_bytes(path.read_bytes().replace(b"3", b"4", 1).replace(b"PAR1", b"PAR2"))
+        with pytest.raises(ProvenanceError, match="its checksum is not the one in its provenance"):
+            read(path)
+        provenance_path(path).unlink()
+        with pytest.raises(ProvenanceError, match="has no provenance beside it"):
+            read(path)
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
+    schema = pa.schema([("player", pa.string()), ("rating", pa.float32())])
+    for name in ("a", "b"):
+        write_rows(runs(["a", "b"]), schema, tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_json_holds_only_finite_figures(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json({"a": float("nan")}, tmp_path / "x.json")
+    write_json({"a": [1 / 3, {"b": None}], "c": "1/3"}, tmp_path / "x.json")
+    assert json.loads((tmp_path / "x.json").read_text()) == {"a": [0.3333333333, {"b": None}], "c": "1/3"}
