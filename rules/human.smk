@@ -155,7 +155,7 @@ rule human:
         "../environment.yml"
     params:
         collection=HUMAN.collection,
-        pages=[f"{HUMAN_FOLDER}/{page}" for page in HUMAN.pages()],
+        player=HUMAN.player,
     message:
         "the collection {HUMAN.collection}"
     script:

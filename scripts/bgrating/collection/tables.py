@@ -54,8 +54,8 @@ def write_tables(
 
     `stored` is the table of the field that players of a small collection are shrunk towards, if there is one.
     """
-    files, matches = account(sources, sources.analysed())
     aliases = read_aliases(sources.aliases) if sources.aliases else {}
+    files, matches = account(sources, sources.analysed(), aliases)
     matches = with_ratings(joined(matches, aliases), chosen, offset)
     about = {**facts, **sources.engines(), "formula": chosen.words, "offset": offset, "aliases": len(aliases)}
     alike = suggestions(matches)
