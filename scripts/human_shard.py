@@ -13,7 +13,7 @@ with reporting(snakemake.log[0]):
     params = snakemake.params
     before = [Path(snakemake.input.read), Path(params.before)]
     asked = asked_of({**snakemake.config, **params.get("instead", {})})
-    new, failed = analyse_part(
-        asked, int(snakemake.wildcards.part), params.parts, before, Path(snakemake.output.store)
+    new, failed = analyse_part(asked, int(snakemake.wildcards.part), params.parts, before, Path(snakemake.output.store))
+    print(
+        f"part {snakemake.wildcards.part}: {new} matches analysed" + (f", {failed} to be tried again" if failed else "")
     )
-    print(f"part {snakemake.wildcards.part}: {new} matches analysed" + (f", {failed} to be tried again" if failed else ""))

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from bgrating.collection.import_check import differences, imported_key
-from bgrating.tables.csv_safety import shown
 from bgrating.decisions.rows import NAMES, decisions
 from bgrating.engine.cube_decisions import Table
 from bgrating.engine.error_sizes import error_sizes
 from bgrating.engine.statistics import match_rows
+from bgrating.tables.csv_safety import shown
 
 Json = dict[str, Any]
 

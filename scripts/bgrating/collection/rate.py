@@ -23,7 +23,6 @@ from bgrating.collection.listing import list_paths, with_members
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.matchtext.headers import composed
 from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import product_version, replace, sha256

@@ -97,7 +97,9 @@ class Store:
 
     def _set_up(self, limit: int) -> None:
         application, format_ = (self._number(f"PRAGMA {name}") for name in ("application_id", "user_version"))
-        if application not in {0, _APPLICATION} or (not application and self._number("SELECT count(*) FROM sqlite_schema")):
+        if application not in {0, _APPLICATION} or (
+            not application and self._number("SELECT count(*) FROM sqlite_schema")
+        ):
             raise StoreError(f"{self.path} is a database of another program: it is left as it is")
         if format_ > _FORMAT:
             raise StoreError(f"{self.path} was made by a newer version of this program: it is left as it is")
@@ -184,9 +186,7 @@ class Store:
         self._do("ATTACH ? AS other", str(other))
         self._do("BEGIN IMMEDIATE")
         self._do("INSERT OR REPLACE INTO readings SELECT * FROM other.readings")
-        self._do(
-            "INSERT OR IGNORE INTO judges (name, facts, checksum) SELECT name, facts, checksum FROM other.judges"
-        )
+        self._do("INSERT OR IGNORE INTO judges (name, facts, checksum) SELECT name, facts, checksum FROM other.judges")
         self._do(
             "INSERT OR REPLACE INTO analyses SELECT a.key, mine.id, a.used, a.version, a.value, a.decisions, "
             "a.checksum, a.sgf FROM other.analyses a JOIN other.judges his ON his.id = a.judge JOIN judges mine ON mine.name = his.name"
@@ -233,7 +233,9 @@ class Store:
             return
         while self._taken() > 0.9 * limit and self._number("SELECT count(*) FROM analyses"):
             for table in ("analyses", "readings"):
-                self._do(f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} ORDER BY used LIMIT {_AT_ONCE})")
+                self._do(
+                    f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} ORDER BY used LIMIT {_AT_ONCE})"
+                )
         self._do("PRAGMA incremental_vacuum")
         self._do("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -276,7 +278,9 @@ class Store:
                     part.rename(f"{aside}{end}")
         except OSError as stays:
             return StoreError(f"{self.path} is damaged ({problem}) and cannot be moved aside ({stays.strerror})")
-        return StoreError(f"{self.path} is damaged ({problem}): it was moved to {aside.name}, the next run makes another")
+        return StoreError(
+            f"{self.path} is damaged ({problem}): it was moved to {aside.name}, the next run makes another"
+        )
 
 
 def _today() -> int:

@@ -44,7 +44,10 @@ def methods(compared: pd.DataFrame) -> str:
     asked, shown = list(dict.fromkeys(compared["method"])), compared[compared["player"].isin(names)]
     ends = shown[["rating", "ci_low", "ci_high"]].to_numpy(float)
     step = LINE + 6 * len(asked)
-    x, y = _Scale(np.nanmin(ends), np.nanmax(ends), 200, WIDTH - 20), {name: 40 + step * i for i, name in enumerate(names)}
+    x, y = (
+        _Scale(np.nanmin(ends), np.nanmax(ends), 200, WIDTH - 20),
+        {name: 40 + step * i for i, name in enumerate(names)},
+    )
     bottom = 40 + step * len(names)
     parts = _legend([METHODS[method] for method in asked]) + _grid(x, 30, bottom, across=True)
     parts += [_text(190, y[name] + 4, short(name, MOST_LETTERS), "end") for name in names]
@@ -52,7 +55,11 @@ def methods(compared: pd.DataFrame) -> str:
         place = asked.index(row["method"])
         middle = y[row["player"]] + 7 * (place - (len(asked) - 1) / 2)
         said = f"{row['player']}, {METHODS[row['method']]}: {number(row['rating'])} {between(row['ci_low'], row['ci_high'])}"
-        span = "" if math.isnan(row["ci_low"]) else _line(x(row["ci_low"]), middle, x(row["ci_high"]), middle, _colour(place))
+        span = (
+            ""
+            if math.isnan(row["ci_low"])
+            else _line(x(row["ci_low"]), middle, x(row["ci_high"]), middle, _colour(place))
+        )
         dot = f'<circle cx="{x(row["rating"]):.1f}" cy="{middle:.1f}" r="3.5" style="fill:{_colour(place)}"/>'
         parts.append(f"<g><title>{escape(said)}</title>{span}{dot}</g>")
     return _svg(bottom + 25, parts, "Ratings of every method with 90 % intervals")

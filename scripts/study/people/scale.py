@@ -247,7 +247,9 @@ def truth_of(meetings: Meetings) -> Truth:
     expected = meetings.decisions * mean
     off = np.divide(meetings.errors, expected, out=np.ones_like(expected), where=expected > 0) - 1
     often = np.bincount(flat) >= REPEATS
-    sums = np.stack([np.bincount(flat, errors[:, k]) / np.maximum(np.bincount(flat, decisions[:, k]), 1) for k in (0, 1)])
+    sums = np.stack(
+        [np.bincount(flat, errors[:, k]) / np.maximum(np.bincount(flat, decisions[:, k]), 1) for k in (0, 1)]
+    )
     together = float(np.corrcoef(sums[:, often])[0, 1]) if often.sum() > REPEATS else 0.0
     chance, seen = (win_probability(r, meetings.length) - 0.5 for r in (meetings.others, meetings.own))
     design = np.column_stack([chance, seen - chance])
@@ -308,7 +310,9 @@ def collections(pairs: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         yield "without the busiest player", ~with_one
 
 
-def scale(pairs: pd.DataFrame, formula: RatingFormula, noise: pd.DataFrame, replicates: int = REPLICATES) -> pd.DataFrame:
+def scale(
+    pairs: pd.DataFrame, formula: RatingFormula, noise: pd.DataFrame, replicates: int = REPLICATES
+) -> pd.DataFrame:
     """Return F by collection and estimator with its bias and coverage in simulated matches (people/scale).
 
     `noise` are simulated matches as good as people without wild cubes; the column `noise` is what the same estimator

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
-from bgrating.collection import readings
-from bgrating.matchtext import MatchFile, read_matches
-from bgrating.settings import SettingsError
 from study.fuzz import attack
 from study.fuzz.attack import CHANGES, OUTCOMES, Attack, changed, is_sound, lost_rows, outcome, plan
 from study.fuzz.mutations import BINARY, INSIDE, TEXT, Archive
 from study.fuzz.run import run
+
+from bgrating.collection import readings
+from bgrating.matchtext import MatchFile, read_matches
+from bgrating.settings import SettingsError
 from unit.matchtext.test_contradictions import UNLIMITED
 from unit.matchtext.test_dialects import GNUBG
 
