@@ -82,7 +82,7 @@ def known_name(wanted: str, names: Sequence[str]) -> str:
     Raises SettingsError naming the nearest where there is none, or where there are several.
     """
     there = set(names)
-    for name in (wanted, composed(wanted), shown(composed(wanted)), _name(wanted)):
+    for name in (wanted, composed(wanted), escape_controls(composed(wanted)), _name(wanted)):
         if name in there:
             return name
     like: dict[str, list[str]] = {}
