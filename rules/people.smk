@@ -3,6 +3,7 @@
 # noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with one provenance,
 # figures, people.html, summary.txt. On demand (target people_noise) <results>/<nets>/people-noise/pooled/error_sizes.csv, of
 # which the frozen one is a copy.
+from study.people import judge
 from study.people import sources as people
 
 PEOPLE_FOLDER = f"{HUMAN_FOLDER}/people"
@@ -56,11 +57,7 @@ rule people_tables:
 rule people_page:
     input:
         tables=rules.people_tables.output.tables,
-        files=rules.human_tables.output.files,
-        matches=rules.human_tables.output.matches,
-        players=rules.human_tables.output.players,
-        settings=HUMAN_FILES,
-        templates=own("report/people.html.j2", "report/human_base.html.j2", *TEMPLATES),
+        templates=own("report/people.html.j2", *TEMPLATES),
         code=lambda w: modules("people_page"),
     output:
         figures=directory(f"{PEOPLE_FOLDER}/figures"),
@@ -69,11 +66,7 @@ rule people_page:
     log:
         f"logs/human/{HUMAN_NAME}/people-page.log",
     params:
-        collection=config.get("collection", ""),
-        name=HUMAN_NAME,
-        offset=config["offset"],
-        coefficients=config["coefficients"],
-        nets=NETS,
+        name=HUMAN.name,
     message:
         "page of the check on people, {HUMAN_NAME}"
     script:
@@ -112,3 +105,21 @@ rule people_keep:
         "keep what the people of {HUMAN_NAME} say"
     shell:
         "cp {input:q} {params.folder:q} 2> {log:q}"
+
+
+# Is it the judge? From the frozen losses of the same matches by several depths.
+rule people_judge:
+    input:
+        losses=str(judge.FROZEN),
+        code=lambda w: modules("people_judge"),
+    output:
+        tables=expand(f"{RESULTS}/{judge.NETS}/people-depth/{{table}}.csv", table=judge.TABLES),
+        provenance=f"{RESULTS}/{judge.NETS}/people-depth/people_judge.provenance.json",
+    log:
+        "logs/people-judge.log",
+    params:
+        offset=HUMAN.offset,
+    message:
+        "the same matches by judges of several depths"
+    script:
+        "../scripts/people_judge.py"

@@ -3,7 +3,7 @@
 A recorded rating wanders about the player's strength. With gains of 4 sqrt(N) (1 - P) points and losses of 4 sqrt(N) P
 a match (the rules of FIBS), one match adds a variance of 16 N P (1 - P) and pulls back by 4 sqrt(N) P (1 - P) c of the
 distance, c = ln(10) sqrt(N) / 2000; in the long run the variance is 2 sqrt(N) / c = 4000 / ln(10), whatever N: a
-standard deviation of 42 points. Estimated ratings have the errors of strength.py.
+standard deviation of 42 points.
 """
 
 import math
@@ -14,119 +14,123 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from bgrating.collection.players import errors_of, rated
+from bgrating.rating.choose import Chosen
 from bgrating.rating.fibs import Floats
-from bgrating.rating.field import PRIOR, random_effects
+from bgrating.rating.field import PRIOR, loss_per_root, pooled_scatter, random_effects, roots, variances
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.tables.dictionary import columns
 
 RECORDED_SD = math.sqrt(4000.0 / math.log(10.0))
 LEAST = 8
-"""Players with a recorded rating below which no line is fitted."""
+"""Players with a recorded rating below which nothing is fitted."""
 
 
-def recorded(strengths: pd.DataFrame) -> pd.DataFrame:
-    """Return the players whose rating a file states and whose estimate has an error."""
-    return strengths[strengths["recorded_rating"].notna() & (strengths["rating_se"] > 0)].reset_index(drop=True)
+def strengths(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.DataFrame:
+    """Return one row per named player and site (the dialect of the text) with an estimated rating.
 
-
-def site_offsets(strengths: pd.DataFrame, offset: float) -> dict[str, tuple[float, float, float, int]]:
-    """Fit the offset of every site with enough recorded ratings: offset, standard error, scatter left over, players.
-
-    The offset is what the estimates need to agree with the recorded ratings on average; the scatter left over is the
-    standard deviation of their differences beyond the errors of both.
+    Columns: `site, player, matches, decisions, rating, rating_se, recorded_rating, recorded_matches`. The error is by the scatter of all
+    the site's players and the player's own (rating/field.py).
     """
-    found = {}
-    for site, here in recorded(strengths).groupby("site", sort=True):
-        variance = here["rating_se"].to_numpy(np.float64) ** 2 + RECORDED_SD**2
-        off, error, between = random_effects((here["recorded_rating"] - here["rating"]).to_numpy(np.float64), variance)
+    usable = (matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
+    own = matches[usable].assign(decided=matches["unforced_moves"] + matches[chosen.decisions])
+    tables = []
+    for site, here in own.groupby("dialect", sort=True):
+        groups = here.groupby("player", sort=True)
+        table = pd.DataFrame([rated(errors_of(rows, chosen), chosen, offset) for _, rows in groups])
+        table = table.assign(
+            site=str(site), player=[str(name) for name, _ in groups], decisions=groups["decided"].sum().to_numpy(),
+            recorded_rating=groups["recorded_rating"].mean().to_numpy(),
+            recorded_matches=groups["recorded_rating"].count().to_numpy(),
+        )  # fmt: skip
+        table = table[np.isfinite(table["rating"].astype(float))]
+        variance, _ = variances(table, pooled_scatter(table))
+        tables.append(table.assign(rating_se=loss_per_root(np.maximum(roots(table), 1.0)) * np.sqrt(variance)))
+    names = ["site", "player", "matches", "decisions", "rating", "rating_se", "recorded_rating", "recorded_matches"]
+    return pd.concat(tables, ignore_index=True)[names] if tables else pd.DataFrame(columns=names)
+
+
+def _sites(strengths: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the sites with enough players whose rating a file states and whose estimate has an error."""
+    known = strengths[strengths["recorded_rating"].notna() & (strengths["rating_se"] > 0)]
+    for site, here in known.groupby("site", sort=True):
         if len(here) >= LEAST:
-            found[str(site)] = (offset + off, error, math.sqrt(between), len(here))
-    return found
+            yield str(site), here.reset_index(drop=True)
+
+
+def site_offset(own: pd.DataFrame, offset: float) -> tuple[float, float, float]:
+    """Fit the offset that makes a site's estimates agree with its recorded ratings: offset, standard error, scatter.
+
+    The scatter is the standard deviation of the differences beyond the errors of both.
+    """
+    variance = own["rating_se"].to_numpy(np.float64) ** 2 + RECORDED_SD**2
+    off, error, between = random_effects((own["recorded_rating"] - own["rating"]).to_numpy(np.float64), variance)
+    return offset + off, error, math.sqrt(between)
 
 
 def appendix(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Set every recorded rating beside its estimate, those with most matches first (people/appendix).
+    """Set every recorded rating beside its estimate, with the site's fitted offset (people/appendix).
 
-    With the fitted offset of the site where there is one, otherwise with the given one. The intervals hold the errors
-    of the estimate alone, by Student's t (`estimate`), or after shrinkage (`shrunk_…`).
+    Those with most matches come first. The intervals hold the errors of the estimate alone (Student's t).
     """
-    own = recorded(strengths)
-    fitted = {site: found[0] for site, found in site_offsets(strengths, offset).items()}
-    offsets = own["site"].map(fitted).fillna(offset).astype(float)
-    half = quantile(CONFIDENCE, PRIOR + own["matches"].to_numpy(np.float64) - 1) * own["rating_se"]
-    shrunk_half = quantile(CONFIDENCE) * own["shrunk_se"]
-    table = own[["site", "player", "matches", "recorded_rating", "recorded_matches"]].assign(
-        offset=offsets,
-        offset_kind=np.where(own["site"].isin(list(fitted)), "fitted", "given"),
-        confidence=CONFIDENCE,
-    )
-    for prefix, low, high, reach in (
-        ("", "ci_low", "ci_high", half),
-        ("shrunk_", "shrunk_low", "shrunk_high", shrunk_half),
-    ):
-        estimate = own[f"{prefix}rating"] + (offsets - offset)
-        table[f"{prefix}estimate"], table[low], table[high] = estimate, estimate - reach, estimate + reach
-        table[f"{prefix}difference"] = own["recorded_rating"] - estimate
-        table[f"{prefix}inside"] = own["recorded_rating"].between(table[low], table[high])
-    return table.sort_values(["matches", "player"], ascending=[False, True], ignore_index=True)
+    tables = []
+    for site, own in _sites(strengths):
+        fitted = site_offset(own, offset)[0]
+        half = quantile(CONFIDENCE, PRIOR + own["matches"].to_numpy(np.float64) - 1) * own["rating_se"]
+        estimate = own["rating"] + fitted - offset
+        tables.append(
+            own[["player", "matches", "recorded_rating"]].assign(
+                site=site, offset=fitted, estimate=estimate, ci_low=estimate - half, ci_high=estimate + half,
+                difference=own["recorded_rating"] - estimate, confidence=CONFIDENCE,
+            )
+        )  # fmt: skip
+    table = pd.concat(tables) if tables else pd.DataFrame(columns=columns("people/appendix"))
+    table = table.sort_values(["matches", "player"], ascending=[False, True], ignore_index=True)
+    return table[columns("people/appendix")]
 
 
-def lines(strengths: pd.DataFrame) -> pd.DataFrame:
-    """Fit lines through the players of each site, with and without correction for noise (people/lines).
+def calibration(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
+    """Return what recorded ratings say of estimated ones, in single figures, site by site (people/calibration).
 
-    `line` is `estimate on recorded` or `recorded on estimate`; 1 is what a formula of the right scale gives once the
-    noise of what stands on the right is taken out (`corrected_for`). A shrunken estimate needs no correction: it is
-    already the best guess of the strength. `players` is `all`, or `without the busiest`, if one has more
-    than a quarter of the matches. Method of moments with known error variances (Fuller, Measurement Error Models, 1987,
-    section 1.2; Akritas and Bershady, Astrophysical Journal 470 (1996) 706), players weighted with the precision of
-    their estimates; intervals by the jackknife over players.
+    `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both; the slopes are
+    1 for a formula of the right scale, the noise of what stands on the right taken out (method of moments with known
+    error variances: Fuller, Measurement Error Models, 1987, section 1.2; jackknife over players); `correlation`, and
+    divided by the root of both reliabilities (Spearman, American Journal of Psychology 15 (1904) 72); `coverage`:
+    recorded ratings inside intervals that allow for the errors of both and the scatter (Clopper and Pearson's).
     """
-    rows = [row for site, players, own in _groups(strengths) for row in _lines(site, players, own)]
-    return pd.DataFrame(rows, columns=columns("people/lines"))
-
-
-def _groups(strengths: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
-    """Yield the sites with enough recorded ratings, with everybody and without whoever plays most of the matches."""
-    for site, here in recorded(strengths).groupby("site", sort=True):
-        if len(here) < LEAST:
-            continue
-        yield str(site), "all", here
-        most = here.sort_values("matches").iloc[-1]
-        if most["matches"] > here["matches"].sum() / 4 and len(here) > LEAST:
-            yield str(site), "without the busiest", here[here["player"] != most["player"]]
-
-
-def _lines(site: str, players: str, own: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    given = own["recorded_rating"].to_numpy(np.float64)
-    value = own["rating"].to_numpy(np.float64)
-    shrunk = own["shrunk_rating"].to_numpy(np.float64)
-    variance = own["rating_se"].to_numpy(np.float64) ** 2
-    weight = weights(value, variance)
-    site_noise = np.full(len(own), RECORDED_SD**2)
-    none = np.zeros(len(own))
-    asked = [
-        ("estimate on recorded", "nothing", given, value, none),
-        ("estimate on recorded", "noise of recorded ratings", given, value, site_noise),
-        ("recorded on estimate", "nothing", value, given, none),
-        ("recorded on estimate", "noise of estimates", value, given, variance),
-        ("recorded on shrunken estimate", "shrinkage", shrunk, given, none),
-    ]
-    for line, corrected, x, y, noise in asked:
-        if not np.isfinite(x).all():
-            continue
-        slope, error = slope_of(x, y, noise, weight)
-        half = quantile(CONFIDENCE, len(own) - 2) * error
-        yield {
-            "site": site, "players": players, "line": line, "corrected_for": corrected, "slope": slope,
-            "std_error": error, "ci_low": slope - half, "ci_high": slope + half, "confidence": CONFIDENCE,
-            "n_players": len(own), "n_matches": int(own["matches"].sum()),
+    rows = []
+    for site, own in _sites(strengths):
+        about = {
+            "site": site, "confidence": CONFIDENCE, "n_players": len(own), "n_matches": int(own["matches"].sum()),
         }  # fmt: skip
+        rows += [about | row for row in _figures(own, offset)]
+    return pd.DataFrame(rows, columns=columns("people/calibration"))
 
 
-def weights(value: Floats, variance: Floats) -> Floats:
-    """Return weights of players: the precision of each as one of a crowd, error and spread of the crowd together."""
+def _figures(own: pd.DataFrame, offset: float) -> Iterator[dict[str, Any]]:
+    fitted, error, scatter = site_offset(own, offset)
+    dof = len(own) - 1
+    yield {"quantity": "offset", **_around(fitted, error, dof)}
+    yield {"quantity": "scatter", "value": scatter}
+    given, value = own["recorded_rating"].to_numpy(np.float64), own["rating"].to_numpy(np.float64)
+    variance = own["rating_se"].to_numpy(np.float64) ** 2
     between = random_effects(value, variance)[2]
-    return np.asarray(1 / (variance + (between if math.isfinite(between) else 0.0)))
+    weight = 1 / (variance + (between if math.isfinite(between) else 0.0))
+    site = np.full(len(own), RECORDED_SD**2)
+    slope = slope_of(given, value, site, weight)
+    yield {"quantity": "slope, estimate on recorded", **_around(*slope, dof - 1)}
+    slope = slope_of(value, given, variance, weight)
+    yield {"quantity": "slope, recorded on estimate", **_around(*slope, dof - 1)}
+    yield from _correlations(given, value, variance, weight)
+    off = np.abs(given - value - (fitted - offset))
+    inside = off <= quantile(CONFIDENCE) * np.sqrt(variance + RECORDED_SD**2 + scatter**2)
+    ends = stats.binomtest(int(inside.sum()), len(inside)).proportion_ci(CONFIDENCE)
+    yield {"quantity": "coverage", "value": float(inside.mean()), "ci_low": ends.low, "ci_high": ends.high}
+
+
+def _around(value: float, error: float, dof: int) -> dict[str, float]:
+    half = quantile(CONFIDENCE, dof) * error
+    return {"value": value, "ci_low": value - half, "ci_high": value + half}
 
 
 def slope_of(x: Floats, y: Floats, x_noise: Floats, weight: Floats) -> tuple[float, float]:
@@ -148,74 +152,18 @@ def slope_of(x: Floats, y: Floats, x_noise: Floats, weight: Floats) -> tuple[flo
     return whole, delete_one_error(without)
 
 
-def summary(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Return what the calibration says in single figures, site by site (people/calibration).
-
-    `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both; `correlation`
-    and `correlation, noise taken out` (divided by the root of both reliabilities: Spearman, American Journal of
-    Psychology 15 (1904) 72), by Fisher's transform; `coverage …`: shares of recorded ratings inside intervals, with
-    Clopper and Pearson's: of estimates alone, with the noise of recorded ratings, with the scatter besides, and of
-    shrunken ones; `recorded sd`: of a player's recorded ratings from match to match.
-    """
-    rows: list[dict[str, Any]] = []
-    for site, players, own in _groups(strengths):
-        about = {
-            "site": site, "players": players, "confidence": CONFIDENCE, "n_players": len(own),
-            "n_matches": int(own["matches"].sum()),
-        }  # fmt: skip
-        fitted, error, scatter, _ = site_offsets(own, offset)[site]
-        half = quantile(CONFIDENCE, len(own) - 1) * error
-        rows.append(about | {"quantity": "offset", "value": fitted, "ci_low": fitted - half, "ci_high": fitted + half})
-        rows.append(about | {"quantity": "scatter", "value": scatter})
-        rows += [about | row for row in _correlations(own)]
-        rows += [about | row for row in _coverage(own, fitted - offset, scatter)]
-        often = own[own["recorded_matches"] >= LEAST]
-        if len(often):
-            spread = math.sqrt(float(np.average(often["recorded_sd"] ** 2, weights=often["recorded_matches"] - 1)))
-            rows.append(about | {"quantity": "recorded sd", "value": spread})
-    return pd.DataFrame(rows, columns=columns("people/calibration"))
-
-
-def _correlations(own: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    x, y = own["recorded_rating"].to_numpy(np.float64), own["rating"].to_numpy(np.float64)
-    variance = own["rating_se"].to_numpy(np.float64) ** 2
-    weight = weights(y, variance)
-    cov = np.cov(x, y, aweights=weight, ddof=0)
-    found = float(cov[0, 1] / math.sqrt(cov[0, 0] * cov[1, 1]))
+def _correlations(given: Floats, value: Floats, variance: Floats, weight: Floats) -> Iterator[dict[str, Any]]:
+    spread = np.cov(np.stack([given, value]), aweights=weight, ddof=0)
+    found = float(spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1]))
     effective = float(weight.sum() ** 2 / (weight**2).sum())
     half = quantile(CONFIDENCE) / math.sqrt(max(effective - 3, 1.0))
-    ends = np.tanh(np.arctanh(found) + np.array([-half, half]))
+    ends = np.tanh([math.atanh(found) - half, math.atanh(found) + half])
     yield {"quantity": "correlation", "value": found, "ci_low": float(ends[0]), "ci_high": float(ends[1])}
-    left = (cov[0, 0] - RECORDED_SD**2) * (cov[1, 1] - float(np.average(variance, weights=weight)))
-    if left > 0:
-        scale = math.sqrt(cov[0, 0] * cov[1, 1] / left)
+    true = (spread[0, 0] - RECORDED_SD**2) * (spread[1, 1] - np.average(variance, weights=weight))
+    if spread[0, 0] > RECORDED_SD**2 and true > 0:
+        scale = math.sqrt(spread[0, 0] * spread[1, 1] / true)
+        ends = ends * scale
         yield {
-            "quantity": "correlation, noise taken out", "value": found * scale,
-            "ci_low": float(ends[0]) * scale, "ci_high": float(ends[1]) * scale,
+            "quantity": "correlation, noise taken out", "value": found * scale, "ci_low": float(ends[0]),
+            "ci_high": float(ends[1]),
         }  # fmt: skip
-
-
-def _coverage(own: pd.DataFrame, move: float, scatter: float) -> Iterator[dict[str, Any]]:
-    z = quantile(CONFIDENCE)
-    given = own["recorded_rating"]
-    variance, shrunk_variance = own["rating_se"] ** 2, own["shrunk_se"] ** 2
-    off, shrunk_off = ((given - own[name] - move).abs() for name in ("rating", "shrunk_rating"))
-    several = own["matches"] > 1
-    known = variance + RECORDED_SD**2
-    asked = {
-        "as in players.csv, given offset": given.between(own["ci_low"], own["ci_high"])[several],
-        "as in players.csv, fitted offset": given.between(own["ci_low"] + move, own["ci_high"] + move)[several],
-        "errors of estimates": off <= z * variance**0.5,
-        "errors of both": off <= z * known**0.5,
-        "errors of both and scatter": off <= z * (known + scatter**2) ** 0.5,
-    }
-    if shrunk_off.notna().any():
-        asked |= {
-            "shrunken, errors of estimates": shrunk_off <= z * shrunk_variance**0.5,
-            "shrunken, errors of both": shrunk_off <= z * (shrunk_variance + RECORDED_SD**2) ** 0.5,
-        }
-    for name, inside in asked.items():
-        hits, count = int(inside.sum()), len(inside)
-        if count:
-            ends = stats.binomtest(hits, count).proportion_ci(CONFIDENCE)
-            yield {"quantity": f"coverage, {name}", "value": hits / count, "ci_low": ends.low, "ci_high": ends.high}

@@ -25,24 +25,16 @@ LEAST = 8
 """Players below which nothing is converted."""
 REPLICATES = 1000
 SEED = 7
-PR_GRID = (2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 12.5, 15.0, 17.5)
-XG_GRADES = {3.0: 2000.0, 6.0: 1900.0, 10.0: 1767.0, 17.5: 1517.0}
 XG_CHANCES = {1: 0.44, 3: 0.40, 5: 0.38, 11: 0.32, 25: 0.24}
 """Chances of the weaker side at a gap of 6 PR (XG's author, 2011)."""
 GAP, XG_POINTS = 6.0, 33.0
-
-SNOWIE, GNUBG, PR_2003, GNUBG_2003 = "Snowie rate", "gnubg rate", "PR, count of 2003", "gnubg rate, count of 2003"
-GNUBG_PER_SNOWIE = "gnubg rate per Snowie rate"
-XG = "XG's PR"
-ESTIMATED, RECORDED = "estimated rating", "recorded rating"
+SNOWIE, GNUBG_2003, GNUBG_PER_SNOWIE = "Snowie rate per PR", "gnubg rate of 2003 per PR", "gnubg rate per Snowie rate"
+XG = "XG's PR per PR"
+ESTIMATED, RECORDED = "estimated rating per PR", "recorded rating per PR"
 RULES = {
-    GNUBG_PER_SNOWIE: "1.4 (gnubg's manual), nearer 2 (2007)",
-    f"{ESTIMATED} per PR": "-33 (XG's author, 2011)",
-    f"{RECORDED} per PR": "-33 (XG's author, 2011)",
-    f"{ESTIMATED} per Snowie rate": "-31.5 (XG's author, 2011)",
-    f"{RECORDED} per Snowie rate": "-31.5 (XG's author, 2011)",
-    GNUBG: "2, by definition",
-}
+    GNUBG_PER_SNOWIE: "1.4 (gnubg's manual), nearer 2 (2007)", GNUBG_2003: "2 with today's count, by definition",
+    ESTIMATED: "-33 (XG's author, 2011)", RECORDED: "-33 (XG's author, 2011)",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,47 +55,33 @@ class _Crowd:
         return np.asarray(500 * self.sums["errors"] / self.sums["today"])
 
 
-def conversions(
-    matches: pd.DataFrame, strengths: pd.DataFrame, chosen: Chosen
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return people/conversions (factors), people/conversion_values (at PR_GRID) and people/pr_gap (chances at a gap).
+def conversions(matches: pd.DataFrame, strengths: pd.DataFrame, chosen: Chosen) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return people/conversions (factors) and people/pr_gap (chances at a gap in PR).
 
-    PR is that of today's close decisions. Factors between rates are ratios of sums over all players. Ratings are lines
-    through players weighted with how certain their PR is (D / (D + k), D their decisions, k as in pairs.py): estimated
-    ratings with the given offset, and recorded ones, whose line is corrected for the noise of PR (method of moments,
-    calibration.py). A factor `per PR` is the slope; a grid row reads the line off. Chances: what the formula makes of
-    the EPM and EPC that go with a gap in PR. Intervals are quantiles of a bootstrap of players.
+    PR is that of today's close decisions. Factors between rates are ratios of sums over all players. A rating `per PR`
+    is the slope of a line through players weighted with how certain their PR is (D / (D + k), D their decisions, k as
+    in rating/pairs.py): estimated ratings with the given offset, and recorded ones, whose line is corrected for the
+    noise of PR (method of moments, calibration.py). Chances: what the formula makes of the EPM and EPC that go with a
+    gap in PR. Intervals are quantiles of a bootstrap of players.
     """
     rated = matches[(matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)]
     factors: list[dict[str, Any]] = []
-    grid: list[dict[str, Any]] = []
     chances: list[dict[str, Any]] = []
     if rated["player"].nunique() >= LEAST:
         crowd = _crowd(rated, chosen)
         everybody = {"confidence": CONFIDENCE, "n_matches": matches_of(rated), "n_players": len(crowd.sums)}
-        ratios = _ratios(crowd)
+        factors += [everybody | _row(name, values) for name, values in _ratios(crowd).items()]
         factors += beside_xg(rated)
-        for name, values in ratios.items():
-            factors.append(everybody | _row("conversion", name, values))
-            if name != GNUBG_PER_SNOWIE:
-                grid += [everybody | {"pr": pr} | _row("measure", name, values * pr) for pr in PR_GRID]
         for name, rating in _ratings(crowd.sums.index, strengths).items():
             known = np.isfinite(rating)
-            if int(known.sum()) < LEAST:
-                continue
-            shown = rated if name == ESTIMATED else rated[rated["recorded_rating"].notna()]
-            people = everybody | {"n_players": int(known.sum()), "n_matches": matches_of(shown)}
-            noise = (crowd.noise if name == RECORDED else 0.0) / crowd.sums["today"].to_numpy(float)
-            slope, centre, height = _lines(crowd, rating, noise, known)
-            factors.append(people | _row("conversion", f"{name} per PR", slope))
-            factors.append(people | _row("conversion", f"{name} per Snowie rate", slope / ratios[SNOWIE]))
-            for pr in PR_GRID:
-                grid.append(people | {"pr": pr} | _row("measure", name, height + slope * (pr - centre)))
-                grid[-1]["rule"] = str(XG_GRADES[pr]) if pr in XG_GRADES else ""
+            if int(known.sum()) >= LEAST:
+                shown = rated if name == ESTIMATED else rated[rated["recorded_rating"].notna()]
+                people = everybody | {"n_players": int(known.sum()), "n_matches": matches_of(shown)}
+                noise = (crowd.noise if name == RECORDED else 0.0) / crowd.sums["today"].to_numpy(float)
+                factors.append(people | _row(name, _slopes(crowd, rating, noise, known)))
         chances = [everybody | row for row in _chances(crowd, chosen)]
     return (
         pd.DataFrame(factors, columns=columns("people/conversions")),
-        pd.DataFrame(grid, columns=columns("people/conversion_values")),
         pd.DataFrame(chances, columns=columns("people/pr_gap")),
     )
 
@@ -135,13 +113,7 @@ def _ratios(crowd: _Crowd) -> dict[str, Floats]:
     today, in_2003, moves = (
         crowd.drawn @ crowd.sums[name].to_numpy() for name in ("today", "in_2003", "moves_of_both")
     )
-    return {
-        SNOWIE: 2 * today / moves,
-        GNUBG: np.full(len(today), 2.0),
-        PR_2003: today / in_2003,
-        GNUBG_2003: 2 * today / in_2003,
-        GNUBG_PER_SNOWIE: moves / today,
-    }
+    return {SNOWIE: 2 * today / moves, GNUBG_2003: 2 * today / in_2003, GNUBG_PER_SNOWIE: moves / today}
 
 
 def beside_xg(rated: pd.DataFrame) -> list[dict[str, Any]]:
@@ -164,7 +136,7 @@ def beside_xg(rated: pd.DataFrame) -> list[dict[str, Any]]:
         )
     )
     counts = {"confidence": CONFIDENCE, "n_matches": matches_of(seen), "n_players": len(names)}
-    return [counts | _row("conversion", XG, xg_errors / xg_decisions * decisions / errors)]
+    return [counts | _row(XG, xg_errors / xg_decisions * decisions / errors)]
 
 
 def _ratings(names: pd.Index, strengths: pd.DataFrame) -> dict[str, Floats]:
@@ -180,15 +152,15 @@ def _ratings(names: pd.Index, strengths: pd.DataFrame) -> dict[str, Floats]:
     return found
 
 
-def _lines(crowd: _Crowd, y: Floats, noise: Floats, known: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-    """Return slope on PR, centre in PR and height there, replicates each; the spread of PR is taken less its noise."""
+def _slopes(crowd: _Crowd, y: Floats, noise: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Return slopes on PR, one for each replicate; the spread of PR is taken less its noise."""
     mass = crowd.drawn[:, known] * crowd.weight[known]
     x, y, noise = crowd.pr[known], y[known], noise[known]
     total = mass.sum(axis=1)
     centre, height = mass @ x / total, mass @ y / total
     spread = mass @ x**2 / total - centre**2 - mass @ noise / total
     together = mass @ (x * y) / total - centre * height
-    return np.where(spread > 0, together / np.where(spread > 0, spread, 1.0), np.nan), centre, height
+    return np.where(spread > 0, together / np.where(spread > 0, spread, 1.0), np.nan)
 
 
 def _chances(crowd: _Crowd, chosen: Chosen) -> Iterator[dict[str, Any]]:
@@ -200,7 +172,7 @@ def _chances(crowd: _Crowd, chosen: Chosen) -> Iterator[dict[str, Any]]:
     slopes = {}
     for name, errors, count in (("a2", "chequer", "moves"), ("b", "cube", "decisions")):
         rates = rate(crowd.sums[errors].to_numpy(), crowd.sums[count].to_numpy())
-        slopes[name] = _lines(crowd, rates, np.zeros(len(rates)), everybody)[0]
+        slopes[name] = _slopes(crowd, rates, np.zeros(len(rates)), everybody)
     covariance = np.nan_to_num(formula.covariance)
     draws = np.random.default_rng(SEED).multivariate_normal(formula.estimate, covariance, REPLICATES)
     terms = np.vstack([formula.estimate, draws])
@@ -228,6 +200,6 @@ def _ends(values: Floats) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _row(key: str, name: str, values: Floats) -> dict[str, Any]:
+def _row(name: str, values: Floats) -> dict[str, Any]:
     low, high = _ends(values)
-    return {key: name, "estimate": float(values[0]), "ci_low": low, "ci_high": high, "rule": RULES.get(name, "")}
+    return {"conversion": name, "estimate": float(values[0]), "ci_low": low, "ci_high": high, "rule": RULES.get(name, "")}

@@ -38,10 +38,12 @@ from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 
 SINGLE, INSTRUMENT, SHRUNK, MIXED = "single matches", "instrument", "shrunk", "mixed"
+TOGETHER = "all estimators"
 ASSUMPTIONS = {
     SINGLE: "least squares on the match's own errors: assumes them free of noise and of the result's luck",
     INSTRUMENT: "errors of the players' other matches as instrument: assumes a straight line from rating to chance",
     SHRUNK: "least squares on errors of other matches, shrunk to the mean: assumes that matches scatter alike",
+    TOGETHER: "the mean of all, biases removed; its variance is theirs and that between them",
     MIXED: "shrunk, and each player has a normal part of his own (restricted maximum likelihood)",
 }
 ALL = "all matches"
@@ -330,7 +332,8 @@ def scale(
         of_noise = _of_noise(noise, formula)
         for name, here in groups.items():
             checks = [estimates(one.part(here), shared[name]) for one in drawn]
-            rows += [{"group": name, **row} for row in _rows(whole.part(here), found[name], checks, of_noise)]
+            own = list(_rows(whole.part(here), found[name], checks, of_noise))
+            rows += [{"group": name, **row} for row in (*own, _together(own))]
     return pd.DataFrame(rows, columns=columns("people/scale"))
 
 
@@ -359,3 +362,18 @@ def _rows(
             "noise": noise[name].value if name in noise else math.nan, "replicates": len(drawn),
             "n_matches": len(meetings.length), "n_players": people, "witnesses": meetings.witnesses,
         }  # fmt: skip
+
+
+def _together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the mean of all estimators, their biases removed.
+
+    They use the same matches, so the mean is not surer than one of them, and that they differ is uncertainty too.
+    """
+    values, errors = (np.array([row[name] for row in rows]) for name in ("corrected", "sd"))
+    value, error = float(values.mean()), math.sqrt(float((errors**2).mean() + (values.var(ddof=1) if len(rows) > 1 else 0)))
+    half = quantile(CONFIDENCE) * error
+    shared = {name: rows[0][name] for name in ("confidence", "n_matches", "n_players", "witnesses")}
+    return shared | {
+        "estimator": TOGETHER, "estimate": value, "sd": error, "ci_low": value - half, "ci_high": value + half,
+        "corrected": value,
+    }  # fmt: skip

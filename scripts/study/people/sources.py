@@ -5,15 +5,15 @@ from pathlib import Path
 from bgrating.engine.nets import kept
 from bgrating.play.designs import frozen_table
 
-SIMULATED = {"part2": (3, 5, 7, 11), "check-both-noisy": (5,)}
-"""Studies of simulated matches and their lengths: noise against a player without errors, and against noise."""
+NOISE_LENGTHS = (3, 5, 7, 11)
+"""Match lengths of Part II, whose noisy players are what people are compared with."""
 EQUAL_NOISE = (7, 5, 11, 3)
 """Match lengths of Part I, whose players have the same noise at chequer play and the cube; the first that is frozen."""
 NAMES = (
-    "strengths", "appendix", "lines", "calibration", "mixed", "fits", "factors", "identity", "whom", "sizes", "kinds",
-    "scores", "slopes", "bins", "conversions", "conversion_values", "pr_gap", "few_matches",
+    "appendix", "calibration", "scale", "sizes", "kinds", "scores", "slopes", "bins", "conversions", "pr_gap",
+    "few_matches",
 )  # fmt: skip
-NAMING = ("strengths", "appendix")
+NAMING = ("appendix",)
 """Those of NAMES that name players."""
 
 
@@ -24,6 +24,6 @@ def noise_table(nets: str) -> Path:
 
 def frozen_tables(nets: str) -> list[str]:
     """Return the frozen tables of these nets that people are compared with, as far as they are there."""
-    held = {**SIMULATED, "part1": EQUAL_NOISE}
+    held = {"part2": NOISE_LENGTHS, "part1": EQUAL_NOISE}
     paths = [frozen_table(kept(nets), study, length) for study, lengths in held.items() for length in lengths]
     return [str(path) for path in paths if path.is_file()]

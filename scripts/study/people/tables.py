@@ -9,11 +9,11 @@ from bgrating.engine.nets import kept
 from bgrating.rating import prediction
 from bgrating.rating.choose import Chosen, compared_formulas
 from bgrating.rating.compared import best_of
-from bgrating.rating.pairs import frozen, pairs
-from bgrating.rating.published import published_formula
-from study.people import calibration, shape, simulated_reference, strength
+from bgrating.rating.pairs import Simulated, both, frozen, pairs, rate
+from study.people import calibration, scale, shape
 from study.people.conversions import conversions
-from study.people.subgroups import whom
+from study.people.few import few_matches
+from study.people.sources import NOISE_LENGTHS
 
 
 @dataclass(frozen=True)
@@ -32,30 +32,44 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
     `matches` is a collection's, `noise` the sizes of noise's errors (may be without rows); `nets` are those that
     analysed it, with whose formulas and simulated matches it is compared.
     """
-    together = pairs(matches)
-    compared = compared_formulas(chosen, nets)
+    together, compared = pairs(matches), compared_formulas(chosen, nets)
     simulated = partial(frozen, kept(nets))
-    strengths = strength.strengths(matches, chosen, offset)
-    fits = simulated_reference.fits(together, published_formula("bilinear"), simulated)
-    sized = shape.with_sizes(matches)
-    factors, grid, chances = conversions(matches, strengths, chosen)
+    strengths, sized = calibration.strengths(matches, chosen, offset), shape.with_sizes(matches)
+    factors, chances = conversions(matches, strengths, chosen)
     tables = {
-        "strengths": strengths,
         "appendix": calibration.appendix(strengths, offset),
-        "lines": calibration.lines(strengths),
-        "calibration": calibration.summary(strengths, offset),
-        "mixed": strength.mixed(matches),
-        "fits": fits,
-        "factors": simulated_reference.factors(fits),
-        "identity": simulated_reference.identity(together, simulated),
-        "whom": whom(together, compared, simulated),
+        "calibration": calibration.calibration(strengths, offset),
+        "scale": scale.scale(together, compared[best_of(compared)], as_good_as(simulated, together)),
         "sizes": shape.sizes(sized, noise),
         "kinds": shape.kinds(sized, noise, simulated),
         **prediction.judged(together, compared, best_of(compared)),
         "conversions": factors,
-        "conversion_values": grid,
         "pr_gap": chances,
-        "few_matches": strength.few_matches(matches, chosen, offset),
+        "few_matches": few_matches(matches, chosen, offset),
     }
     everything = matches[["file", "match", "match_length"]].drop_duplicates(["file", "match"])
     return Check(tables, len(together), len(everything), int((everything["match_length"] == 0).sum()))
+
+
+def as_good_as(simulated: Simulated, people: pd.DataFrame) -> pd.DataFrame:
+    """Return the simulated matches of noisy players whose error rates people reach, without wild cubes.
+
+    People reach the 95th percentile of their matches. Rates are those of a pair of levels over all its matches, so that
+    no match is chosen by its own errors.
+    """
+    parts = [table for length in NOISE_LENGTHS if len(table := simulated("part2", length))]
+    if people.empty or not parts:
+        return pd.DataFrame()
+    noise = pd.concat(parts, ignore_index=True)
+    pair = [noise["match_length"], noise["player"], noise["opponent"]]
+
+    def pooled(side: str, errors: str, count: str) -> "pd.Series[float]":
+        above, below = (noise[f"{side}_{name}"].groupby(pair).transform("sum") for name in (errors, count))
+        return above / below
+
+    cubes = sum(pooled(side, "cube_error_emg", "unforced_moves") for side in ("player", "opponent"))
+    reached = cubes <= scale.WILD
+    for errors in ("chequer_error_emg", "cube_error_emg"):
+        most = pd.Series(rate(both(people, errors), both(people, "unforced_moves")).ravel()).quantile(0.95)
+        reached &= pooled("player", errors, "unforced_moves") <= most
+    return noise[reached].reset_index(drop=True)
