@@ -66,7 +66,7 @@ rule people_page:
     log:
         f"logs/human/{HUMAN_NAME}/people-page.log",
     params:
-        name=HUMAN.name,
+        name=HUMAN_NAME,
     message:
         "page of the check on people, {HUMAN_NAME}"
     script:
