@@ -23,7 +23,7 @@ if platform.machine() in {"x86_64", "AMD64"}:
 _PUBLIC = {
     "Player": "rating.calculator",
     "calculate": "rating.calculator",
-    "rate": "rating.calculator",
+    "rating_of": "rating.calculator",
     "predict": "rating.calculator",
     "read_matches": "matchtext",
     "write_mat": "matchtext",

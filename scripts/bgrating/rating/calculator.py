@@ -216,7 +216,7 @@ def _warning(formula: Mapping[str, Any], points: float, limit: float) -> str:
     return f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
 
 
-def rate(player: Player, match_length: int, **options: Any) -> Figure:
+def rating_of(player: Player, match_length: int, **options: Any) -> Figure:
     """Return the player's rating by the law, with its interval; options as `calculate` has them.
 
     Raises CalculatorError with the reasons where the law says nothing.
@@ -225,7 +225,7 @@ def rate(player: Player, match_length: int, **options: Any) -> Figure:
 
 
 def predict(player: Player, opponent: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's chance (0 to 1) of winning a match by the law, with its interval; as `rate` otherwise."""
+    """Return the player's chance (0 to 1) of winning a match by the law, with its interval; as `rating_of` otherwise."""
     return _ours(calculate(player, match_length, opponent, **options)).chance  # type: ignore[return-value]
 
 
