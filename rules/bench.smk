@@ -1,7 +1,7 @@
 # Benchmarks.
-# Needs: the engine, an otherwise idle machine, the tables of the statistics (they come with the repository).
+# Needs: the engine, an otherwise idle machine.
 # Makes: <results>/bench/bench.csv, ratios of the cost of whole runs to that of their engine processes, measured side by
-# side, and of our errors to those of the method of 2003; made anew every time.
+# side; made anew every time.
 
 
 rule bench:
@@ -10,7 +10,6 @@ rule bench:
     localrule: True
     params:
         table=f"{RESULTS}/bench/bench.csv",
-        statistics=str(kept(NETS) / "statistics"),
     message:
         "measure whole runs beside their engine processes; this takes some minutes"
     script:

@@ -17,22 +17,19 @@ rule smoke:
         "cat {input.summaries:q} 2> {log:q}"
 
 
-# Refit from the frozen tables, without playing; all parts together end with the comparison (rules/comparison.smk)
-# and the statistics (rules/statistics.smk).
+# Refit from the frozen tables, without playing; all parts together end with the comparison (rules/comparison.smk).
 rule analysis:
     input:
         expand(rules.fit.output, study=HELD),
         lambda w: analysed(f"{PLAYED}/{{part}}/report.html"),
         [] if "part" in config else f"{PLAYED}/comparison/report.html",
-        [] if "part" in config or CELLS not in HELD else f"{PLAYED}/statistics/report.html",
         summaries=lambda w: analysed(f"{PLAYED}/{{part}}/summary.txt"),
         comparison=[] if "part" in config else f"{PLAYED}/comparison/summary.txt",
-        statistics=[] if "part" in config or CELLS not in HELD else f"{PLAYED}/statistics/summary.txt",
     log:
         "logs/analysis.log",
     localrule: True
     shell:
-        "cat {input.summaries:q} {input.comparison:q} {input.statistics:q} 2> {log:q}"
+        "cat {input.summaries:q} {input.comparison:q} 2> {log:q}"
 
 
 # The full published study, or one part of it: plays every shard that is not there yet.

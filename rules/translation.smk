@@ -10,7 +10,6 @@ TRANSLATION = f"{RESULTS}/translation"
 # Design and collections of the pairs that are made anew.
 PAIRS_STUDY = config.get("part", "")
 COLLECTIONS = translation.collections(config)
-TRANSLATION_LEVEL = "0-ply"
 TRANSLATION_SHARD = f"{TRANSLATION}/played/{{nets}}/{SHARD}"
 
 
@@ -40,46 +39,25 @@ rule translation_shard:
         "../scripts/translation_shard.py"
 
 
-checkpoint translation_read:
-    input:
-        code=rules.human_read.input.code,
-    output:
-        readings=update(f"{TRANSLATION}/people/readings.jsonl"),
-        plan=f"{TRANSLATION}/people/plan.json",
-    log:
-        "logs/translation/read.log",
-    params:
-        collections=list(map(str, COLLECTIONS)),
-        level=TRANSLATION_LEVEL,
-        fingerprint=lambda w: translation.fingerprints(COLLECTIONS, RESULTS),
-    message:
-        "read the collections {params.collections}"
-    script:
-        "../scripts/translation_read.py"
-
-
 rule translation_analyse:
     input:
-        batch=f"{TRANSLATION}/people/batches/{{batch}}.zip",
-        level=levels.files(TRANSLATION_LEVEL, "analysis"),
+        level=levels.files(translation.LEVEL, "analysis"),
         filters=own("gnubg_configs/movefilters.yaml"),
-        code=rules.human_analyse.input.code,
+        code=lambda w: [*modules("translation_analyse"), *own("scripts/bgrating/engine/worker.py")],
     output:
-        table=f"{TRANSLATION}/people/analysed/{{nets}}/{{batch}}.csv",
-        provenance=f"{TRANSLATION}/people/analysed/{{nets}}/{{batch}}.csv.provenance.json",
+        store=f"{TRANSLATION}/people/{{nets}}.sqlite",
     log:
-        "logs/translation/{nets}/{batch}.log",
+        "logs/translation/{nets}/people.log",
     wildcard_constraints:
-        batch=r"\d{5}",
         nets="|".join(map(re.escape, translation.NETS)),
-    resources:
-        matches=lambda w, input: human.members(Path(input.batch)),
+    threads: workflow.cores
     params:
-        level=TRANSLATION_LEVEL,
+        collections=list(map(str, COLLECTIONS)),
+        fingerprint=lambda w: translation.fingerprints(COLLECTIONS, RESULTS),
     message:
-        "analyse {resources.matches} matches by gnubg {wildcards.nets}, batch {wildcards.batch}"
+        "analyse the collections {params.collections} by gnubg {wildcards.nets}"
     script:
-        "../scripts/human_analyse.py"
+        "../scripts/translation_analyse.py"
 
 
 rule translation_gather:
@@ -91,9 +69,7 @@ rule translation_gather:
             for shard in point.shards()
             for seen in translation.NETS
         ],
-        analysed=lambda w: (
-            translation.batch_tables(checkpoints.translation_read.get().output.plan) if COLLECTIONS else []
-        ),
+        analysed=[f"{TRANSLATION}/people/{nets}.sqlite" for nets in translation.NETS] if COLLECTIONS else [],
         code=lambda w: modules("translation_gather"),
     output:
         table=f"{TRANSLATION}/pairs.parquet",

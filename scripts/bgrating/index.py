@@ -12,8 +12,7 @@ from bgrating.tables.provenance import replace
 
 # Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
 WORDS = {
-    "statistics": "Rival formulas judged on Part II, and how well the matches were used",
-    "law": "The law inside its domain, and its preregistered test",
+    "law": "The formula, its tests and its rivals",
     "comparison": "What moved since 2003, and why",
     "people": "Are people like noise?",
     "translation": "Two versions of gnubg on the same matches",

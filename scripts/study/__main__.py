@@ -25,8 +25,8 @@ from bgrating.suggestion import did_you_mean
 
 OWN = {"verify": "study.verify"}
 """Commands that need no Snakemake around them, and the modules whose main(arguments) they are."""
-COLLECTIONS = {"human": "human", "rate": "human", "people": "people"}
-"""Targets that take folders of match files, by the words that ask for them."""
+COLLECTIONS = {"human", "people"}
+"""Targets that take folders of match files."""
 SHORT = {"analysis": "level", "coefficients": "formula"}
 PATHS = {"aliases", "collection", "games", "merge", "results", "resume"}
 """Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
@@ -64,7 +64,7 @@ def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
     """Run Snakemake in this process; return the exit status."""
     rules = rule_names(project)
     if words and not words[0].startswith("-"):
-        _check_target(COLLECTIONS.get(words[0], words[0]), rules, caller)
+        _check_target(words[0], rules, caller)
     from snakemake import cli  # noqa: PLC0415 - it takes seconds, which a mistake need not wait for
 
     request = understood(words, snakemake_parser(), rules, caller, project)
@@ -92,7 +92,7 @@ def understood(
     if unknown:
         options = [option for one in (ours, parser) for action in one._actions for option in action.option_strings]
         raise UsageError(f"there is no option {unknown[0]}{did_you_mean(unknown[0], options)}; ./run --help lists them")
-    targets = [COLLECTIONS.get(target, target) for target in asked.targets]
+    targets = list(asked.targets)
     settings = {key: value for key, value in vars(known).items() if value is not None and key != "no_apt"}
     if targets and targets[0] in COLLECTIONS:
         targets, paths = _paths(targets, rules, caller)

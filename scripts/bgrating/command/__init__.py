@@ -19,9 +19,11 @@ from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import shown
 
 COMMANDS = {
+    "rate": "error rates, ratings and costliest decisions of everybody in match files",
     "calc": "a rating from error rates, the chance against an opponent",
     "decide": "is the first of two levels of the engine stronger?",
     "open": "show a page of the results in the browser",
+    "cache": "the store of analyses, which keeps matches from being analysed twice",
 }
 """The subcommands, in the order in which the help lists them."""
 EXTRA = "rate"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bgrating import BgratingError, __version__
-from bgrating.places import CHECKOUT
+from bgrating.places import CHECKOUT, DATA
 
 if TYPE_CHECKING:
     from bgrating.engine.session import Answer
@@ -127,6 +127,15 @@ def sha256(path: Path) -> str:
     """Return a file's sha256 in hexadecimal."""
     with path.open("rb") as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+@cache
+def product_version() -> str:
+    """Return a hash of the product's code and templates."""
+    key = hashlib.sha256()
+    for path in [*sorted(Path(__file__).parents[1].rglob("*.py")), *sorted((DATA / "report").glob("*"))]:
+        key.update(path.read_bytes())
+    return key.hexdigest()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ result, 1 or 0, is taken less the players' net luck (match-winning chance) times
 matches so far (control variate): luck has mean zero, whatever the players' strength.
 
 The interval at the end is a confidence sequence (rating/intervals.py), which holds whenever one stops. Both error
-rates and the number of matches are checked by simulation (study/evidence/decision_errors.py).
+rates and the number of matches are checked by simulation (study/decision_errors.py).
 """
 
 from collections.abc import Mapping

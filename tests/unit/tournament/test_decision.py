@@ -15,7 +15,7 @@ from bgrating.settings import SettingsError
 from bgrating.tables.provenance import provenance_path, write_provenance
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, estimates, looks_of
 from bgrating.tournament.duel import decide, duel, summary
-from study.evidence.decision_errors import error_rates
+from study.decision_errors import error_rates
 
 
 def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
