@@ -11,8 +11,10 @@ from typing import Any
 import click
 import pytest
 from test_habits import imports
+from test_human import match
 
 import bgrating
+from bgrating.engine.locate import Engine
 
 LIGHT = """
 import sys
@@ -95,8 +97,39 @@ def test_what_the_data_is_read_for_is_there(installed: Path, project: Path) -> N
 from bgrating.rating.files import depth_table, field_table, formula_file
 from bgrating.rating.published import published_formula
 published_formula("bilinear")
-for path in (*(formula_file("fitted", nets) for nets in ("1.08", "1.07.001")), formula_file("fitted-epc", "1.08"),
-             field_table("1.08"), depth_table("1.08")):
+formulas = [formula_file("fitted", nets) for nets in ("1.08", "1.07.001")]
+for path in [*formulas, field_table("1.08"), depth_table("1.08")]:
     assert path.is_file(), path
 """
     subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(installed)}, check=True)
+
+
+def test_match_files_are_rated_in_any_folder(installed: Path, tmp_path: Path, engine: Engine) -> None:
+    (tmp_path / "ann and bob.mat").write_text(match())
+    done = bgrating_in(installed, tmp_path, "rate", "ann and bob.mat")
+    assert done.returncode == 0, done.stderr
+    assert "ann" in done.stdout
+    players = tmp_path / "bgrating-results/human/ann-and-bob/players.csv"
+    assert players.is_file(), done.stdout
+    assert list(tmp_path.rglob("*.sqlite*")) != []  # the store, in the user's cache folder
+    done = bgrating_in(installed, tmp_path, "open")
+    assert done.stdout == "Page: bgrating-results/index.html\n", done.stderr
+
+
+def test_python_rates_match_files_and_writes_nothing(installed: Path, tmp_path: Path, engine: Engine) -> None:
+    (tmp_path / "a.mat").write_text(match())
+    code = """
+import bgrating
+rated = bgrating.rate("a.mat", luck=False, formula="published", store=False)
+print(len(rated.files), len(rated.matches), sorted(rated.players["player"]), len(rated.decisions) > 0, rated.undone)
+"""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(installed)}
+    said = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, env=environment, text=True)
+    assert said == "1 2 ['ann', 'bob'] True []\n"
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["a.mat"]
+
+
+def test_python_names_the_extra(installed: Path, tmp_path: Path) -> None:
+    code = f"import sys; sys.path[:0] = [{str(installed)!r}]\nimport bgrating\nbgrating.rate('x.mat')"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert "bgrating.rate needs pip install 'bgrating[rate]'" in done.stderr.splitlines()[-1]

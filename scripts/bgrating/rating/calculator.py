@@ -230,7 +230,7 @@ def rating_of(player: Player, match_length: int, **options: Any) -> Figure:
 
 
 def predict(player: Player, opponent: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's chance (0 to 1) of winning a match by the law, with its interval; as `rating_of` otherwise."""
+    """Return the player's chance (0 to 1) of winning a match by the law, with interval; as `rating_of` otherwise."""
     return _ours(calculate(player, match_length, opponent, **options)).chance  # type: ignore[return-value]
 
 
