@@ -101,8 +101,6 @@ rule human:
     localrule: True
     params:
         summary=rules.human_tables.output.summary,
-    message:
-        "the collection {HUMAN_NAME}"
     shell:
         "cat {params.summary:q} 2> {log:q}"
 

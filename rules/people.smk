@@ -82,8 +82,6 @@ rule people:
     log:
         f"logs/human/{HUMAN_NAME}/people-target.log",
     localrule: True
-    message:
-        "are the people of {HUMAN_NAME} like noise?"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 

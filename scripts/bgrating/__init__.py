@@ -21,9 +21,10 @@ if platform.machine() in {"x86_64", "AMD64"}:
 
 # What others may build on (docs/api.md); loaded when it is asked for, since every start of a job imports this package.
 _PUBLIC = {
+    "rate": "api",
     "Player": "rating.calculator",
     "calculate": "rating.calculator",
-    "rate": "rating.calculator",
+    "rating_of": "rating.calculator",
     "predict": "rating.calculator",
     "read_matches": "matchtext",
     "write_mat": "matchtext",
@@ -38,4 +39,8 @@ def __getattr__(name: str) -> Any:
     """Return a public name."""
     if name not in _PUBLIC:
         raise AttributeError(f"module 'bgrating' has no attribute {name!r}; it has {', '.join(_PUBLIC)}")
-    return getattr(importlib.import_module(f"bgrating.{_PUBLIC[name]}"), name)
+    try:
+        return getattr(importlib.import_module(f"bgrating.{_PUBLIC[name]}"), name)
+    except ModuleNotFoundError as lacking:
+        words = f"{lacking}: bgrating.{name} needs pip install 'bgrating[rate]'"
+        raise ModuleNotFoundError(words, name=lacking.name) from None

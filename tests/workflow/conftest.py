@@ -1,5 +1,7 @@
 """Fixtures of the workflow tests: Snakemake, the smallest study, run once for all of them, and a sandbox for ./run."""
 
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -46,3 +48,19 @@ def smoke(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFacto
 def sandbox(tmp_path: Path, project: Path) -> Sandbox:
     """Return a machine for ./run, on which nothing has been set up."""
     return Sandbox(tmp_path, project)
+
+
+@pytest.fixture(scope="session")
+def installed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the package from a copy of the project (pip builds in the folder it is given) and return its folder."""
+    source, site = (tmp_path_factory.mktemp(name) for name in ("source", "site"))
+    for name in ("pyproject.toml", "LICENSE"):
+        shutil.copy(project / name, source)
+    for name in ("config", "gnubg_configs", "report", "results", "scripts"):
+        large = shutil.ignore_patterns(
+            "__pycache__", "*.parquet", "*.zip", "*.html", "*.mat", "human", "ratings", "shards"
+        )
+        shutil.copytree(project / name, source / name, ignore=large)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--target", str(site), str(source)], check=True, env=os.environ | {"PYTHONPATH": ""})
+    return site

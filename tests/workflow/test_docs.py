@@ -1,8 +1,6 @@
 """The pages of docs/ that hold examples: those of api.md on the installed package, those of tour.md in the project."""
 
 import doctest
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,17 +18,12 @@ sys.exit(failed)
 """
 
 
-def test_the_examples_of_the_package_run_where_nothing_else_is_installed(tmp_path: Path, project: Path) -> None:
-    source, site = tmp_path / "source", tmp_path / "site"
-    source.mkdir()
-    for name in ("pyproject.toml", "LICENSE"):
-        shutil.copy(project / name, source)
-    shutil.copytree(project / "scripts", source / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*pip, "--target", str(site), str(source)], check=True, env=os.environ | {"PYTHONPATH": ""})
+def test_the_examples_of_the_package_run_where_nothing_else_is_installed(
+    tmp_path: Path, project: Path, installed: Path
+) -> None:
     done = subprocess.run(
-        [sys.executable, "-S", "-c", EXAMPLES, str(project / "docs/api.md"), str(site)],
-        cwd=tmp_path, env={"PYTHONPATH": str(site)}, capture_output=True, text=True, check=False,
+        [sys.executable, "-S", "-c", EXAMPLES, str(project / "docs/api.md"), str(installed)],
+        cwd=tmp_path, env={"PYTHONPATH": str(installed)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
 

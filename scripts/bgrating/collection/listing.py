@@ -290,7 +290,7 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
 def _bytes(found: Found) -> bytes:
     # O_NONBLOCK: what was a file when it was listed may be a pipe by now, and must not be waited for.
-    handle = os.open(found.path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_BINARY", 0))
+    handle = os.open(found.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):

@@ -107,7 +107,8 @@ def _lacking(problem: ImportError) -> str:
     """Return what to do where a package cannot be imported. Raises the error where it is one of ours."""
     package = (problem.name or "").partition(".")[0]
     checked = Path(sys.prefix, "checked")
-    if package == "bgrating" or not (package or checked.is_file()):
+    gone = isinstance(problem, ModuleNotFoundError)
+    if package == "bgrating" or not (gone or checked.is_file()):
         raise problem
     if checked.is_file():  # the project's own environment: ./run looks at it anew where this file is missing
         checked.unlink()

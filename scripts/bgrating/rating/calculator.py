@@ -221,7 +221,7 @@ def _warning(formula: Mapping[str, Any], points: float, cubes: float, known: Map
     return ""
 
 
-def rate(player: Player, match_length: int, **options: Any) -> Figure:
+def rating_of(player: Player, match_length: int, **options: Any) -> Figure:
     """Return the player's rating by the law, with its interval; options as `calculate` has them.
 
     Raises CalculatorError with the reasons where the law says nothing.
@@ -230,7 +230,7 @@ def rate(player: Player, match_length: int, **options: Any) -> Figure:
 
 
 def predict(player: Player, opponent: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's chance (0 to 1) of winning a match by the law, with its interval; as `rate` otherwise."""
+    """Return the player's chance (0 to 1) of winning a match by the law, with interval; as `rating_of` otherwise."""
     return _ours(calculate(player, match_length, opponent, **options)).chance  # type: ignore[return-value]
 
 

@@ -1,0 +1,39 @@
+"""Rate match files from Python: all that `bgrating rate` does, as data frames."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from bgrating.collection.rate import RateRequest, RateResult, Watcher, write_pages
+from bgrating.collection.rate import rate as _rate
+
+
+def rate(
+    paths: str | Path | Iterable[str | Path],
+    *,
+    results: str | Path | None = None,
+    store: str | Path | bool = True,
+    watcher: Watcher | None = None,
+    **options: Any,
+) -> RateResult:
+    """Rate everybody in match files: one file, folder or archive of them, or several.
+
+    Options are those of the command, with its defaults: `level`, `luck`, `player`, `formula`, `aliases`, `offset`,
+    `engine`, `name`, `cores`. With `results` tables and pages are written into that folder too. `store` is that of the
+    user (true), none (false), or a file. `watcher` hears how far a run is.
+
+    Returns an object with the data frames `files`, `matches`, `players` and `decisions` (columns: results/README.md),
+    the answer in words (`answer`) and how it was made (`facts`); `undone` lists matches that this machine failed.
+    Raises BgratingError, whose message names what is wrong and the remedy.
+    """
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    if options.get("aliases"):
+        options["aliases"] = Path(options["aliases"])
+    if store is not True:
+        options["store"] = Path(store) if store else None
+    request = RateRequest(tuple(map(Path, several)), Path(results) if results else None, **options)
+    result = _rate(request, watcher)
+    if results:
+        write_pages(result, watcher)
+    return result

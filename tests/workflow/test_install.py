@@ -1,0 +1,135 @@
+"""What `pip install` gives: the command and the package, with their data, in any folder without the repository."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from test_habits import imports
+from test_human import match
+
+import bgrating
+from bgrating.engine.locate import Engine
+
+LIGHT = """
+import sys
+sys.path[:0] = sys.argv[1:3]
+sys.argv[1:] = sys.argv[3:]
+from bgrating.command import main
+main()
+"""
+
+
+@pytest.fixture(scope="session")
+def about(project: Path) -> dict[str, Any]:
+    return tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def bgrating_in(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the installed command with the packages of the tests beside it, from a folder of its own."""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(site), "BROWSER": "true"}
+    return subprocess.run(
+        [sys.executable, "-m", "bgrating", *words],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def light(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the installed command where there is nothing but click."""
+    (folder / "only").mkdir(exist_ok=True)
+    if not (folder / "only" / "click").exists():
+        (folder / "only" / "click").symlink_to(Path(click.__file__).parent)
+    command = [sys.executable, "-S", "-c", LIGHT, str(site), str(folder / "only"), *words]
+    return subprocess.run(command, cwd=folder, env={}, capture_output=True, text=True, check=False)
+
+
+def test_the_wheel_has_every_room_of_the_product(project: Path, about: dict[str, Any]) -> None:
+    rooms = {f"bgrating.{path.parent.name}" for path in (project / "scripts/bgrating").glob("*/__init__.py")}
+    assert set(about["tool"]["setuptools"]["packages"]) == {"bgrating", "bgrating.data", *rooms}
+
+
+def test_the_extra_names_what_the_product_imports(project: Path, about: dict[str, Any]) -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (project / "scripts/bgrating").rglob("*.py")]
+    used = set().union(*map(imports, sources)) - {"bgrating", "sgf"} - sys.stdlib_module_names
+    distributions = packages_distributions()
+    needed = {distributions.get(name, [name])[0].lower().replace("_", "-") for name in used}
+    lists = [about["project"]["dependencies"], about["project"]["optional-dependencies"]["rate"]]
+    named = {line.split(";")[0].split()[0] for lines in lists for line in lines}
+    assert named == needed
+
+
+def test_the_light_package_calculates_and_names_the_extra(installed: Path, tmp_path: Path) -> None:
+    done = light(installed, tmp_path, "calc", "--length", "7", "--pr", "6,5")
+    assert done.returncode == 0, done.stderr
+    assert "XG's rule, 33 points per PR\n  rating 1836" in done.stdout
+    for words in (["decide", "--levels", "a,b"], ["rate", "x.mat"], ["ratings", "x.csv"]):
+        done = light(installed, tmp_path, *words)
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1
+        assert "this command needs the packages of an extra: pip install 'bgrating[rate]'" in done.stderr
+
+
+def test_the_installed_command_stands_alone(installed: Path, tmp_path: Path) -> None:
+    done = bgrating_in(installed, tmp_path, "--version")
+    assert (done.stdout, done.stderr) == (f"bgrating {bgrating.__version__}\n", "")
+    done = bgrating_in(installed, tmp_path, "open")
+    assert done.stderr == "bgrating: there is no page in bgrating-results yet: rate makes one\n"
+    code = "from bgrating.places import CHECKOUT, DATA; print(CHECKOUT, DATA)"
+    said = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(installed)}, capture_output=True, text=True, check=True
+    )
+    assert said.stdout == f"None {installed}/bgrating/data\n"
+
+
+def test_what_the_data_is_read_for_is_there(installed: Path, project: Path) -> None:
+    """Levels, engines, templates and formulas: all that a checkout has of them, or what the product reads of them."""
+    data = installed / "bgrating/data"
+    for folder in ("gnubg_configs", "config/schemas"):
+        roots = data / folder, project / folder
+        there, kept = ({str(path.relative_to(root)) for path in root.rglob("*.yaml")} for root in roots)
+        assert there == kept
+    code = """
+from bgrating.rating.files import depth_table, field_table, formula_file
+from bgrating.rating.published import published_formula
+published_formula("bilinear")
+formulas = [formula_file("fitted", nets) for nets in ("1.08", "1.07.001")]
+for path in [*formulas, field_table("1.08"), depth_table("1.08")]:
+    assert path.is_file(), path
+"""
+    subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(installed)}, check=True)
+
+
+def test_match_files_are_rated_in_any_folder(installed: Path, tmp_path: Path, engine: Engine) -> None:
+    (tmp_path / "ann and bob.mat").write_text(match())
+    done = bgrating_in(installed, tmp_path, "rate", "ann and bob.mat")
+    assert done.returncode == 0, done.stderr
+    assert "ann" in done.stdout
+    players = tmp_path / "bgrating-results/human/ann-and-bob/players.csv"
+    assert players.is_file(), done.stdout
+    assert list(tmp_path.rglob("*.sqlite*")) != []  # the store, in the user's cache folder
+    done = bgrating_in(installed, tmp_path, "open")
+    assert done.stdout == "Page: bgrating-results/index.html\n", done.stderr
+
+
+def test_python_rates_match_files_and_writes_nothing(installed: Path, tmp_path: Path, engine: Engine) -> None:
+    (tmp_path / "a.mat").write_text(match())
+    code = """
+import bgrating
+rated = bgrating.rate("a.mat", luck=False, formula="published", store=False)
+print(len(rated.files), len(rated.matches), sorted(rated.players["player"]), len(rated.decisions) > 0, rated.undone)
+"""
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(installed)}
+    said = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, env=environment, text=True)
+    assert said == "1 2 ['ann', 'bob'] True []\n"
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["a.mat"]
+
+
+def test_python_names_the_extra(installed: Path, tmp_path: Path) -> None:
+    code = f"import sys; sys.path[:0] = [{str(installed)!r}]\nimport bgrating\nbgrating.rate('x.mat')"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert "bgrating.rate needs pip install 'bgrating[rate]'" in done.stderr.splitlines()[-1]
