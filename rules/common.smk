@@ -53,7 +53,7 @@ ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
 FROM_FROZEN = {"analysis", "comparison", "crate", "estimates", "coverage", "plan", "tournament_analysis", "law"}
 # Rules whose jobs start the engine.
-WITH_ENGINE = {"shard", "play", "decide", "human_analyse", "people_noise", "costs", "bench", "fuzz_kills"}
+WITH_ENGINE = {"shard", "play", "decide", "human_analyse", "people_noise", "costs", "bench"}
 WITH_BOTH_ENGINES = {"translation_shard", "translation_analyse"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 

@@ -13,7 +13,6 @@ line's names, points, date and length. A row is lost if it is in no match or gam
 import csv
 import random
 import re
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from bgrating.collection.listing import Found, Reader, UnreadableError, list_files, with_members
+from bgrating.collection.listing import Found, Reader, list_files, with_members
 from bgrating.collection.readings import read_found
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import XgError
@@ -83,7 +82,7 @@ def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     """Judge an archive of match files."""
     records, before = _records(data, folder), [_records(one, folder) for one in sound]
     flags = [_flagged(record) for record in records]
-    if "fallen" in flags or not all(flags) and {"refused", "flagged"} & set(flags):
+    if "fallen" in flags or (not all(flags) and {"refused", "flagged"} & set(flags)):
         return Outcome("fallen" if "fallen" in flags else "flagged")
     if all(flags):
         return Outcome("refused")
@@ -110,7 +109,11 @@ def of_club(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     lost = len(set(said) - known)
     for row in reading.games.to_dict("records"):
         told = said.get(row["row"])
-        if told and row["row"] not in set(reading.flagged["row"]) and any(row.get(key, told[key]) != told[key] for key in told):
+        if (
+            told
+            and row["row"] not in set(reading.flagged["row"])
+            and any(row.get(key, told[key]) != told[key] for key in told)
+        ):
             return Outcome("misread", "results", lost)
     if len(reading.flagged) or getattr(reading, "notes", ()):
         return Outcome("flagged", lost=lost)
@@ -153,7 +156,9 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
             found[str(path.relative_to(folder))] = data
     if kind == "zip" and found:
         names = sorted(found)
-        parts = [[(f"{n}-{Path(name).name}", found[name]) for n, name in enumerate(rng.sample(names, 3))] for _ in range(30)]
+        parts = [
+            [(f"{n}-{Path(name).name}", found[name]) for n, name in enumerate(rng.sample(names, 3))] for _ in range(30)
+        ]
         return {f"zip-{n}": zipped(part, rng.choice([0, 8, 8, 12, 14])) for n, part in enumerate(parts)}
     return found
 
@@ -282,7 +287,12 @@ def club_list(rng: random.Random) -> bytes:
         one, two = rng.sample(names, 2)
         length, lower = rng.choice([3, 5, 7, 11]), rng.randrange(3)
         points = [str(length), str(lower)][:: rng.choice([1, -1])]
-        told = {"date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}", "player1": one, "player2": two, "length": str(length)}
+        told = {
+            "date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}",
+            "player1": one,
+            "player2": two,
+            "length": str(length),
+        }
         told |= {"winner": one, "loser": two, "score1": points[0], "score2": points[1], "score": "-".join(points)}
         lines.append(mark.join(told[name] for name in form.split()))
     return ("\n".join(lines) + "\n").encode()

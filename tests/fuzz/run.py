@@ -52,10 +52,12 @@ _held: dict[str, dict[str, bytes]] = {}
 
 
 def plan(kind: str, files: list[str], count: int, seed: int) -> list[Attack]:
-    """Return about so many attacks on files of a kind."""
+    """Return so many attacks on files of a kind. Raises ValueError where they leave a change out."""
     rng = random.Random(f"{kind} {seed}")
     weights = {name: SLOW.get(name, 1.0) for name in CHANGES[kind]}
-    counts = {name: max(1, round(count * weight / sum(weights.values()))) for name, weight in weights.items()}
+    counts = {name: int(count * weight / sum(weights.values())) for name, weight in weights.items()}
+    if not all(counts.values()):
+        raise ValueError(f"{count} attacks leave some of {len(counts)} changes out")
     counts[next(iter(counts))] += count - sum(counts.values())
     return [Attack(kind, name, rng.choice(files), rng.getrandbits(32)) for name in counts for _ in range(counts[name])]
 
@@ -130,10 +132,10 @@ def run(folder: Path, count: int, seed: int, cores: int, table: Path, project: P
     for kind, found in held.items():
         if not found:
             raise BgratingError(f"{folder}: no file of kind {kind} to change that is read without a warning")
-    for kind in SHARES:
+    for kind, share in SHARES.items():
         counts: dict[str, Counter[str]] = {name: Counter() for name in CHANGES[kind]}
         slowest, most, before = dict.fromkeys(counts, 0.0), 0.0, state(project, folder)
-        for attack, found, seconds, megabytes in attack_kind(kind, held[kind], round(count * SHARES[kind]), seed, cores):
+        for attack, found, seconds, megabytes in attack_kind(kind, held[kind], round(count * share), seed, cores):
             told = {f"changed_{found.differs}": 1} if found.differs in DIFFERENCES else {}
             counts[attack.change].update({"tried": 1, found.result: 1, "lost_rows": found.lost, **told})
             slowest[attack.change], most = max(slowest[attack.change], seconds), max(most, megabytes)
@@ -162,14 +164,18 @@ def as_markdown(made: pd.DataFrame) -> str:
     lines = [f"| kind | change | {' | '.join(name.replace('_', ' ') for name in columns)} |"]
     lines.append(f"|---|---|{'---:|' * len(columns)}")
     for row in made.to_dict("records"):
-        lines.append(f"| {row['kind']} | {row['change'].replace('_', ' ')} | {' | '.join(f'{row[c]:,}' for c in columns)} |")
+        lines.append(
+            f"| {row['kind']} | {row['change'].replace('_', ' ')} | {' | '.join(f'{row[c]:,}' for c in columns)} |"
+        )
     total = [made[name].sum() for name in COUNTED] + [made["slowest_s"].max(), made["peak_mb"].max()]
     return "\n".join([*lines, f"| **all** | | {' | '.join(f'**{value:,}**' for value in total)} |"])
 
 
 def main() -> int:
     """Run the attacks and the kills; return the exit status."""
-    parser = argparse.ArgumentParser(prog="./run fuzz", description="change files, and see what their readers make of them")
+    parser = argparse.ArgumentParser(
+        prog="./run fuzz", description="change files, and see what their readers make of them"
+    )
     parser.add_argument("--collection", type=Path, required=True, help="folder with match texts and .xg files")
     parser.add_argument("--results", type=Path, default=PROJECT / "results")
     parser.add_argument("--attacks", type=int, default=10_000)
@@ -186,7 +192,8 @@ def main() -> int:
     (PROJECT / "logs").mkdir(exist_ok=True)
     killed = kills.run(PROJECT, asked.kills, asked.seed, PROJECT / "logs" / "fuzz-kills.log")
     write_table(killed, folder / "kills.csv", "fuzz/kills", seed=asked.seed)
-    number, tables, different = (int(killed[list(names)].to_numpy().sum()) for names in (kills.KILLS, ["tables"], ["different"]))
+    number, tables, different = (
+        int(killed[list(names)].to_numpy().sum()) for names in (kills.KILLS, ["tables"], ["different"])
+    )
     print(f"{number} kills, {tables} tables compared, {different} different")
     return 0 if is_well(made) and not different else 1
-

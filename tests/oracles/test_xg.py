@@ -22,7 +22,7 @@ from bgrating.engine.locate import Engine
 from bgrating.matchtext import Match, Roll, content_key, read_matches
 from bgrating.play.shards import Limits
 from bgrating.rating.choose import choose
-from study.fuzz.mutations import Archive
+from fuzz.changes import Archive
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
 
