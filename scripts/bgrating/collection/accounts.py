@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from bgrating.collection.batches import KILLED
+from bgrating.collection.analysis import KILLED, UNDONE
 from bgrating.collection.readings import rank
 from bgrating.engine.error_sizes import COLUMNS as SIZES
 from bgrating.matchtext.headers import composed
@@ -17,11 +18,13 @@ Json = dict[str, Any]
 
 ANALYSED, WARNINGS, INCOMPLETE = "analysed", "analysed with warnings", "incomplete"
 MONEY, DUPLICATE, REJECTED = "money", "duplicate", "rejected"
-STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED)
+STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED, UNDONE)
 _WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
 
-_TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "side", *SIZES)
-"""Columns of a batch's table that are text."""
+_OTHER = {"side", "complete", "won", *SIZES}
+"""Figures that are no numbers."""
+_NAMED = {"match", "player", "opponent"}
+_FIGURES = [*(name for name in columns("study/shard") if name not in _NAMED), *SIZES]
 
 MAX_REASON = 600
 MOST_COPIES = 3
@@ -66,34 +69,26 @@ class Analysed:
     figures: pd.DataFrame
 
     @classmethod
-    def of(cls, batches: Iterable[pd.DataFrame]) -> "Analysed":
-        """Put the tables of batches together."""
-        tables = list(batches)
-        nothing = _nothing()
-        # Where the engine refused every content the columns of figures are empty.
-        filled = [one.dropna(axis=1, how="all") for one in tables]
-        table = pd.concat(filled, ignore_index=True) if filled else nothing
-        table = table.join(nothing[nothing.columns.difference(table.columns)].reindex(table.index))
-        table = table.astype({"match_length": float})
-        killed = table["problem"].str.startswith(KILLED).astype(bool)
-        table = table[~killed | ~table["key"].isin(table.loc[~killed, "key"])]  # a later batch has them
-        bad = table[table["problem"] != ""]
-        problems = dict(zip(bad["key"], bad["problem"], strict=True))
-        differ = table[table["differences"] != ""]
-        problems |= {
-            key: f"the engine read it differently: {text}"
-            for key, text in zip(differ["key"], differ["differences"], strict=True)
-        }
-        foreign = table[table["format"] != "mat"].drop_duplicates("key")
-        told: Any = foreign[["key", "content", "match_length", "games", "rolls", "complete"]].to_dict("records")
-        engine_only = {row["key"]: row for row in told if row["key"] not in problems}
-        return cls(problems, engine_only, table[~table["key"].isin(list(problems))].drop(columns=["problem"]))
-
-
-def _nothing() -> pd.DataFrame:
-    """Return the table of a batch without contents."""
-    types = {column: str if column in _TEXTS else float for column in columns("human/batch")}
-    return pd.DataFrame({column: pd.Series(dtype=kind) for column, kind in types.items()})
+    def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
+        """Put together what worker.py said of contents, by key, and the problems of those without an answer."""
+        refused, engine_only = dict(problems), {}
+        rows: dict[str, list[Any]] = {name: [] for name in ("key", "name", "date", *_FIGURES)}
+        for key, value in values:
+            if "refused" in value:
+                refused[key] = f"the engine refused it: {value['refused'] or 'no reason given'}"
+                continue
+            if "differs" in value:
+                refused[key] = value["differs"]
+                continue
+            for row in value["rows"]:
+                for name, own in rows.items():
+                    own.append(key if name == "key" else value.get("date", "") if name == "date" else row[name])
+            if "content" in value:
+                about = ("match_length", "games", "rolls", "complete")
+                engine_only[key] = {"content": value["content"], **{name: value["rows"][0][name] for name in about}}
+        other = {"key", "name", "date", *_OTHER}
+        table = {name: own if name in other else np.array(own, dtype=float) for name, own in rows.items()}
+        return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +187,7 @@ def _match_verdict(match: Json, found: tuple[_Copy, list[_Copy]] | None, analyse
     if original.key in analysed.problems:
         problem = analysed.problems[original.key]
         copy = "" if own is original else f"a copy of {original.place}: "
-        return Verdict(KILLED if problem.startswith(KILLED) else REJECTED, copy + problem)
+        return Verdict(next((word for word in (KILLED, UNDONE) if problem.startswith(word)), REJECTED), copy + problem)
     if own is not original:
         but = "" if own.agrees(original) else f", which counts for {original.whose()}, not for {own.whose()}"
         return Verdict(DUPLICATE, f"same rolls and plays as {original.place}{but}")
@@ -284,4 +279,4 @@ def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
     unsure = ~(table["complete"].astype(bool) & table["whole"].astype(bool))
     table.loc[unsure, ["actual_result", "luck_adjusted_result"]] = None
     dropped = [column for column in table if str(column).endswith("_engine")]
-    return table.drop(columns=[*dropped, "format", "whole", "name", "content", "differences"], errors="ignore")
+    return table.drop(columns=[*dropped, "whole", "name"])

@@ -8,7 +8,7 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,6 +71,23 @@ def list_files(collection: Path, leave_out: Path) -> list[Found]:
     return sorted(found, key=lambda one: one.name)
 
 
+def list_paths(paths: Sequence[Path], leave_out: Path) -> list[Found]:
+    """Return every file of several folders and files as `list_files` does, named below the name of each.
+
+    Of several that have the same name the later ones have a number before it.
+    """
+    if len(paths) == 1:
+        return list_files(paths[0], leave_out)
+    names: dict[str, Path] = {}
+    for path in paths:
+        number = sum(name == path.name or name.endswith(f"-{path.name}") for name in names)
+        names[f"{number + 1}-{path.name}" if number else path.name] = path
+    walk, found = _Walk(leave_out), list[Found]()
+    for name, path in names.items():
+        found += walk.files(os.fspath(path), shown(name)) if path.is_dir() else [_file(shown(name), os.fspath(path))]
+    return sorted(found, key=lambda one: one.name)
+
+
 def fingerprint(collection: Path, leave_out: Path) -> str:
     """Return a hash of names, sizes and times of all files: it changes when the collection does."""
     key = hashlib.sha256()
@@ -96,8 +113,8 @@ class _Walk:
         self._leave_out = os.path.realpath(leave_out)
         self._links: list[tuple[str, str]] = []
 
-    def files(self, root: str) -> Iterator[Found]:
-        yield from self._folder("", root)
+    def files(self, root: str, name: str = "") -> Iterator[Found]:
+        yield from self._folder(name, root)
         while self._links:
             name, path = self._links.pop(0)
             yield from self._folder(name, path)

@@ -1,6 +1,5 @@
 """The page of a collection with its figures, and what all its pages say of how they were made."""
 
-import difflib
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -20,8 +19,6 @@ from bgrating.pages.words import ABSENT, number, short
 from bgrating.rating.choose import Chosen
 from bgrating.rating.field import Field
 from bgrating.rating.player import rating
-from bgrating.settings import SettingsError
-from bgrating.tables.csv_safety import shown, without_mark
 
 MOST_PLAYERS = 30
 WIDEST = 300.0
@@ -61,19 +58,6 @@ class Collection:
         """The field that players were shrunk towards; None where they were too few and none is stored."""
         held = self.provenance.get("field")
         return Field(**{name: held[name] for name in Field.__dataclass_fields__}) if held else None
-
-
-def known_player(collection: Collection, player: str) -> str:
-    """Return a player's name as the tables have it, given as in the files or as in the tables.
-
-    Raises SettingsError naming similar names where there is no such player.
-    """
-    known = collection.players["player"]
-    for name in (player, shown(player), without_mark(player)):
-        if (known == name).any():
-            return name
-    near = difflib.get_close_matches(player, known, n=5, cutoff=0.4)
-    raise SettingsError(f"player={player}: no such player in the collection; like it: {', '.join(near) or 'none'}")
 
 
 def collection_page(collection: Collection, players: pd.DataFrame, matches: list[dict[str, Any]]) -> str:

@@ -47,11 +47,13 @@ def with_ratings(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.Dat
         matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
     )
     found = match_rating(errors_of(matches, chosen), chosen.formula, offset)
-    notes = [_note(n, value, chosen, offset) for n, value in zip(matches["match_length"], found, strict=True)]
+    cube_errors = _ratios(matches["cube_error_emg"], matches[chosen.decisions])
+    each = zip(matches["match_length"], found, cube_errors, strict=True)
+    notes = [_note(n, value, cube_error, chosen, offset) for n, value, cube_error in each]
     return matches.assign(rating=found, luck_based_rating_difference=luck, rating_note=notes)
 
 
-def _note(length: float, rating: float, chosen: Chosen, offset: float) -> str:
+def _note(length: float, rating: float, cube_error: float, chosen: Chosen, offset: float) -> str:
     """Say in a sentence what a match's rating lacks; nothing where it is as the formula was measured."""
     if length == 0:
         return "money play: it has no match length, so no rating; error rates only"
@@ -60,8 +62,15 @@ def _note(length: float, rating: float, chosen: Chosen, offset: float) -> str:
     if chosen.formula.basis(length) == BEYOND:
         measured = ", ".join(map(str, chosen.formula.match_lengths))
         return f"the formula was measured at {measured} points; {length:g} points are beyond that"
-    if offset - rating > chosen.limit:
+    return outside(offset - rating, cube_error, chosen)
+
+
+def outside(loss: float, cube_error: float, chosen: Chosen) -> str:
+    """Say why a loss (points) with a cube error (EMG per decision) lies outside the formula's domain, or nothing."""
+    if loss > chosen.limit:
         return f"outside: the formula holds for losses below {chosen.limit:.0f} points"
+    if cube_error > chosen.cube_limit:
+        return f"outside: the formula holds for cube errors up to {1000 * chosen.cube_limit:.0f} milli-EMG a move"
     return ""
 
 
@@ -104,7 +113,9 @@ def players_table(
 
 def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field | None:
     """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
-    rows = [rated(errors_of(own, chosen), chosen, offset) for _, own in stored.groupby("player", sort=True)]
+    errors = errors_of(stored, chosen)
+    groups = stored.groupby("player", sort=True).indices.values()
+    rows = [rated(errors.at(own), chosen, offset) for own in groups]
     return field_of(pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves"]), STORED)
 
 
@@ -172,10 +183,7 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "shrunk_low": math.nan,
         "shrunk_high": math.nan,
         "standing": standing,
-        "domain": "" if math.isnan(estimate.value) else OUTSIDE if offset - estimate.value > chosen.limit else INSIDE,
-        "product_rating": rating(errors_of(own, chosen), chosen.outside, offset).value
-        if chosen.outside and standing != UNRATED
-        else math.nan,
+        "domain": _domain(offset - estimate.value, own, chosen),
         "recorded_rating": _mean(own["recorded_rating"]),
         "rated_matches": estimate.matches,
         "rated_moves": float(np.nansum(own["unforced_moves"][chosen.formula.holds_at(own["match_length"])])),
@@ -204,6 +212,14 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
     }
 
 
+def _domain(loss: float, own: Mapping[str, Any], chosen: Chosen) -> str:
+    if math.isnan(loss):
+        return ""
+    errors = errors_of(own, chosen)
+    cube_error = _ratio(float(errors.cube_error.sum()), float(errors.close_cube_decisions.sum()))
+    return OUTSIDE if outside(loss, cube_error, chosen) else INSIDE
+
+
 def errors_of(own: Any, chosen: Chosen) -> Errors:
     """Return the errors of matches (a table, or its columns by name) as the chosen formula counts decisions."""
     names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", chosen.decisions)
@@ -213,6 +229,11 @@ def errors_of(own: Any, chosen: Chosen) -> Errors:
 def _mean(values: Any) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else math.nan
+
+
+def _ratios(totals: Any, counts: Any) -> Any:
+    total, count = (np.asarray(values, dtype=float) for values in (totals, counts))
+    return np.divide(total, count, out=np.full(len(total), math.nan), where=count > 0)
 
 
 def _ratio(total: float, count: float) -> float:

@@ -1,7 +1,7 @@
 """The site of a collection: its page, a page for every player and every match, linked, and its tables to download."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,21 @@ MOST_POINTS = 40
 """Points of a player's rating over time."""
 
 
-def write_site(collection: Collection, decisions: Path, folder: Path) -> None:
-    """Write report.html and the folders players, matches and downloads, which must be empty or not there."""
+def site_files(collection: Collection) -> list[str]:
+    """Return what write_site writes, from the folder of the collection."""
+    linked = _Links(collection)
+    downloads = [f"downloads/{name}.{form}" for name in ("files", "matches", "players") for form in ("parquet", "json")]
+    return ["report.html", *linked.players.values(), *linked.matches.values(), *downloads]
+
+
+def write_site(
+    collection: Collection, decisions: Path, folder: Path, written: Callable[[int], None] = lambda _: None
+) -> None:
+    """Write report.html and the folders players, matches and downloads; `written` hears how many pages there are."""
     for name in ("players", "matches", "downloads"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     linked = _Links(collection)
+    count = 0
     costliest = Costliest(LISTED, COSTLY)
     by_match = dict(tuple(collection.matches.groupby(["file", "match"], sort=False)))
     for part in by_part(decisions):
@@ -45,10 +55,12 @@ def write_site(collection: Collection, decisions: Path, folder: Path) -> None:
         for key, rows in part.groupby(["file", "match"], sort=False):
             if (address := linked.matches.get(key)) is not None:
                 replace(folder / address, _match_page(collection, linked, by_match[key], rows))
+                written(count := count + 1)
     by_player = dict(tuple(collection.matches.groupby("player", sort=False)))
     for row in records(collection.players.head(MOST_PAGES)):
         own, address = by_player[row["player"]], linked.players[row["player"]]
         replace(folder / address, _player_page(collection, linked, row, own, costliest.of(row["player"])))
+        written(count := count + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
         # Columns once, then rows: records would say every name again in each row.

@@ -1,41 +1,57 @@
-"""Lists of results as clubs write them: columns by the names that people give them, dates as they write dates."""
+"""Lists of results as clubs write them: columns by the names that people give them, dates as they write dates.
+
+A bye, a forfeit and a row that contradicts itself are no results: they are flagged and not rated.
+"""
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import count
 
 import numpy as np
 import pandas as pd
 
-from bgrating.league.games import NO_RESULT, Odd, Rows, name_of, texts
-
-HEAD, ROW = "date,player1,player2,score1,score2,length", "2026-03-14,Ann Lee,Bob,7,4,7"
-"""An example of such a list."""
+from bgrating.league.games import NO_RESULT, Odd, Rows, name_of, shown
 
 _NAMES = {
-    "date": "date day played when datetime matchdate playedon datum fecha",
-    "player1": "player1 playera p1 name1 player white home nameone spieler1 joueur1",
-    "player2": "player2 playerb p2 name2 opponent black away nametwo spieler2 joueur2",
-    "score1": "score1 scorea s1 points1 pts1 result1 player1score homescore",
-    "score2": "score2 scoreb s2 points2 pts2 result2 player2score awayscore",
-    "score": "score result",
-    "winner": "winner won wonby sieger gagnant",
+    "date": "date day played when datetime matchdate playedon datum spieldatum spieltag fecha",
+    "player1": "player1 playera p1 name1 player white home nameone spieler1 spielera spieler heim joueur1",
+    "player2": "player2 playerb p2 name2 opponent black away nametwo spieler2 spielerb gegner gast joueur2",
+    "score1": "score1 scorea s1 points1 pts1 result1 player1score homescore punkte1 pkt1 ergebnis1",
+    "score2": "score2 scoreb s2 points2 pts2 result2 player2score awayscore punkte2 pkt2 ergebnis2",
+    "score": "score result ergebnis resultat spielstand",
+    "winner": "winner won wonby sieger gewinner gagnant",
     "loser": "loser lost verlierer perdant",
-    "length": "length matchlength len points to n pointmatch matchto target",
+    "length": "length matchlength len points to n pointmatch matchto target lange matchlange distanz bis punkte",
     "pair": "pair set table duplicate pairing",
+    "remark": "remark remarks comment comments note notes bemerkung bemerkungen kommentar anmerkung",
 }
-_LONGEST = 99
+_LONGEST, _SHORTEST_TOLD, _LONGEST_TOLD = 99, 3, 25
 _YEAR_FIRST = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
 _YEAR_LAST = re.compile(r"(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d{2})(?:[T ].*)?")
+_LENGTH = re.compile(r"(\d{1,9})(?:[.,]0+)?(?:\s*(?:p|pt|pts|points?|pkt|punkte?))?")
+_POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
+_BETWEEN = re.compile(r"\s*[-:–—−/]\s*|\s+")
+_BYE = re.compile(r"\W*(bye|freilos|spielfrei|exempt)\W*\d*\W*", re.IGNORECASE)
+_FORFEIT = re.compile(
+    r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show|nicht angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|^\s*\+",
+    re.IGNORECASE,
+)
+_MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
+_NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 
 
 def columns_of(head: Sequence[str]) -> dict[str, int]:
     """Return where a list of results has what, by the names of its columns; empty where it is no such list.
 
-    Case, accents, spaces and marks in a name do not matter. There must be two players and what tells who won.
+    Case, accents, spaces and marks in a name do not matter; of two columns of one name the first is the first player's.
+    There must be two players and what tells who won.
     """
     plain = [_plain(name) for name in head]
+    twice = {name: count(1) for name, number in Counter(plain).items() if name and number == 2}
+    plain = [f"{name}{next(twice[name])}" if name in twice else name for name in plain]
     found: dict[str, int] = {}
     for meaning, names in _NAMES.items():
         place = next((plain.index(name) for name in names.split() if name in plain), None)
@@ -51,93 +67,116 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum())
 
 
-def table(head: tuple[int, list[str]], columns: Mapping[str, int], rows: Rows, odd: Odd, today: date) -> pd.DataFrame:
+def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], rows: Rows, odd: Odd) -> pd.DataFrame:
     """Return the games of a list of results, by date where it has dates; add to `odd` what is odd about its rows.
 
     Columns: those of games with `text`, and as far as the list has them `date` (YYYY-MM-DD), `length`, `pair`.
     """
-    unused = [name.strip() for place, name in enumerate(head[1]) if place not in columns.values() and name.strip()]
+    unused = [name for place, name in enumerate(head[1]) if place not in columns.values() and name.strip()]
     if unused:
-        odd.append((head[0], f"columns that are not used: {', '.join(unused)}", True, " ".join(head[1])))
+        odd.append((head[0], f"columns that are not used: {shown([', '.join(unused)])}", True, shown(head[1])))
     field = {name: [fields[place].strip() for _, fields in rows] for name, place in columns.items()}
-    number, text = [number for number, _ in rows], texts(rows)
     one, two = ("winner", "loser") if "player1" not in field else ("player1", "player2")
-    length = _lengths(field.get("length", [""] * len(rows)))
-    score = np.array([_score(row, length[place]) for place, row in enumerate(_by_row(field, len(rows)))])
     dates, order = _dates(field.get("date", []))
     if order:
-        odd.append((head[0], order, True, " ".join(head[1])))
-    keep = np.ones(len(rows), dtype=bool)
-    for place in range(len(rows)):
-        day = dates[place] if dates else ""
-        problems = (
-            (dates and day is None, f"not a date: {field['date'][place] if dates else ''} (write 2026-03-14)", False),
-            (bool(day) and str(day) > today.isoformat(), "the date lies in the future", False),
-            (length[place] is None, f"the length is not a whole number of 1 to {_LONGEST} points", False),
-            (np.isnan(score[place]), NO_RESULT, False),
-            (score[place] == 0.5 and bool(length[place]), "a tie: a match has a winner", False),
-            (score[place] == 0.5, "a tie: half a win for each", True),
-            (dates and day == "", "no date: it takes no part in ratings over time", True),
-        )
-        reason, rated = next(((words, rated) for wrong, words, rated in problems if wrong), ("", True))
-        if reason:
-            odd.append((number[place], reason, rated, text[place]))
-        keep[place] = rated
-    found = pd.DataFrame(
-        {
-            "first": pd.Series([name_of(name) for name in field[one]], dtype=str),
-            "second": pd.Series([name_of(name) for name in field[two]], dtype=str),
-            "first_score": score,
-            "count": 1.0,
-            "row": number,
-            "text": pd.Series(text, dtype=str),
-        }
-    )
-    if dates:
-        found["date"] = [day or "" for day in dates]
-    if "length" in field:
-        found["length"] = [float(value or np.nan) for value in length]
-    if "pair" in field:
-        found["pair"] = field["pair"]
-    found = found[keep]
-    return (found.sort_values("date", kind="stable") if dates else found).reset_index(drop=True)
+        odd.append((head[0], order, True, shown(head[1])))
+    nameless = [place for place, name in enumerate(head[1]) if not name.strip()]
+    scored = any(field[name][row] not in _NO_SCORE for name in _SCORES if name in field for row in range(len(rows)))
+    found = []
+    for place, (number, fields) in enumerate(rows):
+        row = {name: values[place] for name, values in field.items()}
+        row["remark"] = " ".join([row.get("remark", ""), *(fields[nameless_one] for nameless_one in nameless)])
+        result = _result(row, scored=scored)
+        problem = result if isinstance(result, str) else ""
+        day = dates[place] if dates else None
+        if day == _NO_DATE:
+            problem = problem or f"not a date: {shown([row['date']], 40)} (write 2026-03-14)"
+        elif day and day > today.isoformat():
+            problem = problem or "the date lies in the future"
+        if problem or isinstance(result, str):
+            odd.append((number, problem, False, shown(fields)))
+            continue
+        note = "a tie: half a win for each" if result[0] == 0.5 else "" if day != "" else _WITHOUT_DATE
+        if note:
+            odd.append((number, note, True, shown(fields)))
+        found.append((row[one], row[two], result[0], 1.0, number, shown(fields), day or "", result[1], row.get("pair")))
+    names = ["first", "second", "first_score", "count", "row", "text", "date", "length", "pair"]
+    games = pd.DataFrame(found, columns=names).astype({"first_score": float, "count": float, "length": float})
+    has = {"date": bool(dates), "length": "length" in field or games["length"].notna().any(), "pair": "pair" in field}
+    games = games.drop(columns=[name for name, is_there in has.items() if not is_there])
+    return (games.sort_values("date", kind="stable") if dates else games).reset_index(drop=True)
 
 
-def _by_row(field: Mapping[str, list[str]], size: int) -> list[dict[str, str]]:
-    return [{name: values[place] for name, values in field.items()} for place in range(size)]
+_SCORES = ("score1", "score2", "score")
+_NO_DATE = "no date"
+_WITHOUT_DATE = "no date: it takes no part in ratings over time"
 
 
-def _score(row: Mapping[str, str], length: int | None) -> float:
-    """Return 1 where the first player won, 0.5 for a tie, 0 where he lost, nan where the row does not tell."""
-    if "player1" not in row:
-        return 1.0
-    if "score1" in row and "score2" in row:
-        points = [row["score1"], row["score2"]]
-    elif "winner" in row:
-        who = {name_of(row["player1"]): 1.0, name_of(row["player2"]): 0.0, "1": 1.0, "2": 0.0}
-        return who.get(name_of(row["winner"]), np.nan)
-    else:
-        points = re.split(r"\s*[-:–/]\s*|\s+", row["score"])
-    if len(points) != 2 or not all(point.isdecimal() for point in points):
-        return np.nan
-    own, other = map(int, points)
-    if length and max(own, other) < length:
-        return np.nan  # not played to its end
-    return 0.5 if own == other else float(own > other)
+def _result(row: Mapping[str, str], *, scored: bool) -> tuple[float, float] | str:
+    """Return the first player's score and the length of the match (nan where nothing tells it), or why there is none.
+
+    `scored` says that other rows of the list have scores: one without then tells of no match that was played.
+    """
+    has_loser = "player1" not in row
+    one, two = name_of(row["winner" if has_loser else "player1"]), name_of(row["loser" if has_loser else "player2"])
+    if _BYE.fullmatch(one) or _BYE.fullmatch(two):
+        return "a bye: not rated"
+    given = [row.get(name, "") for name in _SCORES]
+    if any(map(_FORFEIT.search, [*given, row["remark"], "" if has_loser else row.get("winner", "")])):
+        return "a forfeit: not rated"
+    length = _length(row.get("length", ""))
+    if length is None:
+        return f"the length is not a whole number of 1 to {_LONGEST} points"
+    winner = 1.0 if has_loser else None
+    if not has_loser and row.get("winner"):
+        winner = {two: 0.0, "2": 0.0, one: 1.0, "1": 1.0}.get(name_of(row["winner"]))
+        if winner is None:
+            return "the winner is neither of the players"
+    points = _points(row)
+    if points is not None:
+        return _scored(*points, length, winner)
+    if any(map(_MADE_DATE.fullmatch, given)):
+        return "a spreadsheet made a date of the score: write it as 7:4"
+    if winner is None:
+        return NO_RESULT
+    return "no score, while other rows have one: not rated" if scored else (winner, length or np.nan)
 
 
-def _lengths(values: Sequence[str]) -> list[int | None]:
-    """Return match lengths; 0 where there is none, None where it cannot be one."""
-    found: list[int | None] = []
-    for value in values:
-        digits = re.fullmatch(r"(\d+)(?:\.0+)?(?:\s*(?:p|pt|pts|points?))?", value.lower())
-        length = int(digits[1]) if digits else None
-        found.append(0 if not value else length if length and length <= _LONGEST else None)
-    return found
+def _scored(own: int, other: int, length: int, winner: float | None) -> tuple[float, float] | str:
+    score = 0.5 if own == other else float(own > other)
+    if winner not in (None, score):
+        return "the score contradicts the winner"
+    if not length:
+        most = max(own, other)  # matches are to an odd number of points: 8-1 ended with more than it took
+        is_length = most % 2 and _SHORTEST_TOLD <= most <= _LONGEST_TOLD and own != other
+        return score, float(most) if is_length else np.nan
+    if own == other:
+        return "a tie: a match has a winner"
+    if max(own, other) < length:
+        return f"neither player has the {length} points of the match"
+    return (score, length) if min(own, other) < length else f"both players have the {length} points of the match"
 
 
-def _dates(values: Sequence[str]) -> tuple[list[str | None], str]:
-    """Return dates as YYYY-MM-DD ("" for none, None for what is no date), and what to say of their order.
+def _points(row: Mapping[str, str]) -> tuple[int, int] | None:
+    """Return both players' points; None where the row does not tell them. Raises nothing."""
+    parts = [row["score1"], row["score2"]] if {"score1", "score2"} <= set(row) else []
+    if not any(part not in _NO_SCORE for part in parts) and "score" in row:
+        parts = _BETWEEN.split(row["score"].strip())
+    found = [_POINTS.fullmatch(part) for part in parts]
+    if len(found) != 2 or not (found[0] and found[1]):
+        return None
+    return int(found[0][1]), int(found[1][1])
+
+
+def _length(value: str) -> int | None:
+    """Return a match length; 0 where there is none, None where it cannot be one."""
+    found = _LENGTH.fullmatch(value.lower())
+    length = int(found[1]) if found else 0
+    return 0 if not value else length if 0 < length <= _LONGEST else None
+
+
+def _dates(values: Sequence[str]) -> tuple[list[str], str]:
+    """Return dates as YYYY-MM-DD ("" for none, _NO_DATE for what is no date), and what to say of their order.
 
     Where the year stands last, one date with a number above 12 tells whether day or month comes first in all.
     """
@@ -150,7 +189,7 @@ def _dates(values: Sequence[str]) -> tuple[list[str | None], str]:
     return [_date(value, found, day_first) for value, found in zip(values, parts, strict=True)], said
 
 
-def _date(value: str, year_last: re.Match[str] | None, day_first: bool) -> str | None:
+def _date(value: str, year_last: re.Match[str] | None, day_first: bool) -> str:
     if not value:
         return ""
     if year_first := _YEAR_FIRST.fullmatch(value):
@@ -160,8 +199,8 @@ def _date(value: str, year_last: re.Match[str] | None, day_first: bool) -> str |
         day, month = (day, month) if day_first else (month, day)
         year += 2000 if year < 100 else 0
     else:
-        return None
+        return _NO_DATE
     try:
         return date(year, month, day).isoformat()
     except ValueError:
-        return None
+        return _NO_DATE

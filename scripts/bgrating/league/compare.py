@@ -1,4 +1,4 @@
-"""Ratings side by side: the league table, pairs that met, several methods on one scale, players beside diluted ones."""
+"""Ratings side by side: several methods on one scale, how far they agree, the league table."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,10 +7,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from bgrating.league import logistic
-from bgrating.league.cells import meetings, totals
-from bgrating.league.games import RatingsError, require_players
-from bgrating.rating.fibs import log_odds_per_point
+from bgrating.league.cells import totals
+from bgrating.league.games import both_seats
 from bgrating.tables.dictionary import columns
 
 COMPARED = columns("ratings/methods")
@@ -19,9 +17,8 @@ ELO_POINTS = 400 / math.log(10)
 """Points of the Elo scale for one unit of the logit."""
 MOST_MATRIX = 500
 """Players that a matrix has room for; of more, those with most games."""
-MOST_PAIRS = 60
-"""Players up to whose number every pair has a row, whether it met or not."""
-_RATINGS = {"elo": "rating", "logistic": "score", "fibs": "rating", "history": "rating"}
+FIRST = ("logistic", "elo", "fibs", "history")
+"""Whose ratings order a league table, the first that is there."""
 
 
 def on_one_scale(tables: Mapping[str, pd.DataFrame], slopes: Mapping[str, float] | None = None) -> pd.DataFrame:
@@ -54,48 +51,6 @@ def agreement(compared: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=AGREEMENT)
 
 
-def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
-    """Say for every player which diluted player, of whose moves a share is a weak one's, would have that rating.
-
-    `ratings` has `player` and `elo` and perhaps `ci_low`, `ci_high`; `shares` says of the diluted players what share of
-    their moves is the weak one's (0 to 1). Returns ratings/diluted: shares are interpolated between the two diluted
-    players around a rating, which must fall as the share grows. Outside their range there is no share, and only one of
-    the two names. Raises RatingsError for a share outside 0 to 1, two equal shares, fewer than two diluted players, and
-    ratings that do not fall.
-    """
-    require_players(shares, ratings["player"].tolist(), "diluted")
-    odd = [name for name, share in shares.items() if not 0 <= share <= 1]
-    if odd:
-        raise RatingsError(f"diluted={odd[0]}={shares[odd[0]]:g}: a share of moves is 0 to 1")
-    if len(set(shares.values())) != len(shares) or len(shares) < 2:
-        raise RatingsError("diluted: two diluted players at least, of different shares, are needed")
-    by_name = ratings.set_index("player")["elo"]
-    names = sorted(shares, key=lambda name: -shares[name])
-    share, elo = np.array([shares[name] for name in names]), by_name[names].to_numpy(float)
-    for weaker, stronger, rise in zip(names, names[1:], np.diff(elo), strict=False):
-        if rise <= 0:
-            raise RatingsError(f"diluted: {weaker} is diluted more than {stronger}, but rated no lower")
-
-    def at(value: float) -> float:
-        return float(np.interp(value, elo, share)) if elo[0] <= value <= elo[-1] else float("nan")
-
-    rows = []
-    for row in ratings.to_dict("records"):
-        place = int(np.searchsorted(elo, row["elo"], side="right"))
-        rows.append(
-            {
-                "player": row["player"],
-                "elo": row["elo"],
-                "share": at(row["elo"]),
-                "share_low": at(row.get("ci_high", float("nan"))),
-                "share_high": at(row.get("ci_low", float("nan"))),
-                "below": names[place - 1] if place else "",
-                "above": names[place] if place < len(names) else "",
-            }
-        )
-    return pd.DataFrame(rows)
-
-
 def chosen(games: pd.DataFrame, subset: Sequence[str], least: int) -> list[str]:
     """Return the players that tables show, most games first: those named, or at most MOST_MATRIX with `least` games."""
     if subset:
@@ -104,62 +59,25 @@ def chosen(games: pd.DataFrame, subset: Sequence[str], least: int) -> list[str]:
     return table.loc[table["games"] >= least, "player"].head(MOST_MATRIX).tolist()
 
 
-def by_length(games: pd.DataFrame) -> logistic.Fit:
-    """Fit one rating per player as FIBS rates: the log-odds of a match to N points are ln(10) sqrt(N) / 2000 a point.
-
-    So a long match says more than a short one. The mean is 1500. Games without a length are left out.
-    """
-    return logistic.fit(games[games["length"].notna()], bias=False, lengths=True)
-
-
-def chances(
-    games: pd.DataFrame, fitted: logistic.Fit, players: Sequence[str], match_length: float | None = None
-) -> pd.DataFrame:
-    """Set results of pairs of the players (of many: that met) beside their chances by the fit (ratings/head_to_head).
-
-    Intervals are normal in the log-odds, by the covariance of both scores. With a match length it is the chance in such
-    a match, by the FIBS formula.
-    """
-    rated = [name for name in players if name in fitted.scores]
-    slope = fitted.slope if match_length is None else -float(log_odds_per_point(match_length))
-    met = meetings(games, rated)
-    if len(rated) <= MOST_PAIRS:
-        first, second = np.triu_indices(len(rated), 1)
-        every = pd.DataFrame({"player_p": np.array(rated)[first], "player_q": np.array(rated)[second]})
-        met = every.merge(met, on=["player_p", "player_q"], how="left").fillna(
-            {"p_wins": 0.0, "q_wins": 0.0, "last": ""}
-        )
-    place = pd.Series(range(len(fitted.covariance)), index=fitted.covariance.index)
-    i, j = (place[met[side]].to_numpy() for side in ("player_p", "player_q"))
-    covariance = fitted.covariance.to_numpy()
-    error = slope * np.sqrt(np.maximum(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0))
-    logit = slope * (met["player_p"].map(fitted.scores) - met["player_q"].map(fitted.scores)).to_numpy(float)
-    ends = {"": 0.0, "_ci_low": -logistic.REACH, "_ci_high": logistic.REACH}
-    return met.assign(**{f"chance{end}": 1 / (1 + np.exp(-(logit + reach * error))) for end, reach in ends.items()})
-
-
 def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str]) -> pd.DataFrame:
-    """Return the league table of some players, best first by the first of logistic, Elo and the others that is there.
+    """Return the league table of some players, best first by the first of FIRST that is there.
 
-    Columns: ratings/league, with the rating by each method of `tables`.
+    Each table has `player`, `rating`, `ci_low`, `ci_high`. Columns: ratings/league, with the rating by each method.
     """
     table = totals(games)
     table = table[table["player"].isin(players)].assign(share=lambda rows: rows["wins"] / rows["games"])
     if "date" in games:
-        seats = [games[[seat, "date"]].set_axis(["player", "date"], axis=1) for seat in ("first", "second")]
-        dates = pd.concat(seats)
+        dates = both_seats(games, "date")
         ends = dates[dates["date"] != ""].groupby("player")["date"].agg(first="min", last="max")
         table = table.merge(ends, on="player", how="left").fillna({"first": "", "last": ""})
-    for method, rated in tables.items():
-        named = {_RATINGS[method]: method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
-        table = table.merge(rated[["player", *named]].rename(columns=named), on="player", how="left")
-    order = next((method for method in ("logistic", "elo", "fibs", "history") if method in tables), "share")
-    table = table.sort_values(order, ascending=False, kind="stable", ignore_index=True)
+    for method, ratings in tables.items():
+        named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
+        table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
+    table = table.sort_values(order_of(tables), ascending=False, kind="stable", ignore_index=True)
     table.insert(0, "place", np.arange(len(table)) + 1)
     return table
 
 
-def usual_length(games: pd.DataFrame) -> float:
-    """Return the match length that most matches have; nan where none is known."""
-    lengths = games["length"].dropna() if "length" in games else pd.Series(dtype=float)
-    return float(lengths.mode().iloc[0]) if len(lengths) else math.nan
+def order_of(methods: Mapping[str, object] | Sequence[str]) -> str:
+    """Return the column by which a league table of these methods is ordered."""
+    return next((method for method in FIRST if method in methods), "share")

@@ -6,19 +6,61 @@ be trusted show runs over games drawn anew.
 """
 
 import csv
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Mapping
 
-import numba
 import numpy as np
 import pandas as pd
 
+from bgrating.league.cells import first_mover, odds_beside_elo
 from bgrating.league.games import RatingsError, expanded, indices, players_of, require_players
-from bgrating.league.settings import Start
-from bgrating.rating.intervals import interval_of_draws
+from bgrating.league.logistic import components
+from bgrating.league.settings import Field, Rated, RatingsSettings, Start, compiled
+from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns
 
+SLOPE = math.log(10) / 400
+RUNS = 100
+MOST = 2_000_000
+"""Games that are rated one by one, a hundred times over."""
 LOG = columns("ratings/elo_log")
+
+
+def problem(_: RatingsSettings, field: Field) -> str:
+    """Say why the games cannot be rated."""
+    total = int(field.games["count"].sum())
+    if total <= MOST:
+        return ""
+    return (
+        f"Elo rates game by game, and the file counts {total:,} games: about {total / 3.6e8:.1f} hours, and "
+        f"{total / 1e7:.1f} GB of log; it takes up to {MOST:,}. The other methods take counts as they are"
+    )
+
+
+def rated(asked: RatingsSettings, field: Field) -> Rated:
+    """Rate games in their order, go on from the log that is given, and rate games drawn anew."""
+    before, notes = read_log(asked.resume.read_text(encoding="utf-8")) if asked.resume else (None, [])
+    each, of_file = in_order(field.games, asked.seed)
+    if not of_file:
+        notes.append(f"the games have no order: they were shuffled with seed {asked.seed}")
+    table, log = rate(each, asked.start, before)
+    runs = drawn_runs(field.games, RUNS, len(each), asked.seed, asked.start, in_order=of_file)
+    players = players_of(field.games)
+    group = pd.Series(components(field.games, players), index=players)
+    table = table.merge(summary(runs), on="player").assign(component=table["player"].map(group))
+    # The level of a run wanders, because the changes of two players differ: from the mean it does not.
+    centred = summary(runs.sub(runs.mean(axis=1), axis=0) + table["rating"].mean())
+    files = {
+        "elo.csv": table,
+        "elo_log.csv": log[LOG],
+        "odds.csv": odds_beside_elo(field.games, table.set_index("player")["rating"]),
+        "first_mover.csv": first_mover(field.games),
+    }
+    ratings = table[["player", "rating", "ci_low", "ci_high"]]
+    from_mean = ratings[["player", "rating"]].merge(centred[["player", "ci_low", "ci_high"]], on="player")
+    about = {"seed": asked.seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": of_file}
+    return Rated(files, ratings, from_mean, SLOPE, about, notes)
 
 
 def _sequential(
@@ -27,8 +69,8 @@ def _sequential(
     """Rate games one by one, K = 800 / games of each player; change `rating` and `games`, fill the log if it has rows.
 
     A game counts before its K is taken, and both expectations come from the ratings before the game. Columns of the
-    log: rating before, rating after and games of the first player, then of the second. Compiled: a rating depends on
-    the game before it, so arrays do not help.
+    log: rating before, rating after and games of the first player, then of the second. A rating depends on the
+    game before it, so arrays do not help.
     """
     for i in range(len(first)):
         a, b = first[i], second[i]
@@ -43,7 +85,10 @@ def _sequential(
             log[i, 3], log[i, 4], log[i, 5] = before_b, rating[b], games[b]
 
 
-sequential: Callable[..., None] = numba.njit(_sequential)
+def _play(*arrays: np.ndarray) -> None:
+    """Rate games by `_sequential`, compiled where there are many."""
+    with np.errstate(over="ignore"):  # a chance may be 0
+        compiled(_sequential, len(arrays[0]))(*arrays)
 
 
 def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
@@ -83,7 +128,7 @@ def rate(
         _go_on(log, players, rating, count)
     first, second = indices(rest, players)
     rows = np.empty((len(rest), len(LOG) - 4))
-    sequential(first, second, rest["first_score"].to_numpy(float), rating, count, rows)
+    _play(first, second, rest["first_score"].to_numpy(float), rating, count, rows)
     new = pd.DataFrame(rows, columns=LOG[4:])
     new.insert(0, "game", np.arange(len(log), len(games)))
     for place, column in enumerate(("first", "second", "first_score"), 1):
@@ -185,7 +230,7 @@ def drawn_runs(
         if in_order:
             drawn.sort()
         answer[number] = rating
-        sequential(first[drawn], second[drawn], score[drawn], answer[number], np.array(worth), np.empty((0, 6)))
+        _play(first[drawn], second[drawn], score[drawn], answer[number], np.array(worth), np.empty((0, 6)))
     return pd.DataFrame(answer, columns=players)
 
 

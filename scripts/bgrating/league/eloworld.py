@@ -10,24 +10,72 @@ first player's; the diagonal is the rest. p(Champion) is its stationary distribu
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any
 
-import numba
 import numpy as np
 import pandas as pd
 
-from bgrating.league.cells import Cells
-from bgrating.league.games import RatingsError
+from bgrating.league.cells import Cells, cells_of, matrices
+from bgrating.league.games import RatingsError, players_of, require_players
+from bgrating.league.settings import ABSENT, Field, Rated, RatingsSettings, compiled
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 RUNS, PASSES, START = 19, 20, 1000.0
+MOST = 5e9
+"""Games that it plays over; about 3e7 a second on one core."""
 ABLATIONS, DROPPED = 40, 0.2
 """How often players are dropped at random, and the share of them that goes."""
 _LOGIT = math.log(10) / 400
+
+
+def problem(asked: RatingsSettings, field: Field) -> str:
+    """Say why the games cannot be rated."""
+    games, names = field.games, list(dict.fromkeys(asked.subset)) or players_of(field.games)
+    pairs = games[games["first"].isin(names) & games["second"].isin(names)].groupby(["first", "second"])["count"].sum()
+    every = len(names) * (len(names) - 1)
+    try:
+        counted = cells_of(games)
+        if len(pairs) < every:  # of thousands of players there is no room for matrices
+            if not field.seats:
+                return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
+            met = set(pairs.index)
+            return _never_met(
+                ((a, b) for a in names for b in names if a != b and (a, b) not in met), every - len(pairs), every
+            )
+        require_full(matrices(counted, names))
+    except RatingsError as problem:
+        return str(problem)
+    work = float(pairs.min()) * len(pairs) * PASSES * RUNS
+    if work <= MOST:
+        return ""
+    hours = work / 3e7 / 3600
+    return f"Elo World plays every game {PASSES * RUNS} times over: about {hours:.1f} hours; name players (--subset)"
+
+
+def rated(asked: RatingsSettings, field: Field) -> Rated:
+    """Rate a tournament. Self-play is not rated, but the picture shows it."""
+    from bgrating.league.outcomes import picture  # noqa: PLC0415 - few lists are tournaments
+
+    counted = cells_of(pd.concat([field.games, field.self_play], ignore_index=True))
+    cells = matrices(counted, list(dict.fromkeys(asked.subset)) or None)
+    full = elo_world(cells, asked.seed)
+    ablated = ablation(cells, full, asked.seed)
+    full = with_ablation(full, ablated)
+    rising = full.iloc[::-1]
+    files = {
+        "eloworld.csv": full,
+        "ablation.csv": ablated,
+        "cells.csv": counted,
+        "outcomes.png": picture(cells.of(rising["player"].tolist()), rising["elo"].tolist()),
+        **({"diluted.csv": comparable(full, asked.diluted)} if asked.diluted else {}),
+    }
+    table = full.rename(columns={"elo": "rating"})[["player", "rating", "ci_low", "ci_high"]]
+    about = {"seed": asked.seed, "runs": RUNS, "passes": PASSES}
+    return Rated(files, table, table, _LOGIT, about, in_league=False)
 
 
 def sample(cells: Cells, seed: int) -> tuple[Cells, int]:
@@ -59,7 +107,7 @@ def _elo_world_run(
     """Play one run of Elo World over cells of `rounds` games each (wins, losses of the first player); change `rating`.
 
     A pass has as many rounds as a cell has games. A round takes all cells in a new order, and of each one of the games
-    that remain in this pass. Compiled: a rating depends on the game before it.
+    that remain in this pass. A rating depends on the game before it, so arrays do not help.
     """
     cells = len(first)
     order = np.arange(cells)
@@ -90,9 +138,6 @@ def _elo_world_run(
                 rating[b] -= change
 
 
-elo_world_run: Callable[..., None] = numba.njit(_elo_world_run, nogil=True)
-
-
 def runs(sampled: Cells, number: int, seed: int, passes: int = PASSES, threads: int | None = None) -> np.ndarray:
     """Run `number` times over sampled cells; one row a run, one column a player.
 
@@ -101,11 +146,12 @@ def runs(sampled: Cells, number: int, seed: int, passes: int = PASSES, threads: 
     rounds = _equal_games(sampled)
     off = ~np.eye(len(sampled.players), dtype=bool)
     first, second = np.nonzero(off)
+    play = compiled(_elo_world_run, number * passes * rounds * len(first))
 
     def one(child: np.random.SeedSequence) -> np.ndarray:
         rating = np.full(len(sampled.players), START)
         random = np.random.default_rng(child)
-        elo_world_run(random, first, second, sampled.wins[off], sampled.losses[off], rounds, passes, rating)
+        play(random, first, second, sampled.wins[off], sampled.losses[off], rounds, passes, rating)
         return rating
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
@@ -223,14 +269,55 @@ def require_full(cells: Cells) -> None:
     np.fill_diagonal(empty, val=False)
     if empty.any():
         pairs = ((cells.players[i], cells.players[j]) for i, j in np.argwhere(empty))
-        raise RatingsError(never_met(pairs, int(empty.sum()), empty.size - len(empty)))
+        raise RatingsError(_never_met(pairs, int(empty.sum()), empty.size - len(empty)))
 
 
-def never_met(pairs: Iterator[tuple[str, str]], number: int, every: int) -> str:
-    """Say that a number of ordered pairs, of `every`, never met, and name the first ones."""
+def _never_met(pairs: Iterator[tuple[str, str]], number: int, every: int) -> str:
     some = [f"{first} first against {second}" for first, second in islice(pairs, 3)]
     return (
         f"Elo World needs games of every ordered pair; {number:,} of {every:,} pairs never met: "
         f"{'; '.join(some)}{'; …' if number > len(some) else ''}. Let them play, name players who all met "
-        "(subset=NAME,…), or leave eloworld out of method="
+        "(--subset NAME,…), or leave eloworld out of --method"
     )
+
+
+def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
+    """Say for every player which diluted player, of whose moves a share is a weak one's, would have that rating.
+
+    `ratings` has `player` and `elo` and perhaps `ci_low`, `ci_high`; `shares` says of the diluted players what share of
+    their moves is the weak one's (0 to 1). Returns ratings/diluted: shares are interpolated between the two diluted
+    players around a rating, which must fall as the share grows. Outside their range there is no share, and only one of
+    the two names. Raises RatingsError for a share outside 0 to 1, two equal shares, fewer than two diluted players, and
+    ratings that do not fall.
+    """
+    require_players(shares, ratings["player"].tolist(), "diluted")
+    odd = [name for name, share in shares.items() if not 0 <= share <= 1]
+    if odd:
+        raise RatingsError(f"diluted={odd[0]}={shares[odd[0]]:g}: a share of moves is 0 to 1")
+    if len(set(shares.values())) != len(shares) or len(shares) < 2:
+        raise RatingsError("diluted: two diluted players at least, of different shares, are needed")
+    by_name = ratings.set_index("player")["elo"]
+    names = sorted(shares, key=lambda name: -shares[name])
+    share, elo = np.array([shares[name] for name in names]), by_name[names].to_numpy(float)
+    for weaker, stronger, rise in zip(names, names[1:], np.diff(elo), strict=False):
+        if rise <= 0:
+            raise RatingsError(f"diluted: {weaker} is diluted more than {stronger}, but rated no lower")
+
+    def at(value: float) -> float:
+        return float(np.interp(value, elo, share)) if elo[0] <= value <= elo[-1] else float("nan")
+
+    rows = []
+    for row in ratings.to_dict("records"):
+        place = int(np.searchsorted(elo, row["elo"], side="right"))
+        rows.append(
+            {
+                "player": row["player"],
+                "elo": row["elo"],
+                "share": at(row["elo"]),
+                "share_low": at(row.get("ci_high", float("nan"))),
+                "share_high": at(row.get("ci_low", float("nan"))),
+                "below": names[place - 1] if place else "",
+                "above": names[place] if place < len(names) else "",
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,131 +1,161 @@
-"""Figures of the ratings: methods compared, ratings over the games, matrices of results and predictions."""
+"""Pictures of ratings as part of the page (SVG, in the page's colours), with values where the pointer rests.
 
-from collections.abc import Sequence
-from typing import Any
+A plotting library would take half a second to import and as long for each picture.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from bgrating.pages import style
-from bgrating.pages.words import short
+from bgrating.league.settings import METHODS
+from bgrating.pages.words import between, number, short
 
-MOST_PLAYERS = 40
-"""Players that a figure of ratings has room for."""
-MOST_CURVES = 10
-MOST_LETTERS = 28
-MOST_LABELS = 60
-"""Players whose names a matrix has room for."""
-MOST_POINTS = 1500
+WIDTH, LINE, MOST_LETTERS = 800, 20, 28
+MOST_PLAYERS, MOST_CURVES = 40, 10
+"""Players that a figure of ratings, and one of curves, has room for."""
+MOST_POINTS = 800
 """Points of a curve that a picture can show."""
-COLOURS = {"elo": style.BLUE, "logistic": style.VERMILION, "eloworld": style.GREEN}
-WORDS = {
-    "elo": "Elo, game by game",
-    "logistic": "logistic",
-    "eloworld": "Elo World",
-    "fibs": "FIBS formula, by match length",
-    "history": "whole history",
-}
+# Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
-def methods(compared: pd.DataFrame) -> Figure:
+class Curve(NamedTuple):
+    """A player's ratings at rising places, with their intervals where there are any."""
+
+    name: str
+    at: np.ndarray
+    rating: np.ndarray
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+
+
+def methods(compared: pd.DataFrame) -> str:
     """Draw the ratings of every method with their intervals, players from best to worst.
 
-    Of more than 40 players those at both ends are drawn, and as many between.
+    Of more than MOST_PLAYERS those at both ends are drawn, and as many between.
     """
-    names = compared.groupby("player")["rating"].mean().sort_values().index.to_numpy()
+    names = compared.groupby("player")["rating"].mean().sort_values(ascending=False).index.to_numpy()
     if len(names) > MOST_PLAYERS:
         names = names[np.linspace(0, len(names) - 1, MOST_PLAYERS).round().astype(int)]
-    asked = list(dict.fromkeys(compared["method"]))
-    figure, (axes,) = style.new_figure(1, height=1.6 + 0.32 * len(names))
-    for place, method in enumerate(asked):
-        own = compared[compared["method"] == method].set_index("player").reindex(names)
-        at = np.arange(len(names)) + 0.22 * (place - (len(asked) - 1) / 2) * -1
-        color, label = COLOURS.get(method, style.PURPLE), WORDS.get(method, method)
-        style.spans(
-            axes, at, own, "rating", across=True, fmt=style.MARKERS[place], markersize=4.5, color=color, label=label
-        )
-    axes.set_yticks(np.arange(len(names)), [short(name, MOST_LETTERS) for name in names])
-    axes.set_ylim(-0.7, len(names) - 0.3)
-    axes.set_xlabel("Elo points above the mean of the players whom every method rates")
-    style.legend(figure, len(asked))
-    style.note(
-        figure,
-        "90 % intervals. Elo: games drawn anew. Logistic: of the distance from the mean, normal. Elo World: a "
-        "fifth of the players dropped at random.",
+    asked, shown = list(dict.fromkeys(compared["method"])), compared[compared["player"].isin(names)]
+    ends = shown[["rating", "ci_low", "ci_high"]].to_numpy(float)
+    step = LINE + 6 * len(asked)
+    x, y = (
+        _Scale(np.nanmin(ends), np.nanmax(ends), 200, WIDTH - 20),
+        {name: 40 + step * i for i, name in enumerate(names)},
     )
-    return figure
+    bottom = 40 + step * len(names)
+    parts = _legend([METHODS[method] for method in asked]) + _grid(x, 30, bottom, across=True)
+    parts += [_text(190, y[name] + 4, short(name, MOST_LETTERS), "end") for name in names]
+    for row in shown.to_dict("records"):
+        place = asked.index(row["method"])
+        middle = y[row["player"]] + 7 * (place - (len(asked) - 1) / 2)
+        said = f"{row['player']}, {METHODS[row['method']]}: {number(row['rating'])} {between(row['ci_low'], row['ci_high'])}"
+        span = (
+            ""
+            if math.isnan(row["ci_low"])
+            else _line(x(row["ci_low"]), middle, x(row["ci_high"]), middle, _colour(place))
+        )
+        dot = f'<circle cx="{x(row["rating"]):.1f}" cy="{middle:.1f}" r="3.5" style="fill:{_colour(place)}"/>'
+        parts.append(f"<g><title>{escape(said)}</title>{span}{dot}</g>")
+    return _svg(bottom + 25, parts, "Ratings of every method with 90 % intervals")
 
 
-def evolution(log: pd.DataFrame, players: Sequence[str]) -> Figure:
-    """Draw the ratings of some players over the games of a log, a step a game."""
-    figure, (axes,) = style.new_figure(1)
-    curves = []
-    for name in players:
-        seats = [
-            log.loc[log[seat] == name, ["game", f"{seat}_after"]].set_axis(["game", "rating"], axis=1)
-            for seat in ("first", "second")
-        ]
-        own = _thinned(pd.concat(seats).sort_values("game"))
-        if len(own):
-            x = np.append(own["game"].to_numpy(float) + 1, len(log))
-            curves.append((name, x, own["rating"].to_numpy(float)[[*range(len(own)), -1]]))
-    _draw_curves(axes, curves, drawstyle="steps-post", linewidth=1.2)
-    axes.set(xlabel="games", ylabel="rating", xlim=(0, max(len(log), 1)))
-    return figure
+def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: bool = False) -> str:
+    """Draw curves of players, each with the name at its end; `ends` are what the first and the last place are called."""
+    shown = [_thinned(line) for line in lines if len(line.at)]
+    values = np.concatenate([part for line in shown for part in line[2:] if part is not None])
+    right, bottom = WIDTH - 190, 330
+    x = _Scale(min(line.at[0] for line in shown), max(line.at[-1] for line in shown), 50, right)
+    y = _Scale(values.min(), values.max(), bottom - 10, 10)
+    parts = _grid(y, 50, right, across=False)
+    labels = _spread([y(line.rating[-1]) for line in shown])
+    for place, (line, label) in enumerate(zip(shown, labels, strict=True)):
+        across = [x(at) for at in line.at]
+        if line.low is not None and line.high is not None:
+            band = [*zip(across, line.high, strict=True), *zip(across[::-1], line.low[::-1], strict=True)]
+            points = " ".join(f"{at:.1f},{y(value):.1f}" for at, value in band)
+            parts.append(f'<polygon points="{points}" style="fill:{_colour(place)};opacity:.12"/>')
+        path = "".join(
+            f"H{at:.1f}V{y(value):.1f}" if steps and number else f"{'L' if number else 'M'}{at:.1f},{y(value):.1f}"
+            for number, (at, value) in enumerate(zip(across, line.rating, strict=True))
+        )
+        dash = ";stroke-dasharray:5 3" * (place >= len(COLOURS))
+        title = f"<title>{escape(line.name)}: {number(line.rating[-1])}</title>"
+        look = f"fill:none;stroke-width:1.6;stroke:{_colour(place)}{dash}"
+        parts.append(f'<path d="{path}H{right}" style="{look}">{title}</path>')
+        parts.append(_line(right, y(line.rating[-1]), right + 12, label, _colour(place)))
+        parts.append(_text(right + 15, label + 4, short(line.name, MOST_LETTERS)))
+    parts += [_text(50, bottom + 15, ends[0]), _text(right, bottom + 15, ends[1], "end")]
+    return _svg(bottom + 25, parts, words)
 
 
-def history(table: pd.DataFrame, players: Sequence[str]) -> Figure:
-    """Draw the ratings of some players over time, with their intervals as bands."""
-    figure, (axes,) = style.new_figure(1)
-    curves = []
-    for number, name in enumerate(players):
-        own = _thinned(table[table["player"] == name])
-        at, color = pd.to_datetime(own["date"]).to_numpy(), style.SERIES[number % len(style.SERIES)]
-        axes.fill_between(at, own["ci_low"], own["ci_high"], color=color, alpha=0.12, linewidth=0)
-        curves.append((name, at, own["rating"].to_numpy(float)))
-    _draw_curves(axes, curves)
-    axes.set_ylabel("rating, Elo points")
-    return figure
+class _Scale:
+    """Values to places: `low` at `start`, `high` at `end`, with round values between for a grid."""
+
+    def __init__(self, low: float, high: float, start: float, end: float) -> None:
+        low, high = (low, high) if high > low else (low - 1, high + 1)
+        self.low, self.start, self.factor = low, start, (end - start) / (high - low)
+        step = 10 ** math.floor(math.log10((high - low) / 3))
+        step *= next(times for times in (5, 2, 1) if (high - low) / (step * times) >= 3 or times == 1)
+        self.ticks = [step * place for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+    def __call__(self, value: float) -> float:
+        return self.start + (float(value) - self.low) * self.factor
 
 
-def _thinned(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return as many rows as the eye can tell apart, the first and the last always."""
-    return rows.iloc[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_POINTS)).round().astype(int))]
+def _svg(height: float, parts: Sequence[str], words: str) -> str:
+    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {height:.0f}" role="img"><title>{escape(words)}</title>'
+    return f"{head}{''.join(parts)}</svg>"
 
 
-def _draw_curves(axes: Axes, curves: Sequence[tuple[str, Any, Any]], **look: Any) -> None:
-    """Draw curves of players (name, x, y), each with the name at its end."""
-    labels = []
-    for number, (name, x, y) in enumerate(curves):
-        color, dashed = style.SERIES[number % len(style.SERIES)], "solid" if number < len(style.SERIES) else "dashed"
-        axes.plot(x, y, color=color, linestyle=dashed, **look)
-        labels.append((x[-1], float(y[-1]), short(name, MOST_LETTERS), color))
-    style.label_ends(axes, labels)
+def _colour(place: int) -> str:
+    return COLOURS[place % len(COLOURS)]
 
 
-def matrix(table: pd.DataFrame, title: str) -> Figure:
-    """Draw a matrix of mean scores or chances of the row's player against the column's; what is absent stays grey."""
-    size = len(table)
-    side = min(9.2, 2.6 + 0.34 * size)
-    figure, (axes,) = style.new_figure(1, width=min(9.2, side + 1.2), height=side)
-    axes.set_facecolor("#BBBBBB")
-    image = axes.imshow(table.to_numpy(float), vmin=0, vmax=1, cmap="cividis", interpolation="nearest")
-    axes.grid(visible=False)
-    axes.set_title(title)
-    if size <= MOST_LABELS:
-        names = [short(name, MOST_LETTERS) for name in table.index]
-        axes.set_yticks(range(size), names, fontsize=8 if size <= 30 else 6)
-        axes.set_xticks(range(size), names, rotation=90, fontsize=8 if size <= 30 else 6)
-    else:
-        axes.set_ylabel(f"{size} players, best first")
-        axes.set_xticks([])
-        axes.set_yticks([])
-    figure.colorbar(image, ax=axes, shrink=0.7, label="score of the row against the column")
-    if size <= 12:
-        for (i, j), value in np.ndenumerate(table.to_numpy(float)):
-            if np.isfinite(value):
-                color = "white" if value < 0.55 else "black"
-                axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=8, color=color)
-    return figure
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" style="stroke:{colour};stroke-width:1.4"/>'
+
+
+def _legend(words: Sequence[str]) -> list[str]:
+    parts, at = [], 200.0
+    for place, word in enumerate(words):
+        parts.append(f'<circle cx="{at}" cy="12" r="4" style="fill:{_colour(place)}"/>{_text(at + 8, 16, word)}')
+        at += 30 + 6.2 * len(word)
+    return parts
+
+
+def _grid(scale: _Scale, start: float, end: float, *, across: bool) -> list[str]:
+    parts = []
+    for tick in scale.ticks:
+        at, word = scale(tick), number(tick)
+        ends = (at, start, at, end) if across else (start, at, end, at)
+        place = (at, end + 15, word, "middle") if across else (start - 6, at + 4, word, "end")
+        parts.append(_line(*ends, "var(--line)") + _text(*place))
+    return parts
+
+
+def _thinned(line: Curve) -> Curve:
+    """Return as many points as the eye can tell apart, the first and the last always."""
+    kept = np.unique(np.linspace(0, len(line.at) - 1, min(len(line.at), MOST_POINTS)).round().astype(int))
+    return Curve(line.name, *(None if part is None else np.asarray(part)[kept] for part in line[1:]))  # type: ignore[arg-type]
+
+
+def _spread(wanted: Sequence[float], gap: float = 14.0) -> list[float]:
+    """Move places apart to at least `gap`, keeping their order, as near as that allows to where they were."""
+    order = np.argsort(wanted, kind="stable")
+    placed = np.array(wanted, dtype=float)[order]
+    for i in range(1, len(placed)):
+        placed[i] = max(placed[i], placed[i - 1] + gap)
+    placed -= max(0.0, float((placed - np.array(wanted)[order]).mean()))
+    found = np.empty_like(placed)
+    found[order] = placed
+    return found.tolist()

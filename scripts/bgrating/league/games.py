@@ -8,16 +8,16 @@ import bisect
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from bgrating import BgratingError
+from bgrating.pages.words import short
+from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import read_table
 
 GAMES = columns("ratings/games")
 KNOWN = ["date", "length", "pair"]
@@ -26,6 +26,8 @@ SELF_PLAY = "a player against itself: not rated"
 NO_RESULT = "no result"
 MOST = 10**12
 """Games that one row may count; a number of games stays exact far beyond it."""
+MOST_TEXT = 500
+"""Letters of a row that its flag shows."""
 
 _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
 
@@ -43,23 +45,24 @@ class RatingsError(BgratingError):
 class Reading:
     """What a file of games holds: the games to rate, games of players against themselves, the rows that are odd.
 
-    `seats` tells whether the first name moves first.
+    `seats` tells whether the first name moves first; `notes` are sentences on how the file was read.
     """
 
     games: pd.DataFrame
     self_play: pd.DataFrame
     flagged: pd.DataFrame
     seats: bool = True
+    notes: tuple[str, ...] = ()
 
 
 def name_of(text: str) -> str:
-    """Return a name in the one way of writing it: an accent is part of its letter (NFC), spaces are single."""
-    return unicodedata.normalize("NFC", " ".join(text.split()))
+    """Return a name in the one way of writing it: single spaces, accents in their letters (NFC), controls escaped."""
+    return escape_controls(unicodedata.normalize("NFC", " ".join(text.split())))
 
 
-def texts(rows: Rows) -> list[str]:
-    """Return the texts of rows, for flags."""
-    return [" ".join(fields) for _, fields in rows]
+def shown(fields: Iterable[str], most: int = MOST_TEXT) -> str:
+    """Return a row's fields, or words of a file, as one line that is safe to show."""
+    return short(escape_controls(" ".join(" ".join(fields).split())), most)
 
 
 def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
@@ -67,16 +70,23 @@ def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
     return pd.DataFrame(list(rows), columns=FLAGGED)
 
 
-def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def checked(
+    rows: pd.DataFrame, aliases: Mapping[str, str], *, escaped: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Part rows (the columns of games and `text`) into games that can be rated, games of self-play and flagged rows.
 
-    Flagged are empty names, scores that are no number or outside 0 to 1, counts that are no whole number, negative or
-    too large, and games of a player against itself. Rows with a count of 0 are none of these.
+    Names are written in one way and replaced by what they are aliases of; `escaped` says that they come from a table of
+    ours. Flagged are empty names, scores that are no number or outside 0 to 1, counts that are no whole number,
+    negative or too large, and games of a player against itself. Rows with a count of 0 are none of these.
     """
+    names = {text: name_of(text) for text in pd.unique(rows[["first", "second"]].to_numpy(object).ravel())}
+    if escaped:
+        names = {text: name.replace("\\\\", "\\") for text, name in names.items()}
+    names = {text: aliases.get(name, name) for text, name in names.items()}
+    rows = rows.assign(first=rows["first"].map(names), second=rows["second"].map(names))
     score, count = rows["first_score"].to_numpy(float), rows["count"].to_numpy(float)
-    named = (rows["first"].str.strip() != "") & (rows["second"].str.strip() != "")
     problems = [
-        (~named.to_numpy(), "a name is empty"),
+        (((rows["first"] == "") | (rows["second"] == "")).to_numpy(), "a name is empty"),
         (np.isnan(score), "the score is not a number"),
         ((score < 0) | (score > 1), "the score is outside 0 to 1"),
         (~(np.isfinite(count) & (count >= 0) & (count == np.floor(count))), "the count is not a whole number"),
@@ -88,16 +98,11 @@ def checked(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFram
     flagged = flags(zip(bad["row"], reason[reason != ""], [False] * len(bad), bad["text"], strict=True))
     good, alone = (
         rows.loc[(reason == words) & (count > 0), [*GAMES, *(name for name in KNOWN if name in rows)]]
-        .astype({"count": np.int64, "first_score": float})
+        .astype({"first": str, "second": str, "count": np.int64, "first_score": float})
         .reset_index(drop=True)
         for words in ("", SELF_PLAY)
     )
     return good, alone, flagged
-
-
-def read_games_table(path: Path) -> pd.DataFrame:
-    """Return the games of games.csv or self_play.csv."""
-    return read_table(path).astype({"first_score": float})
 
 
 def players_of(games: pd.DataFrame) -> list[str]:
@@ -124,6 +129,12 @@ def expanded(games: pd.DataFrame) -> pd.DataFrame:
     """Write a table of games with one row a game."""
     each = games.loc[games.index.repeat(games["count"])].reset_index(drop=True)
     return each.assign(count=1)
+
+
+def both_seats(games: pd.DataFrame, *others: str) -> pd.DataFrame:
+    """Write every game twice, once from each seat: `player`, `opponent`, and the other columns that are named."""
+    seats = [games[[one, two, *others]] for one, two in (("first", "second"), ("second", "first"))]
+    return pd.concat([seat.set_axis(["player", "opponent", *others], axis=1) for seat in seats])
 
 
 def fused_names(names: Iterable[str], steps: Sequence[int]) -> dict[str, str]:

@@ -10,16 +10,39 @@ import numpy as np
 import pandas as pd
 import whr
 
+from bgrating.league.elo import SLOPE
 from bgrating.league.games import RatingsError, players_of
 from bgrating.league.logistic import REACH
-from bgrating.league.settings import DRIFT
+from bgrating.league.settings import ABSENT, DRIFT, Field, Rated, RatingsSettings
+from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/history")
+MOST = 200_000
 MEAN = 1500.0
 _DAYS = 365.25
 _BLOCK, _BLOCKS = 20, 200
 _STILL = 0.01  # Elo points that a rating may still move in a block of steps
+
+
+def problem(_: RatingsSettings, field: Field) -> str:
+    """Say why the games cannot be rated."""
+    if "date" not in field.games or (field.games["date"] == "").all():
+        return f"{ABSENT} dates, which history needs: a column date"
+    total = int(field.games["count"].sum())
+    if total <= MOST:
+        return ""
+    return (
+        f"whole-history ratings of {total:,} games take about {total / 1e6:.1f} hours; up to {MOST:,} are rated: "
+        "use --since and --through"
+    )
+
+
+def rated(asked: RatingsSettings, field: Field) -> Rated:
+    """Rate the games that have dates."""
+    table = history(field.games, asked.drift)
+    ratings = latest(table)[["player", "rating", "ci_low", "ci_high"]]
+    return Rated({"history.csv": table}, ratings, ratings, SLOPE, {"confidence": CONFIDENCE, "drift": asked.drift})
 
 
 def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
@@ -31,7 +54,7 @@ def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
     dated = games[games["date"] != ""]
     results = dated["first_score"].map({1.0: "B", 0.0: "W", 0.5: "D"})
     if results.isna().any():
-        raise RatingsError("whole-history ratings take wins, draws and losses only; leave history out of method=")
+        raise RatingsError("whole-history ratings take wins, draws and losses only; leave history out of --method")
     day = pd.to_datetime(dated["date"])
     start = day.min()
     number = (day - start).dt.days

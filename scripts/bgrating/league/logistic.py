@@ -4,8 +4,9 @@ p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points a
 an anchor the mean score is 1500; with one, its score holds and s stays; with several, s is fitted too. Intervals hold
 90 % (normal), on every score by the delta method; an anchor has none, and without anchors they are against the mean.
 
-Who is separated (bgrating.league.separation) has no finite score of maximum likelihood. Such players get two half
-games, one won and one lost, against a player at the mean of the others: the log-F(1,1) penalty (Greenland and
+A maximum of the likelihood exists where every player can be reached from every other along games that the one won (a
+draw is half a win for both): Ford (1957). Who is separated has no finite score of maximum likelihood. Such players get
+two half games, one won and one lost, against a player at the mean of the others: the log-F(1,1) penalty (Greenland and
 Mansournia 2015), on them alone. A bias that no finite value fits best gets the same.
 """
 
@@ -16,13 +17,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import coo_array, csr_array, hstack, vstack
+from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_components, minimum_spanning_tree
+from scipy.sparse.linalg import spsolve
 from scipy.special import gammaln, xlog1py, xlogy
 
-from bgrating.league.cells import totals
+from bgrating.league.cells import meetings, target, totals
 from bgrating.league.games import RatingsError, indices, players_of, require_players
-from bgrating.league.regression import Coordinates, anchored, floating, maximum_likelihood
-from bgrating.league.separation import Rows, bias_is_bounded, components, independent, separable, separated
+from bgrating.league.regression import maximum_likelihood, separable
+from bgrating.league.settings import Field, Rated, RatingsSettings
 from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
@@ -33,6 +36,10 @@ REACH = quantile(CONFIDENCE)
 """Standard errors from the middle of an interval to its ends."""
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link it to the rated players"
+MOST_PLAYERS = 8_000
+"""Players of one fit: its covariance is a full matrix."""
+MOST_PAIRS = 60
+"""Players up to whose number every pair has a row, whether it met or not."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,93 @@ class Fit:
     def slope(self) -> float:
         """Return s, the slope of the logit per point."""
         return math.log(3) / float(self.facts["scale"])
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows of the regression: differences of scores (a column per player), seats, outcomes of the first player."""
+
+    differences: csr_array
+    seats: np.ndarray
+    successes: np.ndarray
+    failures: np.ndarray
+
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the places of both players of the rows that are games."""
+        games = self.differences[self.seats > 0].tocoo()
+        first, second = (
+            games.col[games.data * sign > 0][np.argsort(games.row[games.data * sign > 0])] for sign in (1, -1)
+        )
+        return first, second
+
+
+@dataclass(frozen=True)
+class _Design:
+    """What is fitted of the logit s (seat b + differences · beta), which must be linear in it.
+
+    With several anchors, whose `level` is given (those of other players are 0), the slope s comes first; then s b, if
+    there is a bias, and s times the scores of the `free` players above the first anchor.
+    """
+
+    level: np.ndarray
+    free: np.ndarray
+    slope: float | None
+    bias: bool
+
+    def matrix(self, differences: csr_array, seats: np.ndarray) -> csr_array:
+        """Return the regression's matrix."""
+        lead = [differences @ self.level] * (self.slope is None) + [seats] * self.bias
+        parts = [csr_array(np.stack(lead, axis=1))] if lead else []
+        return csr_array(hstack([*parts, differences[:, self.free]]))
+
+    def divided(self, values: np.ndarray, covariance: np.ndarray) -> tuple[float, float, np.ndarray, np.ndarray]:
+        """Return the slope with its standard error, and bias and scores with their covariance, by the delta method."""
+        if self.slope is not None:
+            return self.slope, 0.0, values / self.slope, covariance / self.slope**2
+        slope, own = float(values[0]), values[1:] / values[0]
+        shared = np.outer(own, covariance[0, 1:])
+        spread = covariance[1:, 1:] - shared - shared.T + covariance[0, 0] * np.outer(own, own)
+        return slope, math.sqrt(covariance[0, 0]), own, spread / slope**2
+
+
+def problem(_: RatingsSettings, field: Field) -> str:
+    """Say why the games cannot be rated."""
+    number = len(players_of(field.games))
+    if number <= MOST_PLAYERS:
+        return ""
+    return (
+        f"a fit to {number:,} players takes about {(number / 5000) ** 3 / 40:.1f} hours and {32e-9 * number**2:.0f} GB; "
+        f"it takes up to {MOST_PLAYERS:,}: use --since and --through, or a smaller file"
+    )
+
+
+def rated(asked: RatingsSettings, field: Field) -> Rated:
+    """Rate games; without seats (nobody moves first by his name's place) and without bias=on there is no bias."""
+    fitted = fit(field.games, asked.fix, bias=False if asked.bias is None and not field.seats else asked.bias)
+    order = shown(fitted, field.shown)
+    files = {
+        "logistic.csv": fitted.players,
+        "logistic.json": fitted.scores,
+        "logistic_fit.json": fitted.facts,
+        "target.csv": target(field.games, order),
+        "pred.csv": predictions(fitted, order),
+        "head_to_head.csv": chances(field.games, fitted, order),
+    }
+    ratings, from_mean = both_intervals(fitted)
+    return Rated(files, ratings, from_mean, fitted.slope, {"fix": dict(asked.fix), "confidence": CONFIDENCE})
+
+
+def shown(fitted: Fit, players: Sequence[str]) -> list[str]:
+    """Return some players in the order of their scores."""
+    wanted = set(players)
+    return [name for name in fitted.players["player"] if name in wanted]
+
+
+def both_intervals(fitted: Fit) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the players with the intervals of their scores, and with those of their distances from the mean."""
+    table = fitted.players.rename(columns={"score": "rating"})[["player", "rating", "ci_low", "ci_high"]]
+    reach = REACH * fitted.players["std_error_to_mean"]
+    return table, table.assign(ci_low=table["rating"] - reach, ci_high=table["rating"] + reach)
 
 
 def fit(
@@ -70,46 +164,50 @@ def fit(
     group = components(games, everyone, list(anchors))
     main = int(group[everyone.index(next(iter(anchors)))]) if anchors else 0
     names = [name for name, number in zip(everyone, group, strict=True) if number == main]
-    rated = _by_seat(games[games["first"].isin(names)], lengths)
-    lone = separated(rated.assign(first_score=rated["won"] / rated["count"]), names, list(anchors))
-    rows = _observations(rated, names, lone)
-    free, why = _with_bias(rows, names, anchors, bias)
-    design = _coordinates(names, anchors, free, lengths)
-    matrix, held = _penalised_bias(design, rows, names, anchors, free)
+    tallies = _by_seat(games[games["first"].isin(names)], lengths)
+    lone = separated(tallies.assign(first_score=tallies["won"] / tallies["count"]), names, list(anchors))
+    rows = _observations(tallies, names, lone)
+    base = next(iter(anchors.values()), 0.0)
+    level = np.array([anchors.get(name, base) - base for name in names], dtype=float)
+    held = np.array([name in anchors for name in names]) if anchors else np.arange(len(names)) == 0
+    free, why = _with_bias(rows, held, level, bias)
+    slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
+    design = _Design(level, np.flatnonzero(~held), None if len(anchors) > 1 else slope, free)
+    matrix, half = _penalised_bias(design, rows, held)
     values, covariance, chances = maximum_likelihood(
-        matrix, np.append(rows.successes, held), np.append(rows.failures, held)
+        matrix, np.append(rows.successes, half), np.append(rows.failures, half)
     )
-    estimate = design.decode(values, covariance)
-    if estimate.slope <= 0:
+    slope, slope_se, own, spread = design.divided(values, covariance)
+    if slope <= 0:
         raise RatingsError("fix: the anchors contradict the games: who stands higher does worse. Fix one player only")
-    table = _table(games, everyone, group, main, names, estimate.scores, estimate.covariance, lone)
-    scale = math.log(3) / estimate.slope
-    scale_se = scale / estimate.slope * estimate.slope_se
+    bias_points, bias_se = (float(own[0]), math.sqrt(spread[0, 0])) if free else (0.0, 0.0)
+    scores, around = base + level, np.zeros((len(names), len(names)))
+    scores[design.free] += own[int(free) :]
+    around[np.ix_(design.free, design.free)] = spread[int(free) :, int(free) :]
+    if not anchors:
+        scores += MEAN - scores.mean()
+        around = _from_mean(around)
+    scale, scale_se = math.log(3) / slope, math.log(3) / slope**2 * slope_se
     facts = {
-        "bias": estimate.bias,
-        "bias_std_error": estimate.bias_se,
-        "bias_ci_low": estimate.bias - REACH * estimate.bias_se,
-        "bias_ci_high": estimate.bias + REACH * estimate.bias_se,
+        **_with_ends("bias", bias_points, bias_se),
         "bias_fitted": free,
         "bias_note": why,
-        "scale": scale,
-        "scale_std_error": scale_se,
-        "scale_ci_low": scale - REACH * scale_se,
-        "scale_ci_high": scale + REACH * scale_se,
+        **_with_ends("scale", scale, scale_se),
         "scale_fitted": len(anchors) > 1,
-        **_losses(rated, chances[: len(rated)]),
-        "n_games": int(rated["count"].sum()),
+        **_losses(tallies, chances[: len(tallies)]),
+        "n_games": int(tallies["count"].sum()),
         "n_players": len(names),
         "parameters": matrix.shape[1],
         "confidence": CONFIDENCE,
         "anchors": anchors,
-        "method": "maximum likelihood" if not (lone.any() or len(held)) else f"maximum likelihood, {PENALISED}",
+        "method": "maximum likelihood" if not (lone.any() or len(half)) else f"maximum likelihood, {PENALISED}",
         "separated": [name for name, alone in zip(names, lone, strict=True) if alone],
-        "bias_separated": bool(len(held)),
+        "bias_separated": bool(len(half)),
         "not_linked": [name for name, number in zip(everyone, group, strict=True) if number != main],
     }
-    scores = {row["player"]: float(row["score"]) for row in table.to_dict("records") if math.isfinite(row["score"])}
-    return Fit(table, facts, scores, pd.DataFrame(estimate.covariance, index=names, columns=names))
+    table = _table(games, dict(zip(everyone, group, strict=True)), main, names, scores, around, lone)
+    by_name = {row["player"]: float(row["score"]) for row in table.to_dict("records") if math.isfinite(row["score"])}
+    return Fit(table, facts, by_name, pd.DataFrame(around, index=names, columns=names))
 
 
 def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
@@ -124,17 +222,17 @@ def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
     return table.groupby(["first", "second", "weight"], as_index=False)[["count", "won", "coefficient"]].sum()
 
 
-def _observations(games: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> Rows:
+def _observations(tallies: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> _Rows:
     """Make a row of every ordered pair that met, and one of the penalty for every separated player."""
-    first, second = indices(games, names)
-    place, one = np.arange(len(games)), np.ones(len(games))
-    shape = (len(games), len(names))
-    count, won, weight = (games[name].to_numpy(float) for name in ("count", "won", "weight"))
+    first, second = indices(tallies, names)
+    place, one = np.arange(len(tallies)), np.ones(len(tallies))
+    shape = (len(tallies), len(names))
+    count, won, weight = (tallies[name].to_numpy(float) for name in ("count", "won", "weight"))
     differences = csr_array((weight, (place, first)), shape) - csr_array((weight, (place, second)), shape)
     base = ~lone if (~lone).any() else np.ones(len(names), dtype=bool)
     penalty = csr_array(np.average(weight, weights=count) * (np.eye(len(names))[lone] - base / base.sum()))
     half = np.full(int(lone.sum()), 0.5)
-    return Rows(
+    return _Rows(
         csr_array(vstack([differences, penalty])),
         np.append(one, np.zeros(len(half))),
         np.append(won, half),
@@ -142,18 +240,11 @@ def _observations(games: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -
     )
 
 
-def _coordinates(names: Sequence[str], anchors: Mapping[str, float], bias: bool, lengths: bool) -> Coordinates:
-    if len(anchors) > 1:
-        return anchored(names, anchors, bias=bias)
-    slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
-    return floating(names, anchors, slope, MEAN, bias=bias)
-
-
-def _with_bias(rows: Rows, names: Sequence[str], anchors: Mapping[str, float], wanted: bool | None) -> tuple[bool, str]:
+def _with_bias(rows: _Rows, held: np.ndarray, level: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
     """Say whether the bias is fitted, and why not."""
     if wanted is False:
         return False, "off"
-    if independent(rows, names, anchors, bias=True):
+    if independent(rows, held, level, bias=True):
         return True, ""
     why = "the games cannot tell the bias from the scores: who meets whom always sits in the same seat"
     if wanted:
@@ -161,35 +252,43 @@ def _with_bias(rows: Rows, names: Sequence[str], anchors: Mapping[str, float], w
     return False, why
 
 
-def _penalised_bias(
-    design: Coordinates, rows: Rows, names: Sequence[str], anchors: Mapping[str, float], bias: bool
-) -> tuple[csr_array, np.ndarray]:
+def _penalised_bias(design: _Design, rows: _Rows, held: np.ndarray) -> tuple[csr_array, np.ndarray]:
     """Return the regression's matrix and the weight of a row that holds the bias, if one must.
 
     Raises RatingsError where the scale has no finite value.
     """
-    matrix = design.design(rows.differences, rows.seats)
-    if len(anchors) > 1 and not independent(rows, names, anchors, bias=bias):
+    matrix = design.matrix(rows.differences, rows.seats)
+    if design.slope is None and not independent(rows, held, design.level, bias=design.bias):
         raise RatingsError("fix: the games between the anchors' groups cannot tell the scale; fix one player only")
     # The penalty holds the scores of the separated, and with them all scores: what may run off is bias and scale.
-    if len(anchors) < 2 and (not bias or bias_is_bounded(rows)):
+    if design.slope is not None and (not design.bias or _bias_is_bounded(rows)):
         return matrix, np.empty(0)
     if not separable(matrix, rows.successes, rows.failures):
         return matrix, np.empty(0)
-    if bias:
-        held = csr_array((1, rows.differences.shape[1]))
-        matrix, half = csr_array(vstack([matrix, design.design(held, np.ones(1))])), np.full(1, 0.5)
+    if design.bias:
+        held_back = csr_array((1, rows.differences.shape[1]))
+        matrix, half = csr_array(vstack([matrix, design.matrix(held_back, np.ones(1))])), np.full(1, 0.5)
         if not separable(matrix, np.append(rows.successes, half), np.append(rows.failures, half)):
             return matrix, half
-    if len(anchors) > 1:
+    if design.slope is None:
         raise RatingsError("fix: no finite scale fits these anchors best (every result agrees with them); fix one only")
     raise RatingsError("the scores have no finite values that fit best, and the penalty does not hold them")
 
 
+def _from_mean(covariance: np.ndarray) -> np.ndarray:
+    """Return the covariance of the distances from the mean of all."""
+    shared = covariance.mean(axis=0)
+    return np.asarray(covariance - shared[:, None] - shared[None, :] + shared.mean())
+
+
+def _with_ends(name: str, value: float, error: float) -> dict[str, float]:
+    ends = {f"{name}_ci_low": value - REACH * error, f"{name}_ci_high": value + REACH * error}
+    return {name: value, f"{name}_std_error": error, **ends}
+
+
 def _table(
     games: pd.DataFrame,
-    everyone: Sequence[str],
-    group: np.ndarray,
+    group: Mapping[str, int],
     main: int,
     names: Sequence[str],
     scores: np.ndarray,
@@ -210,9 +309,9 @@ def _table(
         }
     )
     table = totals(games).merge(own, on="player", how="left")
-    number = np.where(group == main, 0, np.where(group < main, group + 1, group))
+    number = table["player"].map(group).to_numpy()
     table = table.assign(
-        component=pd.Series(number, index=list(everyone))[table["player"]].to_numpy(),
+        component=np.where(number == main, 0, np.where(number < main, number + 1, number)),
         separated=table["separated"].fillna(value=False).astype(bool),
     )
     status = np.where(table["separated"], "separated: " + PENALISED, "ok")
@@ -220,18 +319,18 @@ def _table(
     return table[COLUMNS].sort_values("score", ascending=False, kind="stable", ignore_index=True)
 
 
-def _losses(rated: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
+def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
     """Return how well the chances fit: means over games in nats, and the deviance of the seats' tallies.
 
     `binary_cross_entropy` is that of a game with a draw as half a win. `cross_entropy` is the mean negative
     log-likelihood of the same game in the binomial family, whose coefficient, 1 for a win or a loss, is
     1 / Gamma(3/2)^2 for a draw: the two are one where there are no draws.
     """
-    count, won = rated["count"].to_numpy(float), rated["won"].to_numpy(float)
+    count, won = tallies["count"].to_numpy(float), tallies["won"].to_numpy(float)
     binary = -(xlogy(won, probability) + xlog1py(count - won, -probability)).sum() / count.sum()
     share = won / count
     best = -(xlogy(won, share) + xlogy(count - won, 1 - share)).sum() / count.sum()
-    coefficient = float(rated["coefficient"].sum()) / count.sum()
+    coefficient = float(tallies["coefficient"].sum()) / count.sum()
     return {
         "cross_entropy": float(binary - coefficient),
         "binary_cross_entropy": float(binary),
@@ -244,3 +343,114 @@ def predictions(fitted: Fit, players: Sequence[str]) -> pd.DataFrame:
     value = np.array([fitted.scores.get(name, math.nan) for name in players])
     chance = 1 / (1 + np.exp(-fitted.slope * (value[:, None] - value[None, :])))
     return pd.DataFrame(chance, index=list(players), columns=list(players))
+
+
+def chances(
+    games: pd.DataFrame, fitted: Fit, players: Sequence[str], match_length: float | None = None
+) -> pd.DataFrame:
+    """Set results of pairs of the players (of many: that met) beside their chances by the fit (ratings/head_to_head).
+
+    Intervals are normal in the log-odds, by the covariance of both scores. With a match length it is the chance in such
+    a match, by the FIBS formula.
+    """
+    names = [name for name in players if name in fitted.scores]
+    slope = fitted.slope if match_length is None else -float(log_odds_per_point(match_length))
+    met = meetings(games, names)
+    if len(names) <= MOST_PAIRS:
+        first, second = np.triu_indices(len(names), 1)
+        every = pd.DataFrame({"player_p": np.array(names)[first], "player_q": np.array(names)[second]})
+        absent = {"p_wins": 0.0, "q_wins": 0.0, "last": ""}
+        met = every.merge(met, on=["player_p", "player_q"], how="left").fillna(absent)
+    place = pd.Series(range(len(fitted.covariance)), index=fitted.covariance.index)
+    i, j = (place[met[side]].to_numpy() for side in ("player_p", "player_q"))
+    covariance = fitted.covariance.to_numpy()
+    error = slope * np.sqrt(np.maximum(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0))
+    logit = slope * (met["player_p"].map(fitted.scores) - met["player_q"].map(fitted.scores)).to_numpy(float)
+    ends = {"": 0.0, "_ci_low": -REACH, "_ci_high": REACH}
+    return met.assign(**{f"chance{end}": 1 / (1 + np.exp(-(logit + reach * error))) for end, reach in ends.items()})
+
+
+def components(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
+    """Give every player the number of the group that games link him to, the largest 0; anchors link one another."""
+    first, second = _with_links(*indices(games, players), players, anchors)
+    return _by_size(_graph(first, second, len(players)), "weak")
+
+
+def separated(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
+    """Tell which players of a linked group are separated from its main part.
+
+    The main part is the largest set of players each of whom beat each other directly or through others. Where it is one
+    player alone, all are separated. Several anchors are held together by their scores.
+    """
+    first, second = indices(games, players)
+    score = games["first_score"].to_numpy(float)
+    winner = np.concatenate([first[score > 0], second[score < 1]])
+    loser = np.concatenate([second[score > 0], first[score < 1]])
+    for order in (list(anchors), list(anchors)[::-1]):
+        winner, loser = _with_links(winner, loser, players, order)
+    main = _by_size(_graph(winner, loser, len(players)), "strong") == 0
+    return ~main if main.sum() > 1 or len(players) == 1 else np.ones(len(players), dtype=bool)
+
+
+def independent(rows: _Rows, held: np.ndarray, level: np.ndarray, *, bias: bool) -> bool:
+    """Tell whether the games can tell bias and scale from the scores, and from each other; players must be linked.
+
+    What scores can explain of a column they explain along a spanning tree of the games, one row a player. With the
+    scores that this gives, the other rows show what is left of the column.
+    """
+    columns = [rows.differences @ level] * int(held.sum() > 1) + [rows.seats] * bias
+    node = np.where(held, 0, np.cumsum(~held))
+    first, second = (node[place] for place in rows.pairs())
+    edges = pd.DataFrame({"a": np.minimum(first, second), "b": np.maximum(first, second), "row": np.arange(len(first))})
+    edges = edges[edges["a"] != edges["b"]].drop_duplicates(["a", "b"])
+    tree = minimum_spanning_tree(_graph(edges["a"], edges["b"], int(node.max()) + 1, edges["row"] + 1.0).tocsr())
+    branches = tree.data.astype(int) - 1
+    column = np.stack(columns, axis=1)
+    free = rows.differences[:, ~held]
+    scores = spsolve(free[branches].tocsc(), column[branches]).reshape(len(branches), len(columns))
+    left = (column - free @ scores) / np.maximum(np.abs(column).max(axis=0), 1e-300)
+    return bool(np.linalg.matrix_rank(left, tol=1e-9 * len(held)) == len(columns))
+
+
+def _bias_is_bounded(rows: _Rows) -> bool:
+    """Tell that no bias, however large, agrees with all results between some of the players; False leaves it open.
+
+    A bias b > 0 agrees with them where scores exist with score(loser) <= score(winner) + b where the winner sat first,
+    and - b where he sat second: where the graph of these distances has no cycle below zero (Bellman and Ford).
+    """
+    first, second = rows.pairs()
+    won, lost = (outcome[rows.seats > 0] > 0 for outcome in (rows.successes, rows.failures))
+    for sign in (1.0, -1.0):
+        arcs = pd.DataFrame(
+            {
+                "start": np.append(first[won], second[lost]),
+                "end": np.append(second[won], first[lost]),
+                "length": np.append(np.full(won.sum(), sign), np.full(lost.sum(), -sign)),
+            }
+        )
+        arcs = arcs.groupby(["start", "end"], as_index=False)[["length"]].min()
+        graph = _graph(arcs["start"], arcs["end"], rows.differences.shape[1], arcs["length"]).tocsr()
+        try:
+            bellman_ford(graph, indices=int(np.bincount(arcs["start"]).argmax()))
+        except NegativeCycleError:
+            continue
+        return False
+    return True
+
+
+def _graph(start: Any, end: Any, size: int, weight: Any = None) -> coo_array:
+    return coo_array((np.ones(len(start)) if weight is None else weight, (start, end)), shape=(size, size))
+
+
+def _with_links(
+    start: np.ndarray, end: np.ndarray, players: Sequence[str], anchors: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    place = [list(players).index(name) for name in anchors]
+    return np.append(start, place[:-1]).astype(int), np.append(end, place[1:]).astype(int)
+
+
+def _by_size(graph: coo_array, connection: str) -> np.ndarray:
+    """Give every place the number of its connected part, the largest 0, of equals the first."""
+    number, labels = connected_components(graph, directed=True, connection=connection)
+    order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")
+    return np.asarray(np.argsort(order)[labels])

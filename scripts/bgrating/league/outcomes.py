@@ -4,22 +4,27 @@ Row: the player who moves first; red his losses, green his wins, blue his draws,
 round((1/2 + share / 2) 255); grey where nothing was played; a black x where there are only wins or only losses.
 """
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bgrating.league.cells import Cells
 from bgrating.pages.words import short
+from bgrating.tables.provenance import replace, write_provenance
 
 CELL = 16
 """Pixels of a cell's side."""
 GREY = (119, 119, 119)
 MARK = (0, 0, 0)
 _MARGIN, _GAP, _LETTERS = 3, 6, 24
+# That of matplotlib, which takes half a second to import.
+_FONT = Path(str(find_spec("matplotlib").origin)).with_name("mpl-data") / "fonts" / "ttf" / "DejaVuSans.ttf"
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,19 @@ class Picture:
     image: Image.Image
     left: int
     top: int
+    players: tuple[str, ...]
+
+    def png(self) -> bytes:
+        """Return the picture as PNG."""
+        content = io.BytesIO()
+        self.image.save(content, format="PNG")
+        return content.getvalue()
+
+    def write(self, path: Path, **facts: Any) -> None:
+        """Write the picture as PNG; its provenance says where its cells stand and whose they are."""
+        replace(path, self.png())
+        place = {"left": self.left, "top": self.top, "cell_pixels": CELL, "players": list(self.players)}
+        write_provenance(path, **facts, **place)
 
 
 def colours(cells: Cells) -> np.ndarray:
@@ -69,7 +87,7 @@ def picture(cells: Cells, ratings: Sequence[float] | None = None) -> Picture:
     """Draw the picture of cells whose players stand from the worst to the best, with names and perhaps ratings."""
     names = [short(name, _LETTERS) for name in cells.players]
     labels = names if ratings is None else [f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)]
-    font = ImageFont.truetype(Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf", CELL - 5)
+    font = ImageFont.truetype(_FONT, CELL - 5)
     left = _GAP + max((round(font.getlength(label)) for label in labels), default=0) + _GAP
     top = _GAP + max((round(font.getlength(name)) for name in names), default=0) + _GAP
     body = squares(cells)
@@ -81,7 +99,7 @@ def picture(cells: Cells, ratings: Sequence[float] | None = None) -> Picture:
     for column, name in enumerate(names):
         image.paste(_upright(name, font, top - 2 * _GAP), (left + column * CELL, _GAP))
     image.paste(Image.fromarray(body), (left, top))
-    return Picture(image, left, top)
+    return Picture(image, left, top, cells.players)
 
 
 def _upright(text: str, font: ImageFont.FreeTypeFont, length: int) -> Image.Image:

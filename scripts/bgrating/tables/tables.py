@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bgrating.tables.csv_safety import cell, without_mark
+from bgrating.tables.csv_safety import cell, quoted, without_mark
 from bgrating.tables.dictionary import columns, ordered
 from bgrating.tables.provenance import read_provenance, replace, verified, write_provenance
 
@@ -46,23 +46,23 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
     Raises ColumnsError where its columns are others.
     """
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
-    written = table.reindex(columns=names)
-    for name in names:
-        if pd.api.types.is_bool_dtype(written[name]) or not pd.api.types.is_numeric_dtype(written[name]):
-            written[name] = written[name].astype(object).map(_written)
-    replace(path, written.to_csv(index=False, float_format=FLOATS, lineterminator="\n"))
+    columns_written = (map(_written, table[name].tolist()) if name in table else [] for name in names)
+    replace(path, _csv([names, *zip(*columns_written, strict=True)]))
     write_provenance(path, **facts, rows=len(table))
 
 
-def _written(value: Any) -> Any:
-    """Return a value of a column that is not of numbers alone as it is written."""
+def _csv(lines: Iterable[Iterable[str]]) -> str:
+    return "".join(",".join(line) + "\n" for line in lines)
+
+
+def _written(value: Any) -> str:
     if isinstance(value, str):
-        return cell(value)
-    if pd.isna(value):
-        return ""
+        return quoted(cell(value))
+    if isinstance(value, float):
+        return "" if np.isnan(value) else FLOATS % value
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
-    return FLOATS % value if isinstance(value, float) else value
+    return "" if pd.isna(value) else str(value)
 
 
 def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **facts: Any) -> None:
@@ -133,9 +133,10 @@ def read_json(path: Path) -> Any:
 
 def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
     """Write a matrix by players and its provenance; what is absent is `nan`."""
-    table = matrix.rename(index=cell, columns=cell).rename_axis("player")
-    replace(path, table.to_csv(na_rep="nan", float_format=FLOATS, lineterminator="\n"))
-    write_provenance(path, **facts, rows=len(table))
+    head = ["player", *map(_written, matrix.columns)]
+    values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
+    replace(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
+    write_provenance(path, **facts, rows=len(matrix))
 
 
 def read_matrix(path: Path) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, players_table
+from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, outside, players_table
 from bgrating.rating.choose import choose
 from bgrating.rating.files import depth_table, field_table
 from bgrating.rating.formula import RatingFormula
@@ -176,17 +176,18 @@ def test_luck_that_no_difference_explains_has_no_estimate() -> None:
 
 
 def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
-    fitted, epc = choose("fitted", NETS), choose("fitted-epc", NETS)
-    assert (fitted.limit, fitted.formula.coefficients) == (450.0, ("a2", "b"))
-    assert fitted.outside is not None
+    fitted = choose("fitted", NETS)
+    assert (fitted.limit, fitted.cube_limit, fitted.formula.coefficients) == (450.0, 0.015, ("a2", "b"))
     assert "the law" in fitted.words
     assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
     assert "cube error per unforced move" in fitted.words
-    assert (epc.formula.epc_definition, epc.decisions) == ("today", "close_cube_decisions")
-    assert "close or actual cube decision, as gnubg counts" in epc.words
-    # Twelve unforced moves to two close decisions: the same errors, counted by either rule, cost about as much.
-    each = [one.formula.rating_difference(5, epm=0.0, epc=0.6 / n)[0] for one, n in ((fitted, 96), (epc, 16))]
-    assert 0.5 < each[0] / each[1] < 2.0
+
+
+def test_the_domain_ends_with_the_loss_and_with_the_cube_errors() -> None:
+    fitted = choose("fitted", NETS)
+    assert outside(449.0, 0.0149, fitted) == ""
+    assert outside(451.0, 0.0149, fitted) == "outside: the formula holds for losses below 450 points"
+    assert "cube errors up to 15 milli-EMG" in outside(449.0, 0.0151, fitted)
 
 
 def test_another_depth_of_analysis_widens_the_interval(published: RatingFormula) -> None:

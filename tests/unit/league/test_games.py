@@ -130,8 +130,8 @@ def test_a_file_that_is_no_text_and_one_that_is_not_there_are_one_error_each(tmp
     path = tmp_path / "x.csv"
     with pytest.raises(RatingsError, match="no such file"):
         read_games(path)
-    path.write_bytes(b"first,second,first_score\n\xff\xfe,b,1\n")
-    with pytest.raises(RatingsError, match="not a text in UTF-8"):
+    path.write_bytes(b"first,second,first_score\n\x81,b,1\n")
+    with pytest.raises(RatingsError, match="not a text in UTF-8, UTF-16 or Windows-1252"):
         read_games(path)
 
 
@@ -208,7 +208,7 @@ def test_odd_rows_of_a_clubs_list_are_flagged_and_the_rest_goes_on_by_date(tmp_p
         (5, "the date lies in the future"),
         (6, "not a date: 2026-02-30 (write 2026-03-14)"),
         (7, "a player against itself: not rated"),
-        (8, "no result"),
+        (8, "neither player has the 7 points of the match"),
         (9, "the length is not a whole number of 1 to 99 points"),
         (10, "no date: it takes no part in ratings over time"),
         (11, "a tie: half a win for each"),

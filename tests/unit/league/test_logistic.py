@@ -12,7 +12,8 @@ from statsmodels.tools.numdiff import approx_hess
 
 from bgrating.league import logistic
 from bgrating.league.games import RatingsError
-from bgrating.league.separation import components, separable, separated
+from bgrating.league.logistic import components, separated
+from bgrating.league.regression import separable
 
 SLOPE = math.log(3) / 200
 

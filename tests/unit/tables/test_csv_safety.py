@@ -1,0 +1,76 @@
+"""Names from files in tables: no spreadsheet finds a formula in a line, wherever it separates; every name comes back."""
+
+import csv
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
+from bgrating.tables.tables import read_matrix, read_table, write_matrix, write_table
+
+FORMULA = tuple("=+-@＝＋－＠")
+NAMES = [
+    "Eve;=cmd|' /C calc'!A0;",
+    "Eve; =1+1",
+    'Eve;"=1+1";x',
+    "Eve;\"\"=cmd|' /C calc'!A0",
+    "=1;=2;=3",
+    "a\t=1",
+    "a|=cmd",
+    "a;+1;-1;@x;＝1",
+    "a;'=1",
+    "'a;''b",
+    "a\r\n=1",
+    "a, -b",
+    "plain; name",
+]
+
+
+def cells(line: str, separator: str) -> list[str]:
+    """Return what a spreadsheet may find in a line: with quotation marks read, and without."""
+    read = next(csv.reader([line], delimiter=separator))
+    return [*read, *(part.strip('" ') for part in line.split(separator))]
+
+
+def harmless(text: str) -> None:
+    for line, separator in product(text.splitlines()[1:], ",;\t|"):
+        found = [cell for cell in cells(line, separator) if cell.startswith(FORMULA)]
+        assert not found or (separator == "," and not any(cell in found for cell in next(csv.reader([line])))), line
+
+
+def test_no_separator_makes_a_formula_of_a_name(tmp_path: Path) -> None:
+    table = pd.DataFrame({"run": 1, "player": NAMES, "rating": 1.5})
+    write_table(table, tmp_path / "x.csv", "ratings/elo_runs")
+    harmless((tmp_path / "x.csv").read_text(encoding="utf-8"))
+    assert read_table(tmp_path / "x.csv")["player"].tolist() == NAMES
+
+
+def test_no_separator_makes_a_formula_of_a_name_in_a_matrix(tmp_path: Path) -> None:
+    names = [escape_controls(name) for name in NAMES]
+    matrix = pd.DataFrame(0.5, index=names, columns=names)
+    write_matrix(matrix, tmp_path / "x.csv")
+    harmless("\n" + (tmp_path / "x.csv").read_text(encoding="utf-8"))
+    assert read_matrix(tmp_path / "x.csv").equals(matrix)
+
+
+def test_a_name_with_a_separator_stands_in_quotation_marks(tmp_path: Path) -> None:
+    write_table(pd.DataFrame({"run": 1, "player": ["Eve;x"], "rating": 1.0}), tmp_path / "x.csv", "ratings/elo_runs")
+    assert '"Eve;x"' in (tmp_path / "x.csv").read_text()
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_what_stood_in_a_cell_can_always_be_told(length: int) -> None:
+    for letters in product("=;'\" a\t", repeat=length):
+        text = "".join(letters)
+        assert without_mark(cell(text)) == text
+
+
+def test_controls_become_escapes_that_can_be_taken_back() -> None:
+    hostile = "a\x1b[31m\x07\x00\u202e\u200b\\n\ud800\uffff\x85\u2028é"
+    shown = escape_controls(hostile)
+    assert shown.isprintable()
+    ElementTree.fromstring(f"<a>{shown}</a>")
+    assert unescape(escape_controls("a\x1b\u202e\\n\\")) == "a\x1b\u202e\\n\\"
