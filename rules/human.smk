@@ -1,6 +1,5 @@
 # Human collections too large for one machine: read, analyse in parts, rate. On one machine `./run rate` does the same.
-# Also `field`, what players of small collections are shrunk towards; and `fuzz`: attacks on the reader of such files, and
-# a study that is killed again and again (<results>/fuzz).
+# Also `field`, what players of small collections are shrunk towards.
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
 # Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
 # provenance, report.html with a page for every player and match; below store/ what was read and analysed.
@@ -120,50 +119,3 @@ rule field:
         "the field, from {HUMAN_NAME}"
     script:
         "../scripts/field.py"
-
-
-# Attacks on the reader: the collection's texts and .xg files, changed at random; no engine. Three CPU minutes.
-rule fuzz_attacks:
-    input:
-        code=lambda w: modules("fuzz_attacks"),
-    output:
-        table=f"{RESULTS}/fuzz/attacks.csv",
-        provenance=f"{RESULTS}/fuzz/attacks.csv.provenance.json",
-    log:
-        "logs/fuzz/attacks.log",
-    threads: workflow.cores
-    params:
-        collection=config.get("collection", ""),
-        texts=9000,
-        binaries=1000,
-        seed=config.get("seed", 1),
-    message:
-        "attack the reader with changed files of {params.collection}"
-    script:
-        "../scripts/fuzz_attacks.py"
-
-
-# The smallest study, of which a process is killed a hundred times over, in a folder of its own.
-rule fuzz_kills:
-    input:
-        code=lambda w: modules("fuzz_kills"),
-    output:
-        table=f"{RESULTS}/fuzz/kills.csv",
-        provenance=f"{RESULTS}/fuzz/kills.csv.provenance.json",
-    log:
-        "logs/fuzz/kills.log",
-    threads: workflow.cores
-    params:
-        kills=100,
-        seed=config.get("seed", 1),
-    message:
-        "kill the smallest study {params.kills} times"
-    script:
-        "../scripts/fuzz_kills.py"
-
-
-rule fuzz:
-    input:
-        rules.fuzz_attacks.output,
-        rules.fuzz_kills.output,
-    localrule: True

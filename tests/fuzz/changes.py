@@ -16,13 +16,20 @@ Change = Callable[[bytes, bytes, random.Random], bytes]
 
 _SPLICES = bytes(range(32, 127)) + b"\n\t\x00\xff"
 _RECORD = 2560
-_READ = {0: (9, 2300), 1: (9, 72), 2: (9, 312), 3: (9, 2460), 4: (9, 132), 5: (9, 65)}
-"""The bytes of a record of an .xg file that mean something, by its kind."""
+_READ = {
+    0: [(9, 140), (690, 1340)],
+    1: [(9, 72)],
+    2: [(9, 64), (64, 196), (196, 220)],
+    3: [(9, 124), (124, 192), (2308, 2340)],
+    4: [(9, 36)],
+    5: [(9, 24)],
+}
+"""Where in a record of an .xg file is what is read, by its kind."""
 HOSTILE = (
     "", " ", "BYE", "forfeit", "-1", "0", "9" * 5000, "1e308", "nan", "inf", "7-3-1", "٧", "=cmd|' /C calc'!A0", "+1",
-    "@x", "'", '"', '""', "a\x00b", "\x1b[2J\x07", "\u202egnp.exe", "\u200b", "\ufeff", "{x}", "{{ 7*7 }}", "%s%n", "../../x",
-    "<script>alert(1)</script>", "x" * 100_000, "名前", "e\u0301", "\ud7ff", "29.02.2025", "31.13.2026", "9999-12-31",
-    "0001-01-01", "\r", "\x85", "\u2028", ",", ";", "\t",
+    "@x", "'", '"', '""', "a\x00b", "\x1b[2J\x07", "\u202egnp.exe", "\u200b", "\ufeff", "{x}", "{{ 7*7 }}", "%s%n",
+    "../../x", "<script>alert(1)</script>", "x" * 100_000, "名前", "e\u0301", "\ud7ff", "29.02.2025", "31.13.2026",
+    "9999-12-31", "0001-01-01", "\r", "\x85", "\u2028", ",", ";", "\t",
 )  # fmt: skip
 """What a field of a list, or the name of a member of an archive, is replaced by."""
 
@@ -120,7 +127,7 @@ def field_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     games = bytearray(Archive.of(data).games)
     kind = rng.choice(sorted(_READ))
     start = rng.choice([start for start in range(0, len(games), _RECORD) if games[start + 8] == kind])
-    place = start + rng.randrange(*_READ[kind])
+    place = start + rng.randrange(*rng.choice(_READ[kind]))
     games[place] = rng.choice([value for value in (0, 1, 2, 127, 255, games[place] ^ 1) if value != games[place]])
     return Archive.of(data).with_games(bytes(games))
 

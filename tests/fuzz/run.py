@@ -52,10 +52,12 @@ _held: dict[str, dict[str, bytes]] = {}
 
 
 def plan(kind: str, files: list[str], count: int, seed: int) -> list[Attack]:
-    """Return about so many attacks on files of a kind."""
+    """Return so many attacks on files of a kind. Raises ValueError where they leave a change out."""
     rng = random.Random(f"{kind} {seed}")
     weights = {name: SLOW.get(name, 1.0) for name in CHANGES[kind]}
-    counts = {name: max(1, round(count * weight / sum(weights.values()))) for name, weight in weights.items()}
+    counts = {name: int(count * weight / sum(weights.values())) for name, weight in weights.items()}
+    if not all(counts.values()):
+        raise ValueError(f"{count} attacks leave some of {len(counts)} changes out")
     counts[next(iter(counts))] += count - sum(counts.values())
     return [Attack(kind, name, rng.choice(files), rng.getrandbits(32)) for name in counts for _ in range(counts[name])]
 
@@ -130,12 +132,10 @@ def run(folder: Path, count: int, seed: int, cores: int, table: Path, project: P
     for kind, found in held.items():
         if not found:
             raise BgratingError(f"{folder}: no file of kind {kind} to change that is read without a warning")
-    for kind in SHARES:
+    for kind, share in SHARES.items():
         counts: dict[str, Counter[str]] = {name: Counter() for name in CHANGES[kind]}
         slowest, most, before = dict.fromkeys(counts, 0.0), 0.0, state(project, folder)
-        for attack, found, seconds, megabytes in attack_kind(
-            kind, held[kind], round(count * SHARES[kind]), seed, cores
-        ):
+        for attack, found, seconds, megabytes in attack_kind(kind, held[kind], round(count * share), seed, cores):
             told = {f"changed_{found.differs}": 1} if found.differs in DIFFERENCES else {}
             counts[attack.change].update({"tried": 1, found.result: 1, "lost_rows": found.lost, **told})
             slowest[attack.change], most = max(slowest[attack.change], seconds), max(most, megabytes)

@@ -3,50 +3,58 @@
 import dataclasses
 import json
 import random
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
-from study.fuzz import attack
-from study.fuzz.attack import CHANGES, OUTCOMES, Attack, changed, is_sound, lost_rows, outcome, plan
-from study.fuzz.mutations import BINARY, INSIDE, TEXT, Archive
-from study.fuzz.run import run
 
+from bgrating import BgratingError
 from bgrating.collection import readings
+from bgrating.league.games import Reading
 from bgrating.matchtext import MatchFile, read_matches
-from bgrating.settings import SettingsError
+from fuzz import outcomes, run
+from fuzz.changes import CHANGES, Archive, unzipped, zipped
+from fuzz.outcomes import DIFFERENCES, OUTCOMES, Outcome, club_list, is_sound, lines_of_list, lost_rows, outcome
 from unit.matchtext.test_contradictions import UNLIMITED
 from unit.matchtext.test_dialects import GNUBG
 
 SOUND = UNLIMITED.encode()
-ONE = Attack("text", "digit", "a.mat", 1)
+OTHER = UNLIMITED.replace("52: 13/8 24/22", "52: 13/8 13/11")
+LIST = b"date,player1,player2,score1,score2,length\n2026-01-01,Ann,Bob,7,3,7\n2026-01-02,Bob,Ann,5,1,5\n"
 
 
-def told(text: str) -> tuple[str, str]:
-    return outcome(ONE, text.encode(), [SOUND])
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    (tmp_path / "empty").mkdir()
+    return tmp_path / "empty"
 
 
-def test_outcomes() -> None:
+def told(text: str, folder: Path) -> tuple[str, str, int]:
+    return dataclasses.astuple(outcome("text", text.encode(), [SOUND], folder))
+
+
+def test_outcomes_of_texts(folder: Path) -> None:
     assert is_sound(SOUND)
-    assert told("") == ("refused", "")
-    assert told(UNLIMITED.replace("43: 24/20", "43: 24/19")) == ("flagged", "")
-    assert told(UNLIMITED.replace("Drops   ", "Drops ")) == ("same", "")
-    assert told(UNLIMITED.replace("52: 13/8 24/22", "52: 13/8 13/11")) == ("consistent", "plays")
-    assert told(UNLIMITED.replace('"ann"', '"Ann"')) == ("consistent", "headers")
+    assert told("", folder) == ("refused", "", 0)
+    assert told(UNLIMITED.replace("43: 24/20", "43: 24/19"), folder) == ("flagged", "", 0)
+    assert told(UNLIMITED.replace("Drops   ", "Drops "), folder) == ("same", "", 0)
+    assert told(OTHER, folder) == ("consistent", "plays", 0)
+    assert told(UNLIMITED.replace('"ann"', '"Ann"'), folder) == ("consistent", "headers", 0)
 
 
-def test_a_reader_that_loses_a_roll_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_loses_a_roll_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def lossy(data: bytes) -> MatchFile:
         file = read_matches(data)
         (match,) = file.matches
         games = tuple(dataclasses.replace(game, actions=game.actions[1:]) for game in match.games)
         return dataclasses.replace(file, matches=(dataclasses.replace(match, games=games),))
 
-    changed_text = UNLIMITED.replace("52: 13/8 24/22", "52: 13/8 13/11")
-    assert lost_rows(changed_text.encode()) == 0
-    monkeypatch.setattr(attack, "read_matches", lossy)
-    assert told(changed_text)[0] == "misread"
-    assert lost_rows(changed_text.encode()) == 1
+    assert lost_rows(OTHER.encode()) == 0
+    monkeypatch.setattr(outcomes, "read_matches", lossy)
+    assert told(OTHER, folder)[0] == "misread"
+    assert lost_rows(OTHER.encode()) == 1
 
 
 def test_rows_that_a_finding_names_are_not_lost() -> None:
@@ -55,55 +63,129 @@ def test_rows_that_a_finding_names_are_not_lost() -> None:
     assert lost_rows(b"no match") == 0
 
 
-def test_a_reader_that_falls_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_falls_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def falling(_data: bytes) -> MatchFile:
         raise ZeroDivisionError
 
     monkeypatch.setattr(readings, "read_matches", falling)
-    assert told(UNLIMITED) == ("fallen", "")
+    assert told(UNLIMITED, folder)[0] == "fallen"
+    assert outcome("zip", zipped([("a.mat", SOUND)], 8), [b""], folder).result == "fallen"
 
 
-def test_attacks_repeat_and_change_what_they_say(tmp_path: Path) -> None:
+def test_outcomes_of_archives(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = zipped([("a.mat", SOUND), ("b.mat", OTHER.encode())], zipfile.ZIP_DEFLATED)
+    assert unzipped(sound) == [("a.mat", SOUND), ("b.mat", OTHER.encode())]
+
+    def judged(*members: tuple[str, bytes]) -> Outcome:
+        return outcome("zip", zipped(list(members), zipfile.ZIP_STORED), [sound], folder)
+
+    assert judged(("a.mat", SOUND), ("b.mat", OTHER.encode())) == Outcome("same")
+    assert judged(("a.mat", SOUND), ("../c.mat", OTHER.encode())) == Outcome("consistent", "headers")
+    assert judged(("a.mat", SOUND), ("b.mat", b"1")) == Outcome("flagged")
+    assert judged(("a.mat", SOUND)) == Outcome("misread", "rolls")
+    assert outcome("zip", sound[:-9], [sound], folder) == Outcome("refused")
+    monkeypatch.setattr(outcomes, "with_members", lambda found: iter(found[:0]))
+    assert outcome("zip", sound, [zipped([("a.mat", SOUND)], 8)], folder).result != "consistent"
+
+
+def test_outcomes_of_lists(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def judged(text: bytes) -> Outcome:
+        return outcome("club", text, [LIST], folder)
+
+    assert judged(LIST.replace(b"Ann", b" Ann ")) == Outcome("same")
+    assert judged(LIST.replace(b"7,3", b"3,7")) == Outcome("consistent", "results")
+    assert judged(LIST.replace(b"5,1,5", b"5,1,7")).result == "flagged"
+    assert judged(b"nothing\n") == Outcome("refused")
+    sound = outcomes.read_games
+
+    def lossy(path: Path, today: Any) -> Reading:
+        reading = sound(path, today)
+        return dataclasses.replace(reading, games=reading.games[1:])
+
+    def wrong(path: Path, today: Any) -> Reading:
+        reading = sound(path, today)
+        return dataclasses.replace(reading, games=reading.games.assign(first_score=1 - reading.games["first_score"]))
+
+    monkeypatch.setattr(outcomes, "read_games", lossy)
+    assert judged(LIST).lost == 1
+    monkeypatch.setattr(outcomes, "read_games", wrong)
+    assert judged(LIST) == Outcome("misread", "results")
+
+
+def test_a_made_list_is_read_as_its_lines_say(folder: Path) -> None:
+    rng = random.Random(1)
+    for _ in range(20):
+        data = club_list(rng)
+        said = lines_of_list(data)
+        assert len(said) == data.count(b"\n") - 1
+        assert all({"first", "second", "first_score"} <= set(line) for line in said.values())
+        assert outcome("club", data, [data], folder) in (Outcome("same"), Outcome("flagged"))
+
+
+def test_attacks_repeat_and_change_what_they_say(shared: Path, tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_bytes(SOUND)
-    attacks = plan("text", list(TEXT), ["a.mat"], 50, 7)
-    assert attacks == plan("text", list(TEXT), ["a.mat"], 50, 7)
-    assert {one.name for one in attacks} == set(TEXT) == {one.name for one in attacks[: len(TEXT)]}
-    with pytest.raises(ValueError, match="9 attacks leave some of 10 changes out"):
-        plan("text", list(TEXT), ["a.mat"], 9, 7)
-    for one in attacks:
-        data, made_of = changed(one, tmp_path, ["a.mat"])
-        assert data == changed(one, tmp_path, ["a.mat"])[0]
-        assert made_of == [SOUND] * (2 if one.name == "spliced" else 1)
-        if one.name == "digit":
-            assert sum(a != b for a, b in zip(data, SOUND, strict=True)) == 1
+    (tmp_path / "b.mat").write_bytes(OTHER.encode())
+    (tmp_path / "c.mat").write_bytes(GNUBG.encode())
+    (tmp_path / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
+    for kind, changes in CHANGES.items():
+        held = outcomes.sources(kind, tmp_path, 7)
+        attacks = run.plan(kind, sorted(held), 40, 7)
+        assert attacks == run.plan(kind, sorted(held), 40, 7)
+        assert {one.change for one in attacks} == set(changes)
+        for one in attacks:
+            data, made_of = run.changed(one, held)
+            assert data == run.changed(one, held)[0]
+            assert made_of[0] == held[one.file]
+            assert len(made_of) == 1 + (one.change == "spliced")
+            if one.change == "digit":
+                assert sum(a != b for a, b in zip(data, made_of[0], strict=True)) == 1
 
 
-def test_an_archive_taken_apart_and_put_together_is_the_same(shared: Path) -> None:
+def test_an_archive_taken_apart_and_put_together_is_the_same(shared: Path, folder: Path) -> None:
     data = next((shared / "xg").glob("charlot1*.xg")).read_bytes()
     archive = Archive.of(data)
     assert Archive.of(archive.with_games(archive.games)) == archive
-    again = Attack("xg", "bits_inside", "a.xg", 1)
-    assert outcome(again, archive.with_games(archive.games), [data]) == ("same", "")
-    for name in INSIDE:
-        assert INSIDE[name](data, data, random.Random(1)) != data
+    assert outcome("xg", archive.with_games(archive.games), [data], folder) == Outcome("same")
+    for name in ("bits_inside", "field_inside", "records_inside"):
+        assert CHANGES["xg"][name](data, data, random.Random(1)) != data
+
+
+def test_too_few_attacks_are_refused() -> None:
+    with pytest.raises(ValueError, match="5 attacks leave some of 8 changes out"):
+        run.plan("zip", ["a"], 5, 7)
+
+
+def test_a_file_that_is_changed_elsewhere_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("1")
+    before = run.state(tmp_path)
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "a.pyc").write_text("1")
+    assert run.state(tmp_path) == before
+    (tmp_path / "a").write_text("12")
+    assert len(run.state(tmp_path) ^ before) == 2
 
 
 def test_the_table_adds_up(tmp_path: Path, shared: Path) -> None:
-    folder = tmp_path / "games"
-    folder.mkdir()
-    for number in range(3):
-        (folder / f"{number}.mat").write_bytes(SOUND)
-    with pytest.raises(SettingsError, match="no file of kind xg"):
-        run(folder, 10, 16, 1, 1, tmp_path / "attacks.csv")
-    (folder / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
-    totals = run(folder, 20, 16, 1, 1, tmp_path / "attacks.csv")
-    table = pd.read_csv(tmp_path / "attacks.csv")
-    assert totals["tried"] == 36 == table["tried"].sum()
-    assert (table[list(OUTCOMES)].sum(axis=1) == table["tried"]).all()
-    kinds = table[[f"changed_{change}" for change in CHANGES]].sum(axis=1)
-    assert (kinds == table["consistent"] + table["misread"]).all()
-    changes = [("text", name) for name in TEXT] + [("xg", name) for name in (BINARY | INSIDE)]
-    assert list(table[["kind", "change"]].itertuples(index=False, name=None)) == changes
-    assert table["lost_rows"].sum() == totals["lost_rows"] == 0
-    facts = json.loads((tmp_path / "attacks.csv.provenance.json").read_text())
-    assert len(facts["bad"]) == totals["misread"] + totals["fallen"] == 0
+    games, table = tmp_path / "games", tmp_path / "out" / "attacks.csv"
+    for folder in (games, table.parent):
+        folder.mkdir()
+    for number, text in enumerate((UNLIMITED, OTHER, GNUBG)):
+        (games / f"{number}.mat").write_text(text)
+    with pytest.raises(BgratingError, match="no file of kind xg"):
+        run.run(games, 280, 1, 1, table)
+    (games / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
+    made = run.run(games, 280, 1, 2, table, games)
+    written = pd.read_csv(table)
+    assert written["tried"].sum() == 280
+    assert (written[list(OUTCOMES)].sum(axis=1) == written["tried"]).all()
+    told = written[[f"changed_{name}" for name in DIFFERENCES]].sum(axis=1)
+    assert (told == written["consistent"] + written["misread"]).all()
+    assert list(written[["kind", "change"]].itertuples(index=False, name=None)) == [
+        (kind, change) for kind, changes in CHANGES.items() for change in changes
+    ]
+    assert json.loads(Path(f"{table}.provenance.json").read_text())["bad"] == []
+    assert written["peak_mb"].gt(0).all()
+    assert run.is_well(made)
+    assert f"| **all** | | **{written['tried'].sum()}** |" in run.as_markdown(made)
+    for column, value in (("misread", 1), ("lost_rows", 1), ("files_outside", 1), ("peak_mb", 401)):
+        assert not run.is_well(made.assign(**{column: value}))

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from study.fuzz.mutations import Archive
 
 from bgrating.collection.analysis import analyse_batch
 from bgrating.collection.collection import make_plan
@@ -23,6 +22,7 @@ from bgrating.engine.locate import Engine
 from bgrating.matchtext import Match, Roll, content_key, read_matches
 from bgrating.play.shards import Limits
 from bgrating.rating.choose import choose
+from fuzz.changes import Archive
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
 

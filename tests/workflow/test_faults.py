@@ -14,8 +14,8 @@ from bgrating.play.designs import design, shard_table
 from bgrating.runs import from_the_future
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import verified
-from study.fuzz import kills
-from study.fuzz.kills import STEPS, FaultError, compared, killed_study
+from fuzz import kills
+from fuzz.kills import STEPS, FaultError, compared, killed_study
 
 FUTURE = 4e9
 """A time of the year 2096, in seconds."""

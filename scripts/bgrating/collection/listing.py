@@ -178,7 +178,8 @@ def _members(archive: Found) -> Iterator[Found]:
         text = f"this archive cannot be opened: {_text(problem)}"
         yield Found(archive.name, archive.path, None, archive.stamp, text)
         return
-    files = [(number, info) for number, info in enumerate(infos) if not info.filename.endswith("/")]
+    # What is named like a folder and holds bytes is a file.
+    files = [(n, info) for n, info in enumerate(infos) if info.file_size or not info.filename.endswith("/")]
     if not files:
         yield Found(archive.name, archive.path, None, archive.stamp, "an empty archive")
         return
@@ -197,14 +198,17 @@ def _directory(archive: Found) -> list[zipfile.ZipInfo]:
     """Return what an archive says of its members. Raises what reading it raises, and UnreadableError."""
     with Path(archive.path).open("rb") as file:
         end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # nothing public tells the size beforehand
-        if end is not None:
-            members, size = end[zipfile._ECD_ENTRIES_TOTAL], end[zipfile._ECD_SIZE]  # type: ignore[attr-defined]
-            if members > MAX_MEMBERS:
-                raise UnreadableError(f"it holds {members:,} files, more than {MAX_MEMBERS:,}")
-            if size > MAX_DIRECTORY:
-                raise UnreadableError(f"it has a directory of {size:,} bytes, more than {MAX_DIRECTORY:,}")
+        if end is None:
+            raise UnreadableError("it has no directory: cut off, or no zip archive")
+        members, size = end[zipfile._ECD_ENTRIES_TOTAL], end[zipfile._ECD_SIZE]  # type: ignore[attr-defined]
+        if members > MAX_MEMBERS:
+            raise UnreadableError(f"it holds {members:,} files, more than {MAX_MEMBERS:,}")
+        if size > MAX_DIRECTORY:
+            raise UnreadableError(f"it has a directory of {size:,} bytes, more than {MAX_DIRECTORY:,}")
         with zipfile.ZipFile(file) as packed:
             infos = packed.infolist()
+    if (len(infos) - members) % 65536:  # writers that do not know zip64 count so far
+        raise UnreadableError(f"its directory gives {members} files and lists {len(infos)}")
     if sum(info.compress_size for info in infos) > archive.stamp[0]:
         raise UnreadableError("its members overlap")
     return infos

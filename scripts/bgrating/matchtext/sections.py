@@ -71,6 +71,8 @@ def sections(lines: list[str]) -> list[RawMatch]:
         if length is not None:
             found.append(RawMatch(length, headers, comments, number))
             headers, comments = [], []
+            if any(cell.kind == "roll" for cell in cells(line, number)):
+                found[-1].findings.append(_unread(line, number))
             continue
         if match is None:
             above.append((number, line))
@@ -85,12 +87,16 @@ def sections(lines: list[str]) -> list[RawMatch]:
             match.findings += _row_lost(game, line, number)
             game.cells += cells(line, number)
         else:
-            match.findings.append(Finding("unread", f"not understood: {line.strip()[:80]!r}", None, number))
+            match.findings.append(_unread(line, number))
     if found:
         found[-1].headers += headers
         found[-1].comments += comments
         _keep(above, found[0])
     return found
+
+
+def _unread(line: str, number: int) -> Finding:
+    return Finding("unread", f"not understood: {line.strip()[:80]!r}", None, number)
 
 
 def _keep(above: list[tuple[int, str]], match: RawMatch) -> None:

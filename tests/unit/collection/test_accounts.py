@@ -1,16 +1,16 @@
 """Each file has one status with its reason; what the engine said stands beside what was read."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from bgrating.collection.accounts import Analysed, account
+from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.aliases import joined, read_aliases
-from bgrating.collection.collection import read_collection, read_records
+from bgrating.collection.listing import Reader, list_files, with_members
 from bgrating.collection.players import with_ratings
+from bgrating.collection.readings import read_found
 from bgrating.rating.choose import choose
 from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
@@ -38,32 +38,23 @@ def unlike(match: str) -> str:
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
-    readings = folder / "results" / "readings.jsonl"
-    read_anew(folder, readings)
-    return list(read_records(readings))
+    reader = Reader()
+    found = [read_found(one, reader.read)[0] for one in with_members(list_files(folder, folder / "results"))]
+    reader.close()
+    return found
 
 
-def read_anew(folder: Path, readings: Path) -> int:
-    with read_collection(folder, readings, folder / "results", folder / "results" / "batches") as reading:
-        return reading.read
-
-
-def said(records: list[dict[str, Any]], **columns: Any) -> pd.DataFrame:
+def said(records: list[dict[str, Any]], **columns: Any) -> Analysed:
     """Return what an engine would say of each content that was read: the same figures for all."""
-    nothing = Analysed.of([]).figures
     keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
-    rows = [
-        {**dict.fromkeys(nothing.columns, 1.0), "format": "mat", "key": key, "side": side, "problem": ""}
-        | {"differences": "", "content": "", "name": "", "date": "", **columns}
-        for key in keys
-        for side in ("left", "right")
-    ]
-    return pd.DataFrame(rows)
+    figures = dict.fromkeys(_FIGURES, 1.0) | {"name": "", "complete": True, **columns}
+    rows = [{**figures, "side": side} for side in ("left", "right")]
+    return Analysed.of([(key, {"rows": rows}) for key in keys], {})
 
 
 def statuses(folder: Path) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
     records = read(folder)
-    files, matches = account(records, Analysed.of([said(records)]))
+    files, matches = account(records, said(records))
     return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches
 
 
@@ -115,7 +106,9 @@ def test_several_matches_in_a_file(tmp_path: Path) -> None:
 def test_what_the_engine_reads_differently_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(text())
     records = read(tmp_path)
-    files, matches = account(records, Analysed.of([said(records, differences="game 1: won by nobody")]))
+    keys = [match["key"] for record in records for match in record["matches"]]
+    differs = {"differs": "the engine read it differently: game 1: won by nobody"}
+    files, matches = account(records, Analysed.of([(key, differs) for key in keys], {}))
     assert files[["status", "reason"]].iloc[0].tolist() == [
         "rejected",
         "the engine read it differently: game 1: won by nobody",
@@ -125,21 +118,9 @@ def test_what_the_engine_reads_differently_is_rejected(tmp_path: Path) -> None:
 
 def test_a_collection_without_matches_has_tables(tmp_path: Path) -> None:
     (tmp_path / "empty.mat").write_text("")
-    files, matches = account(read(tmp_path), Analysed.of([]))
+    files, matches = account(read(tmp_path), Analysed.of([], {}))
     assert len(files) == 1
     assert not len(matches)
-
-
-def test_only_what_is_new_is_read_again(tmp_path: Path) -> None:
-    (tmp_path / "a.mat").write_text(text())
-    readings = tmp_path / "results" / "readings.jsonl"
-    assert read_anew(tmp_path, readings) == 1
-    (tmp_path / "b.mat").write_text(unlike(text()))
-    assert read_anew(tmp_path, readings) == 1
-    assert read_anew(tmp_path, readings) == 0
-    lines = readings.read_bytes().splitlines()
-    readings.write_bytes(b"\n".join([json.dumps({"reader": "another"}).encode(), *lines[1:], b""]))
-    assert read_anew(tmp_path, readings) == 2
 
 
 def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
@@ -151,7 +132,7 @@ def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
     (tmp_path / "=cmd.mat").write_text("")
     (tmp_path / "new\nline.mat").write_text("")
     records = read(tmp_path)
-    files, matches = account(records, Analysed.of([said(records)]))
+    files, matches = account(records, said(records))
     rated = with_ratings(matches, choose("published", "1.07.001"), 2050.0)[columns("human/matches")]
     for name, table in (("files.csv", files), ("matches.csv", rated)):
         write_table(table, tmp_path / name, f"human/{name.removesuffix('.csv')}")
@@ -217,6 +198,6 @@ def test_names_that_aliases_bring_together_are_no_disagreement(tmp_path: Path) -
     (tmp_path / "a.mat").write_text(text("ann", "bob"))
     (tmp_path / "b.mat").write_text(text("annie", "bob"))
     records = read(tmp_path)
-    analysed = Analysed.of([said(records)])
+    analysed = said(records)
     statuses_of = [account(records, analysed, aliases)[0]["status"].tolist() for aliases in ({}, {"annie": "ann"})]
     assert statuses_of == [["analysed with warnings", "duplicate"], ["analysed", "duplicate"]]

@@ -254,6 +254,13 @@ def test_members_that_share_their_bytes_are_not_unpacked_again_and_again(tmp_pat
     assert found.problem == "this archive cannot be opened: its members overlap"
 
 
+def test_a_member_that_is_named_like_a_folder_and_holds_bytes_is_read(tmp_path: Path) -> None:
+    (tmp_path / "z.zip").write_bytes(entries(**{"a/": b"", "b!": b"1"}).replace(b"b!", b"b/"))
+    (found,) = with_members(list_files(tmp_path, tmp_path / "results"))
+    assert found.name == "z.zip/b/"
+    assert Reader().read(found) == b"1"
+
+
 def test_no_two_members_have_one_name(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "z.zip", "w") as packed, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -293,3 +300,13 @@ def test_a_file_that_has_nothing_to_give_yet(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(os, "fdopen", silent)
     with pytest.raises(UnreadableError, match="it gives no bytes"):
         Reader().read(found)
+
+
+def test_an_archive_whose_directory_lost_an_entry_is_not_read_in_part(tmp_path: Path) -> None:
+    data = bytearray(entries(**{"a.mat": b"1", "b.mat": b"2"}))
+    first = data.index(b"PK\1\2")
+    size = data.rindex(b"PK\1\2") - first
+    data[first + 32 : first + 34] = struct.pack("<H", size)  # the first entry's comment swallows the second
+    (tmp_path / "z.zip").write_bytes(data)
+    (found,) = with_members(list_files(tmp_path, tmp_path / "results"))
+    assert found.problem == "this archive cannot be opened: its directory gives 2 files and lists 1"

@@ -1,7 +1,6 @@
 """One bad file, name or figure never ends a run, and has a status with a reason."""
 
 import gzip
-import json
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,10 @@ import pytest
 from bgrating.collection import readings
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.aliases import joined, read_aliases
-from bgrating.collection.analysis import _Outcome
-from bgrating.collection.batches import KILLED, all_killed, known_contents, write_batches
+from bgrating.collection.analysis import KILLED, UNDONE
 from bgrating.collection.players import players_table, with_ratings
-from bgrating.collection.tables import Sources
-from bgrating.engine.levels import analysis
 from bgrating.rating.choose import choose
 from bgrating.tables.dictionary import columns
-from bgrating.tables.provenance import ProvenanceError
 from bgrating.tables.tables import write_table
 from unit.collection.test_accounts import read, said, statuses, text, unlike
 
@@ -60,68 +55,31 @@ def test_files_that_once_ended_a_run(tmp_path: Path) -> None:
     assert found["cube.mat"][0] == "money"
 
 
-def refused(records: list[dict[str, Any]], problem: str) -> pd.DataFrame:
-    keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
-    nothing = dict.fromkeys(("differences", "content", "date", "name"), "")
-    return pd.DataFrame([{"key": key, "problem": problem, "format": "mat", **nothing} for key in keys])
+def refused(records: list[dict[str, Any]], problem: str) -> Analysed:
+    return Analysed.of([], {match["key"]: problem for record in records for match in record["matches"]})
 
 
 def test_a_collection_whose_contents_are_all_refused_has_tables(tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(text())
-    records = read(tmp_path)
-    table = refused(records, "the engine crashed on it")
-    for batches in ([table], [table, said(records).iloc[:0]]):
-        files, matches = account(records, Analysed.of(batches))
-        assert files[["status", "reason"]].to_numpy().tolist() == [["rejected", "the engine crashed on it"]]
-        assert not len(matches)
-
-
-def test_a_table_of_the_engine_that_was_changed_is_not_read(tmp_path: Path) -> None:
-    table = tmp_path / "00000.csv"
-    row = pd.DataFrame([{"key": "k", "format": "mat", "luck_emg": 0.25}]).reindex(columns=columns("human/batch"))
-    write_table(row, table, "human/batch")
-    sources = Sources(tmp_path / "readings.jsonl", (table,), None)
-    assert len(sources.analysed().figures) == 1
-    table.write_text(table.read_text().replace("0.25", "0.35"))
-    with pytest.raises(ProvenanceError, match=r"00000\.csv: its checksum is not the one in its provenance"):
-        sources.analysed()
+    files, matches = account(read(tmp_path), refused(read(tmp_path), "the engine crashed on it"))
+    assert files[["status", "reason"]].to_numpy().tolist() == [["rejected", "the engine crashed on it"]]
+    assert not len(matches)
 
 
 def test_a_copy_of_a_rejected_file_is_no_duplicate(tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(text())
     (tmp_path / "b.mat").write_text(text("other", "names"))
     records = read(tmp_path)
-    files, _ = account(records, Analysed.of([refused(records, "the engine crashed on it")]))
+    files, _ = account(records, refused(records, "the engine crashed on it"))
     assert files["status"].tolist() == ["rejected"] * 2
     assert files["reason"].tolist() == ["the engine crashed on it", "a copy of a.mat: the engine crashed on it"]
 
 
-def test_what_was_killed_from_outside_is_tried_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("status", [KILLED, UNDONE])
+def test_what_this_machine_is_to_blame_for_has_a_status_of_its_own(tmp_path: Path, status: str) -> None:
     (tmp_path / "a.mat").write_text(text())
-    records = read(tmp_path)
-    killed = refused(records, f"{KILLED}: the engine was ended")
-    files, _ = account(records, Analysed.of([killed]))
-    assert files["status"].tolist() == ["killed from outside"]
-    files, matches = account(records, Analysed.of([killed, said(records)]))
-    assert files["status"].tolist() == ["analysed"]
-    assert len(matches) == 2
-    # What a batch says was killed is wanted by the next plan, and is known again when a later batch has it.
-    folder = tmp_path / "batches"
-    assert write_batches(folder, [b'{"key": "k", "rolls": 1}', b'{"key": "l", "rolls": 1}'], 10) == ["00000"]
-    assert known_contents(folder) == {"k": "00000", "l": "00000"}
-    (folder / "00000.csv.provenance.json").write_text(json.dumps({"killed": ["k"]}))
-    assert known_contents(folder) == {"l": "00000"}
-    assert all_killed(folder) == [("00000", "k")]
-    write_batches(folder, [b'{"key": "k", "rolls": 1}'], 10)
-    assert known_contents(folder) == {"k": "00001", "l": "00000"}
-    assert all_killed(folder) == [("00000", "k")]
-
-
-def test_figures_that_make_no_sense_reject_their_content_only(engine: Any, limits: Any) -> None:
-    outcome = _Outcome(engine, analysis("0-ply-no-luck"), limits)
-    content = {"key": "k", "format": "mat", "expected": {"match_length": 1, "games": []}}
-    outcome.keep(content, {"length": 1}, {})
-    assert outcome.rows[0]["problem"].startswith("its figures cannot be read (KeyError")
+    files, _ = account(read(tmp_path), refused(read(tmp_path), f"{status}: the engine was ended"))
+    assert files["status"].tolist() == [status]
 
 
 def test_complete_is_written_alike_whatever_the_collection(tmp_path: Path) -> None:
@@ -129,7 +87,7 @@ def test_complete_is_written_alike_whatever_the_collection(tmp_path: Path) -> No
     for extra in ("", text(length=5)):
         (tmp_path / "b.mat").write_text(unlike(extra))
         records = read(tmp_path)
-        _, matches = account(records, Analysed.of([said(records)]))
+        _, matches = account(records, said(records))
         rated = with_ratings(matches, choose("published", "1.07.001"), 2050.0)
         write_table(rated[columns("human/matches")], tmp_path / "matches.csv", "human/matches")
         written = pd.read_csv(tmp_path / "matches.csv", dtype=str, keep_default_na=False)
@@ -143,7 +101,7 @@ def test_one_name_in_two_forms_is_one_player_and_one_name_on_both_sides_is_nobod
     (tmp_path / "b.mat").write_text(unlike(text(parted, "bob")))
     (tmp_path / "c.mat").write_text(text("ann", "ann").replace("24/23", "24/23 ").replace("8/5 6/5", "13/9"))
     records = read(tmp_path)
-    files, matches = account(records, Analysed.of([said(records)]))
+    files, matches = account(records, said(records))
     assert "both players are called 'ann'" in files.set_index("file").loc["c.mat", "reason"]
     chosen = choose("published", "1.07.001")
     table = players_table(with_ratings(matches, chosen, 2050.0), chosen, 2050.0)[0].set_index("player")

@@ -17,19 +17,18 @@ import pyarrow.parquet as pq
 import pytest
 
 import browser
-from bgrating.collection.accounts import Analysed, account
-from bgrating.collection.collection import read_collection, read_records
-from bgrating.collection.page import MOST_POINTS, WINDOW, Collection, collection_page, known_player, window_ends
+from bgrating.collection.accounts import _FIGURES, Analysed, account
+from bgrating.collection.page import MOST_POINTS, WINDOW, Collection, collection_page, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.settings import page_names, player_pages
 from bgrating.collection.site import write_site
 from bgrating.decisions.kept import COLUMNS
 from bgrating.pages.template import records
 from bgrating.rating.choose import choose
-from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.tables import read_table, write_table
+from unit.collection.test_accounts import read
 
 NETS = "1.07.001"
 TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]
@@ -106,9 +105,8 @@ def collection(folder: Path, names: list[str]) -> Collection:
         text = TEXT.format(left=left, right=right, dice=play, month=1 + number // 28, day=1 + number % 28)
         (texts / f"{number:03d}.mat").write_text(text)
     (texts / f"{names[-1].replace('/', '-')}.mat").write_text("")
-    with read_collection(texts, folder / "readings.jsonl", folder, folder / "batches"):
-        records = list(read_records(folder / "readings.jsonl"))
-    files, matches = account(records, Analysed.of([invented(records)]))
+    records = read(texts)
+    files, matches = account(records, invented(records))
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0)
     for name, table in (
@@ -121,25 +119,19 @@ def collection(folder: Path, names: list[str]) -> Collection:
     return Collection("test", *tables, chosen, 2050.0, {"analysis": "0-ply"})
 
 
-def invented(records: list[dict[str, Any]]) -> pd.DataFrame:
+def invented(records: list[dict[str, Any]]) -> Analysed:
     random = np.random.default_rng(1)
-    columns = Analysed.of([]).figures.columns
-    keys = dict.fromkeys(match["key"] for record in records for match in record["matches"])
-    rows = []
+    keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
+    counts = {"unforced_moves": 40, "close_cube_decisions": 4, "close_cube_decisions_2003": 5, "total_moves": 60}
+    values = []
     for key in keys:
-        for side in ("left", "right"):
-            figures = {
-                column: random.uniform(0.0, 0.5) if column.endswith(("_emg", "_mwc")) else 1.0 for column in columns
-            }
-            figures |= {
-                "unforced_moves": 40,
-                "close_cube_decisions": 4,
-                "close_cube_decisions_2003": 5,
-                "total_moves": 60,
-            }
-            texts = dict.fromkeys(("problem", "differences", "content", "name", "date"), "") | {"format": "mat"}
-            rows.append(figures | texts | {"key": key, "side": side})
-    return pd.DataFrame(rows)
+        rows = [
+            {name: random.uniform(0.0, 0.5) if name.endswith(("_emg", "_mwc")) else 1.0 for name in _FIGURES}
+            | counts | {"side": side, "name": ""}
+            for side in ("left", "right")
+        ]  # fmt: skip
+        values.append((key, {"rows": rows}))
+    return Analysed.of(values, {})
 
 
 def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) -> None:
@@ -212,18 +204,10 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
     )
 
 
-def test_a_player_is_known_by_its_name_in_the_files_or_the_tables(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "=1+1"])
-    assert known_player(made, "'=1+1") == "=1+1"
-    with pytest.raises(SettingsError, match="player=anne: no such player in the collection; like it: ann"):
-        known_player(made, "anne")
-
-
 def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "empty.mat").write_text("")
-    with read_collection(tmp_path / "texts", tmp_path / "readings.jsonl", tmp_path, tmp_path / "batches"):
-        files, matches = account(list(read_records(tmp_path / "readings.jsonl")), Analysed.of([]))
+    files, matches = account(read(tmp_path / "texts"), Analysed.of([], {}))
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0)
     made = Collection("test", files, matches, players_table(matches, chosen, 2050.0)[0], chosen, 2050.0, {})

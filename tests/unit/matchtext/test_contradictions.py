@@ -129,3 +129,11 @@ def test_a_cube_has_an_end() -> None:
     assert "cube-limit" in codes(match)
     assert max(getattr(action, "value", 0) for action in match.games[0].actions) == MAX_CUBE
     assert match.games[0].known < len(match.games[0].actions) + 1
+
+
+def test_a_roll_beside_the_match_length_is_not_lost_unseen() -> None:
+    """As where two files were put together in the middle of a line."""
+    (match,) = read_matches(
+        UNLIMITED.replace("16 point match", "16 point match        64: 24/18 18/14").encode()
+    ).matches
+    assert [(finding.code, finding.line) for finding in match.findings] == [("unread", 7)]

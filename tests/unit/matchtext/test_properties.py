@@ -9,8 +9,8 @@ from bgrating.collection.listing import Found
 from bgrating.collection.readings import read_found
 from bgrating.matchtext import LEFT, RIGHT, Match, MatchTextError, board, content_key, read_matches, write_mat
 from bgrating.matchtext.model import MatchFile
-from study.fuzz.attack import difference, is_sound, tokens_of_matches, tokens_of_text
-from study.fuzz.mutations import TEXT
+from fuzz.changes import CHANGES
+from fuzz.outcomes import difference, is_sound, tokens_of_matches, tokens_of_text
 from unit.matchtext.test_contradictions import UNLIMITED
 from unit.matchtext.test_dialects import GALAXY, GNUBG, STUDIO
 
@@ -18,10 +18,10 @@ SOURCES = [text.encode() for text in (GNUBG, GALAXY, STUDIO, UNLIMITED)]
 SHORT = settings(max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 LINE = st.sampled_from([line for text in SOURCES for line in text.decode().splitlines()])
 CHANGED = st.builds(
-    lambda source, other, name, seed: TEXT[name](source, other, random.Random(seed)),
+    lambda source, other, name, seed: CHANGES["text"][name](source, other, random.Random(seed)),
     st.sampled_from(SOURCES),
     st.sampled_from(SOURCES),
-    st.sampled_from(sorted(TEXT)),
+    st.sampled_from(sorted(CHANGES["text"])),
     st.integers(0, 2**32),
 )
 TEXTS = CHANGED | st.lists(LINE | st.text(max_size=30), max_size=30).map(lambda lines: "\n".join(lines).encode())
