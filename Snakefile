@@ -16,7 +16,6 @@ include: "rules/gather.smk"
 include: "rules/fit.smk"
 include: "rules/report.smk"
 include: "rules/comparison.smk"
-include: "rules/statistics.smk"
 include: "rules/law.smk"
 include: "rules/plan.smk"
 include: "rules/targets.smk"
@@ -30,8 +29,6 @@ include: "rules/translation.smk"
 
 onstart:
     require_engine()
-    require_past()
-    announce_matches(workflow, logger)
 
 
 # Whatever was made, the first page of the results says what is there.
@@ -52,9 +49,11 @@ rule quick:
     log:
         "logs/quick.log",
     localrule: True
-    conda:
-        "environment.yml"
-    message:
-        "the quick study"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
+
+
+# Said once: the environment of all rules here (this may be the module of another workflow, with rules of its own).
+for one in workflow.rules:
+    if Path(str(one.snakefile)).is_relative_to(PROJECT):
+        one.conda_env = str(PROJECT / "environment.yml")

@@ -52,6 +52,7 @@ const Calculator = (() => {
       rating: { value: offset - loss.value, low: offset - loss.high, high: offset - loss.low },
     };
     let points = loss.value;
+    const cubes = (player.epc || 0) + (opponent ? opponent.epc || 0 : 0);
     if (opponent) {
       const other = multipliers(formula, opponent, length);
       const worse = figure(formula, own.map((m, i) => m - other[i]));
@@ -65,6 +66,10 @@ const Calculator = (() => {
     }
     if (formula.nets && points > known.limit)
       found.warning = `outside its domain: ${points.toFixed(0)} points, where it was measured up to ${known.limit}`;
+    else if (formula.count === "move" && cubes > known.cube_limit)
+      found.warning =
+        `outside its domain: cube errors of ${cubes.toFixed(1)} milli-EMG a move, ` +
+        `where it was measured up to ${known.cube_limit.toFixed(0)}`;
     return found;
   }
 

@@ -18,12 +18,10 @@ from bgrating.rating.files import field_table, formula_file
 from bgrating.engine.choice import check_engine, engine_of, nets_of_run
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import find_engine
-from bgrating.play.designs import frozen_matches, frozen_part, frozen_table
+from bgrating.play.designs import frozen_matches, frozen_table
 from bgrating.entry import modules
 from bgrating.engine.nets import kept, known_nets, of_run
 from study.plan import asked_lengths, one_wish
-from bgrating.progress import announce_matches
-from bgrating.runs import from_the_future
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import need, tournament
 
@@ -51,9 +49,9 @@ NEED = need(TOURNAMENT.design, Path(PLAYED))
 HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
-FROM_FROZEN = {"analysis", "comparison", "crate", "estimates", "coverage", "plan", "tournament_analysis", "law"}
+FROM_FROZEN = {"analysis", "comparison", "crate", "plan", "tournament_analysis", "law"}
 # Rules whose jobs start the engine.
-WITH_ENGINE = {"shard", "play", "decide", "human_analyse", "people_noise", "costs", "bench", "fuzz_kills"}
+WITH_ENGINE = {"shard", "play", "human_shard", "people_noise", "costs", "bench", "fuzz_kills"}
 WITH_BOTH_ENGINES = {"translation_shard", "translation_analyse"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
@@ -83,13 +81,6 @@ def require_engine():
         raise WorkflowError(str(problem)) from None
 
 
-def require_past():
-    """Set right what a clock that was wrong left here. Raises WorkflowError for a file that is not ours to touch."""
-    inputs = {Path(str(file)) for job in workflow.dag.needrun_jobs() for file in job.input}
-    for file in from_the_future(inputs, [PROJECT.absolute(), Path(RESULTS).absolute()]):
-        raise WorkflowError(f"{file}: its time lies in the future; set it with touch, then start again")
-
-
 def require_writable():
     """Write into the results folder, or the nearest one above it. Raises WorkflowError before anything is computed."""
     place = next(folder for folder in [Path(RESULTS).absolute(), *Path(RESULTS).absolute().parents] if folder.exists())
@@ -116,7 +107,7 @@ def shard_matches(wildcards):
 
 
 def shard_effort(wildcards):
-    """Return what a shard costs beside others: its points, matches times match length (the progress display uses it)."""
+    """Return what a shard costs beside others: its points, matches times match length."""
     return shard_matches(wildcards) * int(wildcards.match_length)
 
 
@@ -174,12 +165,6 @@ def frozen_studies(names):
     """Return the tables of matches of studies that have frozen matches."""
     held = [name for name in names if any(frozen_matches(Path(PLAYED), STUDIES[name]).values())]
     return [f"{PLAYED}/{name}/matches.parquet" for name in held]
-
-
-def planned_part(parts, part):
-    """Return the frozen table of one part of the planned study in a list; empty where any part is missing."""
-    tables = {name: frozen_part(Path(PLAYED), STUDIES[study]) for name, study in parts.items()}
-    return [str(tables[part])] if all(table.is_file() for table in tables.values()) else []
 
 
 def frozen_tournaments(names):

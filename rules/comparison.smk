@@ -1,6 +1,6 @@
 # Compare published and regenerated.
 # Needs: matches, points, coefficients and formulas of the studies that have frozen tables (rules/gather.smk, fit.smk).
-# Makes: <results>/<nets>/comparison/<table>.csv and alternative.json with one provenance, figures, report.html, summary.txt.
+# Makes: <results>/<nets>/comparison/<table>.csv with one provenance, figures, report.html, summary.txt.
 from study.comparison import TABLES
 
 COMPARISON = f"{PLAYED}/comparison"
@@ -17,11 +17,8 @@ rule compare:
     output:
         tables=expand(f"{COMPARISON}/{{table}}.csv", table=TABLES),
         provenance=f"{COMPARISON}/compare.provenance.json",
-        alternative=f"{COMPARISON}/alternative.json",
     log:
         "logs/comparison/compare.log",
-    conda:
-        "../environment.yml"
     message:
         "compare published and regenerated"
     script:
@@ -31,7 +28,6 @@ rule compare:
 rule comparison_page:
     input:
         tables=rules.compare.output.tables,
-        alternative=rules.compare.output.alternative,
         provenance=rules.compare.output.provenance,
         formulas=rules.compare.input.formulas,
         templates=own("report/comparison.html.j2", *TEMPLATES),
@@ -47,8 +43,6 @@ rule comparison_page:
         summary=f"{COMPARISON}/summary.txt",
     log:
         "logs/comparison/page.log",
-    conda:
-        "../environment.yml"
     params:
         absent=ABSENT,
     message:
@@ -66,9 +60,5 @@ rule comparison:
     log:
         "logs/comparison.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "published against regenerated"
     shell:
         "cat {input.summary:q} 2> {log:q}"

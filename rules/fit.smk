@@ -1,8 +1,6 @@
 # Reduce matches to design points and fit rating formulas to them.
 # Needs: <results>/<nets>/<study>/matches.parquet and its provenance.
 # Makes: <results>/<nets>/<study>/points.csv, coefficients.csv and formula.json, with one provenance.
-# Resampling is for the study whose efficiency is reported (rules/statistics.smk); its fits are a hundred times the work.
-FIT_BOOTSTRAP = 400
 
 
 rule fit:
@@ -17,11 +15,6 @@ rule fit:
         provenance=f"{PLAYED}/{{study}}/fit.provenance.json",
     log:
         "logs/{study}/fit.log",
-    conda:
-        "../environment.yml"
-    params:
-        bootstrap=lambda w: FIT_BOOTSTRAP if w.study == CELLS else 0,
-        seed=study_seed,
     message:
         "fit {wildcards.study}"
     script:

@@ -13,8 +13,6 @@ rule matches:
         provenance=f"{PLAYED}/{{study}}/matches.parquet.provenance.json",
     log:
         "logs/{study}/matches.log",
-    conda:
-        "../environment.yml"
     message:
         "gather the matches of {wildcards.study}"
     script:
@@ -26,8 +24,6 @@ rule freeze:
     log:
         "logs/freeze.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         # The tournament of the settings too, if any of its shards has been played.
         studies=PARTS + ([TOURNAMENT.design.study] if any(cell.held for cell in TOURNAMENT.design.points) else []),
@@ -45,8 +41,6 @@ rule fill:
     log:
         "logs/fill.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         studies=PARTS,
         results=PLAYED,

@@ -1,165 +1,110 @@
-# Human collections: account for every file of a folder, analyse its matches, rate its players.
+# Human collections too large for one machine: read, analyse in parts, rate. On one machine `./run rate` does the same.
 # Also `field`, what players of small collections are shrunk towards; and `fuzz`: attacks on the reader of such files, and
 # a study that is killed again and again (<results>/fuzz).
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
-# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv with one provenance, and
-# report.html; below them readings.jsonl (one line per file) and <level>/batches, the contents given to the engine and what it said of them.
-from bgrating.collection import settings as human
+# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
+# provenance, report.html with a page for every player and match; below store/ what was read and analysed.
+from bgrating.collection import shards as collection_shards
 
 try:
-    HUMAN = human.settings(config)
-except (SettingsError, EngineError) as problem:
+    HUMAN = collection_shards.asked_of(config) if config.get("collection") else None
+except BgratingError as problem:
     raise WorkflowError(str(problem)) from None
-HUMAN_FOLDER = f"{RESULTS}/human/{HUMAN.name}"
-HUMAN_BATCH = f"{HUMAN.name}/{HUMAN.analysis}/batches/{{batch}}"
+HUMAN_NAME = HUMAN.name if HUMAN else "none"
+HUMAN_FOLDER = f"{RESULTS}/human/{HUMAN_NAME}"
+HUMAN_PARTS = collection_shards.number_of_parts(HUMAN.paths, Path(RESULTS)) if HUMAN else 1
+# Files that the settings name and the tables depend on.
+HUMAN_FILES = [str(path) for path in collection_shards.files_of(HUMAN)] if HUMAN else []
 
 
-# The fingerprint is of names, sizes and times: when the collection changes it is read again, but only what is new.
-checkpoint human_read:
+# The fingerprint is of names, sizes and times: when the collection changes it is read again.
+rule human_list:
     input:
-        code=lambda w: modules("human_read"),
+        code=lambda w: modules("human_list"),
     output:
-        readings=update(f"{HUMAN_FOLDER}/readings.jsonl"),
-        plan=f"{HUMAN_FOLDER}/{HUMAN.analysis}/plan.json",
+        read=f"{HUMAN_FOLDER}/store/read.sqlite",
     log:
-        f"logs/human/{HUMAN.name}/read.log",
-    conda:
-        "../environment.yml"
+        f"logs/human/{HUMAN_NAME}/list.log",
     params:
-        collection=HUMAN.collection,
-        leave_out=lambda w: RESULTS,
-        level=HUMAN.analysis,
-        fingerprint=lambda w: human.fingerprint(HUMAN, RESULTS),
+        collection=config.get("collection", ""),
+        fingerprint=lambda w: listing.fingerprint(HUMAN.paths[0], Path(RESULTS)) if HUMAN else "",
     message:
         "read the collection {params.collection}"
     script:
-        "../scripts/human_read.py"
+        "../scripts/human_list.py"
 
 
-rule human_analyse:
+rule human_shard:
     input:
-        batch=f"{RESULTS}/human/{HUMAN_BATCH}.zip",
-        level=lambda w: levels.files(HUMAN.analysis, "analysis"),
+        read=rules.human_list.output.read,
+        level=lambda w: levels.files(config["analysis"], "analysis"),
         filters=own("gnubg_configs/movefilters.yaml"),
-        code=own(
-            "scripts/bgrating/engine/inside.py",
-            "scripts/bgrating/engine/commands.py",
-            "scripts/bgrating/engine/statistics.py",
-            "scripts/bgrating/engine/cube_decisions.py",
-            "scripts/bgrating/engine/error_sizes.py",
-            "scripts/bgrating/engine/sgf.py",
-            "scripts/bgrating/decisions/position.py",
-            "scripts/bgrating/decisions/rows.py",
-            "scripts/bgrating/matchtext/board.py",
-            "scripts/bgrating/collection/analysis.py",
-            "scripts/bgrating/collection/import_check.py",
-        ),
+        code=lambda w: [*modules("human_shard"), *own("scripts/bgrating/engine/worker.py")],
     output:
-        table=f"{RESULTS}/human/{HUMAN_BATCH}.csv",
-        provenance=f"{RESULTS}/human/{HUMAN_BATCH}.csv.provenance.json",
-        decisions=f"{RESULTS}/human/{HUMAN_BATCH}.decisions.parquet",
+        store=f"{HUMAN_FOLDER}/store/{{part}}.sqlite",
     log:
-        f"logs/human/{HUMAN_BATCH}.log",
+        f"logs/human/{HUMAN_NAME}/{{part}}.log",
     wildcard_constraints:
-        batch=r"\d{5}",
-    conda:
-        "../environment.yml"
-    resources:
-        matches=lambda w, input: human.members(Path(input.batch)),
+        part=r"\d+",
     params:
-        level=HUMAN.analysis,
+        parts=HUMAN_PARTS,
+        before=f"{HUMAN_FOLDER}/store/analyses.sqlite",
+        level=config["analysis"],
+        engine=config["engine"],
         nets=NETS,
     message:
-        "analyse {resources.matches} matches of the collection, batch {wildcards.batch}"
+        "analyse part {wildcards.part} of {params.parts} of the collection"
     script:
-        "../scripts/human_analyse.py"
+        "../scripts/human_shard.py"
 
 
+# The provenance, the table of suggestions (which its reader edits) and the pages of players and matches are no outputs:
+# Snakemake would remove them before they are made anew.
 rule human_tables:
     input:
-        readings=rules.human_read.output.readings,
-        plan=rules.human_read.output.plan,
-        tables=lambda w: human.batch_tables(checkpoints.human_read.get().output.plan),
-        settings=HUMAN.files(),
+        read=rules.human_list.output.read,
+        parts=expand(rules.human_shard.output.store, part=range(HUMAN_PARTS)),
+        settings=HUMAN_FILES,
         field=[str(table) for table in [field_table(NETS)] if table.is_file()],
+        templates=own(*(f"report/human{page}.html.j2" for page in ("", "_base", "_player", "_match")), *TEMPLATES),
         code=lambda w: modules("human_tables"),
     output:
         files=f"{HUMAN_FOLDER}/files.csv",
         matches=f"{HUMAN_FOLDER}/matches.csv",
         players=f"{HUMAN_FOLDER}/players.csv",
-        suggestions=f"{HUMAN_FOLDER}/alias_suggestions.csv",
         decisions=f"{HUMAN_FOLDER}/decisions.parquet",
-        provenance=f"{HUMAN_FOLDER}/human_tables.provenance.json",
+        page=f"{HUMAN_FOLDER}/report.html",
         summary=f"{HUMAN_FOLDER}/summary.txt",
     log:
-        f"logs/human/{HUMAN.name}/tables.log",
-    conda:
-        "../environment.yml"
+        f"logs/human/{HUMAN_NAME}/tables.log",
     params:
-        collection=HUMAN.collection,
-        level=HUMAN.analysis,
-        offset=HUMAN.offset,
-        coefficients=HUMAN.coefficients,
+        collection=config.get("collection", ""),
+        store=f"{HUMAN_FOLDER}/store/analyses.sqlite",
+        level=config["analysis"],
+        offset=config["offset"],
+        coefficients=config["coefficients"],
         nets=NETS,
-        aliases=HUMAN.aliases,
+        aliases=config.get("aliases", ""),
+        player=config.get("player", ""),
     message:
-        "tables of the collection {params.collection}"
+        "tables and pages of the collection {params.collection}"
     script:
         "../scripts/human_tables.py"
 
 
-# Pages of players and matches stand in folders that are emptied first: none of an old state stays.
-rule human_report:
-    input:
-        files=rules.human_tables.output.files,
-        matches=rules.human_tables.output.matches,
-        players=rules.human_tables.output.players,
-        decisions=rules.human_tables.output.decisions,
-        settings=HUMAN.files(),
-        templates=own(*(f"report/human{page}.html.j2" for page in ("", "_base", "_player", "_match")), *TEMPLATES),
-        code=lambda w: modules("human_report"),
-    output:
-        page=f"{HUMAN_FOLDER}/report.html",
-        players=directory(f"{HUMAN_FOLDER}/players"),
-        matches=directory(f"{HUMAN_FOLDER}/matches"),
-        downloads=directory(f"{HUMAN_FOLDER}/downloads"),
-    log:
-        f"logs/human/{HUMAN.name}/report.log",
-    conda:
-        "../environment.yml"
-    params:
-        name=HUMAN.name,
-        offset=HUMAN.offset,
-        level=HUMAN.analysis,
-        coefficients=HUMAN.coefficients,
-        nets=NETS,
-        player=HUMAN.player,
-    message:
-        "pages of the collection {params.name}"
-    script:
-        "../scripts/human_report.py"
-
-
-# Ends by printing what was found; where no match could be read it fails, with the reasons.
+# Ends by printing what was found.
 rule human:
     input:
-        files=rules.human_tables.output.files,
-        matches=rules.human_tables.output.matches,
-        players=rules.human_tables.output.players,
-        page=rules.human_report.output.page,
-        summary=rules.human_tables.output.summary,
+        rules.human_tables.output,
     log:
-        f"logs/human/{HUMAN.name}/human.log",
+        f"logs/human/{HUMAN_NAME}/human.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
-        collection=HUMAN.collection,
-        pages=[f"{HUMAN_FOLDER}/{page}" for page in HUMAN.pages()],
+        summary=rules.human_tables.output.summary,
     message:
-        "the collection {HUMAN.collection}"
-    script:
-        "../scripts/human.py"
+        "the collection {HUMAN_NAME}"
+    shell:
+        "cat {params.summary:q} 2> {log:q}"
 
 
 # The field that players of small collections are shrunk towards, from the matches of a large one, without names. (No
@@ -169,14 +114,12 @@ rule field:
         matches=rules.human_tables.output.matches,
         code=lambda w: modules("field"),
     log:
-        f"logs/human/{HUMAN.name}/field.log",
+        f"logs/human/{HUMAN_NAME}/field.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         table=f"{PLAYED}/field/matches.csv",
     message:
-        "the field, from {HUMAN.name}"
+        "the field, from {HUMAN_NAME}"
     script:
         "../scripts/field.py"
 
@@ -190,11 +133,9 @@ rule fuzz_attacks:
         provenance=f"{RESULTS}/fuzz/attacks.csv.provenance.json",
     log:
         "logs/fuzz/attacks.log",
-    conda:
-        "../environment.yml"
     threads: workflow.cores
     params:
-        collection=HUMAN.collection,
+        collection=config.get("collection", ""),
         texts=9000,
         binaries=1000,
         seed=config.get("seed", 1),
@@ -213,8 +154,6 @@ rule fuzz_kills:
         provenance=f"{RESULTS}/fuzz/kills.csv.provenance.json",
     log:
         "logs/fuzz/kills.log",
-    conda:
-        "../environment.yml"
     threads: workflow.cores
     params:
         kills=100,

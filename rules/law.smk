@@ -1,6 +1,7 @@
-# The law inside its domain, and its preregistered tests (docs/preregistration.md, docs/preregistration-moves.md).
-# Needs: matches of Parts I and II and of the designs `inside` and `short-long`, as far as they are frozen; the law of the other nets.
-# Makes: <results>/<nets>/law/<table>.csv, formula.json (`coefficients=fitted`), outside.json with two provenances, figures, report.html, summary.txt.
+# The law: which form of the formula, its tests (docs/preregistration*.md), and the one formula of an engine.
+# Needs: frozen matches of the studies of noisy players and of those judged deeper, the coefficients fixed before the
+# third test (results/<nets>/law/people-range-fixed.json), the law of the other nets.
+# Makes: <results>/<nets>/formula.json, law/<table>.csv with one provenance, figures, report.html, summary.txt.
 from study import law
 
 LAW = f"{PLAYED}/law"
@@ -8,52 +9,39 @@ LAW = f"{PLAYED}/law"
 
 rule law_tables:
     input:
-        matches=lambda w: frozen_studies([*law.FITTED, law.TEST, law.MOVES_TEST]),
+        matches=lambda w: [
+            *frozen_studies(
+                name
+                for name in dict.fromkeys([*law.STUDIES, *law.OTHERS, *law.DEPTH])
+                if name in STUDIES and "/" not in name
+            ),
+            *frozen_tournaments(name for name in law.OTHERS if "/" in name),
+        ],
+        fixed=[str(file) for file in [kept(NETS) / "law" / "people-range-fixed.json"] if file.is_file()],
         others=[
             str(table)
             for nets in known_nets()
-            if nets != NETS and (table := kept(nets) / "law" / "at_lengths.csv").is_file()
+            if nets != NETS and (table := kept(nets) / "law" / "lengths.csv").is_file()
         ],
         code=lambda w: modules("law_tables"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=law.TABLES),
         provenance=f"{LAW}/law_tables.provenance.json",
+        formula=f"{PLAYED}/formula.json",
     log:
         "logs/law/tables.log",
-    conda:
-        "../environment.yml"
     params:
         nets=NETS,
     message:
-        "the law inside its domain, gnubg {params.nets}"
+        "the law and its formula, gnubg {params.nets}"
     script:
         "../scripts/law_tables.py"
 
 
-# The formula that people are rated by. Apart from the test, whose law is fitted to what was whole when it was played.
-rule law_formula:
-    input:
-        matches=lambda w: frozen_studies(dict.fromkeys([*law.STUDIES, *law.DEPTH])),
-        code=lambda w: modules("law_formula"),
-    output:
-        tables=expand(f"{LAW}/{{table}}.csv", table=law.FORMULA_TABLES),
-        provenance=f"{LAW}/law_formula.provenance.json",
-        formulas=expand(f"{LAW}/{{formula}}.json", formula=law.FORMULAS),
-    log:
-        "logs/law/formula.log",
-    conda:
-        "../environment.yml"
-    params:
-        nets=NETS,
-    message:
-        "the law as a formula, gnubg {params.nets}"
-    script:
-        "../scripts/law_formula.py"
-
-
 rule law_page:
     input:
-        tables=[*rules.law_tables.output.tables, *rules.law_formula.output.tables],
+        tables=rules.law_tables.output.tables,
+        formula=rules.law_tables.output.formula,
         templates=own("report/law.html.j2", *TEMPLATES),
         code=lambda w: modules("law_page"),
     output:
@@ -62,8 +50,6 @@ rule law_page:
         summary=f"{LAW}/summary.txt",
     log:
         "logs/law/page.log",
-    conda:
-        "../environment.yml"
     params:
         nets=NETS,
     message:
@@ -76,15 +62,10 @@ rule law_page:
 rule law:
     input:
         rules.law_tables.output,
-        rules.law_formula.output,
         rules.law_page.output.report,
         summary=rules.law_page.output.summary,
     log:
         "logs/law.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the law inside its domain"
     shell:
         "cat {input.summary:q} 2> {log:q}"

@@ -21,8 +21,6 @@ rule people_noise:
         provenance=f"{PLAYED}/people-noise/pooled/error_sizes.csv.provenance.json",
     log:
         "logs/people-noise/error_sizes.log",
-    conda:
-        "../environment.yml"
     params:
         study="people-noise",
         nets=NETS,
@@ -38,21 +36,19 @@ rule people_tables:
         noise=str(people.noise_table(NETS)),
         simulated=people.frozen_tables(NETS),
         formulas=list(map(str, compared_files(NETS).values())),
-        settings=HUMAN.files(),
+        settings=HUMAN_FILES,
         code=lambda w: modules("people_tables"),
     output:
         tables=expand(f"{PEOPLE_FOLDER}/{{table}}.csv", table=people.NAMES),
         provenance=f"{PEOPLE_FOLDER}/people_tables.provenance.json",
     log:
-        f"logs/human/{HUMAN.name}/people.log",
-    conda:
-        "../environment.yml"
+        f"logs/human/{HUMAN_NAME}/people.log",
     params:
-        offset=HUMAN.offset,
-        coefficients=HUMAN.coefficients,
+        offset=config["offset"],
+        coefficients=config["coefficients"],
         nets=NETS,
     message:
-        "are the people of {HUMAN.name} like noise?"
+        "are the people of {HUMAN_NAME} like noise?"
     script:
         "../scripts/people_tables.py"
 
@@ -63,7 +59,7 @@ rule people_page:
         files=rules.human_tables.output.files,
         matches=rules.human_tables.output.matches,
         players=rules.human_tables.output.players,
-        settings=HUMAN.files(),
+        settings=HUMAN_FILES,
         templates=own("report/people.html.j2", "report/human_base.html.j2", *TEMPLATES),
         code=lambda w: modules("people_page"),
     output:
@@ -71,17 +67,15 @@ rule people_page:
         page=f"{PEOPLE_FOLDER}/people.html",
         summary=f"{PEOPLE_FOLDER}/summary.txt",
     log:
-        f"logs/human/{HUMAN.name}/people-page.log",
-    conda:
-        "../environment.yml"
+        f"logs/human/{HUMAN_NAME}/people-page.log",
     params:
-        collection=HUMAN.collection,
-        name=HUMAN.name,
-        offset=HUMAN.offset,
-        coefficients=HUMAN.coefficients,
+        collection=config.get("collection", ""),
+        name=HUMAN_NAME,
+        offset=config["offset"],
+        coefficients=config["coefficients"],
         nets=NETS,
     message:
-        "page of the check on people, {HUMAN.name}"
+        "page of the check on people, {HUMAN_NAME}"
     script:
         "../scripts/people_page.py"
 
@@ -93,12 +87,10 @@ rule people:
         rules.people_page.output.page,
         summary=rules.people_page.output.summary,
     log:
-        f"logs/human/{HUMAN.name}/people-target.log",
+        f"logs/human/{HUMAN_NAME}/people-target.log",
     localrule: True
-    conda:
-        "../environment.yml"
     message:
-        "are the people of {HUMAN.name} like noise?"
+        "are the people of {HUMAN_NAME} like noise?"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 
@@ -114,11 +106,9 @@ rule people_keep:
     log:
         "logs/people-keep.log",
     localrule: True
-    conda:
-        "../environment.yml"
     params:
         folder=lambda w, output: os.path.dirname(output[0]),
     message:
-        "keep what the people of {HUMAN.name} say"
+        "keep what the people of {HUMAN_NAME} say"
     shell:
         "cp {input:q} {params.folder:q} 2> {log:q}"

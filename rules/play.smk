@@ -31,11 +31,8 @@ rule shard:
     wildcard_constraints:
         study="|".join(re.escape(study) for study, design in STUDIES.items() if design.analysis != designs.NO_ANALYSIS),
     priority: shard_priority
-    conda:
-        "../environment.yml"
     resources:
         matches=shard_matches,
-        effort=shard_effort,
     params:
         seed=study_seed,
     message:
@@ -56,11 +53,8 @@ rule play:
         f"logs/{SHARD}.play.log",
     wildcard_constraints:
         study="|".join(re.escape(study) for study, design in STUDIES.items() if design.analysis == designs.NO_ANALYSIS),
-    conda:
-        "../environment.yml"
     resources:
         matches=shard_matches,
-        effort=shard_effort,
     params:
         seed=study_seed,
     message:

@@ -26,8 +26,6 @@ checkpoint ratings_games:
         plan=f"{RATINGS_FOLDER}/plan.json",
     log:
         f"logs/ratings/{RATINGS.name}/games.log",
-    conda:
-        "../environment.yml"
     params:
         # Whatever a setting changes makes the rule run again.
         asked=repr(RATINGS),
@@ -88,8 +86,6 @@ rule ratings_report:
         summary=f"{RATINGS_FOLDER}/summary.txt",
     log:
         f"logs/ratings/{RATINGS.name}/report.log",
-    conda:
-        "../environment.yml"
     params:
         subset=RATINGS.subset,
     message:
@@ -106,9 +102,5 @@ rule ratings:
     log:
         f"logs/ratings/{RATINGS.name}/ratings.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "ratings from {RATINGS.games}"
     shell:
         "cat {input.summary:q} 2> {log:q}"

@@ -33,8 +33,6 @@ rule report:
         summary=f"{PLAYED}/{{study}}/summary.txt",
     log:
         "logs/{study}/report.log",
-    conda:
-        "../environment.yml"
     message:
         "figures and report of {wildcards.study}"
     script:
@@ -57,8 +55,6 @@ rule study_crate:
     log:
         "logs/{study}/crate.log",
     localrule: True
-    conda:
-        "../environment.yml"
     message:
         "pack {wildcards.study}"
     script:

@@ -13,34 +13,23 @@ rule smoke:
     log:
         "logs/smoke.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the smallest study"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
 
 
-# Refit from the frozen tables, without playing; all parts together end with the comparison (rules/comparison.smk)
-# and the statistics (rules/statistics.smk).
+# Refit from the frozen tables, without playing; all parts together end with the comparison (rules/comparison.smk).
 rule analysis:
     input:
         expand(rules.fit.output, study=HELD),
         lambda w: analysed(f"{PLAYED}/{{part}}/report.html"),
         [] if "part" in config else f"{PLAYED}/comparison/report.html",
-        [] if "part" in config or CELLS not in HELD else f"{PLAYED}/statistics/report.html",
         summaries=lambda w: analysed(f"{PLAYED}/{{part}}/summary.txt"),
         comparison=[] if "part" in config else f"{PLAYED}/comparison/summary.txt",
-        statistics=[] if "part" in config or CELLS not in HELD else f"{PLAYED}/statistics/summary.txt",
     log:
         "logs/analysis.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "refit {HELD} from frozen tables"
     shell:
-        "cat {input.summaries:q} {input.comparison:q} {input.statistics:q} 2> {log:q}"
+        "cat {input.summaries:q} {input.comparison:q} 2> {log:q}"
 
 
 # The full published study, or one part of it: plays every shard that is not there yet.
@@ -53,10 +42,6 @@ rule study:
     log:
         "logs/study.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the published study, {PARTS}"
     shell:
         "cat {input.summaries:q} 2> {log:q}"
 
@@ -68,10 +53,6 @@ rule crate:
     log:
         "logs/crate.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "{input}"
     shell:
         "echo {input:q} 2> {log:q}"
 
@@ -85,8 +66,6 @@ rule formulas:
         "scripts/bgrating/rating/formulas.json",
     log:
         "logs/formulas.log",
-    conda:
-        "../environment.yml"
     message:
         "formulas of the calculator"
     script:

@@ -36,8 +36,6 @@ rule tournament_tables:
         provenance=f"{TOURNAMENT_FOLDER}/tournament_tables.provenance.json",
     log:
         f"logs/{TOURNAMENT_STUDY}/tables.log",
-    conda:
-        "../environment.yml"
     params:
         levels=list(TOURNAMENT.levels),
         match_length=TOURNAMENT.match_length,
@@ -56,8 +54,6 @@ rule tournament_examples:
     log:
         f"logs/{TOURNAMENT_STUDY}/examples.log",
     localrule: True
-    conda:
-        "../environment.yml"
     message:
         "keep a match of every pair"
     script:
@@ -81,8 +77,6 @@ rule tournament_report:
         summary=f"{TOURNAMENT_FOLDER}/summary.txt",
     log:
         f"logs/{TOURNAMENT_STUDY}/report.log",
-    conda:
-        "../environment.yml"
     message:
         "page of the tournament {TOURNAMENT.name}"
     script:
@@ -96,10 +90,6 @@ rule tournament_shards:
     log:
         f"logs/{TOURNAMENT_STUDY}/shards.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the matches of the tournament {TOURNAMENT.name}"
     shell:
         "true 2> {log:q}"
 
@@ -114,10 +104,6 @@ rule tournament:
     log:
         f"logs/{TOURNAMENT_STUDY}/tournament.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "the tournament {TOURNAMENT.name}"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 
@@ -131,10 +117,6 @@ rule tournament_analysis:
     log:
         f"logs/{TOURNAMENT_STUDY}/analysis.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "rate the tournament {TOURNAMENT.name} again"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 
@@ -144,39 +126,13 @@ rule tournament_merge:
     log:
         f"logs/{TOURNAMENT_STUDY}/merge.log",
     localrule: True
-    conda:
-        "../environment.yml"
     message:
         "merge the tournament {TOURNAMENT.name}"
     script:
         "../scripts/tournament_merge.py"
 
 
-# Is the first of two levels stronger? Plays until a sequential test says so, and not longer: levels=NEW,OLD.
-rule decide:
-    input:
-        code=lambda w: modules("decide"),
-    output:
-        table=f"{TOURNAMENT_FOLDER}/decision.csv",
-        provenance=f"{TOURNAMENT_FOLDER}/decision.csv.provenance.json",
-        summary=f"{TOURNAMENT_FOLDER}/decision.txt",
-    log:
-        f"logs/{TOURNAMENT_STUDY}/decision/decide.log",
-    conda:
-        "../environment.yml"
-    threads: workflow.cores
-    params:
-        asked={
-            key: config.get(key)
-            for key in ("better", "alpha", "beta", "most", "seed", "engine", "match_length", "levels")
-        },
-    message:
-        "play until it is settled whether the first level is stronger"
-    script:
-        "../scripts/decide.py"
-
-
-# How often that test errs, and how many matches it takes: 2,000 simulated tournaments of each true difference.
+# How often the test of `decide` errs, and how many matches it takes: 2,000 simulated tournaments of each true difference.
 rule decide_errors:
     input:
         matches="results/1.07.001/tournament/default/frozen/3.parquet",
@@ -186,8 +142,6 @@ rule decide_errors:
         provenance=f"{RESULTS}/1.07.001/tournament/default/decision_errors.csv.provenance.json",
     log:
         "logs/tournament/decision_errors.log",
-    conda:
-        "../environment.yml"
     params:
         runs=2000,
     message:

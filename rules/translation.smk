@@ -10,7 +10,6 @@ TRANSLATION = f"{RESULTS}/translation"
 # Design and collections of the pairs that are made anew.
 PAIRS_STUDY = config.get("part", "")
 COLLECTIONS = translation.collections(config)
-TRANSLATION_LEVEL = "0-ply"
 TRANSLATION_SHARD = f"{TRANSLATION}/played/{{nets}}/{SHARD}"
 
 
@@ -30,11 +29,8 @@ rule translation_shard:
         f"logs/translation/{{nets}}/{SHARD}.log",
     wildcard_constraints:
         nets="|".join(map(re.escape, translation.NETS)),
-    conda:
-        "../environment.yml"
     resources:
         matches=shard_matches,
-        effort=shard_effort,
     params:
         seed=study_seed,
     message:
@@ -43,50 +39,25 @@ rule translation_shard:
         "../scripts/translation_shard.py"
 
 
-checkpoint translation_read:
-    input:
-        code=rules.human_read.input.code,
-    output:
-        readings=update(f"{TRANSLATION}/people/readings.jsonl"),
-        plan=f"{TRANSLATION}/people/plan.json",
-    log:
-        "logs/translation/read.log",
-    conda:
-        "../environment.yml"
-    params:
-        collections=list(map(str, COLLECTIONS)),
-        level=TRANSLATION_LEVEL,
-        fingerprint=lambda w: translation.fingerprints(COLLECTIONS, RESULTS),
-    message:
-        "read the collections {params.collections}"
-    script:
-        "../scripts/translation_read.py"
-
-
 rule translation_analyse:
     input:
-        batch=f"{TRANSLATION}/people/batches/{{batch}}.zip",
-        level=levels.files(TRANSLATION_LEVEL, "analysis"),
+        level=levels.files(translation.LEVEL, "analysis"),
         filters=own("gnubg_configs/movefilters.yaml"),
-        code=rules.human_analyse.input.code,
+        code=lambda w: [*modules("translation_analyse"), *own("scripts/bgrating/engine/worker.py")],
     output:
-        table=f"{TRANSLATION}/people/analysed/{{nets}}/{{batch}}.csv",
-        provenance=f"{TRANSLATION}/people/analysed/{{nets}}/{{batch}}.csv.provenance.json",
+        store=f"{TRANSLATION}/people/{{nets}}.sqlite",
     log:
-        "logs/translation/{nets}/{batch}.log",
+        "logs/translation/{nets}/people.log",
     wildcard_constraints:
-        batch=r"\d{5}",
         nets="|".join(map(re.escape, translation.NETS)),
-    conda:
-        "../environment.yml"
-    resources:
-        matches=lambda w, input: human.members(Path(input.batch)),
+    threads: workflow.cores
     params:
-        level=TRANSLATION_LEVEL,
+        collections=list(map(str, COLLECTIONS)),
+        fingerprint=lambda w: translation.fingerprints(COLLECTIONS, RESULTS),
     message:
-        "analyse {resources.matches} matches by gnubg {wildcards.nets}, batch {wildcards.batch}"
+        "analyse the collections {params.collections} by gnubg {wildcards.nets}"
     script:
-        "../scripts/human_analyse.py"
+        "../scripts/translation_analyse.py"
 
 
 rule translation_gather:
@@ -98,17 +69,13 @@ rule translation_gather:
             for shard in point.shards()
             for seen in translation.NETS
         ],
-        analysed=lambda w: (
-            translation.batch_tables(checkpoints.translation_read.get().output.plan) if COLLECTIONS else []
-        ),
+        analysed=[f"{TRANSLATION}/people/{nets}.sqlite" for nets in translation.NETS] if COLLECTIONS else [],
         code=lambda w: modules("translation_gather"),
     output:
         table=f"{TRANSLATION}/pairs.parquet",
         provenance=f"{TRANSLATION}/pairs.parquet.provenance.json",
     log:
         "logs/translation/gather.log",
-    conda:
-        "../environment.yml"
     params:
         study=PAIRS_STUDY,
         collections=list(map(str, COLLECTIONS)),
@@ -132,8 +99,6 @@ rule translation_tables:
         provenance=f"{TRANSLATION}/translation_tables.provenance.json",
     log:
         "logs/translation/tables.log",
-    conda:
-        "../environment.yml"
     message:
         "translation: ratios, coefficients, prediction"
     script:
@@ -156,8 +121,6 @@ rule translation_page:
         summary=f"{TRANSLATION}/summary.txt",
     log:
         "logs/translation/page.log",
-    conda:
-        "../environment.yml"
     message:
         "page of the translation"
     script:
@@ -173,10 +136,6 @@ rule translation:
     log:
         "logs/translation/target.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "translation between nets, from the frozen pairs"
     shell:
         "cat {input.summary:q} 2> {log:q}"
 
@@ -191,9 +150,5 @@ rule translation_pairs:
     log:
         "logs/translation/pairs-target.log",
     localrule: True
-    conda:
-        "../environment.yml"
-    message:
-        "translation between nets, from pairs made anew"
     shell:
         "cat {input.summary:q} 2> {log:q}"

@@ -1,6 +1,6 @@
 """Run the benchmarks, print each ratio beside its bound, and say which miss theirs.
 
-Settings: engine. Params: the folder of the statistics, where to write the table: `measure, ratio,
+Settings: engine. Params: where to write the table: `measure, ratio,
 bound, kept`, the bound as `<= x` or `>= x`.
 """
 
@@ -14,14 +14,13 @@ from bgrating.entry import reporting
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table
 from study.bench.human import human_measures
-from study.bench.measure import find_program, ratings_measures, run_measures, statistics_measures
+from study.bench.measure import find_program, ratings_measures, run_measures
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
     engine, program = engine_of(snakemake.config), find_program()
     if program is None:
         print("There is no gnubg program here, so nothing is measured beside one.")
     measures = [
-        *statistics_measures(Path(snakemake.params.statistics)),
         *run_measures(engine, program, Path(folder)),
         *human_measures(engine, Path(folder)),
         *ratings_measures(),

@@ -1,14 +1,12 @@
 """Compare published and regenerated: make every table of the comparison from the studies that have been played.
 
-Inputs: match tables, points, coefficients and formulas of those studies. Outputs: the tables and the alternative
-formula with one provenance.
+Inputs: match tables, points, coefficients and formulas of those studies. Outputs: the tables with one provenance.
 """
 
 from pathlib import Path
 
 from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
-from bgrating.rating.formula import write_no_formula
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.tables import write_all
 from study.comparison.studies import read
@@ -18,10 +16,4 @@ with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenanc
     studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}
     one_nets({name: study.facts["engine"] for name, study in studies.items()})
     origin = {"studies": {name: study.facts for name, study in studies.items()}}
-    made, other = tables(studies)
-    formula = Path(snakemake.output.alternative)
-    write_all(made, formula.parent, "comparison", **origin)
-    if other is None:
-        write_no_formula(formula, "Part II has not been played far enough", {"study": "part2"}, **origin)
-    else:
-        other.write(formula, **origin)
+    write_all(tables(studies), Path(snakemake.output.provenance).parent, "comparison", **origin)

@@ -21,11 +21,10 @@ with reporting(snakemake.log[0]):
     tables = {name: read_table(report.with_name(f"{name}.csv")) for name in TABLES}
     published = published_formula("bilinear")
     formulas = {Path(path).parent.name: Path(path) for path in snakemake.input.formulas}
-    facts = read_provenance(Path(snakemake.input.alternative))
+    facts = read_provenance(Path(snakemake.input.tables[0]))
     given = Comparison(
         tables=tables,
         fitted=formula_if_any(formulas[PART_2]) if PART_2 in formulas else None,
-        alternative=formula_if_any(Path(snakemake.input.alternative)),
         published=published,
         held={name: facts["studies"][name]["rows"] for name in formulas},
         absent=tuple(snakemake.params.absent),

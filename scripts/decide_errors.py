@@ -10,7 +10,7 @@ from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import write_table
 from bgrating.tournament.decision import Question
-from study.evidence.decision_errors import alike, error_rates
+from study.decision_errors import alike, error_rates
 
 TRUTHS = (-20.0, 0.0, 10.0, 20.0, 40.0)
 SEED = 2026

@@ -1,7 +1,6 @@
 """Reduce a study's matches to design points and fit rating formulas to them.
 
-Inputs: the table of matches. Outputs: points.csv, coefficients.csv, formula.json with one provenance. Params:
-bootstrap replicates (0: none) and their seed.
+Inputs: the table of matches. Outputs: points.csv, coefficients.csv, formula.json with one provenance.
 """
 
 from pathlib import Path
@@ -13,21 +12,17 @@ from bgrating.rating.formula import write_no_formula
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.tables import inherited, read_table, write_table
 from study.formula.catalogue import KEPT, coefficients, fit_all
-from study.formula.cells import cells
-from study.formula.fits import resamples
 from study.formula.points import points as reduce
 from study.formula.recommended import recommended
 from study.formula.regressions import UndeterminedError
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
-    params = snakemake.params
     matches = Path(snakemake.input.matches)
     played = read_checked(matches)
     write_table(reduce(played), Path(snakemake.output.points), "study/points", **inherited(matches))
     points = read_table(Path(snakemake.output.points))  # with the digits written
-    draws = resamples(cells(played), params.bootstrap, params.seed) if params.bootstrap else []
-    results = list(fit_all(points, draws, KEPT, KEPT))
-    origin = inherited(matches) | {"bootstrap_replicates": params.bootstrap, "bootstrap_seed": params.seed}
+    results = list(fit_all(points, KEPT, KEPT))
+    origin = inherited(matches)
     table = coefficients(results)
     write_table(table, Path(snakemake.output.coefficients), "study/coefficients", **origin)
     formula = Path(snakemake.output.formula)

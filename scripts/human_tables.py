@@ -1,29 +1,20 @@
-"""Write the tables of a collection: files, matches and players.
+"""Put the analyses of a collection together and write its tables and pages.
 
-Inputs: the readings, the plan, the tables of its batches and a stored field of players. Outputs: files.csv,
-matches.csv, players.csv, alias_suggestions.csv with one provenance. Params: the collection, the level, offset,
-coefficients and the table of aliases (or an empty string).
+Settings: those of the collection. Inputs: the stores of all parts. Outputs: files.csv, matches.csv, players.csv,
+decisions.parquet, the page and the answer. Params: where the store of all analyses stays.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
-from bgrating.collection.settings import batch_tables
-from bgrating.collection.tables import Sources, write_tables
+from bgrating.collection.rate import rate, write_pages
+from bgrating.collection.shards import asked_of, merge
 from bgrating.entry import reporting
-from bgrating.rating.choose import choose
-from bgrating.tables.provenance import one_provenance
 
-with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
-    params = snakemake.params
-    write_tables(
-        Sources(
-            readings=Path(snakemake.input.readings),
-            batches=tuple(Path(table) for table in batch_tables(snakemake.input.plan)),
-            aliases=Path(params.aliases) if params.aliases else None,
-        ),
-        choose(params.coefficients, params.nets, params.level),
-        params.offset,
-        Path(snakemake.output.files).parent,
-        {"collection": params.collection, "analysis": params.level, "coefficients": params.coefficients},
-        Path(snakemake.input.field[0]) if snakemake.input.field else None,
-    )
+with reporting(snakemake.log[0]):
+    store = Path(snakemake.params.store)
+    merge([store, Path(snakemake.input.read), *map(Path, snakemake.input.parts)], store)
+    result = rate(replace(asked_of(snakemake.config).request, store=store, cores=snakemake.threads))
+    print(f"Page: {write_pages(result)}")
+    for reason in result.undone:
+        print(reason)

@@ -1,6 +1,6 @@
 """Gather pairs: matches with the figures of both nets side by side.
 
-Settings: part, collections (at least one of them). Inputs: tables of both engines. Outputs: the pairs and their
+Settings: part, collections (at least one of them). Inputs: tables of both engines, stores of their analyses. Outputs: the pairs and their
 provenance. Params: the design of the simulated matches and the folders of people's; where one is empty its pairs are
 taken from the repository's.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 from bgrating.entry import reporting
 from bgrating.play import designs
 from study.translation import gather
-from study.translation.names import NETS, PEOPLE, SIMULATED, batch_tables, check_wish
+from study.translation.names import NETS, PEOPLE, SIMULATED, check_wish
 
 with reporting(snakemake.log[0]):
     check_wish(snakemake.config)
@@ -28,9 +28,12 @@ with reporting(snakemake.log[0]):
     else:
         parts.append(gather.frozen(SIMULATED))
     if snakemake.params.collections:
-        tables = batch_tables(str(folder / "people" / "plan.json"))
-        own = {nets: [Path(path) for path in tables if Path(path).parent.name == nets] for nets in NETS}
-        parts.append(gather.collections(folder / "people" / "readings.jsonl", own))
+        folders = [Path(name) for name in snakemake.params.collections]
+        stores = dict(zip(NETS, map(Path, snakemake.input.analysed), strict=True))
+        parts.append(gather.collections({
+            nets: gather.judged(folders, folder / "people", nets, store, snakemake.threads)
+            for nets, store in stores.items()
+        }))  # fmt: skip
     else:
         parts.append(gather.frozen(PEOPLE))
     gather.write(parts, table)

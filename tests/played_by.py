@@ -36,7 +36,7 @@ def engine_facts(nets: str = "1.07.001") -> dict[str, Any]:
 def played(name: str, matches: pd.DataFrame) -> Played:
     """Return a study with these matches and what is fitted to them."""
     reduced = points(matches)
-    results = list(fit_all(reduced, [], KINDS))
+    results = list(fit_all(reduced, KINDS))
     try:
         formula = recommended(results, reduced, {"study": name})
     except UndeterminedError:

@@ -10,6 +10,8 @@ import os
 import platform
 from typing import Any
 
+__version__ = "0.1.0"
+
 if platform.machine() in {"x86_64", "AMD64"}:
     os.environ |= {
         "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",

@@ -1,10 +1,7 @@
-"""The first page of the results: what is here, the formula, the calculator; `./run open` shows it in the browser."""
+"""The first page of the results: what is here, the formula, the calculator."""
 
-import webbrowser
-from collections.abc import Sequence
 from pathlib import Path
 
-from bgrating import BgratingError
 from bgrating.engine.nets import known_nets
 from bgrating.pages import words
 from bgrating.pages.template import TEMPLATES, page
@@ -15,8 +12,7 @@ from bgrating.tables.provenance import replace
 
 # Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
 WORDS = {
-    "statistics": "Rival formulas judged on Part II, and how well the matches were used",
-    "law": "The law inside its domain, and its preregistered test",
+    "law": "The formula, its tests and its rivals",
     "comparison": "What moved since 2003, and why",
     "people": "Are people like noise?",
     "translation": "Two versions of gnubg on the same matches",
@@ -77,23 +73,3 @@ def _formula(nets: str) -> list[dict[str, str]]:
         return []
     limit = words.number(formula.facts.get("limit"))
     return [{"nets": nets, "lines": words.lines(formula), "count": str(formula.facts["count"]), "limit": limit}]
-
-
-class NoPageError(BgratingError):
-    """There is no page to show."""
-
-
-def main(arguments: Sequence[str], caller: Path) -> int:
-    """Show the page that is named, or results/index.html, or the newest page there is; print where it stands."""
-    if arguments:
-        path = caller / arguments[0]
-        there = [one for one in (path, path / "report.html", path / "index.html") if one.is_file()]
-    else:
-        newest_first = sorted(Path("results").rglob("report.html"), key=lambda one: -one.stat().st_mtime)
-        there = [one for one in (Path("results", "index.html"), *newest_first) if one.is_file()]
-    if not there:
-        raise NoPageError(f"there is no page {path}" if arguments else "there is no page yet: ./run makes one")
-    print(f"Page: {there[0]}")
-    if not webbrowser.open(there[0].resolve().as_uri()):
-        print("No browser was found: open this file in one.")
-    return 0

@@ -10,10 +10,11 @@ import yaml
 from referencing import Registry, Resource
 
 from bgrating import BgratingError
+from bgrating.places import DATA
 
 # The safe loader, where there is one in C: every start of the workflow reads dozens of files.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-SCHEMAS = Path(__file__).resolve().parents[2] / "config" / "schemas"
+SCHEMAS = DATA / "config" / "schemas"
 
 
 class SettingsError(BgratingError):

@@ -1,60 +1,122 @@
-"""Snakemake logger plugin ``bgrating``: a progress display instead of a wall of log lines.
+"""Snakemake logger plugin `bgrating`: a bar of the steps, and of an error the one sentence that the user needs.
 
-In a terminal it shows a bar for each rule that plays or analyses matches and one for all steps; elsewhere it
-prints a plain line at every tenth of the way. Errors, warnings and what the rules themselves say are always
-shown. Whoever asks for something else (--dry-run, --verbose, --printshellcmds, --debug-dag, --quiet) gets
-Snakemake's own log.
-
-Snakemake finds the plugin by its name on Python's path: ./run and environment.yml see to that.
+In a terminal a bar, elsewhere a line at every tenth of the way. Who asks for something else (--dry-run, --verbose,
+--printshellcmds, --debug-dag, --quiet) gets Snakemake's own log. Snakemake finds the plugin by its name on Python's
+path: ./run and environment.yml see to that.
 """
 
 import logging
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+LOG_LINES = 25
+_PLACE = r'(?: in rule \w+)?(?: in file "[^"]*", line \d+)?'
+# Errors of rules, and of ours; not Python's own, which are ours to mend and want their place told.
+_NAME = r"(?!(?:Assertion|Attribute|Index|Key|Name|OS|Type|Value)Error)\w+Error"
+_OURS = re.compile(
+    rf"(?:InputFunctionException{_PLACE}:\nError:\n  )?{_NAME}{_PLACE}:\n(.*?)(?:\nWildcards:\n.*|\n  File \".*)?",
+    re.DOTALL,
+)
+# What Snakemake adds after a failed job, of which the job's log has told.
+_REPEATED = re.compile(
+    r"WorkflowError:\nAt least one job did not|Exiting because a job exec|.*\nCalledProcessError in", re.DOTALL
+)
 
 
 class LogHandler(LogHandlerBase):
-    """The handler that Snakemake creates for ``--logger bgrating``."""
+    """The handler that Snakemake creates for `--logger bgrating`."""
+
+    writes_to_stream, writes_to_file = True, False
+    has_filter = has_formatter = True
+    needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        """Choose the display; imports are here because every job's process loads the plugin's module."""
-        from .displays import choose_display  # noqa: PLC0415
+        """Choose the display; imports are here because every job's process loads this module."""
+        settings = self.common_settings
+        self._own: logging.Handler | None = None
+        self._bar: Any = None
+        self._tenth, self._task = 0, None
+        if settings.dryrun or settings.verbose or settings.debug_dag or settings.printshellcmds or settings.quiet:
+            self._own = _snakemakes_own(settings)
+        elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            from rich.console import Console  # noqa: PLC0415
+            from rich.progress import Progress  # noqa: PLC0415
 
-        self._display = choose_display(self.common_settings)
+            console = Console(stderr=True, no_color=settings.nocolor, highlight=False)
+            self._bar = Progress(console=console, refresh_per_second=2)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Show one record."""
-        try:
-            self._display.handle(record)
-        except Exception:  # a display must not end the run
-            self.handleError(record)
+        """Show one record, if a person should see it."""
+        fields, text = record.__dict__, record.getMessage() if record.msg else ""
+        event = fields.get("event")
+        if self._own:
+            self._own.handle(record)
+        elif event == LogEvent.PROGRESS:
+            self._progress(fields["done"], fields["total"])
+        elif event in (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR):
+            self._say(describe_failure(fields))
+        elif event in (None, LogEvent.ERROR) and record.levelno >= logging.WARNING and not _REPEATED.match(text):
+            self._say(in_one_sentence(text))
 
     def close(self) -> None:
         """Leave the terminal as it should be."""
-        self._display.close()
+        if self._bar:
+            self._bar.stop()
         super().close()
 
-    @property
-    def writes_to_stream(self) -> bool:
-        """Say that this handler replaces Snakemake's own on the screen."""
-        return True
+    def _progress(self, done: int, total: int) -> None:
+        if self._bar:
+            self._bar.start()
+            self._task = self._bar.add_task("steps", total=total) if self._task is None else self._task
+            self._bar.update(self._task, completed=done, total=total)
+        elif 10 * done // total > self._tenth:
+            self._tenth = 10 * done // total
+            self._say(f"{done:,} of {total:,} steps")
 
-    @property
-    def writes_to_file(self) -> bool:
-        """Say that no file is written; Snakemake keeps its complete log in .snakemake/log all the same."""
-        return False
+    def _say(self, text: str) -> None:
+        if self._bar:
+            self._bar.console.print(text, markup=False, soft_wrap=True)
+        else:
+            print(text, file=sys.stderr, flush=True)
 
-    @property
-    def has_filter(self) -> bool:
-        """Say that the displays choose what to show."""
-        return True
 
-    @property
-    def has_formatter(self) -> bool:
-        """Say that the displays choose how to show it."""
-        return True
+def in_one_sentence(text: str) -> str:
+    """Return the sentence of an error that rules raise, without where they raised it; any other text as it is."""
+    if match := _OURS.fullmatch(text):
+        return "error: " + "\n".join(line.strip() for line in match[1].splitlines())
+    if text.startswith("LockException"):
+        return "error: another run is at work in this folder, or one was killed: wait for it, or start ./run --unlock"
+    if missing := re.match(r"MissingRuleException:\nNo rule to produce (.*) \(if you use", text):
+        return f"error: no rule makes {missing[1]}"
+    return text
 
-    @property
-    def needs_rulegraph(self) -> bool:
-        """Say that the graph of rules is not wanted."""
-        return False
+
+def describe_failure(fields: dict[str, Any]) -> str:
+    """Return which job failed and the end of its log; of a log that ends with a sentence for the user, only that."""
+    told = [f"{fields.get('rule_name', fields.get('groupid'))} failed."]
+    for log in map(Path, fields.get("log") or fields.get("aux_logs") or ()):
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
+        last = max((at for at, line in enumerate(lines) if line.startswith(("error: ", "Traceback "))), default=None)
+        if last is not None and lines[last].startswith("error: "):
+            return "\n".join(lines[last:])
+        told += [f"{log} ends with:" if lines else f"{log} is empty.", *(f"    {line}" for line in lines[-LOG_LINES:])]
+    return "\n".join(told)
+
+
+def _snakemakes_own(settings: Any) -> logging.Handler:
+    from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter  # noqa: PLC0415
+
+    quiet = settings.quiet or []
+    handler: logging.Handler = ColorizingTextHandler(
+        nocolor=settings.nocolor,
+        stream=sys.stdout if settings.stdout else sys.stderr,
+        formatter=DefaultFormatter(quiet, settings.show_failed_logs),
+        filter=DefaultFilter(quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds),
+    )
+    return handler

@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bgrating.places import DATA as PROJECT
 from bgrating.play.designs import DESIGNS, Design
 from bgrating.settings import load_yaml
-from bgrating.tables.provenance import PROJECT, has_provenance, sha256, verified, whole
+from bgrating.tables.provenance import has_provenance, sha256, verified, whole
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from bgrating.rating.formula import NoFormulaError, read_formula
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS as RATE_COUNTS
 from bgrating.tables.tables import read_table, rounded
-from study.law import LIMIT
+from study.law import CUBES, LIMIT
 
 *FILES, DEPTH, PEOPLE = SOURCES
 COUNTS = {"moves": "move", "today": "close", "games": "game"}
@@ -35,7 +35,7 @@ def gathered() -> dict[str, Any]:
     least and greatest match length it was measured at, None for every one; `covariance` None where there is none.
     """
     own = [one for nets in known_nets() for one in (*_fitted(nets), *_of_people(nets))]
-    return {"offset": OFFSET, "limit": LIMIT, "formulas": [*own, _published(), _xg()]}
+    return {"offset": OFFSET, "limit": LIMIT, "cube_limit": 1000 * CUBES, "formulas": [*own, _published(), _xg()]}
 
 
 def text() -> str:
@@ -58,9 +58,8 @@ def _fitted(nets: str) -> Iterator[dict[str, Any]]:
         rate = RATE_COUNTS[formula.epc_definition].rate
         deeper = {level: at_depth(formula, own) for level, own in _factors(nets).items() if {"epm", rate} <= set(own)}
         for level, one in {"0-ply": formula, **deeper}.items():
-            kind = "the law" if name == FILES[0] else "fitted formula"
             yield {
-                "name": f"{kind} for gnubg {nets}, {WORDS[count]}{'' if one is formula else f', at {level}'}",
+                "name": f"the law for gnubg {nets}, {WORDS[count]}{'' if one is formula else f', at {level}'}",
                 "nets": nets,
                 "count": count,
                 "terms": list(one.terms),

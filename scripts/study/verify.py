@@ -89,7 +89,7 @@ def _refits(nets: str | None, pool: Executor) -> Iterator[tuple[str, Any]]:
 def refit(results: Path, study: str) -> str:
     """Fit a study's frozen matches and compare points, coefficients and formula with those kept; say how near they are.
 
-    Fits with resampled matches, which take hours, are left out. Raises VerifyError naming what differs.
+    Raises VerifyError naming what differs.
     """
     folder = results / study
     tables = [frozen_table(results, study, length) for length in frozen_matches(results, designs.design(study))]
@@ -100,16 +100,15 @@ def refit(results: Path, study: str) -> str:
     points = reduce(rows)
     kept_points = read_table(folder / "points.csv")
     off = [largest_difference(points.reset_index(drop=True), kept_points, "points.csv")]
-    results_again = list(fit_all(kept_points, [], KEPT, KEPT))
+    results_again = list(fit_all(kept_points, KEPT, KEPT))
     again = coefficients(results_again).set_index(KEYS).sort_index()
     known = read_table(folder / "coefficients.csv").set_index(KEYS).sort_index()
-    same = known.loc[~known.index.get_level_values("model").str.contains("bootstrap")]
-    if set(same.index) != set(again.index):
-        raise VerifyError(f"coefficients.csv has other rows than the fits of today ({len(same)}, {len(again)})")
+    if set(known.index) != set(again.index):
+        raise VerifyError(f"coefficients.csv has other rows than the fits of today ({len(known)}, {len(again)})")
     numbers = ["estimate", "std_error"]
-    off.append(largest_difference(again.loc[same.index, numbers], same[numbers], "coefficients.csv"))
+    off.append(largest_difference(again.loc[known.index, numbers], known[numbers], "coefficients.csv"))
     off.append(_formula_difference(folder / "formula.json", results_again, kept_points))
-    return f"{len(rows):,} matches, {len(same)} coefficients, largest relative difference {max(off):.0e}"
+    return f"{len(rows):,} matches, {len(known)} coefficients, largest relative difference {max(off):.0e}"
 
 
 def _formula_difference(path: Path, results: Any, points: pd.DataFrame) -> float:

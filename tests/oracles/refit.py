@@ -10,14 +10,11 @@ from bgrating.tables.tables import write_table
 from bgrating.tournament.design import tournament
 from bgrating.tournament.tables import write_tables
 from study.formula.catalogue import coefficients, fit_all
-from study.formula.cells import cells
-from study.formula.fits import resamples
 from study.formula.points import points
 from study.formula.recommended import METHOD, recommended
 
 LENGTHS = (3, 5)
-KINDS = ("wls", "probability", "joint-probability-clustered", "joint-probability-bootstrap")
-LEAST_RESAMPLES = 20
+KINDS = ("ols", "probability", "joint-probability-clustered")
 MATCHES_OF_A_SHARD = 10
 
 
@@ -26,7 +23,7 @@ def refit(results: Path, folder: Path) -> None:
     matches = pd.concat([read_checked(results / f"part2/frozen/{length}.parquet") for length in LENGTHS])
     table = points(matches)
     used = table[table["method"] == METHOD]
-    fits = list(fit_all(used, resamples(cells(matches), LEAST_RESAMPLES, seed=1), KINDS))
+    fits = list(fit_all(used, KINDS))
     write_table(table, folder / "points.csv", "study/points")
     write_table(coefficients(fits), folder / "coefficients.csv", "study/coefficients")
     recommended(fits, used, {}).write(folder / "formula.json")

@@ -2,18 +2,15 @@
 
 NIST's Statistical Reference Datasets (www.itl.nist.gov/div898/strd), linear least squares: Norris, Longley, NoInt1,
 NoInt2, with certified coefficients and standard errors. R: the fit of Venables and Ripley, Modern Applied Statistics
-with S, 4th ed. 2002, section 7.2 (budworm). Errors in both variables: Pearson's data with York's weights (York,
-Canadian Journal of Physics 44 (1966) 1079).
+with S, 4th ed. 2002, section 7.2 (budworm).
 """
 
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from bgrating.rating.fibs import rating_difference_se, win_probability
-from study.evidence.efficiency import orthogonal
 from study.formula.points import Observations
 from study.formula.regressions import Fit, fit_chances, fit_ratings
 
@@ -121,21 +118,3 @@ def test_fit_of_chances_is_rs_logistic_regression_where_errors_are_binomial() ->
 def test_delta_method_by_hand() -> None:
     # dR/dP = -2000 / (ln 10 sqrt 5 0.4 0.6) = -1618.5; an error of 0.01 in the chance is 16.185 points.
     assert rating_difference_se(0.4, 0.01, 5) == pytest.approx(16.185, abs=5e-4)
-
-
-def test_orthogonal_distance_regression_of_pearsons_data_with_yorks_weights() -> None:
-    x = [0.0, 0.9, 1.8, 2.6, 3.3, 4.4, 5.2, 6.1, 6.5, 7.4]
-    y = [5.9, 5.4, 4.4, 4.6, 3.5, 3.7, 2.8, 2.8, 2.4, 1.5]
-    x_weight = np.array([1000, 1000, 500, 800, 200, 80, 60, 20, 1.8, 1.0])
-    y_weight = np.array([1, 1.8, 4, 8, 20, 20, 70, 70, 100, 500])
-    rows = pd.DataFrame(
-        {
-            "one": 1.0, "one_se": 0.0, "x": x, "x_se": x_weight**-0.5, "rating_difference": y,
-            "rating_difference_se": y_weight**-0.5,
-        }
-    )  # fmt: skip
-    start = least_squares(y, [[1, value] for value in x])
-    found, _, chi_square = orthogonal(rows, ["one", "x"], start)
-    assert found[0] == pytest.approx(5.47991022, abs=1e-5)
-    assert found[1] == pytest.approx(-0.480533407, abs=1e-6)
-    assert chi_square == pytest.approx(11.8663531941, abs=1e-5)

@@ -10,7 +10,7 @@ import zipfile
 from pathlib import Path
 
 # All that ./run may rely on; apt-get and sudo are not among them.
-TOOLS = ["cat", "cksum", "dirname", "env", "grep", "id", "mkdir", "rm", "sed", "sh", "tail"]
+TOOLS = ["cat", "cksum", "dirname", "env", "grep", "id", "ls", "mkdir", "rm", "sed", "sh", "tail"]
 ECHO_ARGUMENTS = """\
 import os, sys
 
@@ -26,11 +26,6 @@ def load(name):
         raise OSError(name)
 ctypes.CDLL = load
 sysconfig.get_path = lambda name: {libraries!r}
-"""
-# The same for the Python of an environment that was not really made.
-PRETENDED = """\
-import importlib.util
-importlib.util.find_spec = lambda name: True
 """
 LIBRARIES = ("libglib-2.0.so.0", "libgobject-2.0.so.0")
 
@@ -82,9 +77,10 @@ class Sandbox:
         assert text.count("/usr/games/") == 1, "the tests put a folder of their own in the place of /usr/games"
         (self.project / "run").write_text(text.replace("/usr/games/", f"{self.games}/"))
         (self.project / "run").chmod(0o755)
-        command = self.project / "scripts/bgrating/__main__.py"
+        command = self.project / "scripts/study/__main__.py"
         command.parent.mkdir(parents=True)
         command.write_text(f"{ECHO_ARGUMENTS}\n\nmain()\n")
+        shutil.copy(project / "scripts/study/environment.py", command.parent)
         self.lock = self.project / "requirements.lock"
         self.lock.write_text("".join(write_wheel(wheels, name) for name in ("pytest", "setuptools", "snakemake")))
         for tool in TOOLS:
@@ -116,7 +112,7 @@ class Sandbox:
         place = self.project / ".venv"
         (place / "bin").mkdir(parents=True)
         machine = place / "machine.py"
-        machine.write_text(self.machine.read_text() + PRETENDED)
+        machine.write_text(self.machine.read_text())
         repeats = '[ "$1" = -c ] || { shift 2; echo "$*"; exit; }'
         write_command(
             place / "bin/python",
@@ -126,6 +122,9 @@ class Sandbox:
             ["cksum"], input=self.lock.read_text(), capture_output=True, text=True, check=True
         ).stdout
         (place / "stamp").write_text(f"{self.project}\n{stamp}")
+        listed = ["ls", "-lL", ".venv/bin/python"]
+        environment = {"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ["PATH"]}
+        (place / "checked").write_bytes(subprocess.check_output(listed, cwd=self.project, env=environment))
 
     def write_machine(
         self, system: str = "linux", processor: str = "x86_64", version: tuple[int, int] = (3, 13)
@@ -148,13 +147,13 @@ class Sandbox:
         write_command(self.bin / "apt-get", f'echo "$DEBIAN_FRONTEND $*" >>"{log}"\n{cases}')
         return log
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, stderr: int = subprocess.PIPE, **environment: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [str(self.project / "run"), *arguments],
             env=self.environment | environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             text=True,
         )
 

@@ -1,4 +1,4 @@
-"""The command: plain flags and paths, every mistake one sentence, and what a killed run left."""
+"""What ./run hands on to Snakemake: plain flags and paths, every mistake one sentence, and what a killed run left."""
 
 import contextlib
 import os
@@ -12,9 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 from snakemake.cli import parse_config
-from test_human import match
 
-from bgrating.__main__ import UsageError, flags, rule_names, snakemake_parser, understood
+from study.__main__ import UsageError, _one_folder, flags, rule_names, snakemake_parser, understood
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -26,7 +25,7 @@ def command(project: Path) -> Run:
     def run(*arguments: str, caller: Path = project) -> subprocess.CompletedProcess[str]:
         environment = os.environ | {"BGRATING_CALLER": str(caller), "PYTHONPATH": str(project / "scripts")}
         return subprocess.run(
-            [sys.executable, "-m", "bgrating", *arguments],
+            [sys.executable, "-m", "study", *arguments],
             cwd=project, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
 
@@ -49,15 +48,12 @@ def place(tmp_path: Path, project: Path) -> Path:
     [
         ("humna", "there is no target humna: did you mean human?; ./run --help lists them"),
         ("-n humna", "there is no target humna: did you mean human?; ./run --help lists them"),
-        ("rate nowhere", "there is no file or folder {place}/nowhere"),
-        ("human", "rate wants match files, or a folder of them: ./run rate DIR"),
+        ("human nowhere", "there is no file or folder nowhere"),
+        ("human", "human wants match files, or a folder of them: ./run human DIR"),
         ("people -n", "people wants match files, or a folder of them: ./run people DIR"),
-        ("ratings", "ratings wants a table of games: ./run ratings FILE"),
         ("empty", "empty is no target; to rate the matches in it: ./run rate empty"),
-        ("rate empty --lvel 2-ply", "there is no option --lvel: did you mean --level?; ./run --help lists them"),
-        ("rate empty --level", "argument --analysis/--level: expected one argument; ./run --help lists what there is"),
-        ("ratings club.csv club.csv", "ratings takes one file; put several tables of games together first"),
-        ("ratings empty", "{place}/empty is a folder: ./run rate analyses match files; ratings takes a table of games"),
+        ("human empty --lvel 2-ply", "there is no option --lvel: did you mean --level?; ./run --help lists them"),
+        ("human empty --level", "argument --analysis/--level: expected one argument; ./run --help lists what there is"),
     ],
 )
 def test_a_mistake_is_refused_in_one_sentence(place: Path, project: Path, words: str, sentence: str) -> None:
@@ -69,12 +65,10 @@ def test_a_mistake_is_refused_in_one_sentence(place: Path, project: Path, words:
 @pytest.mark.parametrize(
     ("words", "targets", "settings"),
     [
-        ("rate empty --level 2-ply --no-luck", ["human"], {"collection": "{place}/empty", "analysis": "2-ply-no-luck"}),
-        ("rate empty --no-luck", ["human"], {"collection": "{place}/empty", "analysis": "0-ply-no-luck"}),
+        ("human empty --level 2-ply", ["human"], {"collection": "{place}/empty", "analysis": "2-ply"}),
         ("people empty --formula published", ["people"], {"collection": "{place}/empty", "coefficients": "published"}),
         ("human --config collection=x -c 1", ["human"], {}),
         ("human empty people --player ann", ["human", "people"], {"collection": "{place}/empty", "player": "ann"}),
-        ("ratings club.csv --method elo", ["ratings"], {"games": "{place}/club.csv", "method": "elo"}),
         ("plan --halfwidth 15 --results out", ["plan"], {"halfwidth": 15, "results": "{place}/out"}),
         ("tournament --games-per-cell 3 --levels a,b", ["tournament"], {"games_per_cell": 3, "levels": "a,b"}),
         ("-n --cores 2 -F", [], {}),
@@ -93,14 +87,13 @@ def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
     options = [
         {name for one in parser._actions for name in one.option_strings} for parser in (flags(), snakemake_parser())
     ]
-    assert not options[0] & options[1]
+    assert options[0] & options[1] == {"-h", "--help"}
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         ("humna", "bgrating: there is no target humna: did you mean human?; ./run --help lists them"),
-        ("rate empty --level 9-ply", "error: no analysis level '9-ply'; there are: 0-ply"),
         ("plan", "error: plan wants one of halfwidth= (wanted half-width of every rating difference, points)"),
         ("results/none.csv", "error: no rule makes results/none.csv"),
     ],
@@ -113,39 +106,17 @@ def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, wor
     assert done.stderr.startswith(sentence.format(place=place))
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("human empty", "error: no match could be read in {place}/empty: the folder is empty"),
-        ("people empty", "error: no match could be read in {place}/empty: the folder is empty"),
-        (
-            "rate pictures",
-            "error: no match could be read in {place}/pictures: board.png: binary file, not a match text",
-        ),
-        ("ratings club.csv", "error: games={place}/club.csv: its first line (Nachname;Spielstärke) is not a form"),
-    ],
-)
-def test_what_cannot_be_read_is_status_one_with_the_reason(
-    command: Run, place: Path, words: str, sentence: str
-) -> None:
-    done = command(*words.split(), "--results", "results", "--nolock", caller=place)
-    assert done.returncode == 1
-    lines = done.stderr.splitlines()
-    assert [line.startswith(sentence.format(place=place)) for line in lines].count(True) == 1
-    assert "Traceback" not in done.stderr
-    assert "players" not in done.stdout  # nothing was found that could be told
-
-
-def test_files_and_folders_are_rated_together_without_luck(command: Run, place: Path) -> None:
-    (place / "one.mat").write_text(match())
-    (place / "club").mkdir()
-    (place / "club" / "one.mat").write_text(match(dice="43"))
-    words = ["rate", "one.mat", "club", "--no-luck", "--formula", "published", "--results", "out", "--nolock"]
-    done = command(*words, caller=place)
-    assert done.returncode == 0, done.stderr
-    assert "2 files: 2 analysed" in done.stdout
-    table = (place / "out/human/one-and-1-more/files.csv").read_text()
-    assert [line.split(",")[0] for line in table.splitlines()[1:]] == ["club/one.mat", "one.mat"]
+def test_several_paths_become_one_folder_of_links_and_nothing_is_removed(place: Path, tmp_path: Path) -> None:
+    paths = [place / "club.csv", place / "empty", place / "pictures" / ".." / "club.csv"]
+    (tmp_path / "again").mkdir()
+    (place / "again" / "club.csv").touch()
+    paths += [place / "again" / "club.csv"]
+    folder = _one_folder(paths, tmp_path)
+    assert sorted(link.name for link in folder.iterdir()) == ["3-club.csv", "4-club.csv", "club.csv", "empty"]
+    (folder / "of the user").touch()
+    assert _one_folder(paths, tmp_path) == folder
+    assert (folder / "of the user").is_file()
+    assert _one_folder(paths[:2], tmp_path) != folder
 
 
 SNAKEFILE = """
@@ -167,7 +138,7 @@ class Slow:
         (root / "profiles").symlink_to(project / "profiles")
         (root / "tmp").mkdir()
         environment = os.environ | {"PYTHONPATH": str(project / "scripts"), "TMPDIR": str(root / "tmp")}
-        self.words = [sys.executable, "-m", "bgrating", "all", "--cores", "1"]
+        self.words = [sys.executable, "-m", "study", "all", "--cores", "1"]
         self.started = subprocess.Popen(self.words, cwd=root, env=environment, stderr=subprocess.DEVNULL)
         while not (sleeping := self.sleeping()):
             assert self.started.poll() is None
@@ -178,9 +149,9 @@ class Slow:
     def sleeping(self) -> list[psutil.Process]:
         return [one for one in psutil.Process(self.started.pid).children(recursive=True) if one.name() == "sleep"]
 
-    def again(self) -> subprocess.CompletedProcess[str]:
+    def again(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            self.words, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False
+            [*self.words, *words], cwd=self.root, env=self.environment, capture_output=True, text=True, check=False
         )
 
 
@@ -195,18 +166,17 @@ def slow(tmp_path: Path, project: Path) -> Iterator[Slow]:
     run.started.wait()
 
 
-def test_an_interrupted_run_goes_on_when_started_again(slow: Slow) -> None:
+def test_a_killed_run_is_named_with_the_remedy_and_goes_on(slow: Slow) -> None:
     slow.started.send_signal(signal.SIGKILL)
     slow.started.wait()
-    assert slow.job.is_running()
-    assert list((slow.root / ".snakemake/locks").iterdir())
     (slow.root / "done").touch()
+    slow.job.kill()
+    assert slow.again().stderr == (
+        "error: another run is at work in this folder, or one was killed: wait for it, or start ./run --unlock\n"
+    )
+    assert slow.again("--unlock").returncode == 0
     again = slow.again()
     assert again.returncode == 0, again.stderr
-    assert "bgrating: an earlier run was killed: going on where it stopped; ended " in again.stderr
-    assert not slow.job.is_running()
-    assert list((slow.root / "tmp").iterdir()) == []
-    assert list((slow.root / ".snakemake/runs").iterdir()) == []
 
 
 def test_a_run_at_work_is_left_alone(slow: Slow) -> None:

@@ -1,12 +1,14 @@
 """./run in a small project of its own: what it makes, when it makes it again, and what it hands on."""
 
+import os
+import pty
 import shutil
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from setup_sandbox import Sandbox
+from setup_sandbox import LIBRARIES, Sandbox
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +49,7 @@ def test_help_names_the_targets_and_sets_nothing_up(sandbox: Sandbox) -> None:
     status, out, err = sandbox.run("--help")
     assert (status, err) == (0, "")
     text = "\n".join(out)
+    assert len(out) <= 40
     assert all(target in text for target in ("rate", "quick", "study", "analysis", "bench", "test"))
     assert not (sandbox.project / ".venv").exists()
 
@@ -64,7 +67,7 @@ def test_an_index_out_of_reach_is_explained_in_one_line(sandbox: Sandbox) -> Non
     nobody = "http://127.0.0.1:9/simple"
     status, out, err = sandbox.run(PIP_NO_INDEX="0", PIP_FIND_LINKS="", PIP_INDEX_URL=nobody, PIP_RETRIES="1")
     assert (status, out) == (1, [])
-    assert [line for line in err.splitlines() if "making .venv" not in line] == [
+    assert [line for line in err.splitlines() if "making .venv" not in line and "package 0" not in line] == [
         "bgrating: the package index cannot be reached: is there a network, does it want a proxy? (see logs/setup.log)"
     ]
 
@@ -95,3 +98,70 @@ def test_another_place_or_lock_file_makes_a_new_environment(made: Sandbox, sandb
         assert (status, out[0]) == (0, str(sandbox.project))
         assert "making .venv" in err
         sandbox.lock.write_text(f"{sandbox.lock.read_text()}# changed\n")
+
+
+@pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])
+def test_a_folder_with_an_umlaut_is_set_up_once(sandbox: Sandbox, locale: dict[str, str]) -> None:
+    sandbox.project = sandbox.project.rename(sandbox.project.with_name("prüfung {2026}"))
+    status, out, err = sandbox.run("quick", **locale)
+    assert (status, out[2:]) == (0, ["quick"]), err
+    made = (sandbox.project / ".venv/stamp").stat().st_mtime_ns
+    for again in (locale, {}):
+        assert sandbox.run("quick", **again)[::2] == (0, "")
+    assert (sandbox.project / ".venv/stamp").stat().st_mtime_ns == made
+
+
+def test_a_package_that_is_gone_is_named_and_the_environment_repaired(sandbox: Sandbox) -> None:
+    assert sandbox.run()[0] == 0
+    site = next(sandbox.project.glob(".venv/lib/python*/site-packages"))
+    for damage in (lambda: shutil.rmtree(site / "snakemake"), lambda: shutil.rmtree(site / "pytest-1.0.dist-info")):
+        damage()
+        status, out, err = sandbox.run("quick")
+        assert (status, out[2:]) == (0, ["quick"]), err
+        assert "bgrating: damaged in .venv: " in err
+        assert (site / "snakemake/__init__.py").is_file()
+        assert sandbox.run() == (0, out[:2], "")
+
+
+def test_a_file_that_is_gone_is_found_where_somebody_asks(sandbox: Sandbox) -> None:
+    assert sandbox.run()[0] == 0
+    next(sandbox.project.glob(".venv/lib/python*/site-packages/snakemake/__init__.py")).unlink()
+    (sandbox.project / ".venv/checked").unlink()  # as the command does that could not import it
+    assert "bgrating: damaged in .venv: snakemake\n" in sandbox.run()[2]
+
+
+def test_an_environment_of_the_users_own_is_left_alone(sandbox: Sandbox) -> None:
+    own = sandbox.project / ".venv/bin/python"
+    own.parent.mkdir(parents=True)
+    own.write_text("mine")
+    status, _, err = sandbox.run()
+    assert (status, err) == (
+        1,
+        "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n",
+    )
+    assert own.read_text() == "mine"
+
+
+def test_a_set_up_shows_what_it_is_at(sandbox: Sandbox) -> None:
+    ours, theirs = pty.openpty()
+    with sandbox.start("quick", stderr=theirs) as process:
+        os.close(theirs)
+        process.wait(timeout=120)
+        shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    for words in ("3 packages", "package 1 of 3: ", "package 2 of 3: snakemake-1.0", "unpacking"):
+        assert words in shown
+
+
+def test_an_interrupt_during_the_set_up_is_one_sentence(sandbox: Sandbox) -> None:
+    sandbox.write_python('if [ "$2" = venv ]; then kill -INT $PPID; exec sleep 1; fi')
+    status, _, err = sandbox.run()
+    assert status == 130
+    assert err.splitlines()[-1] == "bgrating: stopped; start the same command again to go on"
+
+
+def test_what_needs_no_engine_asks_for_none(sandbox: Sandbox) -> None:
+    sandbox.pretend_venv()
+    sandbox.remove("gnubg", "faketime", *LIBRARIES)
+    for command in ("calc", "open", "ratings", "cache"):
+        assert sandbox.run(command, "--help") == (0, [f"{command} --help"], "")

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from bgrating.collection.batches import KILLED
+from bgrating.collection.analysis import KILLED, UNDONE
 from bgrating.collection.readings import rank
 from bgrating.engine.error_sizes import COLUMNS as SIZES
 from bgrating.matchtext.headers import composed
@@ -16,13 +18,17 @@ Json = dict[str, Any]
 
 ANALYSED, WARNINGS, INCOMPLETE = "analysed", "analysed with warnings", "incomplete"
 MONEY, DUPLICATE, REJECTED = "money", "duplicate", "rejected"
-STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED)
+STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED, UNDONE)
 _WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
 
-_TEXTS = ("key", "problem", "format", "differences", "content", "date", "name", "side", *SIZES)
-"""Columns of a batch's table that are text."""
+_OTHER = {"side", "complete", "won", *SIZES}
+"""Figures that are no numbers."""
+_NAMED = {"match", "player", "opponent"}
+_FIGURES = [*(name for name in columns("study/shard") if name not in _NAMED), *SIZES]
 
 MAX_REASON = 600
+MOST_COPIES = 3
+"""Copies under other names that are told of one by one."""
 _ENGINE_ONLY = "only the engine reads this format: no second reading to compare with"
 
 XG_COLUMNS = {
@@ -63,49 +69,71 @@ class Analysed:
     figures: pd.DataFrame
 
     @classmethod
-    def of(cls, batches: Iterable[pd.DataFrame]) -> "Analysed":
-        """Put the tables of batches together."""
-        tables = list(batches)
-        nothing = _nothing()
-        # Where the engine refused every content the columns of figures are empty.
-        filled = [one.dropna(axis=1, how="all") for one in tables]
-        table = pd.concat(filled, ignore_index=True) if filled else nothing
-        table = table.join(nothing[nothing.columns.difference(table.columns)].reindex(table.index))
-        table = table.astype({"match_length": float})
-        killed = table["problem"].str.startswith(KILLED).astype(bool)
-        table = table[~killed | ~table["key"].isin(table.loc[~killed, "key"])]  # a later batch has them
-        bad = table[table["problem"] != ""]
-        problems = dict(zip(bad["key"], bad["problem"], strict=True))
-        differ = table[table["differences"] != ""]
-        problems |= {
-            key: f"the engine read it differently: {text}"
-            for key, text in zip(differ["key"], differ["differences"], strict=True)
-        }
-        foreign = table[table["format"] != "mat"].drop_duplicates("key")
-        told: Any = foreign[["key", "content", "match_length", "games", "rolls", "complete"]].to_dict("records")
-        engine_only = {row["key"]: row for row in told if row["key"] not in problems}
-        return cls(problems, engine_only, table[~table["key"].isin(list(problems))].drop(columns=["problem"]))
+    def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
+        """Put together what worker.py said of contents, by key, and the problems of those without an answer."""
+        refused, engine_only = dict(problems), {}
+        rows: dict[str, list[Any]] = {name: [] for name in ("key", "name", "date", *_FIGURES)}
+        for key, value in values:
+            if "refused" in value:
+                refused[key] = f"the engine refused it: {value['refused'] or 'no reason given'}"
+                continue
+            if "differs" in value:
+                refused[key] = value["differs"]
+                continue
+            for row in value["rows"]:
+                for name, own in rows.items():
+                    own.append(key if name == "key" else value.get("date", "") if name == "date" else row[name])
+            if "content" in value:
+                about = ("match_length", "games", "rolls", "complete")
+                engine_only[key] = {"content": value["content"], **{name: value["rows"][0][name] for name in about}}
+        other = {"key", "name", "date", *_OTHER}
+        table = {name: own if name in other else np.array(own, dtype=float) for name, own in rows.items()}
+        return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
 
-def _nothing() -> pd.DataFrame:
-    """Return the table of a batch without contents."""
-    types = {column: str if column in _TEXTS else float for column in columns("human/batch")}
-    return pd.DataFrame({column: pd.Series(dtype=kind) for column, kind in types.items()})
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """Where a match stands, and who played it: `names` of left and right, `first` the side that rolled first.
+
+    `order` tells which copy stands for all: the least. `first` is None where only the engine has read the match.
+    """
+
+    order: Any
+    place: str
+    key: str
+    names: tuple[str, str]
+    first: int | None
+
+    def agrees(self, other: "_Copy") -> bool:
+        """Tell whether both have the same players, and for the same rolls as far as that is known."""
+        if self.first is None or other.first is None:
+            return sorted(self.names) == sorted(other.names)
+        return self.names[self.first] == other.names[other.first] and sorted(self.names) == sorted(other.names)
+
+    def whose(self) -> str:
+        """Name the players."""
+        left, right = (name or "a player without a name" for name in self.names)
+        return f"{left} (left) and {right} (right)"
 
 
-def account(records: list[Json] | Any, analysed: Analysed) -> tuple[pd.DataFrame, pd.DataFrame]:
+def account(
+    records: list[Json] | Any, analysed: Analysed, aliases: Mapping[str, str] = MappingProxyType({})
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the table of files and the table of matches (one row per match and player, without ratings).
+
+    Copies of a match count once, for the players that the best of them names; where others name other players, both
+    say so, unless the aliases (name -> name) make them the same.
 
     `records` are iterated twice: the lines of the reading, in the order of the files' names. Each file has exactly one
     status; where its matches differ, the file was analysed with warnings, and the reason tells them apart.
     """
-    first = _first_copies(records, analysed)
+    copies = _copies(records, analysed, aliases)
     files: list[list[Any]] = []
     rows: list[list[Any]] = []
     for record in records:
         verdicts = []
         for number, match in enumerate(record["matches"], 1):
-            verdict = _match_verdict(match, _place(record, number), first, analysed)
+            verdict = _match_verdict(match, copies.get((record["file"], number)), analysed)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
                 rows += _read_rows(record, number, match, verdict)
@@ -128,35 +156,58 @@ def _content(match: Json, analysed: Analysed) -> str:
     return key if isinstance(key, str) and key else str(match["key"])
 
 
-def _first_copies(records: Iterable[Json], analysed: Analysed) -> dict[str, tuple[Any, str, str]]:
-    """Return by content what orders the copy that stands for all of them, its place and its key."""
-    first: dict[str, tuple[Any, str, str]] = {}
+def _copies(
+    records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str]
+) -> dict[tuple[str, int], tuple[_Copy, list[_Copy]]]:
+    """Return by file and number each match that has a key, with all its copies, the one that stands for them first."""
+    found: dict[tuple[str, int], tuple[_Copy, list[_Copy]]] = {}
+    by_content: dict[str, list[_Copy]] = {}
+    engine_only = analysed.figures[analysed.figures["key"].isin(list(analysed.engine_only))]
+    told = {key: tuple(map(composed, own.sort_values("side")["name"])) for key, own in engine_only.groupby("key")}
     for record in records:
         for number, match in enumerate(record["matches"], 1):
             if match["key"]:
-                content, order = _content(match, analysed), rank(match, record["file"], number)
-                if content not in first or order < first[content][0]:
-                    first[content] = (order, _place(record, number), match["key"])
-    return first
+                left, right = match.get("names") or told.get(match["key"], ("", ""))
+                names = aliases.get(left, left), aliases.get(right, right)
+                order = rank(match, record["file"], number)
+                copy = _Copy(order, _place(record, number), match["key"], names, match.get("first"))
+                copies = by_content.setdefault(_content(match, analysed), [])
+                copies.append(copy)
+                found[record["file"], number] = copy, copies
+    for copies in by_content.values():
+        copies.sort(key=lambda one: one.order)
+    return found
 
 
-def _match_verdict(match: Json, place: str, first: Mapping[str, tuple[Any, str, str]], analysed: Analysed) -> Verdict:
-    if match["problem"]:
+def _match_verdict(match: Json, found: tuple[_Copy, list[_Copy]] | None, analysed: Analysed) -> Verdict:
+    if match["problem"] or found is None:
         return Verdict(REJECTED, match["problem"])
-    _, original, key = first[_content(match, analysed)]
-    if key in analysed.problems:
-        problem = analysed.problems[key]
-        copy = "" if original == place else f"a copy of {original}: "
-        return Verdict(KILLED if problem.startswith(KILLED) else REJECTED, copy + problem)
-    if original != place:
-        return Verdict(DUPLICATE, f"same rolls and plays as {original}")
+    own, copies = found
+    original = copies[0]
+    if original.key in analysed.problems:
+        problem = analysed.problems[original.key]
+        copy = "" if own is original else f"a copy of {original.place}: "
+        return Verdict(next((word for word in (KILLED, UNDONE) if problem.startswith(word)), REJECTED), copy + problem)
+    if own is not original:
+        but = "" if own.agrees(original) else f", which counts for {original.whose()}, not for {own.whose()}"
+        return Verdict(DUPLICATE, f"same rolls and plays as {original.place}{but}")
     about = analysed.engine_only.get(match["key"], match)
-    notes = _notes(match)
+    notes = [*_notes(match), *_others(copies)]
     if about["match_length"] == 0:
         label = f"unlimited game, labelled as a match to {match['declared_length']}" if match.get("unlimited") else ""
         return Verdict(MONEY, "; ".join([label or "money session", *notes]))
     status = (WARNINGS if notes else ANALYSED) if about["complete"] else INCOMPLETE
     return Verdict(status, "; ".join(notes))
+
+
+def _others(copies: list[_Copy]) -> Iterator[str]:
+    """Say which copies of a match name other players than the one that stands for all."""
+    others = [one for one in copies if not one.agrees(copies[0])]
+    if others:
+        told = [f"{one.place} has the same rolls and plays for {one.whose()}" for one in others[:1]]
+        told += [f"{one.place} for {one.whose()}" for one in others[1:MOST_COPIES]]
+        more = [f"and {len(others) - MOST_COPIES} more"] if len(others) > MOST_COPIES else []
+        yield f"the names of its copies are others: {'; '.join([*told, *more])}"
 
 
 def _notes(match: Json) -> list[str]:
@@ -228,4 +279,4 @@ def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
     unsure = ~(table["complete"].astype(bool) & table["whole"].astype(bool))
     table.loc[unsure, ["actual_result", "luck_adjusted_result"]] = None
     dropped = [column for column in table if str(column).endswith("_engine")]
-    return table.drop(columns=[*dropped, "format", "whole", "name", "content", "differences"], errors="ignore")
+    return table.drop(columns=[*dropped, "whole", "name"])

@@ -1,15 +1,19 @@
 """Names of one person: the table of aliases that a user gives, and suggestions for it. Nothing is merged unasked."""
 
+import csv
+import difflib
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from bgrating.matchtext.headers import composed
 from bgrating.settings import SettingsError
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
 from bgrating.tables.dictionary import columns
+
+if TYPE_CHECKING:  # reading a table of aliases need not wait for it
+    import pandas as pd
 
 COLUMNS = columns("human/alias_suggestions")
 LEAST_LETTERS = 3
@@ -22,31 +26,36 @@ def read_aliases(path: Path) -> dict[str, str]:
     Raises SettingsError naming what is wrong.
     """
     try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (OSError, ValueError) as problem:
+        with path.open(encoding="utf-8-sig", newline="") as text:
+            reader = csv.DictReader(text, restval="")
+            names, rows = reader.fieldnames or (), list(reader)
+    except (OSError, ValueError, csv.Error) as problem:
         raise SettingsError(f"aliases={path}: cannot be read as CSV: {problem}") from problem
-    if not {"alias", "name"} <= set(table.columns):
-        raise SettingsError(f"aliases={path}: needs the columns alias and name, has {', '.join(table.columns)}")
-    twice = table[table.duplicated("alias") & ~table.duplicated(["alias", "name"])]
-    if len(twice):
-        raise SettingsError(f"aliases={path}: {twice['alias'].iloc[0]!r} stands for two names")
-    return {_name(alias): _name(name) for alias, name in zip(table["alias"], table["name"], strict=True)}
+    if not {"alias", "name"} <= set(names):
+        raise SettingsError(f"aliases={path}: needs the columns alias and name, has {', '.join(names) or 'none'}")
+    found: dict[str, str] = {}
+    for row in rows:
+        if found.setdefault(row["alias"], row["name"]) != row["name"]:
+            raise SettingsError(f"aliases={path}: {row['alias']!r} stands for two names")
+    return {_name(alias): _name(name) for alias, name in found.items()}
 
 
-def joined(matches: pd.DataFrame, aliases: Mapping[str, str]) -> pd.DataFrame:
+def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame":
     """Return the matches with the players' and opponents' names replaced by those the aliases stand for."""
     return matches.assign(
         **{side: matches[side].map(lambda name: aliases.get(name, name)) for side in ("player", "opponent")}
     )
 
 
-def suggestions(matches: pd.DataFrame) -> pd.DataFrame:
+def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     """Return pairs of names that may be one person's, columns COLUMNS, the name with more matches last.
 
     They differ in capitals, accents, blanks and signs alone, or all words of one are in the other. Two names that have
     played each other are two persons. A name stands for one other at most, and no alias is another's name, so that the
     table can be given back as it is.
     """
+    import pandas as pd  # noqa: PLC0415
+
     counts = {str(name): int(count) for name, count in matches["player"].value_counts().items()}
     names = sorted(filter(None, counts), key=lambda name: (-counts[name], name))
     met = set(zip(matches["player"], matches["opponent"], strict=True))
@@ -65,6 +74,30 @@ def suggestions(matches: pd.DataFrame) -> pd.DataFrame:
             rows[short] = [short, long, "all its words are in the other", counts[short], counts[long]]
             targets.add(long)
     return pd.DataFrame(list(rows.values()), columns=COLUMNS)
+
+
+def known_name(wanted: str, names: Sequence[str]) -> str:
+    """Return the name among those of a table that is meant, whatever its capitals, accents, blanks and signs.
+
+    Raises SettingsError naming the nearest where there is none, or where there are several.
+    """
+    there = set(names)
+    for name in (wanted, composed(wanted), escape_controls(composed(wanted)), _name(wanted)):
+        if name in there:
+            return name
+    like: dict[str, list[str]] = {}
+    for name in there:
+        like.setdefault(_letters(name), []).append(name)
+    meant = like.get(_letters(wanted), [])
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise SettingsError(f"player {wanted}: which of them: {', '.join(sorted(meant))}?")
+    words = set(_plain(wanted).split())
+    near = [name for letters in difflib.get_close_matches(_letters(wanted), like, n=5) for name in like[letters]]
+    near += sorted(name for name in there if words & set(_plain(name).split()))
+    listed = ", ".join(list(dict.fromkeys(near))[:5])
+    raise SettingsError(f"player {wanted}: no such player here" + (f"; did you mean {listed}?" if listed else ""))
 
 
 def _contained(names: list[str]) -> Iterator[tuple[str, str]]:

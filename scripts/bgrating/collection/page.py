@@ -1,6 +1,5 @@
 """The page of a collection with its figures, and what all its pages say of how they were made."""
 
-import difflib
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from bgrating.collection.accounts import ANALYSED, STATUSES
-from bgrating.collection.players import errors_of
+from bgrating.collection.players import LEAST_DECISIONS, PROVISIONAL, RATED, errors_of
 from bgrating.pages import template
 from bgrating.pages.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, new_figure, spans
 from bgrating.pages.svg import drawn
@@ -20,8 +19,6 @@ from bgrating.pages.words import ABSENT, number, short
 from bgrating.rating.choose import Chosen
 from bgrating.rating.field import Field
 from bgrating.rating.player import rating
-from bgrating.settings import SettingsError
-from bgrating.tables.csv_safety import shown, without_mark
 
 MOST_PLAYERS = 30
 WIDEST = 300.0
@@ -63,26 +60,13 @@ class Collection:
         return Field(**{name: held[name] for name in Field.__dataclass_fields__}) if held else None
 
 
-def known_player(collection: Collection, player: str) -> str:
-    """Return a player's name as the tables have it, given as in the files or as in the tables.
-
-    Raises SettingsError naming similar names where there is no such player.
-    """
-    known = collection.players["player"]
-    for name in (player, shown(player), without_mark(player)):
-        if (known == name).any():
-            return name
-    near = difflib.get_close_matches(player, known, n=5, cutoff=0.4)
-    raise SettingsError(f"player={player}: no such player in the collection; like it: {', '.join(near) or 'none'}")
-
-
 def collection_page(collection: Collection, players: pd.DataFrame, matches: list[dict[str, Any]]) -> str:
     """Return the page of a collection; players and matches have columns that say where their pages are."""
     names = players["player"].tolist()
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
     pictures = (
-        rating_intervals(players, collection.chosen.formula.confidence),
+        rating_intervals(players[players["standing"] == RATED], collection.chosen.formula.confidence),
         rating_over_time(collection.matches, names, collection.chosen, collection.offset),
         errors_by_kind(collection.matches, names),
     )
@@ -94,7 +78,9 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         links=[("../../index.html", "Results"), ("#", collection.name)],
         matches=matches,
         unnamed=int((collection.matches["player"] == "").sum()),
-        players=players,
+        ranked=players[players["standing"] == RATED],
+        others=players[players["standing"] != RATED],
+        n_players=len(players),
         left_out=left_out,
         pictures=[picture for picture in pictures if picture],
     )
@@ -109,6 +95,9 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         name=collection.name,
         formula_words=collection.chosen.words,
         confidence=f"{formula.confidence:.0%}",
+        field=(collection.provenance.get("field") or {}).get("words", ""),
+        least=LEAST_DECISIONS,
+        provisional=PROVISIONAL,
         formula_is_certain=bool(pd.isna(formula.covariance).any()),
         offset=number(collection.offset),
         analysis=collection.provenance.get("analysis", ABSENT),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from bgrating.rating.choose import Chosen
 from bgrating.rating.field import STORED, Field, field_of, shrink
 from bgrating.rating.formula import BEYOND
 from bgrating.rating.player import (
+    NOTHING,
     Errors,
     luck_based_difference,
     match_luck_based_difference,
@@ -26,6 +28,12 @@ _SUMS = [
 ]  # fmt: skip
 FIELD_COLUMNS = columns("field/matches")
 MOST_STORED = 40
+LEAST_DECISIONS = 20
+"""Unforced moves and close cube decisions below which no rating is shown: its interval is 700 points wide and more."""
+PROVISIONAL = 100
+"""Decisions below which a rating is provisional; a match to 7 points has about as many."""
+RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
+"""What a player's rating is; players are listed in this order."""
 INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
 _NUMBERS = [
     *_SUMS, "match_length", "luck_adjusted_result", "actual_result", "error_based_rating", "recorded_rating",
@@ -39,11 +47,13 @@ def with_ratings(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.Dat
         matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
     )
     found = match_rating(errors_of(matches, chosen), chosen.formula, offset)
-    notes = [_note(n, value, chosen, offset) for n, value in zip(matches["match_length"], found, strict=True)]
+    cube_errors = _ratios(matches["cube_error_emg"], matches[chosen.decisions])
+    each = zip(matches["match_length"], found, cube_errors, strict=True)
+    notes = [_note(n, value, cube_error, chosen, offset) for n, value, cube_error in each]
     return matches.assign(rating=found, luck_based_rating_difference=luck, rating_note=notes)
 
 
-def _note(length: float, rating: float, chosen: Chosen, offset: float) -> str:
+def _note(length: float, rating: float, cube_error: float, chosen: Chosen, offset: float) -> str:
     """Say in a sentence what a match's rating lacks; nothing where it is as the formula was measured."""
     if length == 0:
         return "money play: it has no match length, so no rating; error rates only"
@@ -52,16 +62,24 @@ def _note(length: float, rating: float, chosen: Chosen, offset: float) -> str:
     if chosen.formula.basis(length) == BEYOND:
         measured = ", ".join(map(str, chosen.formula.match_lengths))
         return f"the formula was measured at {measured} points; {length:g} points are beyond that"
-    if offset - rating > chosen.limit:
+    return outside(offset - rating, cube_error, chosen)
+
+
+def outside(loss: float, cube_error: float, chosen: Chosen) -> str:
+    """Say why a loss (points) with a cube error (EMG per decision) lies outside the formula's domain, or nothing."""
+    if loss > chosen.limit:
         return f"outside: the formula holds for losses below {chosen.limit:.0f} points"
+    if cube_error > chosen.cube_limit:
+        return f"outside: the formula holds for cube errors up to {1000 * chosen.cube_limit:.0f} milli-EMG a move"
     return ""
 
 
 def players_table(
     matches: pd.DataFrame, chosen: Chosen, offset: float, stored: pd.DataFrame | None = None
 ) -> tuple[pd.DataFrame, Field | None]:
-    """Return one row per player, those with most matches first, and the field they were shrunk towards.
+    """Return one row per player by standing, those with most matches first, and the field they were shrunk towards.
 
+    A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer than PROVISIONAL.
     Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
     `matches` counts all of a player's rows, `rated_matches` those the rating is of
     (matches, complete or not, no money sessions), `decided_matches` those behind results-based figures. The field is
@@ -87,14 +105,17 @@ def players_table(
             ci_low=found.low, ci_high=found.high, shrunk_rating=found.shrunk, shrunk_low=found.shrunk_low,
             shrunk_high=found.shrunk_high,
         )  # fmt: skip
-    return table.sort_values(
-        ["rated_matches", "matches", "player"], ascending=[False, False, True], ignore_index=True
-    ), field
+    place = table["standing"].map(STANDINGS.index)
+    return table.assign(place=place).sort_values(
+        ["place", "rated_matches", "matches", "player"], ascending=[True, False, False, True], ignore_index=True
+    ).drop(columns="place"), field
 
 
 def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field | None:
     """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
-    rows = [rated(errors_of(own, chosen), chosen, offset) for _, own in stored.groupby("player", sort=True)]
+    errors = errors_of(stored, chosen)
+    groups = stored.groupby("player", sort=True).indices.values()
+    rows = [rated(errors.at(own), chosen, offset) for own in groups]
     return field_of(pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves"]), STORED)
 
 
@@ -135,9 +156,16 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 
 def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) -> dict[str, Any]:
     estimate = rating(errors_of(own, chosen), chosen.formula, offset, chosen.level_error)
+    here = chosen.formula.holds_at(own["match_length"]) & (np.nan_to_num(own["unforced_moves"]) > 0)
+    decisions = float(np.nansum(own["unforced_moves"][here]) + np.nansum(own["close_cube_decisions"][here]))
+    standing = UNRATED if decisions < LEAST_DECISIONS else TENTATIVE if decisions < PROVISIONAL else RATED
+    if standing == UNRATED:
+        estimate = replace(NOTHING, matches=estimate.matches)
     decided = ~np.isnan(own["luck_adjusted_result"])
     dates = [date for date in own["date"] if date]
     luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided])
+    if math.isnan(luck.low):  # of one match, of which nobody can tell how far it is off
+        luck = NOTHING
     total = {column: float(np.nansum(own[column])) for column in _SUMS}
     errors = total["chequer_error_emg"] + total["cube_error_emg"]
     # gnubg's own ratings of single matches, weighted by unforced moves: what its chequer part is an average over.
@@ -154,8 +182,8 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "shrunk_rating": math.nan,
         "shrunk_low": math.nan,
         "shrunk_high": math.nan,
-        "domain": "" if math.isnan(estimate.value) else OUTSIDE if offset - estimate.value > chosen.limit else INSIDE,
-        "product_rating": rating(errors_of(own, chosen), chosen.outside, offset).value if chosen.outside else math.nan,
+        "standing": standing,
+        "domain": _domain(offset - estimate.value, own, chosen),
         "recorded_rating": _mean(own["recorded_rating"]),
         "rated_matches": estimate.matches,
         "rated_moves": float(np.nansum(own["unforced_moves"][chosen.formula.holds_at(own["match_length"])])),
@@ -184,6 +212,14 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
     }
 
 
+def _domain(loss: float, own: Mapping[str, Any], chosen: Chosen) -> str:
+    if math.isnan(loss):
+        return ""
+    errors = errors_of(own, chosen)
+    cube_error = _ratio(float(errors.cube_error.sum()), float(errors.close_cube_decisions.sum()))
+    return OUTSIDE if outside(loss, cube_error, chosen) else INSIDE
+
+
 def errors_of(own: Any, chosen: Chosen) -> Errors:
     """Return the errors of matches (a table, or its columns by name) as the chosen formula counts decisions."""
     names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", chosen.decisions)
@@ -193,6 +229,11 @@ def errors_of(own: Any, chosen: Chosen) -> Errors:
 def _mean(values: Any) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else math.nan
+
+
+def _ratios(totals: Any, counts: Any) -> Any:
+    total, count = (np.asarray(values, dtype=float) for values in (totals, counts))
+    return np.divide(total, count, out=np.full(len(total), math.nan), where=count > 0)
 
 
 def _ratio(total: float, count: float) -> float:

@@ -12,7 +12,7 @@ from bgrating.collection.listing import Found, UnreadableError
 from bgrating.collection.xg import XgFigures, read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.matchtext import Match, MatchTextError, content_key, read_matches, write_mat
-from bgrating.matchtext.write import playable_games
+from bgrating.matchtext.write import first_roller, playable_games
 from bgrating.tables.csv_safety import shown
 
 Json = dict[str, Any]
@@ -40,26 +40,43 @@ _CLEARED = ["set player 0 human", "set player 1 human", "set automatic roll off"
 def read_found(found: Found, read: Callable[[Found], bytes]) -> tuple[Json, dict[str, Json]]:
     """Return the record of a file and, by key, the contents that an engine can analyse.
 
-    A record has `file, stamp, sha256, dialect, problem` (why nothing was read, or empty) and `matches`; each of these
-    its own `problem` or a `key`, which is the same for the same content. A content is what batches.py keeps. Whatever
-    goes wrong with a file is its own problem: no file ends the reading of the others.
+    A record is what `read_data` returns with the `file`'s name. Whatever goes wrong with a file is its own problem: no
+    file ends the reading of the others.
     """
-    record: Json = {"file": found.name, "stamp": list(found.stamp), "sha256": "", "dialect": "", "problem": ""}
-    record["matches"] = []
     try:
         data = read(found)
     except UnreadableError as problem:
-        return {**record, "problem": shown(str(problem))}, {}
-    record["sha256"] = hashlib.sha256(data).hexdigest()
+        return unread(found, problem), {}
+    reading, contents = read_data(data, suffix_of(found))
+    return {"file": found.name, **reading}, contents
+
+
+def unread(found: Found, problem: UnreadableError) -> Json:
+    """Return the record of a file whose bytes cannot be had."""
+    return {"file": found.name, "sha256": "", "dialect": "", "problem": shown(str(problem)), "matches": []}
+
+
+def suffix_of(found: Found) -> str:
+    """Return what a file's name says of its format."""
+    return PurePath(found.name).suffix.lower()
+
+
+def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
+    """Return what is in the bytes of a file and, by key, the contents that an engine can analyse.
+
+    The first has `sha256, dialect, problem` (why nothing was read, or empty) and `matches`; each of these its own
+    `problem` or a `key`, which is the same for the same content. A content is what `_content` makes.
+    """
+    reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
     try:
-        dialect, pairs = _read_data(data, PurePath(found.name).suffix.lower())
+        dialect, pairs = _read_data(data, suffix)
     except (MatchTextError, XgError) as problem:
-        return {**record, "problem": shown(str(problem))}, {}
+        return {**reading, "problem": shown(str(problem))}, {}
     except Exception as problem:  # the one barrier round the reading of a file
         reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
-        return {**record, "problem": shown(reason)}, {}
+        return {**reading, "problem": shown(reason)}, {}
     contents = {content["key"]: content for _, content in pairs if content}
-    return {**record, "dialect": dialect, "matches": [match for match, _ in pairs]}, contents
+    return {**reading, "dialect": dialect, "matches": [match for match, _ in pairs]}, contents
 
 
 def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | None]]]:
@@ -107,6 +124,7 @@ def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[J
         "winner": match.winner,
         "date": match.date,
         "names": [shown(player.name) for player in match.players],
+        "first": first_roller(match.games),
         "real_names": [shown(player.real_name) for player in match.players],
         "ratings": [player.rating for player in match.players],
         "xg": [{**asdict(one), "pr": one.pr if one.decisions else None} for one in xg or ()],
@@ -135,6 +153,10 @@ def _engine_match(data: bytes, form: str) -> tuple[Json, Json]:
 
 
 def _content(data: bytes, form: str, before: list[str], rolls: int) -> Json:
+    """Return what worker.py is given: a match in a format of the engine, and commands before and after its import.
+
+    `key` is the same for the same content; `expected` is what an import must give, None where only the engine knows.
+    """
     key = hashlib.sha256(repr((data, form, before)).encode()).hexdigest()
     return {
         "key": key,

@@ -1,7 +1,8 @@
-"""Write the tables of a collection."""
+"""The tables of a collection: what they hold, and how they are written."""
 
+import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -9,80 +10,113 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
-from bgrating.collection.aliases import joined, read_aliases, suggestions
-from bgrating.collection.collection import read_records
+from bgrating.collection.aliases import joined, suggestions
 from bgrating.collection.players import players_table, with_ratings
+from bgrating.collection.rate import PROVENANCE
 from bgrating.decisions.kept import write_decisions
 from bgrating.rating.choose import Chosen
+from bgrating.rating.field import Field
 from bgrating.tables.dictionary import columns
-from bgrating.tables.provenance import distinct, read_provenance, replace
+from bgrating.tables.provenance import one_provenance, replace, sha256
 from bgrating.tables.tables import read_table, write_all, write_table
+
+EDITED = "alias_suggestions"
+"""The table that its reader edits and gives back."""
+
+
+NAMED = 10
+"""Players that an answer names, beside the one that was asked for."""
 
 
 @dataclass(frozen=True)
-class Sources:
-    """What the tables are made from: the readings, the tables of the batches, a table of aliases or None."""
+class Tables:
+    """The tables of a collection: files, matches (with `key`), players, pairs of names, and the field of the players."""
 
-    readings: Path
-    batches: tuple[Path, ...]
-    aliases: Path | None
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Iterate over the records of the files."""
-        return read_records(self.readings)
-
-    def analysed(self) -> Analysed:
-        """Return what the engine said of all batches."""
-        return Analysed.of([read_table(path) for path in self.batches])
-
-    def engines(self) -> dict[str, Any]:
-        """Return the facts of the engine that analysed: a list of them where there were several, None where none."""
-        facts = [read_provenance(path) for path in self.batches]
-        all_of = {name: distinct(one.get(name) for one in facts) for name in ("engine", "opening_evaluation")}
-        return {name: several if len(several) > 1 else next(iter(several), None) for name, several in all_of.items()}
+    files: pd.DataFrame
+    matches: pd.DataFrame
+    players: pd.DataFrame
+    suggestions: pd.DataFrame
+    field: Field | None
 
 
-def decided_of(table: Path) -> Path:
-    """Return the file of the decisions that belongs to the table of a batch."""
-    return table.with_suffix(".decisions.parquet")
+def make_tables(
+    records: Iterable[dict[str, Any]],
+    analysed: Analysed,
+    aliases: Mapping[str, str],
+    chosen: Chosen,
+    offset: float,
+    stored: Path,
+) -> Tables:
+    """Make the tables from the records of the files, which are iterated twice, and what the engine said.
+
+    `stored` is the table of the field that players of a small collection are shrunk towards, if it is there.
+    """
+    files, matches = account(records, analysed)
+    matches = with_ratings(joined(matches, aliases), chosen, offset)
+    players, field = players_table(matches, chosen, offset, read_table(stored) if stored.is_file() else None)
+    return Tables(files, matches, players, suggestions(matches), field)
 
 
 def write_tables(
-    sources: Sources, chosen: Chosen, offset: float, folder: Path, facts: Mapping[str, Any], stored: Path | None = None
-) -> None:
+    made: Tables, decisions: Callable[[str], bytes], folder: Path, facts: Mapping[str, Any], offset: float
+) -> list[str]:
     """Write files.csv, matches.csv, players.csv, alias_suggestions.csv and decisions.parquet, with the facts given.
 
-    `stored` is the table of the field that players of a small collection are shrunk towards, if there is one.
+    Returns what the user is to be told. Suggestions that he has edited stay as they are.
     """
-    files, matches = account(sources, sources.analysed())
-    aliases = read_aliases(sources.aliases) if sources.aliases else {}
-    matches = with_ratings(joined(matches, aliases), chosen, offset)
-    about = {**facts, **sources.engines(), "formula": chosen.words, "offset": offset, "aliases": len(aliases)}
-    alike = suggestions(matches)
-    made = {"files": files, "matches": matches[columns("human/matches")], "alias_suggestions": alike}
-    write_all(made, folder, "human", **about)
-    parts = [decided_of(path) for path in sources.batches]  # absent where they were not wanted
-    write_decisions([part for part in parts if part.is_file()], matches, folder / "decisions.parquet", **about)
-    field_table = read_table(stored) if stored else None
-    players, field = players_table(matches, chosen, offset, field_table)
-    about |= {"field": None if field is None else asdict(field) | {"words": field.words(offset)}}
-    write_table(players, folder / "players.csv", "human/players", **about)
-    replace(folder / "summary.txt", _summary(files, players, len(alike), chosen, about["field"]))
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / PROVENANCE).exists():  # from now on the folder is ours, also where this is killed
+        replace(folder / PROVENANCE, "{}\n")
+    edited = _is_edited(folder / f"{EDITED}.csv")
+    field = None if made.field is None else asdict(made.field) | {"words": made.field.words(offset)}
+    plain = {"files": made.files, "matches": made.matches[columns("human/matches")]}
+    with one_provenance(folder / PROVENANCE):
+        write_all(plain, folder, "human", **facts)
+        write_decisions(made.matches, decisions, folder / "decisions.parquet", **facts)
+        write_table(made.players, folder / "players.csv", "human/players", **facts, field=field)
+        if not edited:
+            write_table(made.suggestions, folder / f"{EDITED}.csv", f"human/{EDITED}", **facts)
+    return [f"{folder / EDITED}.csv was edited: it stays as it is"] if edited else []
 
 
-def _summary(
-    files: pd.DataFrame, players: pd.DataFrame, alike: int, chosen: Chosen, field: Mapping[str, Any] | None
-) -> str:
-    """Return the lines that a run prints: files by status, the players with most matches, formula and field."""
-    counts = files["status"].value_counts()
+def answer(made: Tables, chosen: Chosen, offset: float, facts: Mapping[str, Any]) -> str:
+    """Return what a run says: files by status, then who has which rating, at which level and by which formula."""
+    counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
-    lines = [f"{len(files)} files: {statuses or 'none'}", f"{len(players)} players"]
-    for row in players.head(5).to_dict("records"):
-        if math.isfinite(row["rating"]):
-            interval = f" [{row['ci_low']:.0f}, {row['ci_high']:.0f}]" if math.isfinite(row["ci_low"]) else ""
-            lines.append(f"  {row['player']}: {row['rating']:.0f}{interval} from {row['rated_matches']} matches")
-    if alike:
-        lines.append(f"{alike} names may be another's: edit alias_suggestions.csv and give it back with aliases=FILE")
-    lines.append(f"formula: {chosen.words}")
-    lines.append(field["words"] if field else "too few players for a field: intervals are of a player's own matches")
-    return "\n".join([*lines, ""])
+    lines = [f"{len(made.files)} files: {statuses}"]
+    if len(made.suggestions):
+        lines.append(
+            f"{len(made.suggestions)} names may be another's: edit {EDITED}.csv and give it back with --aliases FILE"
+        )
+    asked = made.players["player"] == facts["player"]
+    rows = [("Player", "Rating", f"{chosen.formula.confidence:.0%} interval", "Matches")]
+    for row in pd.concat([made.players[asked], made.players[~asked].head(NAMED)]).to_dict("records"):
+        rated = math.isfinite(row["rating"])
+        interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}" if rated and math.isfinite(row["ci_low"]) else "-"
+        rows.append((row["player"], f"{row['rating']:.0f}" if rated else "-", interval, f"{row['rated_matches']}"))
+    name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+    lines += ["", *(
+        "  ".join([row[0].ljust(name), *(text.rjust(width) for text, width in zip(row[1:], others, strict=True))])
+        for row in rows
+    )]  # fmt: skip
+    if len(made.players) >= len(rows):
+        lines.append(f"and {len(made.players) - len(rows) + 1} more players: players.csv")
+    engine = facts.get("engine", {}).get("package", "")
+    level = facts["analysis"].removesuffix("-no-luck")
+    luck = "without luck" if level != facts["analysis"] else "with luck"
+    lines += [
+        "",
+        f"Level: {level} {luck}, engine {engine}",
+        f"Formula: {chosen.words}; a player without errors has {offset:g}",
+        made.field.words(offset).replace("field", "Field", 1)
+        if made.field
+        else "Field: too few players for one, so intervals are of a player's own matches",
+    ]
+    return "\n".join(lines)
+
+
+def _is_edited(table: Path) -> bool:
+    """Tell whether somebody has changed a table since it was written."""
+    written = json.loads((table.parent / PROVENANCE).read_text(encoding="utf-8")).get("written")
+    # Before the first run is finished nothing is written there.
+    return table.is_file() and written is not None and written.get(table.name, {}).get("sha256") != sha256(table)

@@ -1,56 +1,102 @@
-"""Decisions as files: a part for each batch, one table for a collection, read part by part to bound memory."""
+"""Decisions as files: of a match in the store, of a collection in one table, read part by part to bound memory."""
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from bgrating.decisions.rows import SCHEMA
 from bgrating.tables.provenance import verified, whole, write_provenance
 
 Json = dict[str, Any]
 
-# What a collection's table says instead of `key`; a row group holds whole matches.
+SCHEMA = pa.schema(
+    [
+        ("game", pa.int16()), ("ply", pa.int16()), ("side", pa.string()),
+        ("kind", pa.string()), ("theme", pa.string()), ("unforced", pa.bool_()), ("position_id", pa.string()),
+        ("match_id", pa.string()), ("xgid", pa.string()), ("match_length", pa.int16()), ("score", pa.int16()),
+        ("opponent_score", pa.int16()), ("cube", pa.int32()), ("cube_owner", pa.string()), ("dice", pa.string()),
+        ("played", pa.string()), ("best", pa.string()), ("loss_emg", pa.float64()), ("loss_mwc", pa.float64()),
+        ("luck_emg", pa.float64()), ("luck_mwc", pa.float64()), ("no_double", pa.float32()),
+        ("double_take", pa.float32()),
+    ]
+)  # fmt: skip
+
+# What a collection's table says before these; a row group holds whole matches.
 _WHOSE = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
-COLUMNS = pa.schema([*_WHOSE, *(field for field in SCHEMA if field.name != "key")])
-_COMPRESSION: Json = {"compression": "zstd", "compression_level": 9}
+COLUMNS = pa.schema([*_WHOSE, *SCHEMA])
+ROWS_TOGETHER = 20_000
+_HOW: Json = {
+    "compression": "zstd",
+    "compression_level": 3,
+    # The others hardly repeat.
+    "use_dictionary": [*(name for name, _ in _WHOSE), "side", "kind", "theme", "cube_owner", "dice", "played", "best"],
+}
 
 
-def batch_of(key: str, rows: Iterable[Mapping[str, Any]]) -> pa.RecordBatch:
-    """Return the decisions of one content as columns, which take a tenth of the room of rows."""
-    return pa.RecordBatch.from_pylist([{**row, "key": key} for row in rows], schema=SCHEMA)
+def packed(columns: Mapping[str, Any]) -> bytes:
+    """Return a match's decisions, lists by column (SCHEMA), as the store keeps them."""
+    # Compressed as a whole: Arrow's own compression, column by column, takes six times as long to read.
+    batch = pa.RecordBatch.from_pydict(columns, schema=SCHEMA).serialize()
+    return len(batch).to_bytes(8, "little") + pa.Codec("zstd", 3).compress(batch).to_pybytes()
 
 
-def write_part(batches: Sequence[pa.RecordBatch], path: Path) -> None:
-    """Write the decisions of a batch of contents."""
-    with whole(path) as part:
-        pq.write_table(pa.Table.from_batches(batches, schema=SCHEMA), part, **_COMPRESSION)
+def unpacked(data: bytes) -> pa.RecordBatch:
+    """Return what `packed` was given, as columns."""
+    batch = pa.Codec("zstd").decompress(data[8:], decompressed_size=int.from_bytes(data[:8], "little"))
+    return pa.ipc.read_record_batch(batch, SCHEMA)
 
 
-def write_decisions(parts: Iterable[Path], matches: pd.DataFrame, path: Path, /, **facts: Any) -> int:
+def write_decisions(matches: pd.DataFrame, decisions: Callable[[str], bytes], path: Path, /, **facts: Any) -> int:
     """Write the decisions of the matches that a collection counts, and their provenance; return how many.
 
-    `matches` has two rows a match with `key`, `side`, `file`, `match`, `player` and `opponent`: decisions of contents
-    that are not in it (duplicates, rejected ones) are left out.
+    `matches` and `decisions` as for `decisions_of`.
     """
-    whose = matches[["key", "side", *(name for name, _ in _WHOSE)]].set_index("key")
     count = 0
-    with whole(path) as new, pq.ParquetWriter(new, COLUMNS, **_COMPRESSION) as writer:
-        for part in parts:
-            table = pq.read_table(part)
-            keys = table.column("key").to_pandas()
-            own = whose[whose.index.isin(keys.unique())].reset_index()
-            if len(own):
-                # The order of play is kept: the keys stand in the order of the batch.
-                joined = table.to_pandas().merge(own, on=["key", "side"], how="inner", validate="m:m")
-                writer.write_table(pa.Table.from_pandas(joined[COLUMNS.names], schema=COLUMNS, preserve_index=False))
-                count += len(joined)
+    with whole(path) as new, pq.ParquetWriter(new, COLUMNS, **_HOW) as writer:
+        for table in _together(matches, decisions):
+            writer.write_table(table)
+            count += len(table)
     write_provenance(path, **facts, rows=count)
     return count
+
+
+def decisions_of(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> pa.Table:
+    """Return the decisions of the matches that a collection counts, columns COLUMNS.
+
+    `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and `opponent`; `decisions`
+    gives those of a key, packed.
+    """
+    return pa.concat_tables([COLUMNS.empty_table(), *_together(matches, decisions)])
+
+
+def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Iterator[pa.Table]:
+    """Yield the decisions of so many matches at a time that they have ROWS_TOGETHER or more."""
+    left = matches[matches["side"] == "left"]
+    waiting: list[pa.Table] = []
+    for key, *whose in left[["key", *(name for name, _ in _WHOSE)]].itertuples(index=False):
+        waiting.append(_of_match(decisions(key), *whose))
+        if sum(map(len, waiting)) >= ROWS_TOGETHER:
+            yield pa.concat_tables(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting)
+
+
+def _of_match(data: bytes, file: str, match: int, left: str, right: str) -> pa.Table:
+    table = unpacked(data)
+    is_left = pc.equal(table.column("side"), "left")
+    own = {
+        "file": pa.repeat(file, len(table)),
+        "match": pa.repeat(pa.scalar(match, pa.int32()), len(table)),
+        "player": pc.if_else(is_left, left, right),
+        "opponent": pc.if_else(is_left, right, left),
+    }
+    return pa.table([*own.values(), *table.columns], schema=COLUMNS)
 
 
 def by_part(path: Path) -> Iterator[pd.DataFrame]:

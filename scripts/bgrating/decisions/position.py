@@ -15,6 +15,10 @@ _OPENING_PLACES = {6: 5, 8: 3, 13: 5, 24: 2}
 _OPENING_MOVES = 8
 """Chequers that have left their first places in what still counts as the opening."""
 
+# How many chequers stand on a point: in a position ID, and in an XGID.
+_UNARY = tuple("1" * count + "0" for count in range(16))
+_OWN, _OTHER = "-ABCDEFGHIJKLMNO", "-abcdefghijklmno"
+
 
 @dataclass(frozen=True)
 class Position:
@@ -51,7 +55,7 @@ def pips(chequers: Sequence[int]) -> int:
 def theme(position: Position) -> str:
     """Return the phase of the game that a position shows: opening, contact, race or bearoff."""
     sides = (position.own, position.other)
-    furthest = [max((point for point in range(1, 26) if side[point]), default=0) for side in sides]
+    furthest = [next((point for point in range(25, 0, -1) if side[point]), 0) for side in sides]
     if sum(furthest) <= 25 - 1:
         return "bearoff" if max(furthest) <= 6 else "race"
     moved = sum(max(0, count - side[point]) for side in sides for point, count in _OPENING_PLACES.items())
@@ -63,8 +67,8 @@ def position_id(position: Position) -> str:
     near, far = position.own, position.other
     if position.doubled:
         near, far = far, near
-    bits = "".join("1" * side[point] + "0" for side in (far, near) for point in range(1, 26))
-    return _packed(bits, 10)
+    bits = "".join([_UNARY[count] for count in (*far[1:], *near[1:])])
+    return _named(int(bits[::-1], 2), 10)
 
 
 def match_id(position: Position, seat: int) -> str:
@@ -82,17 +86,18 @@ def match_id(position: Position, seat: int) -> str:
         (position.crawford, 1), (1, 3), (seat, 1), (position.doubled, 1), (0, 2), (dice[0], 3), (dice[1], 3),
         (position.length, 15), (first, 15), (second, 15), (not position.jacoby, 1),
     )  # fmt: skip
-    bits = "".join(f"{int(value):0{width}b}"[::-1] for value, width in fields)
-    return _packed(bits, 9)
+    number = place = 0
+    for value, width in fields:
+        number |= value << place
+        place += width
+    return _named(number, 9)
 
 
 def xgid(position: Position) -> str:
     """Return the XGID, the player who decides at the bottom."""
-    places = [_xg_letter(position.other[BAR], "a")]
-    for point in range(1, 25):
-        own, other = position.own[point], position.other[25 - point]
-        places.append(_xg_letter(own, "A") if own else _xg_letter(other, "a"))
-    places.append(_xg_letter(position.own[BAR], "A"))
+    # Point 0 of one side is the other's bar, though the same place holds what the side has borne off.
+    pairs = zip((0, *position.own[1:]), (0, *position.other[1:])[::-1], strict=True)
+    places = [_OWN[own] if own else _OTHER[other] for own, other in pairs]
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "D" if position.doubled else "00" if position.dice is None else "{}{}".format(*position.dice)
     # A double is named with the doubler's turn; the answer is the other's.
@@ -105,12 +110,6 @@ def xgid(position: Position) -> str:
     return "XGID=" + ":".join(map(str, fields))
 
 
-def _xg_letter(count: int, first: str) -> str:
-    return chr(ord(first) + count - 1) if count else "-"
-
-
-def _packed(bits: str, size: int) -> str:
-    """Return bits, the lowest of each byte first, in base 64 without its filling."""
-    padded = bits.ljust(8 * size, "0")
-    data = bytes(int(padded[start : start + 8][::-1], 2) for start in range(0, 8 * size, 8))
-    return base64.b64encode(data).decode("ascii").rstrip("=")
+def _named(number: int, size: int) -> str:
+    """Return a number of `size` bytes, the lowest first, in base 64 without its filling."""
+    return base64.b64encode(number.to_bytes(size, "little")).decode("ascii").rstrip("=")

@@ -8,8 +8,6 @@ Losses and counts add up to gnubg's totals of the match.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
 from bgrating.engine.cube_decisions import Table, is_close, normalised, stakes
 from bgrating.matchtext import board
@@ -19,23 +17,18 @@ Json = dict[str, Any]
 SIDES = {"X": "left", "O": "right"}
 _OTHER = {"X": "O", "O": "X"}
 
-SCHEMA = pa.schema(
-    [
-        ("key", pa.string()), ("game", pa.int16()), ("ply", pa.int16()), ("side", pa.string()),
-        ("kind", pa.string()), ("theme", pa.string()), ("unforced", pa.bool_()), ("position_id", pa.string()),
-        ("match_id", pa.string()), ("xgid", pa.string()), ("match_length", pa.int16()), ("score", pa.int16()),
-        ("opponent_score", pa.int16()), ("cube", pa.int32()), ("cube_owner", pa.string()), ("dice", pa.string()),
-        ("played", pa.string()), ("best", pa.string()), ("loss_emg", pa.float64()), ("loss_mwc", pa.float64()),
-        ("luck_emg", pa.float64()), ("luck_mwc", pa.float64()), ("no_double", pa.float32()),
-        ("double_take", pa.float32()),
-    ]
+NAMES = (
+    "game", "ply", "side", "kind", "theme", "unforced", "position_id", "match_id", "xgid", "match_length", "score",
+    "opponent_score", "cube", "cube_owner", "dice", "played", "best", "loss_emg", "loss_mwc", "luck_emg", "luck_mwc",
+    "no_double", "double_take",
 )  # fmt: skip
+"""The columns of a decision; their types are in kept.py."""
 
 
 def decisions(match: Mapping[str, Any], table: Table | None) -> Iterator[Json]:
-    """Yield the decisions of a match of inside.py (with all its actions) in the order of play, as SCHEMA has them.
+    """Yield the decisions of a match of inside.py (with all its actions) in the order of play, with the columns NAMES.
 
-    `table` is gnubg's match-equity table for the match's length, None for money. `key` is left to the caller.
+    `table` is gnubg's match-equity table for the match's length, None for money.
     """
     for number, game in enumerate(match["games"], 1):
         yield from (row | {"game": number} for row in _Game(game, int(match["length"]), table, match["games"][:number]))

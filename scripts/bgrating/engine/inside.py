@@ -1,7 +1,7 @@
 """Run inside gnubg: play or analyse matches and write down what gnubg says of them.
 
-A gnubg program runs this file with its own Python, so it imports only the standard library, `gnubg` and the file sgf.py
-beside it. It reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by
+A gnubg program runs this file with its own Python, so it imports only the standard library, `gnubg` and sgf.py. It
+reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by
 BGRATING_ANSWER: first what the engine is, then one line for each match, last a line that says the job is finished. It
 interprets nothing.
 
@@ -28,8 +28,8 @@ from typing import Any
 
 import gnubg
 
-sys.path.insert(0, str(Path(os.environ["BGRATING_INSIDE"]).parent))
-import sgf
+sys.path.append(str(Path(os.environ["BGRATING_INSIDE"]).parents[2]))
+from bgrating.engine import sgf
 
 # Debian builds the two-sided bearoff database here when gnubg is installed; without it gnubg plays endings differently.
 DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
@@ -47,7 +47,7 @@ Json = dict[str, Any]
 
 def captured(command: str) -> str:
     """Return the text that gnubg prints for a command, on standard output and standard error."""
-    flush = ctypes.CDLL(None).fflush
+    flush = ctypes.CDLL("ucrtbase" if os.name == "nt" else None).fflush
     flush(None)
     kept = [os.dup(stream) for stream in (1, 2)]
     with tempfile.TemporaryFile() as text:
@@ -241,4 +241,5 @@ def main() -> None:
             say({"error": traceback.format_exc()})
 
 
-main()
+if __name__ == "__main__":
+    main()

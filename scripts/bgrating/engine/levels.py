@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bgrating.places import DATA
 from bgrating.settings import SettingsError, check, load_yaml
 
-CONFIGS = Path(__file__).resolve().parents[3] / "gnubg_configs"
+CONFIGS = DATA / "gnubg_configs"
 
 # gnubg's move filters: for each search depth, (accept, extra, threshold) for each shallower ply.
 Filters = Mapping[int, Sequence[tuple[int, int, float]]]

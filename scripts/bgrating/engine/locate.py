@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from elftools.elf.elffile import ELFFile
-
 from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
 from bgrating.engine.nets import KnownEngine, known_engines
 
@@ -36,6 +34,9 @@ _PACKAGE_MANAGERS = (
     (("rpm", "-q", "-f"), ("rpm", "-q")),
 )
 
+ANALYSIS_CLOCK = datetime(2003, 8, 7, tzinfo=UTC)
+"""Analysis draws no random numbers; its clock stands still all the same, so that nothing can depend on it."""
+
 _INSTALL_CLOCK = "install it (Debian, Ubuntu: package faketime; Fedora, Homebrew: package libfaketime)"
 _INSTALL_GLIB = "install it (Debian 12: package libglib2.0-0; Debian 13, Ubuntu: libglib2.0-0t64; Fedora: glib2)"
 
@@ -45,13 +46,22 @@ class Engine:
     """An engine to run.
 
     `known` says what it must be; `program` is what is started, or the module that Python loads; `clock` is, for a
-    program, the environment variables that load faketime's library, and for a module the offsets of the calls that are
-    replaced.
+    program, the environment variables that load faketime's library.
     """
 
     known: KnownEngine
     program: Path
-    clock: tuple[tuple[str, str | int], ...]
+    clock: tuple[tuple[str, str], ...] = ()
+
+    def worker(self, file: Path) -> tuple[list[str], dict[str, str]]:
+        """Return the command that runs worker.py inside the engine, and the variables that it needs.
+
+        Analysis draws no noise and hardly sleeps, so a module needs neither the clock nor the sleep of embedded.py, and
+        runs wherever Python does.
+        """
+        if self.known.is_module:
+            return [sys.executable, "-I", "-S", str(file)], {"BGRATING_PACKAGES": str(self.program.parents[1])}
+        return self.command(file), self.environment(ANALYSIS_CLOCK, "analyse")
 
     def command(self, inside: Path) -> list[str]:
         """Return the command that runs a Python file inside the engine."""
@@ -64,13 +74,13 @@ class Engine:
         if self.known.is_module:
             settings = {
                 "module": str(self.program),
-                "slots": dict(self.clock),
+                "slots": dict(_replaced_calls(self.program)),
                 "second": int(second.timestamp()),
                 "sleep_divisor": _CLOCK_FACTORS[task],
             }
             return {"BGRATING_EMBEDDED": json.dumps(settings)}
         shown = f"{second.astimezone(UTC):%Y-%m-%d %H:%M:%S} x{_CLOCK_FACTORS[task]}"
-        return {**{name: str(value) for name, value in self.clock}, "FAKETIME": shown}
+        return {**dict(self.clock), "FAKETIME": shown}
 
     def package(self) -> str:
         """Return the name and build of the package that the engine came in, as the package manager tells it."""
@@ -120,14 +130,14 @@ def _module(known: KnownEngine) -> Engine:
     name, version = known.package.split()
     spec = importlib.util.find_spec(name)
     modules = sorted(Path(place) for place in (spec.submodule_search_locations or ())) if spec else []
-    files = [file for place in modules for file in place.glob(f"_{name}*.so")]
+    files = [file for place in modules for file in place.glob(f"_{name}*") if file.suffix in {".so", ".pyd"}]
     if not files or importlib.metadata.version(name) != version:
         raise EngineNotFoundError(f"the Python package {known.package} is not installed here: {known.install}")
     try:
-        ctypes.CDLL(str(files[0]), mode=os.RTLD_LAZY)
+        ctypes.CDLL(str(files[0]))
     except OSError as problem:
         raise EngineNotFoundError(f"the embedded engine does not load ({problem}): {_INSTALL_GLIB}") from problem
-    return Engine(known, files[0], _replaced_calls(files[0]))
+    return Engine(known, files[0])
 
 
 @cache
@@ -136,6 +146,8 @@ def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
 
     They are the module's relocations of type R_X86_64_JUMP_SLOT (7) in .rela.plt.
     """
+    from elftools.elf.elffile import ELFFile  # noqa: PLC0415 - analysis does without
+
     with module.open("rb") as data:
         elf: Any = ELFFile(data)
         relocations, symbols = elf.get_section_by_name(".rela.plt"), elf.get_section_by_name(".dynsym")
@@ -168,8 +180,9 @@ def _version(program: Path) -> str:
     """Return the first line that the program prints for --version."""
     try:
         asked = subprocess.run(
-            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
-        )
+            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+            timeout=60, check=False,
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise EngineNotFoundError(f"{program} cannot be started: {problem}") from problem
     return asked.stdout.strip().split("\n")[0].strip()
@@ -177,7 +190,7 @@ def _version(program: Path) -> str:
 
 def _told(command: list[str]) -> str:
     try:
-        told = subprocess.run(command, capture_output=True, text=True, check=False)
+        told = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     except FileNotFoundError:
         return ""
     return told.stdout.strip() if told.returncode == 0 else ""
@@ -198,6 +211,7 @@ def find_clock() -> tuple[tuple[str, str], ...]:
         env=clean,
         capture_output=True,
         text=True,
+        errors="replace",
         check=True,
     ).stdout
     pairs = (line.split("=", 1) for line in listing.splitlines() if "=" in line)
@@ -205,3 +219,28 @@ def find_clock() -> tuple[tuple[str, str], ...]:
     if not found:
         raise ClockNotFoundError(f"{wrapper} sets none of {', '.join(_PRELOAD_VARIABLES)}: {_INSTALL_CLOCK}")
     return found
+
+
+def check_identity(engine: Engine, about: Mapping[str, Any]) -> None:
+    """Check what an engine tells of itself: `version`, `engine` (its text) and `checksums`.
+
+    Raises EngineVersionError where it is not the known one.
+    """
+    known, version = engine.known, about.get("version", "")
+    if not known.has_version(version):
+        raise EngineVersionError(
+            f"{engine.program} is '{version}', not {known.version}. Other versions play and analyse differently: "
+            f"{known.install}"
+        )
+    if "2-sided bearoff database" not in about["engine"]:
+        raise EngineVersionError(
+            f"{engine.program} has no two-sided bearoff database, so it would play endings differently from the runs "
+            f"it is compared with: make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder "
+            f"(Debian: dpkg-reconfigure gnubg)"
+        )
+    for name, expected in known.checksums.items():
+        if about["checksums"].get(name, expected) != expected:
+            raise EngineVersionError(
+                f"{engine.program}: its {name} is not that of {known.version} (sha256 {about['checksums'][name]}, not "
+                f"{expected}), so its figures would be another engine's: {known.install}"
+            )

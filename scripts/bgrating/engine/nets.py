@@ -11,10 +11,11 @@ from typing import Any
 
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
+from bgrating.places import DATA
 from bgrating.settings import check, load_yaml
 
 ENGINES = CONFIGS / "engines"
-KEPT = CONFIGS.parent / "results"
+KEPT = DATA / "results"
 """The results that the repository keeps; a run's own are where the setting `results` says."""
 
 

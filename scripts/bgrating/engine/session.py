@@ -25,9 +25,8 @@ from bgrating.engine.errors import (
     EngineKilledError,
     EngineNotFoundError,
     EngineTimeoutError,
-    EngineVersionError,
 )
-from bgrating.engine.locate import Engine
+from bgrating.engine.locate import Engine, check_identity
 
 INSIDE = Path(__file__).with_name("inside.py")
 
@@ -196,7 +195,7 @@ def _read(answer_file: Path) -> list[Json]:
 def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) -> Answer:
     """Sort the lines that inside.py wrote."""
     about, *rest = lines
-    _check_engine(engine, about)
+    check_identity(engine, about)
     for line in rest:
         if "error" in line:
             raise EngineFailedError(f"inside {engine.program}: {line['error']}\nIts output is in {log}")
@@ -216,25 +215,3 @@ def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) ->
         match_equity_tables=tables,
         matches=[line for line in rest if "file" in line],
     )
-
-
-def _check_engine(engine: Engine, about: Json) -> None:
-    """Raise EngineVersionError where the engine that ran is not the known one."""
-    known, version = engine.known, about.get("version", "")
-    if not known.has_version(version):
-        raise EngineVersionError(
-            f"{engine.program} is '{version}', not {known.version}. Other versions play and analyse differently: "
-            f"{known.install}"
-        )
-    if "2-sided bearoff database" not in about["engine"]:
-        raise EngineVersionError(
-            f"{engine.program} has no two-sided bearoff database, so it would play endings differently from the runs "
-            f"it is compared with: make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder "
-            f"(Debian: dpkg-reconfigure gnubg)"
-        )
-    for name, expected in known.checksums.items():
-        if about["checksums"].get(name, expected) != expected:
-            raise EngineVersionError(
-                f"{engine.program}: its {name} is not that of {known.version} (sha256 {about['checksums'][name]}, not "
-                f"{expected}), so its figures would be another engine's: {known.install}"
-            )

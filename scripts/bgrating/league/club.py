@@ -67,9 +67,7 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum())
 
 
-def table(
-    columns: Mapping[str, int], today: date, head: tuple[int, list[str]], rows: Rows, odd: Odd
-) -> pd.DataFrame:
+def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], rows: Rows, odd: Odd) -> pd.DataFrame:
     """Return the games of a list of results, by date where it has dates; add to `odd` what is odd about its rows.
 
     Columns: those of games with `text`, and as far as the list has them `date` (YYYY-MM-DD), `length`, `pair`.

@@ -43,7 +43,9 @@ def problem(asked: RatingsSettings, field: Field) -> str:
             if not field.seats:
                 return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
             met = set(pairs.index)
-            return _never_met(((a, b) for a in names for b in names if a != b and (a, b) not in met), every - len(pairs), every)
+            return _never_met(
+                ((a, b) for a in names for b in names if a != b and (a, b) not in met), every - len(pairs), every
+            )
         require_full(matrices(counted, names))
     except RatingsError as problem:
         return str(problem)

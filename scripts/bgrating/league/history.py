@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import whr
 
-from bgrating.league.games import RatingsError, players_of
 from bgrating.league.elo import SLOPE
+from bgrating.league.games import RatingsError, players_of
 from bgrating.league.logistic import REACH
 from bgrating.league.settings import ABSENT, DRIFT, Field, Rated, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE

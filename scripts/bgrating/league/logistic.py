@@ -69,7 +69,9 @@ class _Rows:
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the places of both players of the rows that are games."""
         games = self.differences[self.seats > 0].tocoo()
-        first, second = (games.col[games.data * sign > 0][np.argsort(games.row[games.data * sign > 0])] for sign in (1, -1))
+        first, second = (
+            games.col[games.data * sign > 0][np.argsort(games.row[games.data * sign > 0])] for sign in (1, -1)
+        )
         return first, second
 
 

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from bgrating.league import figures
 from bgrating.league.compare import order_of
 from bgrating.league.figures import Curve
-from bgrating.league.games import both_seats
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
 from bgrating.pages import template
@@ -56,7 +54,10 @@ def _pictures(found: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[
     if "elo_log" in tables:
         best = tables["elo"].loc[tables["elo"]["player"].isin(shown), "player"].head(figures.MOST_CURVES)
         words = "Elo over the games"
-        drawn["evolution"] = (words, figures.curves(_evolution(tables["elo_log"], best), ("first game", "last"), words, steps=True))
+        drawn["evolution"] = (
+            words,
+            figures.curves(_evolution(tables["elo_log"], best), ("first game", "last"), words, steps=True),
+        )
     if "history" in tables:
         words, table = "Whole-history ratings, with 90 % intervals", tables["history"]
         dated = set(table["player"])
@@ -77,7 +78,8 @@ def _pictures(found: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[
 
 def _evolution(log: pd.DataFrame, players: pd.Series) -> list[Curve]:
     seats = [
-        log[["game", seat, f"{seat}_after"]].set_axis(["game", "player", "rating"], axis=1) for seat in ("first", "second")
+        log[["game", seat, f"{seat}_after"]].set_axis(["game", "player", "rating"], axis=1)
+        for seat in ("first", "second")
     ]
     rows = pd.concat(seats)
     of_player = dict(iter(rows[rows["player"].isin(players)].sort_values("game").groupby("player")))
@@ -117,7 +119,10 @@ def _standing(found: League) -> list[str]:
         rows.append((str(row["place"]), short(row["player"], MOST_NAME), won, value, ends))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
-        "  ".join(text.ljust(width) if place == 1 else text.rjust(width) for place, (text, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            text.ljust(width) if place == 1 else text.rjust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     ]
     more = len(table) - MOST_LINES

@@ -188,7 +188,11 @@ def _decided(
     rows: Rows = [(number, [a, b]) for number, (a, b) in enumerate(zip(first, second, strict=True), 1)]
     table = _table(rows, first, second, score).assign(**known)
     undecided = np.isnan(score)
-    odd += [(row, NO_RESULT, False, text) for row, text in zip(table["row"], table["text"], strict=True) if undecided[row - 1]]
+    odd += [
+        (row, NO_RESULT, False, text)
+        for row, text in zip(table["row"], table["text"], strict=True)
+        if undecided[row - 1]
+    ]
     return table[~undecided].reset_index(drop=True)
 
 

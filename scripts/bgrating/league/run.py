@@ -1,8 +1,7 @@
 """From a file of results to ratings: the games, every method that can rate them, the tables, the page."""
 
 import importlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -49,9 +48,7 @@ class League:
         return len(players_of(self.field.games))
 
 
-def rate_results(
-    file: Path, asked: RatingsSettings | None = None, today: date | None = None
-) -> League:
+def rate_results(file: Path, asked: RatingsSettings | None = None, today: date | None = None) -> League:
     """Rate the players of a file of results by every method that is asked for, or that can rate it.
 
     Raises RatingsError where the file cannot be read, where a setting names a player without games, and where a method
@@ -110,7 +107,9 @@ def _field(reading: Reading, asked: RatingsSettings) -> tuple[Field, list[str]]:
     if not shown:
         raise RatingsError(f"least={asked.least}: no player has so many games")
     if len(shown) < len(players):
-        notes.append(f"tables of pairs show {len(shown):,} of {len(players):,} players: --least and --subset choose them")
+        notes.append(
+            f"tables of pairs show {len(shown):,} of {len(players):,} players: --least and --subset choose them"
+        )
     return Field(games, reading.self_play, reading.seats, tuple(shown)), notes
 
 

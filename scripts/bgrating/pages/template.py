@@ -18,8 +18,9 @@ import jinja2
 import pandas as pd
 
 from bgrating.pages import words
+from bgrating.places import DATA
 
-TEMPLATES = Path(__file__).resolve().parents[3] / "report"
+TEMPLATES = DATA / "report"
 
 _IMAGES = {".svg": "svg+xml", ".png": "png"}
 _MAY_HAVE_BOX = 8

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.engine import levels
+from bgrating.places import DATA
 from bgrating.settings import SettingsError, check, load_yaml
-from bgrating.tables.provenance import PROJECT, provenance_path, read_provenance
+from bgrating.tables.provenance import provenance_path, read_provenance
 
-DESIGNS = PROJECT / "config" / "designs"
+DESIGNS = DATA / "config" / "designs"
 NO_ANALYSIS = "none"  # of a study whose matches are only played: their results are all that is wanted
 
 

@@ -15,12 +15,14 @@ from bgrating import BgratingError
 
 FILE = Path(__file__).with_name("formulas.json")
 COUNTS = {
-    "close": "per close or actual cube decision, as gnubg shows it",
     "move": "per unforced move",
+    "close": "per close or actual cube decision, as gnubg shows it",
     "game": "per game",
 }
 """What cube errors are divided by."""
-SOURCES = ("law/formula.json", "part2/formula.json", "law/depth.csv", "people/pr_gap.csv")
+HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
+"""The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
+SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv")
 """The results of an engine's nets that formulas.json is gathered from, the one that people are rated by first."""
 
 
@@ -35,7 +37,7 @@ class Player:
     pr: float | None = None
     epm: float | None = None
     epc: float | None = None
-    count: str = "close"
+    count: str = "move"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a rate. Raises CalculatorError."""
@@ -47,6 +49,12 @@ class Player:
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
                 raise CalculatorError(f"{name} is a positive number, not {value}")
+            highest, unit = HIGHEST[name]
+            if value is not None and value > highest:
+                raise CalculatorError(
+                    f"{'a PR' if name == 'pr' else f'an {name.upper()}'} of {value:g} is beyond any player "
+                    f"(at most {highest}{unit}): is the decimal point missing?"
+                )
 
 
 @dataclass(frozen=True)
@@ -112,7 +120,7 @@ def calculate(
         raise CalculatorError(f"no formula for gnubg {chosen}; there are: {', '.join(known_nets())}")
     mine = _for_depth([one for one in known["formulas"] if one["nets"] in (chosen, "")], depth)
     start = known["offset"] if offset is None else offset
-    return [_row(one, player, match_length, opponent, depth, start, known["limit"]) for one in mine]
+    return [_row(one, player, match_length, opponent, depth, start, known) for one in mine]
 
 
 def _for_depth(known: Sequence[Mapping[str, Any]], depth: str) -> list[Mapping[str, Any]]:
@@ -131,7 +139,7 @@ def _row(
     opponent: Player | None,
     depth: str,
     offset: float,
-    limit: float,
+    known: Mapping[str, Any],
 ) -> Row:
     name = formula["name"]
     if why := _why_not(formula, player, opponent, match_length, depth):
@@ -140,11 +148,12 @@ def _row(
     loss = _figure(formula, own)
     rating = Figure(offset - loss.value, offset - loss.high, offset - loss.low)
     if opponent is None:
-        return Row(name, rating, warning=_warning(formula, loss.value, limit))
+        return Row(name, rating, warning=_warning(formula, loss.value, player.epc or 0.0, known))
     other = _multipliers(formula, opponent, match_length)
     worse = _figure(formula, [a - b for a, b in zip(own, other, strict=True)])
     wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
-    return Row(name, rating, worse, wins, warning=_warning(formula, abs(worse.value), limit))
+    both_cubes = (player.epc or 0.0) + (opponent.epc or 0.0)
+    return Row(name, rating, worse, wins, warning=_warning(formula, abs(worse.value), both_cubes, known))
 
 
 def _why_not(formula: Mapping[str, Any], player: Player, opponent: Player | None, match_length: int, depth: str) -> str:
@@ -202,10 +211,14 @@ def _sum(multipliers: Sequence[float], values: Sequence[float]) -> float:
     return sum(m * value for m, value in zip(multipliers, values, strict=True))
 
 
-def _warning(formula: Mapping[str, Any], points: float, limit: float) -> str:
-    if not formula["nets"] or points <= limit:
-        return ""
-    return f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
+def _warning(formula: Mapping[str, Any], points: float, cubes: float, known: Mapping[str, Any]) -> str:
+    """Say where the law is asked outside its domain; `cubes` are the cube errors of both players, milli-EMG a move."""
+    if formula["nets"] and points > known["limit"]:
+        return f"outside its domain: {points:.0f} points, where it was measured up to {known['limit']:.0f}"
+    if formula["count"] == "move" and cubes > known["cube_limit"]:
+        limit = f"{known['cube_limit']:.0f}"
+        return f"outside its domain: cube errors of {cubes:.1f} milli-EMG a move, where it was measured up to {limit}"
+    return ""
 
 
 def rate(player: Player, match_length: int, **options: Any) -> Figure:

@@ -24,15 +24,14 @@ from bgrating.tables.tables import read_table
 
 Factors = Mapping[str, tuple[float, float]]
 """What a deeper analysis multiplies each rate by (epm, and those of COUNTS), with its standard error."""
-_NAMES = {"law": "the law", "statistics": "our study (the law has not been fitted for these nets yet)"}
 
 
 @dataclass(frozen=True)
 class Chosen:
     """A formula, the column of its cube decisions, in words what it is, and relative errors of rates by the level.
 
-    `limit` is the rating difference up to which the formula holds (infinite where none is known); beyond it `outside`
-    says what the form with the product of both rates gives, if there is one.
+    `limit` is the rating difference up to which the formula holds, `cube_limit` the sum of both players' cube errors
+    (EMG per unforced move); both are infinite where none is known.
     """
 
     formula: RatingFormula
@@ -40,16 +39,15 @@ class Chosen:
     words: str
     level_error: Mapping[str, float] = field(default_factory=dict)
     limit: float = math.inf
-    outside: RatingFormula | None = None
+    cube_limit: float = math.inf
 
 
 def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
     """Return the formula that the setting `coefficients` names, for matches analysed by these nets at a level.
 
-    `fitted`: this project's, the law (study/law/formula.py), or what `statistics` recommends where the law has not been
-    fitted for these nets; `fitted-epc`: the one of results/part2, for the EPC that gnubg shows; `published`: the
-    paper's, applied to today's count of cube decisions as gnubg does; `published-2003`: the same with the count of its
-    time; or the path of a formula file. A formula that was fitted to errors as
+    `fitted`: the engine's own (results/<nets>/formula.json); `published`: the paper's, applied to today's count of cube
+    decisions as gnubg does; `published-2003`: the same with the count of its time; or the path of a formula file. A
+    formula that was fitted to errors as
     other nets judge them is used only where its file is named, and its words say so. Raises FormulaError, NetsError or
     SettingsError.
     """
@@ -62,13 +60,11 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
     else:
         path = formula_file(coefficients, nets)
         formula = read_formula(path)
-        words = (
-            f"coefficients of {_NAMES.get(path.parent.name, 'our study') if coefficients in FITTED else coefficients}"
-        )
-        words += f" with gnubg {nets}" if coefficients in FITTED else ""
+        own = coefficients == FITTED
+        words = f"coefficients of the law with gnubg {nets}" if own else f"coefficients of {coefficients}"
         words += f"; {COUNTS[formula.epc_definition].words}" if formula.epc_definition in COUNTS else ""
         fitted_with = formula.facts.get("nets", nets)
-        if fitted_with != nets and coefficients in FITTED:
+        if fitted_with != nets and own:
             raise NetsError(
                 f"{path} was fitted to errors as gnubg {fitted_with} judges them, but these are judged by {nets}: "
                 f"restore the file from the repository, or name the file to use it all the same (coefficients=FILE)"
@@ -77,12 +73,10 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
             words += f"; FITTED TO ERRORS AS GNUBG {fitted_with} JUDGES THEM, but these are judged by {nets}"
     if formula.epc_definition not in COUNTS:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
-    limit, outside = float(formula.facts.get("limit", math.inf)), None
-    if coefficients == "fitted" and limit < math.inf:
-        outside = read_formula(path.with_name("outside.json"))
-    chosen = Chosen(formula, COUNTS[formula.epc_definition].per, words, {}, limit, outside)
+    limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
+    chosen = Chosen(formula, COUNTS[formula.epc_definition].per, words, {}, *limits)
     plies = levels.analysis(analysis).chequerplay.plies
-    return _deeper(chosen, f"{plies}-ply", coefficients in FITTED, nets) if plies else chosen
+    return _deeper(chosen, f"{plies}-ply", coefficients == FITTED, nets) if plies else chosen
 
 
 def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
@@ -105,7 +99,6 @@ def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
         chosen,
         formula=at_depth(chosen.formula, factors),
         words=f"{chosen.words}; for errors judged at {level}",
-        outside=at_depth(chosen.outside, factors) if chosen.outside else None,
     )
 
 
@@ -124,11 +117,10 @@ def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
     """
     own = {"epm": factors["epm"], "epc": factors[COUNTS[formula.epc_definition].rate]}
     multiplied = [MULTIPLIES[term.partition("_")[0]] for term in formula.terms]
-    parts = [["epm", "epc"] if rate == "product" else [rate] for rate in multiplied]
-    by = np.array([math.prod(own[rate][0] for rate in rates) for rates in parts])
+    by = np.array([own[rate][0] for rate in multiplied])
     estimate, covariance = formula.estimate / by, formula.covariance / np.outer(by, by)
     for rate, (factor, error) in own.items():
-        moved = estimate * [rates.count(rate) for rates in parts] * error / factor
+        moved = estimate * [one == rate for one in multiplied] * error / factor
         covariance = covariance + np.outer(moved, moved)
     return replace(formula, estimate=estimate, covariance=covariance)
 

@@ -5,19 +5,19 @@ from pathlib import Path
 
 from bgrating.rating.files import formula_file
 
-PUBLISHED, FITTED, LAW = "published", "fitted-epc", "fitted"  # as the setting `coefficients` names them
-_CALLED = {LAW: "the law", FITTED: "the formula for gnubg's EPC", PUBLISHED: "the published formula"}
+PUBLISHED, LAW = "published", "fitted"  # as the setting `coefficients` names them
+_CALLED = {LAW: "the law", PUBLISHED: "the published formula"}
 
 
 def formula_files(nets: str) -> dict[str, Path]:
-    """Return the formula files of these nets that are compared, by name, as far as they are there."""
-    paths = {name: formula_file(name, nets) for name in (FITTED, LAW)}
-    return {name: path for name, path in paths.items() if path.is_file()}
+    """Return the formula file of these nets by name, if it is there."""
+    path = formula_file(LAW, nets)
+    return {LAW: path} if path.is_file() else {}
 
 
 def best_of(compared: Collection[str]) -> str:
-    """Name the formula that answers go by: the law, else this project's for EPC, else the published."""
-    return next(name for name in (LAW, FITTED, PUBLISHED) if name in compared)
+    """Name the formula that answers go by: the law, else the published."""
+    return LAW if LAW in compared else PUBLISHED
 
 
 def called(name: str) -> str:

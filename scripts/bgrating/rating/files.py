@@ -4,22 +4,17 @@ from pathlib import Path
 
 from bgrating.engine.nets import kept
 
-# `fitted` is the one formula of this project; `fitted-epc` goes with the EPC that gnubg shows.
-FITTED = {"fitted": ("law/formula.json", "statistics/recommended.json"), "fitted-epc": ("part2/formula.json",)}
-"""The first of these that is there."""
+FITTED = "fitted"
+"""The one formula of an engine, `formula.json` among its results."""
 PUBLISHED = ("published", "published-2003")
 
 
 def formula_file(coefficients: str, nets: str) -> Path:
     """Return the file of coefficients that are not the published ones, for errors as these nets judge them.
 
-    `fitted` is the law's (study/law/formula.py); until it has been fitted for these nets, what rules of `statistics`
-    recommend.
+    `fitted` is the engine's own formula; anything else is a path.
     """
-    if coefficients not in FITTED:
-        return Path(coefficients)
-    files = [kept(nets) / path for path in FITTED[coefficients]]
-    return next((path for path in files if path.is_file()), files[0])
+    return kept(nets) / "formula.json" if coefficients == FITTED else Path(coefficients)
 
 
 def field_table(nets: str) -> Path:

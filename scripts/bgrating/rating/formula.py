@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
@@ -16,9 +17,9 @@ from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
 # The functions of match length that make up a coefficient; a further part, `one`, is the coefficient at 1 point.
-PARTS: dict[str, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal, "root": np.sqrt}
-# What each coefficient multiplies; `c` the product of both rates, outside the domain of the law.
-MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc", "c": "product"}
+PARTS: dict[str, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal}
+# What each coefficient multiplies.
+MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc"}
 
 
 MEASURED, BETWEEN, BEYOND = "measured", "between measured lengths", "beyond the measured lengths"
@@ -50,12 +51,12 @@ class RatingFormula:
     ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def coefficients(self) -> tuple[str, ...]:
         """Names of the coefficients of match length: `a2` and `b`, or `a`."""
         return tuple(dict.fromkeys(term.partition("_")[0] for term in self.terms))
 
-    @property
+    @cached_property
     def every_length(self) -> bool:
         """Whether the formula is one of N; if not it holds at the single length it was fitted at."""
         return any(term.endswith("_const") for term in self.terms)
@@ -85,8 +86,6 @@ class RatingFormula:
                 f"nothing about {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}: "
                 "fit a study with two match lengths or more"
             )
-        if "c" in self.coefficients and "product" not in rates:
-            rates["product"] = np.asarray(rates["epm"], dtype=float) * np.asarray(rates["epc"], dtype=float)
         named = [term.partition("_") for term in self.terms]
         alone = {name for name, _, part in named if part == "one"}
         parts = [
@@ -158,7 +157,7 @@ def _part(part: str, length: Floats, alone: bool) -> Floats:
     """Return a part of a coefficient at match lengths; `alone`: the coefficient has one of its own at 1 point."""
     if part == "one":
         return np.where(length == 1, 1.0, 0.0)
-    return np.where(alone & (length == 1), 0.0, PARTS[part](length))
+    return np.where(length == 1, 0.0, PARTS[part](length)) if alone else PARTS[part](length)
 
 
 class NoFormulaError(FormulaError):

@@ -28,6 +28,10 @@ class Errors:
     cube_error: Floats
     close_cube_decisions: Floats
 
+    def at(self, matches: NDArray[np.intp]) -> "Errors":
+        """Return the errors of some of the matches, by their places."""
+        return Errors(*(getattr(self, name)[matches] for name in self.__dataclass_fields__))
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -106,10 +110,8 @@ def moves_behind(errors: Errors, formula: RatingFormula) -> float:
     moves = errors.unforced_moves[usable]
     if not formula.every_length or not len(moves):
         return float(moves.sum())
-    a2, normal = (
-        np.sqrt(formula.coefficient(formula.coefficients[0], lengths)[0])
-        for lengths in (errors.match_length[usable], NORMAL)
-    )
+    alone = {MULTIPLIES[name]: float(name == formula.coefficients[0]) for name in formula.coefficients}
+    *a2, normal = np.sqrt(formula.rows([*errors.match_length[usable], NORMAL], **alone) @ formula.estimate)
     return float(moves.sum() ** 2 / (moves @ a2) * normal)
 
 

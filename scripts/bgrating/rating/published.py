@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.places import DATA
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.formula import MULTIPLIES, RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.rates import COUNTS, DEPD
 from bgrating.rating.shapes import FORMS, line_terms
-from bgrating.tables.provenance import PROJECT
 from bgrating.tables.tables import read_csv
 
-FOLDER = PROJECT / "results" / "published"
+FOLDER = DATA / "results" / "published"
 # Columns of a points table by rate and by what cube errors are divided by.
 RATE_COLUMNS: dict[str, dict[str, str]] = {
     "epm": {"today": "epm", "2003": "epm"},

@@ -7,9 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bgrating.tables.provenance import PROJECT, replace
+from bgrating.places import DATA
+from bgrating.tables.provenance import replace
 
-PAGE = PROJECT / "results" / "README.md"
+PAGE = DATA / "results" / "README.md"
 _HEAD = """\
 # Tables: every column, unit and rule
 

@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bgrating import BgratingError
+from bgrating import BgratingError, __version__
+from bgrating.places import CHECKOUT, DATA
 
 if TYPE_CHECKING:
     from bgrating.engine.session import Answer
 
-PROJECT = Path(__file__).resolve().parents[3]
 _END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")
 _TOGETHER: ContextVar[dict[Path, dict[str, Any]] | None] = ContextVar("together", default=None)
@@ -129,6 +129,15 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
+@cache
+def product_version() -> str:
+    """Return a hash of the product's code and templates."""
+    key = hashlib.sha256()
+    for path in [*sorted(Path(__file__).parents[1].rglob("*.py")), *sorted((DATA / "report").glob("*"))]:
+        key.update(path.read_bytes())
+    return key.hexdigest()
+
+
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """Give another name to write a file under, which then gets its own: whole, or not at all and nothing is left."""
@@ -150,11 +159,13 @@ def replace(path: Path, content: str | bytes) -> None:
 
 
 @cache
-def code_version(project: Path = PROJECT) -> str:
-    """Return the project's version: the commit, with `-dirty` where files differ from it.
+def code_version(project: Path | None = CHECKOUT) -> str:
+    """Return the project's version: the commit, with `-dirty` where files differ from it, or that of the package.
 
     Results do not count: they change while a run makes one after the other.
     """
+    if project is None:
+        return f"bgrating {__version__}"
     git = ["git", "-C", str(project)]
     commit = _said([*git, "describe", "--always", "--abbrev=12"])
     if not commit:

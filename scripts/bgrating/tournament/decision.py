@@ -8,7 +8,7 @@ result, 1 or 0, is taken less the players' net luck (match-winning chance) times
 matches so far (control variate): luck has mean zero, whatever the players' strength.
 
 The interval at the end is a confidence sequence (rating/intervals.py), which holds whenever one stops. Both error
-rates and the number of matches are checked by simulation (study/evidence/decision_errors.py).
+rates and the number of matches are checked by simulation (study/decision_errors.py).
 """
 
 from collections.abc import Mapping
@@ -69,7 +69,7 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
     asked = {key: config[key] for key in ("better", "alpha", "beta", "most") if key in config}
     found = Question(match_length=match_length, step=step, **asked)
     if found.most < max(found.step, FIRST_LOOK):
-        raise SettingsError(f"most={found.most}: the first look is after {max(found.step, FIRST_LOOK)} matches")
+        raise SettingsError(f"--most {found.most}: the first look is after {max(found.step, FIRST_LOOK)} matches")
     return found
 
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from bgrating.engine import levels
 from bgrating.engine.nets import of_run
+from bgrating.places import DATA
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, shard_table
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.provenance import provenance_path, read_provenance
 
-DEFAULTS = Path(__file__).resolve().parents[3] / "config" / "tournament.yaml"
+DEFAULTS = DATA / "config" / "tournament.yaml"
 STUDY = "tournament/"
 _SETTINGS = ("match_length", "games_per_cell", "levels")
 _MOST_SHARDS = 1000  # their numbers have three digits

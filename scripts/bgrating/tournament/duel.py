@@ -7,7 +7,7 @@ meanwhile, do not count: the answer does not depend on the number of cores.
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,9 @@ from bgrating.play.designs import DesignPoint, Shard, shard_table
 from bgrating.play.matches import shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import provenance_path, verified
+from bgrating.tables.provenance import provenance_path, read_provenance, verified
+from bgrating.tables.provenance import replace as write_text
+from bgrating.tables.tables import write_table
 from bgrating.tournament.decision import UNDECIDED, Question, answers, question
 from bgrating.tournament.design import Tournament, tournament
 
@@ -55,7 +57,7 @@ def duel(config: Mapping[str, Any], results: Path) -> Duel:
     """Return the duel that the settings ask for. Raises SettingsError unless they name two levels."""
     asked = tournament(config)
     if len(asked.levels) != 2:
-        raise SettingsError("decide: name two levels, the one that may be stronger first: levels=NEW,OLD")
+        raise SettingsError("decide: name two levels, the one that may be stronger first: --levels NEW,OLD")
     size = asked.design.points[0].shard_matches
     wanted = question(config, asked.match_length, 2 * size)
     whole = tournament({**config, "games_per_cell": -(-wanted.most // 2)})
@@ -116,6 +118,17 @@ def line(found: Duel, row: Mapping[Any, Any]) -> str:
     )
 
 
+def write(found: Duel, table: pd.DataFrame, folder: Path) -> str:
+    """Write the looks of the test (decision.csv, decision.txt) and return the lines that a run prints at its end."""
+    path = folder / "decision.csv"
+    shard = read_provenance(found.rounds()[0][0][2])
+    facts = {"levels": found.levels, "study_seed": found.tournament.design.seed, **asdict(found.asked)}
+    write_table(table, path, "tournament/decision", **facts, engine=shard["engine"], analysis=shard["analysis"])
+    text = summary(found, table, str(path))
+    write_text(path.with_suffix(".txt"), text)
+    return text
+
+
 def summary(found: Duel, table: pd.DataFrame, path: str) -> str:
     """Return the lines that a run prints at its end."""
     asked, (first, second) = found.asked, found.levels
@@ -124,7 +137,7 @@ def summary(found: Duel, table: pd.DataFrame, path: str) -> str:
         "stronger": f"{first} is stronger than {second}",
         "not stronger": f"{first} is not {asked.better:g} points stronger than {second}",
     }
-    says = words.get(last["decision"], f"not settled after {asked.most:,} matches (most=)")
+    says = words.get(last["decision"], f"not settled after {asked.most:,} matches (--most)")
     return "\n".join(
         [
             f"Is {first} stronger than {second}, in matches to {asked.match_length} points? {says}.",

@@ -25,12 +25,11 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
 from bgrating.league import eloworld, logistic
 from bgrating.league.cells import Cells
+from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import Limits, analyse_archive, play_shard
-from bgrating.tables.provenance import PROJECT
 from bgrating.tables.tables import read_table
-from study.evidence.page import COUNTS, FITS, judged
 
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
@@ -193,38 +192,3 @@ def _cells(random: np.random.Generator) -> Cells:
     wins = random.binomial(GAMES_PER_CELL - draws, chance)
     names = tuple(f"p{number:02d}" for number in range(ENTRANTS))
     return Cells(names, wins, GAMES_PER_CELL - draws - wins, draws)
-
-
-def statistics_measures(folder: Path) -> list[Measure]:
-    """Read the measures from the tables in `folder` (results/statistics).
-
-    Standard errors of the coefficients, averaged over match lengths; half-widths of R for the same CPU, as planned
-    and as played. Raises NoStatisticsError.
-    """
-    table = read_table(_there(folder / "efficiency.csv"))
-    means = table[table["match_length"].isna()]
-    measures = [
-        Measure(
-            f"standard error of {row['term']} over the published method's, cube errors over "
-            f"{COUNTS[row['epc_definition']]}, {FITS[row['model']]}",
-            judged(row),
-            row["bound"],
-            True,
-        )
-        for row in means.to_dict("records")
-    ]
-    for name, theirs, words in (
-        ("plan_cells", "published_half_width", "planned for all cells"),
-        ("efficient", "published_share_half_width", "really played, one length of that plan"),
-    ):
-        cells = read_table(_there(folder / f"{name}.csv"))
-        if len(cells):
-            ratio = float(cells["half_width"].mean() / cells[theirs].mean())
-            measures.append(Measure(f"half-width of R over the published design's, {words}", ratio, WIDTH_BOUND, True))
-    return measures
-
-
-def _there(path: Path) -> Path:
-    if not path.is_file():
-        raise NoStatisticsError(f"there is no {path}: ./run estimates makes it from the frozen tables")
-    return path

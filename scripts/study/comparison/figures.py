@@ -1,11 +1,10 @@
-"""Pictures of the comparison: what moved, cube errors alone, rival shapes, pairs that nothing was fitted to."""
+"""Pictures of the comparison: what moved, cube errors alone, pairs that nothing was fitted to."""
 
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
 
 from bgrating.pages import style
 from bgrating.rating.formula import RatingFormula
@@ -31,8 +30,6 @@ def figures(tables: Mapping[str, pd.DataFrame], published: RatingFormula) -> Ite
         yield "moved", moved(coefficients[coefficients["match_length"].notna()])
     if (tables["cube_only"]["source"] != PAPER).any():
         yield "cube-only", cube_only(tables["cube_only"], published)
-    if tables["rivals"]["chi_square"].notna().any():
-        yield "rivals", rivals(tables["rivals"])
     if len(tables["out_of_sample"]):
         yield "out-of-sample", out_of_sample(tables["out_of_sample"])
 
@@ -93,32 +90,8 @@ def cube_only(rows: pd.DataFrame, published: RatingFormula) -> Figure:
     return figure
 
 
-def rivals(table: pd.DataFrame) -> Figure:
-    """Draw how far each rival shape is off at points it was not fitted to, best at the top."""
-    rows = table.sort_values("left_out_point", ascending=False, na_position="first").reset_index(drop=True)
-    figure, (ax,) = style.new_figure(1, width=9.2, height=1.6 + 0.34 * len(rows))
-    at = np.arange(len(rows))
-    for column, label, color, marker in (
-        ("chi_square", "fitted to all points", style.GREY, "|"),
-        ("left_out_point", "a cell at one length left out", style.BLUE, "o"),
-        ("left_out_player", "a cell at every length left out", style.GREEN, "s"),
-        ("left_out_length", "a whole length left out", style.VERMILION, "D"),
-    ):
-        ax.plot(rows[column] / rows["n_points"], at, marker, color=color, markersize=6, label=label)
-    ax.axvline(1, color=style.GREY, linewidth=1, linestyle="dashed")
-    ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 3, 5)))
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.xaxis.set_minor_formatter("")
-    ax.set_yticks(at, [f"{row.words} ({row.parameters})" for row in rows.itertuples()])
-    ax.set(xlabel="squared deviation over its variance, mean over the points")
-    style.legend(figure, 4, side="right")
-    style.note(figure, "In brackets: number of coefficients. 1 would be chance alone.")
-    return figure
-
-
 def out_of_sample(rows: pd.DataFrame) -> Figure:
-    """Draw pairs of players that no formula was fitted to: measured, predicted in three ways, and published."""
+    """Draw pairs of players that no formula was fitted to: measured, predicted in two ways, and published."""
     figure, (ax,) = style.new_figure(1, width=9.6, height=1.8 + 0.62 * len(rows))
     at = np.arange(len(rows))[::-1].astype(float)
     style.spans(ax, at + 0.16, rows, "rating_difference", across=True, fmt="o", color=style.OURS, label="measured")
@@ -126,7 +99,6 @@ def out_of_sample(rows: pd.DataFrame) -> Figure:
     style.spans(ax, at - 0.16, rows, *published, across=True, fmt="s", color=style.GREY, label="published 2003")
     for column, label, color, marker in (
         ("predicted", "formula found in Part II", style.BLUE, "D"),
-        ("alternative", "with cube error per unforced move", style.GREEN, "^"),
         ("published_formula", "formula of 2003", style.VERMILION, "v"),
     ):
         ax.plot(rows[column], at, marker, color=color, markersize=5, label=label)

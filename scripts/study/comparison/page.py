@@ -12,28 +12,26 @@ from bgrating.pages.style import points_word
 from bgrating.pages.template import cell, records
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.rates import KEY
-from study.comparison import DEEP, PAIRS, SHALLOW, rivals
+from study.comparison import DEEP, PAIRS, SHALLOW, curvature
 from study.comparison.causes import EQUITY_TABLE, REST, TOTAL, at_length
 from study.comparison.pairs import DEPTH_RATES, PAPER
 
 TITLES = {
     "moved": "Found over published",
     "cube-only": "Cube errors alone: rating difference by three counts of the same error",
-    "rivals": "Rival shapes, judged at what they were not fitted to",
     "out-of-sample": "Pairs that no formula was fitted to",
 }
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison's tables, its formulas (None where Part II is not played) and what they were made from.
+    """The comparison's tables, its formula (None where Part II is not played) and what they were made from.
 
     `held` gives the matches of every study that is there, `absent` names those not played yet.
     """
 
     tables: Mapping[str, pd.DataFrame]
     fitted: RatingFormula | None
-    alternative: RatingFormula | None
     published: RatingFormula
     held: Mapping[str, int]
     absent: tuple[str, ...]
@@ -43,9 +41,9 @@ class Comparison:
 def comparison_page(given: Comparison, figures: list[Path]) -> str:
     """Write the page of the comparison with its figures (SVG files)."""
     tables = given.tables
-    cube_only, curvature, judged, factors = (tables[name] for name in ("cube_only", "curvature", "rivals", "causes"))
+    cube_only, bends, factors = (tables[name] for name in ("cube_only", "curvature", "causes"))
     definition = factors[(factors["cause"] == "definition") & (factors["term"] == "b")]
-    square = curvature.loc[curvature["shape"] == "square", "extra"]
+    square = bends.loc[bends["shape"] == "square", "extra"]
     return template.page(
         "comparison.html.j2",
         held=given.held,
@@ -59,17 +57,14 @@ def comparison_page(given: Comparison, figures: list[Path]) -> str:
         definition_raises=len(definition) > 0 and bool((definition["ci_low"] > 1).all()),
         paper_cube=paper_cube(cube_only, given.published),
         cube_only=cube_only[cube_only["source"] != PAPER],
-        curvature=curvature,
+        curvature=bends,
         convex=len(square) > 0 and bool((square > 0).all()),
-        small=rivals.SMALL,
-        large=rivals.LARGE,
-        widest=rivals.WIDEST,
+        small=curvature.SMALL,
+        large=curvature.LARGE,
+        widest=curvature.WIDEST,
         losses=losses(given.fitted, given.published) if given.fitted else [],
         fitted=given.fitted,
-        alternative=given.alternative,
         words=words,
-        rivals=judged.assign(chosen=judged["rival"] == rivals.ALTERNATIVE).sort_values("left_out_point"),
-        n_points=int(judged["n_points"].max()) if len(judged) else 0,
         pairs=tables["out_of_sample"],
         depth=depth(tables["depth"]),
         both_err=tables["both_err"],

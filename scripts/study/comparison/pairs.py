@@ -30,24 +30,21 @@ REPLICATES = 2000
 _SAME = [*KEY, "shard", "match"]
 
 
-def out_of_sample(studies: list[Played], formula: RatingFormula | None, other: RatingFormula | None) -> pd.DataFrame:
+def out_of_sample(studies: list[Played], formula: RatingFormula | None) -> pd.DataFrame:
     """Predict the rating differences of studies of pairs (comparison/out_of_sample).
 
-    `predicted` is by `formula` (of Part II, EPC of today), `alternative` by `other` (cube error per unforced move);
-    a deviation is measured less predicted over the root of both squared errors. `published_formula` has our error rates
-    with EPC counted as in 2003; `distance` is how far our rating difference lies outside the published interval.
+    `predicted` is by `formula` (of Part II, EPC of today); a deviation is measured less predicted over the root of both
+    squared errors. `published_formula` has our error rates with EPC counted as in 2003; `distance` is how far our
+    rating difference lies outside the published interval.
     """
     parts = []
     for study in studies:
         rows = beside_published(study.points, METHOD)
         rows = rows.assign(study=study.name, analysis=study.facts["analysis"]["name"])
-        for name, rate, source, error in (
-            ("predicted", "epc", formula, "deviation"),
-            ("alternative", "epc_moves", other, "alternative_deviation"),
-        ):
-            rows[name], rows[f"{name}_se"] = _predict(source, *rows[["match_length", "epm", rate]].to_numpy(float).T)
-            spread = np.hypot(rows["rating_difference_se"], rows[f"{name}_se"])
-            rows[error] = (rows["rating_difference"] - rows[name]) / spread
+        found = _predict(formula, *rows[["match_length", "epm", "epc"]].to_numpy(float).T)
+        rows["predicted"], rows["predicted_se"] = found
+        spread = np.hypot(rows["rating_difference_se"], rows["predicted_se"])
+        rows["deviation"] = (rows["rating_difference"] - rows["predicted"]) / spread
         parts.append(rows)
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
     return table.reindex(columns=columns("comparison/out_of_sample"))

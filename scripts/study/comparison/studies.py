@@ -66,8 +66,10 @@ def matches_of(paths: Iterable[str], nets: str) -> tuple[dict[str, pd.DataFrame]
 
     Raises NetsError where they were not all judged by these nets.
     """
-    tables = {Path(path).parent.name: Path(path) for path in paths}
-    facts = {name: read_provenance(table) for name, table in tables.items()}
+    tables, facts = {}, {}
+    for path in map(Path, paths):
+        fact = read_provenance(path)
+        tables[fact["study"]], facts[fact["study"]] = path, fact
     one_nets({name: fact["engine"] for name, fact in facts.items()}, nets)
     return {name: read_checked(table) for name, table in tables.items()}, facts
 

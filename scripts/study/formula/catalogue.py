@@ -1,6 +1,6 @@
 """Every fit that this project offers, by name, and the tidy table of their coefficients."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.rating.shapes import BILINEAR, EVEN, LINEAR, MISMATCH, EpcDefinition, Form, line_terms
+from bgrating.rating.shapes import BILINEAR, LINEAR, EpcDefinition, Form, line_terms
 from bgrating.tables.dictionary import columns
-from study.formula.estimators import ESTIMATORS
-from study.formula.fits import Answer, Regression, Resample, by_length, joint, lines, read_off, resampled
+from study.formula.fits import Answer, Regression, by_length, joint, lines, read_off
 from study.formula.points import Observations, observations
 from study.formula.regressions import Fit, UndeterminedError, fit_chances, fit_chances_by_player, fit_ratings
 
@@ -22,54 +21,33 @@ COLUMNS = columns("study/coefficients")
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to fit: the regression, whether over all match lengths at once, whether matches are resampled.
-
-    `methods` are the estimators of the chance that it is offered for.
-    """
+    """A way to fit: the regression, and whether over all match lengths at once."""
 
     regression: Regression
     joint: bool
-    bootstrap: bool
     words: str
-    methods: tuple[str, ...] = tuple(ESTIMATORS)
 
 
 _AS_PUBLISHED: Regression = partial(fit_ratings, weighting="none")
-_ROBUST: Regression = partial(fit_ratings, weighting="none, robust")
-_WEIGHTED: Regression = partial(fit_ratings, weighting="inverse variance")
 
 KINDS: dict[str, Kind] = {
-    "ols": Kind(_AS_PUBLISHED, False, False, "least squares per length and lines in N, as published"),
-    "ols-hc3": Kind(_ROBUST, False, False, "as published, errors robust to unequal variances (HC3)"),
-    "ols-bootstrap": Kind(_AS_PUBLISHED, False, True, "as published, intervals by resampling matches"),
-    "wls": Kind(_WEIGHTED, False, False, "per length, weighted with the variance of R"),
-    "probability": Kind(fit_chances, False, False, "per length, fitted to winning chances"),
-    "probability-bootstrap": Kind(
-        fit_chances, False, True, "per length, fitted to winning chances, resampled matches", ("control-variate",)
-    ),
-    "joint-wls": Kind(_WEIGHTED, True, False, "all lengths at once, weighted with the variance of R"),
-    "joint-probability": Kind(fit_chances, True, False, "all lengths at once, fitted to winning chances"),
+    "ols": Kind(_AS_PUBLISHED, False, "least squares per length and lines in N, as published"),
+    "probability": Kind(fit_chances, False, "per length, fitted to winning chances"),
+    "joint-probability": Kind(fit_chances, True, "all lengths at once, fitted to winning chances"),
     "joint-probability-clustered": Kind(
-        fit_chances_by_player, True, False, "all lengths at once, fitted to winning chances, errors by player"
-    ),
-    "joint-probability-bootstrap": Kind(
-        fit_chances, True, True, "all lengths at once, fitted to winning chances, resampled matches"
+        fit_chances_by_player, True, "all lengths at once, fitted to winning chances, errors by player"
     ),
 }
 
 _BEST, _PUBLISHED = "control-variate", "luck-adjusted"
 _EVERY: tuple[EpcDefinition, ...] = ("today", "2003", "every", "moves")
-_JUDGED: tuple[EpcDefinition, ...] = ("today", "every", "moves")
-# What a study's tables keep, because a report, the comparison or the efficiency reads it: by kind the estimators of the
-# chance and the counts of cube decisions. The other kinds are there for the checks of coverage.
+# What a study's tables keep, because a report or the comparison reads it: by kind the estimators of the chance and the
+# counts of cube decisions.
 KEPT: dict[str, tuple[tuple[str, ...], tuple[EpcDefinition, ...]]] = {
     "ols": ((_PUBLISHED, _BEST), ("today", "2003")),
-    "ols-bootstrap": ((_PUBLISHED,), ("today",)),
     "probability": ((_BEST,), _EVERY),
-    "probability-bootstrap": ((_BEST,), _JUDGED),
     "joint-probability": ((_BEST,), _EVERY),
     "joint-probability-clustered": ((_BEST,), _EVERY),
-    "joint-probability-bootstrap": ((_BEST,), _JUDGED),
 }
 
 
@@ -100,7 +78,7 @@ def forms(points: pd.DataFrame) -> list[Form]:
     with both always equal (Part I) determines the linear form only. The first is that of a study's own formula.
     """
     noise = points[["chequer_noise", "cube_noise"]].drop_duplicates().to_numpy(dtype=float)
-    return [BILINEAR, EVEN, MISMATCH, LINEAR] if np.linalg.matrix_rank(noise) == 2 else [LINEAR]
+    return [BILINEAR, LINEAR] if np.linalg.matrix_rank(noise) == 2 else [LINEAR]
 
 
 def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, Answer]:
@@ -126,31 +104,23 @@ def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, A
 
 def fit_all(
     points: pd.DataFrame,
-    draws: Sequence[Resample],
     kinds: Iterable[str] = tuple(KINDS),
     kept: Mapping[str, tuple[tuple[str, ...], tuple[EpcDefinition, ...]]] | None = None,
 ) -> Iterator[Result]:
     """Run kinds of fit for every form the design allows, every method and EPC definition, or those of `kept` alone.
 
-    `points` is the points table, `draws` the resamples for the bootstrap kinds. A fit that the points do not
-    determine is there with its reason; one that should work and does not converge raises ConvergenceError.
+    `points` is the points table. A fit that the points do not determine is there with its reason; one that should work
+    and does not converge raises ConvergenceError.
     """
     chosen = [(name, KINDS[name]) for name in kinds]
     asked = [(form, epc) for form in forms(points) for epc in form.definitions]
     for (form, epc), method in product(asked, points["method"].unique()):
         seen = observations(points[points["method"] == method], form, epc)
-        redrawn: list[Observations] = []
         for name, kind in chosen:
-            if method not in kind.methods or not (kind.joint or form.at_one_length) or (kind.bootstrap and not draws):
-                continue
             if kept is not None and (method not in kept[name][0] or epc not in kept[name][1]):
                 continue
-            if kind.bootstrap:
-                redrawn = redrawn or [draw.observations(form, epc, method) for draw in draws]
-            again = [evaluate(kind, form, draw) for draw in redrawn] if kind.bootstrap else []
             for length, answer in evaluate(kind, form, seen).items():
-                fit = resampled(answer, [replicate.get(length) for replicate in again]) if again else answer
-                yield Result(form, name, method, epc, length, fit)
+                yield Result(form, name, method, epc, length, answer)
 
 
 def coefficients(results: Iterable[Result]) -> pd.DataFrame:
@@ -166,7 +136,7 @@ def coefficients(results: Iterable[Result]) -> pd.DataFrame:
 
 def _rows(result: Result) -> list[dict[str, Any]]:
     form = result.form
-    terms = line_terms(form.terms, form.parts) if result.match_length is None else form.terms
+    terms = line_terms(form.terms) if result.match_length is None else form.terms
     shared: dict[str, Any] = {
         "model": result.model, "method": result.method, "match_length": result.match_length, "confidence": CONFIDENCE,
         "epc_definition": result.epc,

@@ -6,7 +6,6 @@ and Tibshirani, An Introduction to the Bootstrap (1993), ch. 6.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -37,8 +36,8 @@ def by_length(points: Observations, terms: tuple[str, ...], regression: Regressi
 
 def joint(points: Observations, form: Form, regression: Regression) -> Fit:
     """Fit all match lengths at once, every coefficient having the parts that the form says."""
-    design = line_design(points.predictors, points.match_length, form.parts)
-    return regression(points, design, line_terms(form.terms, form.parts))
+    design = line_design(points.predictors, points.match_length)
+    return regression(points, design, line_terms(form.terms))
 
 
 def lines(fits: dict[int, Fit]) -> Fit:
@@ -88,7 +87,6 @@ def read_off(line: Fit, length: int) -> Fit:
         n_points=line.n_points,
         n_matches=line.n_matches,
         left_out=line.left_out,
-        replicates=None if line.replicates is None else line.replicates @ at.T,
     )
 
 
@@ -122,21 +120,3 @@ def resamples(study: Sequence[Cell], replicates: int, seed: int) -> list[Resampl
     """Draw `replicates` resamples of a study; the same seed gives the same resamples."""
     rng = np.random.default_rng(seed)
     return [Resample(study, rng) for _ in range(replicates)]
-
-
-def resampled(answer: Answer, replicates: Sequence[Answer | None]) -> Answer:
-    """Return a fit with the covariance of its replicates; where one of them is undetermined, so is the answer.
-
-    Raises ValueError with fewer than 20 replicates, too few for an interval.
-    """
-    if not isinstance(answer, Fit):
-        return answer
-    if len(replicates) < 20:
-        raise ValueError(f"{len(replicates)} bootstrap replicates are too few for an interval: ask for 20 at least")
-    fits = [replicate for replicate in replicates if isinstance(replicate, Fit)]
-    if len(fits) < len(replicates):
-        why = next(one for one in replicates if not isinstance(one, Fit)) or "no design point of this length is left"
-        return UndeterminedError(f"a bootstrap resample has too few usable design points: {why}")
-    estimates = np.array([fit.estimate for fit in fits])
-    covariance, dof = np.atleast_2d(np.cov(estimates, rowvar=False)), np.full(len(answer.terms), np.inf)
-    return replace(answer, covariance=covariance, dof=dof, replicates=estimates)

@@ -3,13 +3,13 @@
 Errors by player: where the formula misfits a player, it does so at every match length alike. His points are then no
 independent witnesses, and errors that take them for such are too small: over simulated studies in which players scatter
 round the formula, 90 % intervals of a joint fit cover the true value in 59 to 92 % of cases with errors scaled by
-chi-square, and in 88 to 92 % with errors by player (evidence/coverage.py counts again). They are those of the jackknife
+chi-square, and in 88 to 92 % with errors by player. They are those of the jackknife
 that leaves one player out at a time, linearised (Bell and McCaffrey, Survey Methodology 28 (2002) 169; MacKinnon,
 Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3), with Student's t of one degree of freedom less
 than players.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
-from bgrating.rating.intervals import CONFIDENCE, interval_of_draws, quantile
+from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.nearest import ConvergenceError, nearest
 from study.formula.points import Observations
 
@@ -34,8 +34,7 @@ class Fit:
 
     `estimate` has one entry per term, `covariance` is terms by terms, `dof` the degrees of freedom of
     Student's t, one entry per term. `chi_square` adds up squared deviations of the chance over its variance,
-    on `chi_square_dof` degrees of freedom. `replicates` (replicates by terms) is there for a bootstrap,
-    whose intervals are its quantiles.
+    on `chi_square_dof` degrees of freedom.
     """
 
     terms: tuple[str, ...]
@@ -48,7 +47,6 @@ class Fit:
     chi_square: float = float("nan")
     chi_square_dof: int = 0
     left_out: tuple[str, ...] = ()
-    replicates: Floats | None = field(default=None, repr=False)
 
     @property
     def std_error(self) -> Floats:
@@ -58,10 +56,8 @@ class Fit:
     def interval(self) -> tuple[Floats, Floats]:
         """Return both ends of the interval of every term.
 
-        Student's t with the degrees of freedom of the fit; for a bootstrap the quantiles of its replicates.
+        Student's t with the degrees of freedom of the fit.
         """
-        if self.replicates is not None:
-            return interval_of_draws(self.replicates)
         half = quantile(CONFIDENCE, self.dof) * self.std_error
         return self.estimate - half, self.estimate + half
 

@@ -1,224 +1,229 @@
-"""The law as a formula that people are rated by: every study of an engine, every length, and what holds outside.
+"""The one formula of an engine: which form, fitted to every cell inside its domain, and how often its intervals cover.
 
-R = a2(N) EPM + b x (cube error per unforced move), a2(N) = A + B / N, with a coefficient of its own at 1 point, fitted
-to winning chances over the design points of all studies that it predicts below LIMIT (docs/methods.md tells how the
-limit was chosen). Where one player is weaker by more than that, the product of both rates counts too:
-R = a2(N) EPM + b c + d sqrt(N) EPM c, fitted to all points at once.
-
-If the product is the truth, the law fitted below LIMIT is a little too flat for small differences, which people have:
-its own intervals hold the slope there in 40 to 92 % of simulated studies. So their covariance has SHARE of the square
-of that bias added. All of the bias hangs on one coefficient, that of the product, so it is known much better than the
-difference of two fits to the same noisy chances. With SHARE a normal interval covers 90 % for a bias of 1.5 standard
-errors, 89 to 92 % for one of 0 to 2 (quantiles of |N(bias, 1)|: Armstrong and Kolesar, Econometrica 86 (2018) 655);
-`coverage` counts what comes of it under both truths. Whatever reads formula.json takes this covariance, so the
-intervals of persons' ratings and of the calculator allow for the product too.
+docs/preregistration-people.md has the rule: the simplest form that passes the third test; if none does, the law with
+wider intervals. The denominator form depends on the opponent, so it never rates a person.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import count
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special, stats
 
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
-from bgrating.rating.shapes import SHAPES
 from bgrating.tables.dictionary import columns
-from study.comparison.studies import Played, pooled
-from study.formula.points import Observations
-from study.formula.recommended import formula_of
-from study.formula.regressions import Fit, UndeterminedError, fit_chances
-from study.law import CUTS, LIMIT
+from study.law import CUBES, LIMIT, STUDIES
+from study.law.forms import FORMS, Fitted, Points, fit, together
+from study.law.tests import PASSED, WHOLE, base
 
-SHAPE = SHAPES["per-unforced-move-even"]
-TERMS = ("a2_const", "a2_inv", "b_const")
-ONE, PRODUCT = "a2_one", "c_root"
-SHARE = 0.83
-CUT_COLUMNS = columns("law/cuts")
 LENGTHS = range(1, 26)
-LENGTH_COLUMNS, COVERAGE_COLUMNS = columns("law/lengths"), columns("law/coverage")
+PEOPLES_CUBES = 0.0073  # EMG per unforced move: median sum of both players' cube errors in people's matches
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """A fit inside its domain, the points that it was fitted to, those outside, and after how many rounds."""
-
-    fit: Fit
-    inside: Observations
-    outside: Observations
-    rounds: int
+class UnreadableFormError(ValueError):
+    """The third test chose a form that the product cannot read."""
 
 
-def design(points: Observations, terms: Sequence[str]) -> Floats:
-    """Return what multiplies each term at design points: points by terms."""
-    epm, cube = points.predictors.T
-    length = points.match_length.astype(float)
-    line = np.where((length == 1) & (ONE in terms), 0.0, 1.0)
-    by_term = {
-        "a2_const": epm * line, "a2_inv": epm * line / length, ONE: epm * (length == 1), "b_const": cube,
-        PRODUCT: epm * cube * np.sqrt(length),
-    }  # fmt: skip
-    return np.column_stack([by_term[term] for term in terms])
+def inside_domain(points: Mapping[str, Points]) -> Points:
+    """Return the design points of STUDIES whose cube errors are inside the domain; the fit keeps those below LIMIT."""
+    every = together(points[name] for name in STUDIES if name in points)
+    return every.select(every.both_cubes <= CUBES)
 
 
-def terms_for(points: Observations, *, product: bool = False) -> tuple[str, ...]:
-    """Return the terms that points of these lengths determine."""
-    one = (ONE,) if (points.match_length == 1).any() else ()
-    return (*TERMS[:2], *one, TERMS[2], *((PRODUCT,) if product else ()))
+def chosen(third_test: pd.DataFrame) -> tuple[str, float]:
+    """Apply the rule to the rows of the third test; return the form that rates people, and the slope to allow for.
 
-
-def fit_below(
-    points: Observations,
-    limit: float,
-    terms_of: Callable[[Observations], tuple[str, ...]] = terms_for,
-    multiplied: Callable[[Observations, Sequence[str]], Floats] = design,
-) -> Fitted:
-    """Fit the law to the points that it predicts below a limit, again until the set stays the same.
-
-    Another shape has its own terms for the points inside, and its own `multiplied`: what multiplies them at points. A
-    point on the limit can come in and go out for ever: where a set comes again, points are only taken out from then on.
-    Raises UndeterminedError where there are fewer than two lengths above 1 point.
+    The slope is 1 where a form passes, and where the test has not been played. Raises UnreadableFormError.
     """
-    inside = np.ones(len(points), dtype=bool)
-    seen: set[bytes] = set()
-    for rounds in count(1):
-        kept = points.select(inside)
-        if (np.unique(kept.match_length) > 1).sum() < 2:
-            break
-        terms = terms_of(kept)
-        fit = fit_chances(kept, multiplied(kept, terms), terms)
-        now = np.asarray(multiplied(points, terms) @ fit.estimate < limit)
-        if inside.tobytes() in seen:
-            now &= inside
-        if np.array_equal(now, inside):
-            return Fitted(fit, kept, points.select(~inside), rounds)
-        seen.add(inside.tobytes())
-        inside = now
-    raise UndeterminedError("the law needs matches of two lengths above 1 point at least")
+    passed = [str(row["form"]) for row in third_test.to_dict("records") if row["verdict"] == PASSED]
+    simplest = next((name for name in FORMS if name in passed), None)
+    if simplest == "moves":
+        raise UnreadableFormError("the law with chequer errors per match passed alone: the product cannot rate by it")
+    if simplest is None and len(third_test):
+        law = third_test[third_test["form"] == "law"]
+        return "law", float(law["slope"].iloc[0])
+    return "law", 1.0
 
 
-def fit_product(points: Observations) -> Fit:
-    """Fit the law with the product of both rates to all points."""
-    terms = terms_for(points, product=True)
-    return fit_chances(points, design(points, terms), terms)
+def widened(fitted: Fitted, slope: float) -> Fitted:
+    """Return a fit whose coefficients' variances gain the square of (1 - slope) times the coefficient.
 
-
-def allowing_for_product(law: Fitted, product: Fit) -> Fit:
-    """Return the law's fit with a covariance that allows for the form with the product as the truth.
-
-    SHARE of the square of the law's bias is added: its fit to the chances that the product form gives at the same
-    points, without noise, less the product form's own coefficients. At 1 point there is no cube, so no bias.
+    The slope is one for all coefficients, so what it adds is fully correlated.
     """
-    chance = win_probability(design(law.inside, product.terms) @ product.estimate, law.inside.match_length)
-    terms, truth = law.fit.terms, dict(zip(product.terms, product.estimate, strict=True))
-    noiseless = fit_chances(replace(law.inside, p=chance), design(law.inside, terms), terms)
-    pairs = zip(terms, noiseless.estimate, strict=True)
-    bias = np.array([0.0 if term == ONE else value - truth[term] for term, value in pairs])
-    return replace(law.fit, covariance=law.fit.covariance + SHARE * np.outer(bias, bias))
+    off = (1 - slope) * fitted.estimate
+    return replace(fitted, covariance=fitted.covariance + np.outer(off, off))
 
 
-def law_points(studies: Sequence[Played]) -> Observations:
-    """Return the design points of studies as the law sees them."""
-    return pooled(studies, SHAPE)
+def formula(points: Mapping[str, Points], third_test: pd.DataFrame, nets: str) -> RatingFormula:
+    """Return the formula of an engine from the design points of its studies. Raises UndeterminedError."""
+    every = inside_domain(points)
+    name, slope = chosen(third_test)
+    found = widened(fit(every, FORMS[name]), slope)
+    inside = found.inside
+    sides = inside.rates[:, :2] - inside.rates[:, inside.rates.shape[1] // 2 :][:, :2]
+    spans = {rate: (float(sides[:, i].min()), float(sides[:, i].max())) for i, rate in enumerate(("epm", "epc"))}
+    chi_square, dof = found.chi_square, found.dof
+    return RatingFormula(
+        terms=found.form.terms,
+        estimate=found.estimate,
+        covariance=found.covariance,
+        dof=float(dof),
+        confidence=CONFIDENCE,
+        epc_definition="moves",
+        match_lengths=tuple(sorted({int(length) for length in inside.length})),
+        ranges=spans,
+        facts={
+            "study": "law", "studies": sorted({str(name) for name in inside.study}), "nets": nets,
+            "limit": LIMIT, "cube_limit": CUBES,
+            "form": name, "third_test": "" if third_test.empty else str(third_test["verdict"].iloc[0]),
+            "allowed_slope": slope, "count": COUNTS["moves"].words,
+            "words": f"the law, fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors "
+            f"together are at most {1000 * CUBES:.0f} milli-EMG per unforced move",
+            "n_points": len(inside), "n_outside": len(together(points[one] for one in STUDIES if one in points))
+            - len(inside), "n_matches": int(inside.matches.sum()),
+            "goodness_of_fit": {
+                "chi_square": chi_square, "dof": dof, "p_value": float(special.chdtrc(dof, chi_square)),
+            },
+        },
+    )  # fmt: skip
 
 
-def formulas(
-    studies: Sequence[Played], nets: str, limit: float = LIMIT
-) -> tuple[RatingFormula, RatingFormula, RatingFormula]:
-    """Return the law inside its domain, the form with the product for outside it, and the law by its fit alone.
-
-    The last has the first's coefficients, with intervals that do not allow for the product. Raises UndeterminedError.
-    """
-    points = law_points(studies)
-    law, product = fit_below(points, limit), fit_product(points)
-    about = {"study": "law", "studies": [study.name for study in studies], "nets": nets, "limit": limit}
-    counted = {"count": COUNTS["moves"].words}
-    wide, n_outside = allowing_for_product(law, product), {"n_outside": len(law.outside)}
-    inside = formula_of(wide, "moves", law.inside.spans, about | n_outside | counted)
-    inside.facts["words"] = f"the law, fitted where the predicted difference is below {limit:.0f} points"
-    outside = formula_of(product, "moves", points.spans, about | counted)
-    outside.facts["words"] = "the law with the product of both rates, fitted to all design points"
-    return inside, outside, replace(inside, covariance=law.fit.covariance)
-
-
-def cuts(points: Observations) -> pd.DataFrame:
-    """Return how well the law fits below each limit of CUTS, and with the product of all points (CUT_COLUMNS)."""
-    rows = []
-    for limit in (*CUTS, np.inf):
-        for form in ("law", "product") if limit == np.inf else ("law",):
-            try:
-                fit = fit_product(points) if form == "product" else fit_below(points, limit).fit
-            except UndeterminedError:
-                continue
-            place = fit.terms.index("b_const")
-            b, half = float(fit.estimate[place]), quantile(CONFIDENCE, float(fit.dof[0])) * float(fit.std_error[place])
-            p_value = float(stats.chi2.sf(fit.chi_square, fit.chi_square_dof))
-            about = (limit, form, fit.chi_square, fit.chi_square_dof, p_value, fit.n_points, b, b - half, b + half)
-            rows.append(dict(zip(CUT_COLUMNS, about, strict=True)))
-    return pd.DataFrame(rows, columns=CUT_COLUMNS)
-
-
-def lengths(formula: RatingFormula, alone: RatingFormula) -> pd.DataFrame:
-    """Return a2 and b at every match length of LENGTHS, and what the figure is based on (LENGTH_COLUMNS).
-
-    `alone` is the formula by its fit alone: half the width of its interval stands beside the one that allows for more.
-    """
+def lengths(formula: RatingFormula) -> pd.DataFrame:
+    """Return a2 and b at every match length of LENGTHS, and what the figure is based on (law/lengths)."""
     rows = [
         {
-            "match_length": length, "term": term, **formula.at(term, length),
-            "fit_half_width": alone.half_width(alone.at(term, length)["std_error"]), "confidence": formula.confidence,
+            "match_length": length, "term": term, **formula.at(term, length), "confidence": formula.confidence,
             "based_on": formula.basis(length),
         }
         for term in formula.coefficients
         for length in LENGTHS
         if term == "a2" or length > 1  # a match to 1 point has no cube
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=LENGTH_COLUMNS)
+    return pd.DataFrame(rows, columns=columns("law/lengths"))
 
 
-def coverage(points: Observations, limit: float, studies: int, seed: int) -> pd.DataFrame:
-    """Count how often the law's intervals hold the slope at small mismatch, where the product form is the truth.
+def coefficients(points: Mapping[str, Points], formula: RatingFormula) -> pd.DataFrame:
+    """Return the coefficients of every form fitted to Parts I and II, and to everything (law/coefficients)."""
+    every = together(points[name] for name in STUDIES if name in points)
+    fits = [(name, WHOLE, fit(base(points), form)) for name, form in FORMS.items()]
+    fits.append(("denominator", "all studies", fit(every, FORMS["denominator"])))
+    rows: list[dict[str, Any]] = []
+    for name, where, found in fits:
+        half = quantile(CONFIDENCE) * found.std_error
+        rows += [
+            {
+                "form": name, "fitted_to": where, "term": term, "estimate": value, "std_error": error,
+                "ci_low": value - wide, "ci_high": value + wide, "chi_square": found.chi_square,
+                "chi_square_dof": found.dof, "n_points": len(found.inside),
+                "n_matches": int(found.inside.matches.sum()),
+            }
+            for term, value, error, wide in zip(found.form.terms, found.estimate, found.std_error, half, strict=True)
+        ]  # fmt: skip
+    fit_quality = formula.facts["goodness_of_fit"]
+    for term, (low, high) in formula.intervals().items():
+        place = formula.terms.index(term)
+        rows.append(
+            {
+                "form": formula.facts["form"], "fitted_to": "all inside the domain: the formula", "term": term,
+                "estimate": formula.estimate[place], "std_error": formula.covariance[place, place] ** 0.5,
+                "ci_low": low, "ci_high": high, "chi_square": fit_quality["chi_square"],
+                "chi_square_dof": fit_quality["dof"], "n_points": formula.facts["n_points"],
+                "n_matches": formula.facts["n_matches"],
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("law/coefficients"))
 
-    Each simulated study has the chances that the product form fitted to these points gives, with their errors; the law
-    is fitted inside its domain anew. The slope at small mismatch is what a person needs: a2(N) and b of the product
-    form, as the product vanishes there. World `law`: the law itself is the truth.
+
+def coverage(points: Mapping[str, Points], slope: float, studies: int, seed: int) -> pd.DataFrame:
+    """Count how often the formula's intervals hold the truth, under the law and under the denominator form.
+
+    Every simulated study has true rates as measured, the chances that the true form gives for them, and errors of both
+    drawn together from the covariance of the cell; the law is fitted inside its domain anew. The truth under the
+    denominator is what two players with people's cube errors differ by. Law/coverage.
     """
-    rng = np.random.default_rng(seed)
-    product, law = fit_product(points), fit_below(points, limit).fit
-    asked, rows = _asked(points), []
-    for world, fit in (("product", product), ("law", law)):
-        terms = fit.terms
-        chance = win_probability(design(points, terms) @ fit.estimate, points.match_length)
-        truth = dict(zip(terms, fit.estimate, strict=True))
-        wanted = {name: sum(row.get(term, 0.0) * truth[term] for term in terms) for name, row in asked.items()}
-        answers: dict[str, list[tuple[float, ...]]] = {name: [] for name in asked}
+    every, rng, rows = inside_domain(points), np.random.default_rng(seed), []
+    roots = np.array([_root(one) for one in every.covariance])
+    asked: list[tuple[str, float]] = [("a2", n) for n in sorted({float(n) for n in every.length})]
+    asked.append(("b", float(max(every.length))))
+    for world in ("law", "denominator"):
+        true = fit(every, FORMS[world])
+        chance = win_probability(true.predicted(every), every.length)
+        wanted = [_truth(true, term, length) for term, length in asked]
+        answers: list[list[tuple[float, float]]] = []
         for _ in range(studies):
-            seen = replace(points, p=chance + rng.normal(0.0, points.p_se))
-            again = fit_below(seen, limit)
-            wide = allowing_for_product(again, fit_product(seen))
-            for name, row in asked.items():
-                vector = np.array([row.get(term, 0.0) for term in wide.terms])
-                off, times = float(vector @ wide.estimate) - wanted[name], quantile(CONFIDENCE, float(wide.dof[0]))
-                halves = (times * np.sqrt(vector @ one.covariance @ vector) for one in (wide, again.fit))
-                answers[name].append((off, *(float(abs(off) <= half) for half in halves)))
-        for name, answered in answers.items():
-            offs, held, held_by_fit = np.array(answered).T
+            noise = np.einsum("pij,pj->pi", roots, rng.normal(size=roots.shape[:2]))
+            seen = replace(every, chance=chance + noise[:, 0], rates=every.rates + noise[:, 1:])
+            found = widened(fit(seen, FORMS["law"]), slope)
+            vectors = [_row(found, term, length) for term, length in asked]
+            times = quantile(CONFIDENCE, float(found.dof))
+            answers.append(
+                [(float(v @ found.estimate), times * float(np.sqrt(v @ found.covariance @ v))) for v in vectors]
+            )
+        values = np.array(answers)
+        for place, (term, length) in enumerate(asked):
+            estimate, half = values[:, place].T
+            held = np.abs(estimate - wanted[place]) <= half
             ends = stats.binomtest(int(held.sum()), studies).proportion_ci(0.95, "wilson")
             about = (
-                world, name, limit, held.mean(), ends.low, ends.high, held_by_fit.mean(), wanted[name], offs.mean(),
-                offs.std(ddof=1), studies,
+                world, term if term == "b" else f"a2({length:g})", held.mean(), ends.low, ends.high, wanted[place],
+                estimate.mean() - wanted[place], estimate.std(ddof=1), half.mean(), studies,
             )  # fmt: skip
-            rows.append(dict(zip(COVERAGE_COLUMNS, about, strict=True)))
-    return pd.DataFrame(rows, columns=COVERAGE_COLUMNS)
+            rows.append(dict(zip(columns("law/coverage"), about, strict=True)))
+    return pd.DataFrame(rows, columns=columns("law/coverage"))
 
 
-def _asked(points: Observations) -> dict[str, dict[str, float]]:
-    """Return the quantities whose coverage is counted, as what multiplies each term."""
-    found = {f"a2({n})": {"a2_const": 1.0, "a2_inv": 1.0 / n} for n in points.lengths if n > 1}
-    if 1 in points.lengths:
-        found["a2(1)"] = {ONE: 1.0}
-    return found | {"b": {"b_const": 1.0}}
+def _root(covariance: Floats) -> Floats:
+    """Return a square root of a covariance that may be singular (rates that are always 0)."""
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray(vectors * np.sqrt(np.clip(values, 0, None)))
+
+
+def _row(fitted: Fitted, term: str, length: float) -> Floats:
+    """Return what multiplies each coefficient in a2 or b at a length, for the law."""
+    terms = fitted.form.terms
+    if term == "b":
+        wanted = {"b_const": 1.0}
+    elif length == 1:
+        wanted = {"a2_one": 1.0}
+    else:
+        wanted = {"a2_const": 1.0, "a2_inv": 1 / length}
+    return np.array([wanted.get(name, 0.0) for name in terms])
+
+
+def _truth(true: Fitted, term: str, length: float) -> float:
+    worth = 1.0
+    if "c_root" in true.form.terms and term == "a2" and length > 1:
+        c = float(true.estimate[true.form.terms.index("c_root")])
+        worth = 1 + c * np.sqrt(length / 7) * PEOPLES_CUBES
+    return float(_row(true, term, length) @ true.estimate) / worth
+
+
+def engines(own: pd.DataFrame, others: Mapping[str, pd.DataFrame], nets: str, shown: Sequence[int]) -> pd.DataFrame:
+    """Set the formula's coefficients beside those of other nets (law/engines), from their tables `lengths`.
+
+    The studies are independent, so the variances of the logarithms add up. Coefficients count as different where the
+    interval of their ratio leaves out 1.
+    """
+    z, rows = quantile(CONFIDENCE), []
+    for other, table in others.items():
+        both = own.merge(table, on=["term", "match_length"], suffixes=("", "_other"))
+        both = both[both["match_length"].isin(shown)]
+        both = both[(both["term"] == "a2") | (both["match_length"] == max(shown))]
+        for row in both.to_dict("records"):
+            ratio = row["estimate"] / row["estimate_other"]
+            error = np.hypot(row["std_error"] / row["estimate"], row["std_error_other"] / row["estimate_other"])
+            low, high = ratio * np.exp(-z * error), ratio * np.exp(z * error)
+            rows.append(
+                {
+                    "term": row["term"], "match_length": row["match_length"] if row["term"] == "a2" else None,
+                    "nets": nets, "estimate": row["estimate"], "other_nets": other,
+                    "other_estimate": row["estimate_other"], "ratio": ratio, "ratio_low": low, "ratio_high": high,
+                    "differs": not low <= 1 <= high, "confidence": CONFIDENCE,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("law/engines")).astype({"match_length": "Int64"})

@@ -1,121 +1,152 @@
 """The figure, the page and the printed lines of the law."""
 
-import math
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bgrating.pages import template
-from bgrating.pages.style import BLUE, GREY, new_figure
+from bgrating.pages import style, template
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
-from bgrating.rating.formula import MEASURED
+from bgrating.rating.formula import MEASURED, RatingFormula
 from bgrating.rating.rates import COUNTS as RATE_COUNTS
-from study.law import LIMIT, MOVES_TEST, TEST
-from study.law.preregistered import CONFIRMED, COUNTS, LAW, MOVES, REFUTED
+from study.law import CUBES, LIMIT, THIRD_TEST
+from study.law.tests import PASSED, SUMS
 
 Tables = Mapping[str, pd.DataFrame]
 
-VERDICTS = {
-    CONFIRMED: "The test confirms the law inside its domain.",
-    REFUTED: "The test refutes the law inside its domain.",
-}
 NAMES = {
-    LAW: "cube error per unforced move (the law)",
-    "per-close-decision": "per close decision (EPC)",
-    "per-game": "per game",
-    "per-cube-decision": "per cube decision",
-    MOVES: "per unforced move, chequer errors per match too",
-}
-
-SHOWN = (1, 5, 11)  # match lengths that the first sentence names
-
-TITLES = {"test": "Matches that nothing was fitted to, measured and predicted"}
+    "law": "the law", "moves": "the law and chequer errors per match", "denominator": "both cubes in the denominator",
+    "close": "by gnubg's EPC", "every": "cube error per cube decision", "game": "cube error per game",
+    "games": "both errors per game", "product": "the law and the product of both rates",
+}  # fmt: skip
+TITLES = {"cubes": "Measured over predicted rating difference by the sum of both players' cube errors"}
+PEOPLE = (0.0053, 0.0109)  # EMG per unforced move: 5 and 95 per cent of people's matches (docs/methods.md)
+CELLS = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}
 
 
 def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
-    """Yield the figure of the test, measured against predicted; nothing where it has not been played."""
-    points = tables["test_points"]
-    if points.empty:
-        return
-    own = points[points["count"] == LAW]
-    figure, (axes,) = new_figure(1, width=6.4, height=5.2)
-    most = float(max(own["predicted"].max(), own["measured"].max())) * 1.05
-    axes.plot([0, most], [0, most], color=GREY, linewidth=1)
-    axes.errorbar(own["predicted"], own["measured"], yerr=own["std_error"], fmt="o", color=BLUE, markersize=4)
-    axes.set_xlabel("rating difference predicted from errors")
-    axes.set_ylabel("rating difference measured (± one standard error)")
-    yield "test", figure
+    """Yield measured over predicted against the sum of both cube errors, single cells and their means in bins."""
+    points = tables["points"]
+    points = points[points["predicted"] > 0]
+    figure, (axes,) = style.new_figure(1, width=8.2, height=5.0)
+    axes.axvspan(*(style.MILLI * end for end in PEOPLE), color=style.GREY, alpha=0.25, linewidth=0)
+    axes.axvline(style.MILLI * CUBES, color=style.GREY, linewidth=1, linestyle="dotted")
+    axes.axhline(1, color=style.GREY, linewidth=1)
+    least = 0.0005  # where the scale begins, EMG; cells without cube errors stand there
+    sets = (
+        (points["fitted"], style.SKY, "o", "Parts I and II, fitted"),
+        (~points["fitted"] & (points["study"] != THIRD_TEST), style.VERMILION, "s", "other studies, not fitted"),
+        (points["study"] == THIRD_TEST, style.BLUE, "D", "the test inside people's range, not fitted"),
+    )
+    for here, color, marker, words in sets:
+        own = points[here]
+        if own.empty:
+            continue
+        ratio, weight = own["measured"] / own["predicted"], (own["predicted"] / own["std_error"]) ** 2
+        across = own["both_cubes"].clip(lower=least)
+        shown = own["std_error"] / own["predicted"] < 0.2
+        axes.plot(style.MILLI * across[shown], ratio[shown], marker, color=color, alpha=0.25, markersize=3)
+        for low, high in pairwise(SUMS):
+            inside = (own["both_cubes"] > low if low else own["both_cubes"] >= 0) & (own["both_cubes"] <= high)
+            if not inside.any():
+                continue
+            total = weight[inside].sum()
+            mean, at = (ratio * weight)[inside].sum() / total, np.exp(np.log(across[inside]).mean())
+            half = 1.645 / np.sqrt(total)
+            label = words if f"{words}" not in axes.get_legend_handles_labels()[1] else None
+            axes.errorbar(style.MILLI * at, mean, yerr=half, fmt=marker, color=color, markersize=7, label=label)
+    axes.set(
+        xscale="log", ylim=(0.5, 1.3), xlabel="sum of both players' cube errors, milli-EMG per unforced move",
+        ylabel="rating difference: measured over predicted by the law",
+    )  # fmt: skip
+    axes.xaxis.set_major_formatter("{x:g}")
+    style.legend(figure, 3, axes)
+    style.note(
+        figure, "Large: means with 90 % intervals. Shaded: 90 % of people's matches. Dotted: the domain's limit."
+    )
+    yield "cubes", figure
 
 
-def page(tables: Tables, folder: Path, nets: str, provenance: Mapping[str, Any]) -> str:
+def page(tables: Tables, formula: RatingFormula, folder: Path, nets: str) -> str:
     """Return the page of the law, with the figures of a folder."""
     engines = _named(tables["engines"])
+    checked = tables["depth_checks"]
     return template.page(
         "law.html.j2",
         nets=nets,
         limit=number(LIMIT),
-        lead=_lead(tables),
+        cubes=number(style.MILLI * CUBES),
+        lead=lead(tables, formula),
         NAMES=NAMES,
+        CELLS=CELLS,
         YES={True: "yes", False: "no"},
-        test=tables["test"],
-        since=_of(tables["test_since"], TEST),
-        moves=_of(tables["test_since"], MOVES_TEST),
-        laws=_laws(tables["coefficients"]),
-        lengths=_lengths(tables["at_lengths"]),
+        tests=tables["tests"],
+        halves=tables["split_halves"],
+        sums=_sums(tables["cubes"]),
+        contest=tables["contest"],
+        coefficients=tables["coefficients"],
+        measured=_measured(tables["lengths"]),
+        formula=formula,
+        coverage=tables["coverage"],
         engines=engines,
+        other=engines["other_nets"].iloc[0] if len(engines) else "",
         depths=_depths(tables["depth_laws"]),
         depth_columns=[("The law", "name"), *((level, level) for level in tables["depth_laws"]["level"].unique())],
-        coverage=tables["coverage"],
         factors=tables["depth"],
-        checks=tables["depth_checks"],
+        checks=checked,
         RATES={"epm": "EPM", **{count.rate: f"cube error {count.short}" for count in RATE_COUNTS.values()}},
-        other=engines["other_nets"].iloc[0] if len(engines) else "",
         pictures=template.pictures(sorted(folder.glob("*.svg")), TITLES),
-        studies=[name for name in sorted(provenance["studies"]) if name not in (TEST, MOVES_TEST)],
-        measured=_measured(tables["lengths"]),
     )
 
 
-def summary(tables: Tables, nets: str, report: Path) -> str:
+def lead(tables: Tables, formula: RatingFormula) -> str:
+    """Return the answer in two sentences: the formula, and what its test inside people's range gave."""
+    value = dict(zip(formula.terms, formula.estimate, strict=True))
+    _, half = formula.coefficient("b", 7.0)
+    b = f"{number(value['b_const'])} {between(*(value['b_const'] + s * formula.half_width(half) for s in (-1, 1)))}"
+    first = (
+        f"R = ({number(value['a2_const'])} + {number(value['a2_inv'])} / N) × EPM + {b} × cube error per unforced "
+        f"move, for differences below {number(LIMIT)} points and cube errors of both players up to "
+        f"{number(1000 * CUBES)} milli-EMG together."
+    )
+    third = tables["tests"]
+    third = third[third["study"] == THIRD_TEST]
+    if third.empty:
+        return f"{first} Inside people's range it has not been tested with these nets."
+    row = records(third[third["form"] == "law"])[0]
+    passed = "passed" if row["verdict"] == PASSED else "did not pass"
+    return (
+        f"{first} It {passed} a test inside people's range that was written down before its "
+        f"{number(row['n_matches'])} matches: measured over predicted is {_interval(row, 'slope', 'slope', 3)}, where "
+        "0.95 to 1.05 had to hold the interval."
+    )
+
+
+def summary(tables: Tables, formula: RatingFormula, nets: str, report: Path) -> str:
     """Return the lines that the run prints."""
-    lines = [f"The law inside its domain (predicted R below {number(LIMIT)}), gnubg {nets}:"]
-    for law in _laws(tables["coefficients"]):
-        fit = f"chi-square {number(law['chi_square'])} on {number(law['chi_square_dof'])}"
-        lines.append(f"  {NAMES[law['count']]}: {law['formula']}; {fit}")
-    for row in records(_lengths(tables["at_lengths"])):
-        half = number(100 * row["relative_half_width"], 1)
-        lines.append(f"  {row['name']} = {_interval(row)}, half-width {half} %")
+    lines = [f"The law, gnubg {nets}: {lead(tables, formula)}"]
+    for row in records(tables["tests"]):
+        fit = f"chi-square {number(row['chi_square'])} on {number(row['n_points'])}"
+        slope = _interval(row, "slope", "slope", 3)
+        lines.append(f"  {row['study']}, {NAMES[str(row['form'])]} ({row['looked']}): {fit}, {slope}, {row['verdict']}")
+    for row in records(_measured(tables["lengths"])):
+        lines.append(f"  {row['name']} = {_interval(row)}")
     for row in records(_named(tables["engines"])):
         lines.append(f"  {row['name']}: {_interval(row, 'ratio', 'ratio', 3)} times that of {row['other_nets']}")
-    lines += _of_all_studies(tables)
-    lines.append(f"  {_verdict(tables)}")
-    for row in records(tables["test"]):
-        fit = f"chi-square {number(row['chi_square'], 1)} on {number(row['n_points'])} (p = {row['p_value']:.2g})"
-        lines.append(f"  {NAMES[str(row['count'])]}: {fit}, slope {_interval(row, 'slope', 'slope', 3)}")
     return "\n".join([*lines, f"Report: {report}", ""])
 
 
-def _of_all_studies(tables: Tables) -> Iterator[str]:
-    """Yield what all studies together say: the fit below every limit, and the formula at single lengths."""
-    for row in tables["cuts"].to_dict("records"):
-        where = "of all points" if row["limit"] == math.inf else f"below {number(row['limit'])}"
-        yield (
-            f"  all studies, {row['form']} {where}: b = {_interval(row, 'b', 'b')}; "
-            f"chi-square {number(row['chi_square'])} on {number(row['chi_square_dof'])}"
-        )
-    table = tables["lengths"]
-    for one in records(table[(table["based_on"] == MEASURED) & (table["term"] == "a2")]):
-        half = number(100 * one["fit_half_width"] / one["estimate"], 1)
-        yield f"  all studies: a2({one['match_length']}) = {_interval(one)}, half-width of the fit alone {half} %"
-    for factor in records(tables["depth"]):
-        if factor["rate"] in ("epm", "epc_moves"):
-            name = "EPM" if factor["rate"] == "epm" else "cube error per unforced move"
-            value = _interval(factor, "factor", decimals=3)
-            yield f"  {factor['level']} finds {value} times the {name} of 0-ply ({number(factor['n_matches'])} matches)"
+def _sums(table: pd.DataFrame) -> pd.DataFrame:
+    ends = [
+        f"above {1000 * low:g}" if np.isinf(high) else f"{1000 * low:g} to {1000 * high:g}"
+        for low, high in zip(table["sum_low"], table["sum_high"], strict=True)
+    ]
+    return table.assign(sum=ends)
 
 
 def _depths(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -126,82 +157,15 @@ def _depths(table: pd.DataFrame) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _lead(tables: Tables) -> str:
-    """Return the formula that people are rated by, and what its test says."""
-    table = tables["lengths"]
-    cube = [f"b = {_interval(row)}" for row in records(table[table["term"] == "b"])[:1]]
-    chequer = [
-        f"a2({row['match_length']}) = {_interval(row)}"
-        for row in records(table[(table["term"] == "a2") & table["match_length"].isin(SHOWN)])
-    ]
-    formula = f"All studies give {', '.join([*chequer, *cube])} rating points per EMG. " if cube else ""
-    return formula + _verdict(tables)
-
-
 def _interval(row: Mapping[Any, Any], name: str = "estimate", ends: str = "ci", decimals: int = 0) -> str:
     return f"{number(row[name], decimals)} {between(row[f'{ends}_low'], row[f'{ends}_high'], decimals)}"
 
 
 def _measured(lengths: pd.DataFrame) -> pd.DataFrame:
-    """Return the coefficients at measured lengths, with half the width of the interval of the fit alone as a share."""
+    """Return the coefficients at measured lengths, b once."""
     rows = lengths[lengths["based_on"] == MEASURED]
-    rows = rows[(rows["term"] == "a2") | ~rows.duplicated("term")]  # b is one for all lengths
-    share = rows["fit_half_width"] / rows["estimate"]
-    return _named(rows.assign(fit_share=share, match_length=rows["match_length"].where(rows["term"] == "a2")))
-
-
-def _verdict(tables: Tables) -> str:
-    test = tables["test"]
-    if test.empty:
-        return "The preregistered test has not been played to its end."
-    said = VERDICTS.get(str(test.iloc[0]["verdict"]), "The test leaves it undecided.")
-    since = [row for row in records(_of(tables["test_since"], TEST))[:1] if row["slope"] != test.iloc[0]["slope"]]
-    more = [
-        f" With what has been played since, measured over predicted is {_interval(row, 'slope', 'slope', 2)}: "
-        f"{row['verdict']}."
-        for row in since
-    ]
-    return said + "".join(more) + _moves_verdict(_of(tables["test_since"], MOVES_TEST))
-
-
-def _moves_verdict(table: pd.DataFrame) -> str:
-    """Return what docs/preregistration-moves.md wants said of the law and of the formula with one term more."""
-    if not {LAW, MOVES} <= set(table["count"] if len(table) else ()):
-        return ""
-    law, term = (records(table[table["count"] == count])[0] for count in (LAW, MOVES))
-    needed = "is needed" if term["log_loss_high"] < 0 else "is not needed"
-    by_law, by_term = (f"{_interval(row, 'slope', 'slope', 2)} ({row['verdict']})" for row in (law, term))
-    return (
-        f" In short matches and long ones, a second test written down beforehand, it is {by_law} by the law and "
-        f"{by_term} with chequer errors per match as one term more: the term {needed}."
-    )
-
-
-def _of(table: pd.DataFrame, study: str) -> pd.DataFrame:
-    return table[table["study"] == study] if len(table) else table
-
-
-def _laws(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the first row of every count's fit, with its formula in words."""
-    rows = []
-    for count in COUNTS if len(table) else ():
-        own = table[table["count"] == count]
-        if len(own):
-            value = dict(zip(own["term"], own["estimate"], strict=True))
-            b = number(value["b_const"]) + (f" {_signed(value['b_inv'])} / N" if "b_inv" in value else "")
-            formula = f"a2(N) = {number(value['a2_const'])} {_signed(value['a2_inv'])} / N, b = {b}"
-            if "m_inv" in value:
-                formula += f", and {number(value['m_inv'])} x chequer error per match / N"
-            rows.append({**records(own)[0], "formula": formula})
-    return rows
-
-
-def _signed(value: float) -> str:
-    return f"{'-' if value < 0 else '+'} {number(abs(value))}"
-
-
-def _lengths(table: pd.DataFrame) -> pd.DataFrame:
-    return _named(table[table["count"] == LAW] if len(table) else table)
+    rows = rows[(rows["term"] == "a2") | ~rows.duplicated("term")]
+    return _named(rows.assign(match_length=rows["match_length"].where(rows["term"] == "a2")))
 
 
 def _named(table: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from scipy import special
 
 from bgrating.play.designs import Design
 from bgrating.rating.fibs import Floats, win_probability
-from study.law.forms import FORMS, Fitted, Points, outcome
+from study.law.forms import FORMS, RATES_OF_A_SIDE, Fitted, Points, outcome
 
 MOVES_A_POINT = 11.0  # unforced moves of a player per point of match length, in the trial
 
@@ -25,9 +25,11 @@ def expected_points(design: Design, rates: pd.DataFrame, truth: Fitted, variance
         own = by_level.loc[[getattr(point, side) for point in design.points], ["epm", "cube_per_move"]].to_numpy()
         sides.append(own)
     length = np.array([float(point.match_length) for point in design.points])
-    both = [np.column_stack([own, own[:, 0] * MOVES_A_POINT * length]) for own in sides]
+    # The three rates that the tested forms take stand first; the others do not matter.
+    others = np.zeros((len(length), len(RATES_OF_A_SIDE) - 3))
+    both = [np.column_stack([own, own[:, 0] * MOVES_A_POINT * length, others]) for own in sides]
     matches = np.array([point.matches for point in design.points])
-    covariance = np.zeros((len(length), 7, 7))
+    covariance = np.zeros((len(length), 1 + 2 * len(RATES_OF_A_SIDE), 1 + 2 * len(RATES_OF_A_SIDE)))
     of_a_match = np.column_stack([np.ones(len(length)), sides[0] + sides[1]]) @ variance
     covariance[:, 0, 0] = of_a_match / matches
     every = np.hstack(both)
@@ -42,7 +44,9 @@ def expected_points(design: Design, rates: pd.DataFrame, truth: Fitted, variance
 def variance_of_a_match(points: Points, of_points: Floats) -> Floats:
     """Return the line of `expected_points`, by least squares, from the variances of played points."""
     rates = points.rates
-    multiplied = np.column_stack([np.ones(len(points)), rates[:, 0] + rates[:, 3], rates[:, 1] + rates[:, 4]])
+    side = len(RATES_OF_A_SIDE)
+    sums = rates[:, :2] + rates[:, side : side + 2]
+    multiplied = np.column_stack([np.ones(len(points)), sums])
     return np.asarray(np.linalg.lstsq(multiplied, of_points * points.matches)[0])
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from bgrating.pages.words import milli, number
-from bgrating.rating.compared import FITTED, LAW, PUBLISHED, best_of, called
+from bgrating.rating.compared import LAW, PUBLISHED, best_of, called
 from study.people.findings import Finding, cannot, conversions, count_of, recorded, records, said, verdict
 from study.people.tables import Check
 
@@ -75,7 +75,7 @@ def in_short(check: Check) -> list[str]:
 
 def _cost(check: Check) -> Iterator[Finding]:
     table = check.tables["whom"]
-    rows = {name: records(table, formula=name, group="all matches") for name in (LAW, FITTED, PUBLISHED)}
+    rows = {name: records(table, formula=name, group="all matches") for name in (LAW, PUBLISHED)}
     if not any(rows.values()):
         yield cannot(check, "30 decided matches with a luck analysis are needed")
         return

@@ -17,7 +17,6 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.tables.dictionary import columns
 from study.formula.mixture import PARTS, Moments, Part, variance
 
 Costs = Mapping[Part, float]
@@ -110,7 +109,10 @@ def rate(point: Point) -> float:
     return point.slope * math.sqrt(min(variance(point.moments, matches) for matches in tries))
 
 
-COLUMNS = columns("statistics/plan_cells")
+COLUMNS = [
+    "match_length", "player", "opponent", "p_win", "luck", "errors", "plain", "cpu_seconds", "half_width",
+    "published_half_width", "confidence",
+]  # fmt: skip
 
 
 def for_budget(points: Sequence[Point], cpu: float) -> pd.DataFrame:

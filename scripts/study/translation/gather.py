@@ -1,16 +1,16 @@
 """Have every match judged by the engines of both nets, simulated ones and people's, and gather the pairs."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.accounts import account
-from bgrating.collection.collection import Plan, make_plan
-from bgrating.collection.tables import Sources
-from bgrating.engine.levels import Analysis
+from bgrating.collection.rate import RateRequest, RateResult, rate
+from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.nets import one_nets
 from bgrating.play.designs import Design, DesignPoint, Shard
@@ -19,7 +19,7 @@ from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import distinct, read_provenance, verified
 from bgrating.tables.tables import write_rows
-from study.translation.names import FROZEN, NETS, SIMULATED, analysed_by
+from study.translation.names import FROZEN, LEVEL, NETS, SIMULATED, analysed_by
 from study.translation.pairs import SCHEMA, collection_pairs, empty, read_pairs, simulated_pairs
 
 PLAYED = ("study_seed", "match_equity_table", "noise_mode")
@@ -45,24 +45,26 @@ def play_for_both(
         analyse_archive(engine, design.analysis_level(), archive, analysed_by(archive, nets), limits)
 
 
-def plan_of_collections(collections: Sequence[Path], folder: Path, level: Analysis) -> Plan:
-    """Read folders of match files as one collection, so that a match that stands in two of them counts once.
+def judged(collections: Sequence[Path], folder: Path, nets: str, store: Path, cores: int) -> RateResult:
+    """Read folders of match files as one collection, so that a match that stands in two of them counts once, and have
+    it judged by the engine of these nets.
 
-    `folder` takes links to them (by their names, which the pairs keep as their source), the readings and the batches.
+    `folder` takes links to them (by their names, which the pairs keep as their source), `store` what was analysed.
     Raises SettingsError where a folder is missing or two have the same name.
     """
-    links = folder / "collection"
-    links.mkdir(parents=True, exist_ok=True)
-    for old in links.iterdir():
-        old.unlink()
-    for collection in collections:
-        link = links / collection.resolve().name
+    names = [collection.resolve().name for collection in collections]
+    for number, collection in enumerate(collections):
         if not collection.is_dir():
             raise SettingsError(f"collections={collection}: no such folder (paths start at the project's folder)")
-        if link.is_symlink():
-            raise SettingsError(f"collections: two folders are named {link.name}; pairs go by the folder's name")
-        link.symlink_to(collection.resolve())
-    return make_plan(str(links), folder / "readings.jsonl", folder / "batches", level, folder / "batches")
+        if names[number] in names[:number]:
+            raise SettingsError(f"collections: two folders are named {names[number]}; pairs go by the folder's name")
+    key = hashlib.sha256("\0".join(str(collection.resolve()) for collection in collections).encode()).hexdigest()[:16]
+    links = folder / key  # which is made once: nothing is ever removed from it
+    links.mkdir(parents=True, exist_ok=True)
+    for name, collection in zip(names, collections, strict=True):
+        with suppress(FileExistsError):
+            (links / name).symlink_to(collection.resolve())
+    return rate(RateRequest((links,), level=LEVEL, formula="published", nets=nets, store=store, cores=cores))
 
 
 @dataclass
@@ -89,13 +91,17 @@ def simulated(shards: Shards) -> Pairs:
     return Pairs(simulated_pairs(shards), *_engines(tables), facts=one | _analysis(tables))
 
 
-def collections(readings: Path, tables: Mapping[str, Sequence[Path]]) -> Pairs:
-    """Return the pairs of people's matches from the readings of their files and the batches' tables by nets."""
-    accounts = {}
-    for nets, paths in tables.items():
-        sources = Sources(readings, tuple(paths), None)
-        accounts[nets] = account(sources, sources.analysed())[1]
-    return Pairs(collection_pairs(accounts), *_engines(tables), facts=_analysis(tables))
+def collections(results: Mapping[str, RateResult]) -> Pairs:
+    """Return the pairs of people's matches, judged by both nets."""
+    facts = {nets: result.facts for nets, result in results.items()}
+    for nets, own in facts.items():
+        one_nets({nets: own["engine"]}, nets)
+    return Pairs(
+        collection_pairs({nets: result.matches for nets, result in results.items()}),
+        {nets: [own["engine"]] for nets, own in facts.items()},
+        {nets: [own["opening_evaluation"]] for nets, own in facts.items()},
+        facts={"analysis": asdict(levels.analysis(LEVEL))},
+    )
 
 
 def frozen(source: str) -> Pairs:

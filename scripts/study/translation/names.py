@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.collection import listing
-from bgrating.collection.collection import planned_batches
 from bgrating.engine.nets import KEPT
 from bgrating.rating.files import formula_file
 from bgrating.settings import SettingsError
@@ -14,6 +13,8 @@ OLD, NEW = "1.07.001", "1.08"
 NETS = (OLD, NEW)
 STUDY = "translation"
 """The design (config/designs) of the simulated matches that the repository keeps."""
+LEVEL = "0-ply"
+"""At which people's matches are judged."""
 SIMULATED, PEOPLE = "simulated", "people"
 """Sources of pairs: simulated matches, and people's of all collections together; a collection goes by its folder."""
 FROZEN = KEPT / "translation" / "frozen" / "pairs.parquet"
@@ -39,12 +40,6 @@ def fingerprints(folders: list[Path], results: str) -> str:
 def analysed_by(archive: Path, nets: str) -> Path:
     """Return where the table of an archive's matches stands as these nets see them."""
     return archive.with_name(f"{archive.stem}.{nets}.csv")
-
-
-def batch_tables(plan: str) -> list[str]:
-    """Return the tables of all batches that a plan names, those of one nets after those of the other."""
-    folder = Path(plan).with_name("analysed")
-    return [str(folder / nets / f"{batch}.csv") for nets in NETS for batch in planned_batches(Path(plan))]
 
 
 def check_wish(config: Mapping[str, Any]) -> None:

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
+from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, outside, players_table
 from bgrating.rating.choose import choose
-from bgrating.rating.files import depth_table
+from bgrating.rating.files import depth_table, field_table
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.player import (
     Errors,
@@ -175,17 +176,18 @@ def test_luck_that_no_difference_explains_has_no_estimate() -> None:
 
 
 def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
-    fitted, epc = choose("fitted", NETS), choose("fitted-epc", NETS)
-    assert (fitted.limit, fitted.formula.coefficients) == (450.0, ("a2", "b"))
-    assert fitted.outside is not None
+    fitted = choose("fitted", NETS)
+    assert (fitted.limit, fitted.cube_limit, fitted.formula.coefficients) == (450.0, 0.015, ("a2", "b"))
     assert "the law" in fitted.words
     assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
     assert "cube error per unforced move" in fitted.words
-    assert (epc.formula.epc_definition, epc.decisions) == ("today", "close_cube_decisions")
-    assert "close or actual cube decision, as gnubg counts" in epc.words
-    # Twelve unforced moves to two close decisions: the same errors, counted by either rule, cost about as much.
-    each = [one.formula.rating_difference(5, epm=0.0, epc=0.6 / n)[0] for one, n in ((fitted, 96), (epc, 16))]
-    assert 0.5 < each[0] / each[1] < 2.0
+
+
+def test_the_domain_ends_with_the_loss_and_with_the_cube_errors() -> None:
+    fitted = choose("fitted", NETS)
+    assert outside(449.0, 0.0149, fitted) == ""
+    assert outside(451.0, 0.0149, fitted) == "outside: the formula holds for losses below 450 points"
+    assert "cube errors up to 15 milli-EMG" in outside(449.0, 0.0151, fitted)
 
 
 def test_another_depth_of_analysis_widens_the_interval(published: RatingFormula) -> None:
@@ -215,3 +217,44 @@ def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_
     assert (theirs.formula.estimate == published.estimate).all()
     assert theirs.level_error == pytest.approx({"epm": abs(factors["epm"] - 1), "epc": abs(factors["epc"] - 1)})
     assert "has not been measured" in choose("fitted", NETS, "3-ply").words
+
+
+def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:
+    """Return matches of players against others: unforced moves, chequer error and luck-adjusted result of each."""
+    columns = dict.fromkeys([*_NUMBERS, "status", "date"], "")
+    rows = [
+        columns | dict.fromkeys(_NUMBERS, 0.0) | {"player": name, "opponent": "another", "match_length": 5.0}
+        | {"unforced_moves": moves, "chequer_error_emg": error, "luck_adjusted_result": luck, "won": 1.0}
+        for name, matches in players.items()
+        for moves, error, luck in matches
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after_the_others() -> None:
+    assert LEAST_DECISIONS < PROVISIONAL
+    matches = table_of(
+        lucky=[(1.0, 0.0, 0.4)],
+        short=[(LEAST_DECISIONS + 0.0, 0.2, 0.1)] * 3,
+        almost=[(PROVISIONAL - 1.0, 0.4, 0.1)],
+        solid=[(PROVISIONAL + 0.0, 1.0, 0.1)],
+        money=[],
+    )
+    stored = pd.read_csv(field_table("1.08"))
+    found, field = players_table(matches, choose("published", NETS), OFFSET, stored)
+    assert field is not None
+    found = found.set_index("player")
+    assert found.index.tolist() == ["solid", "short", "almost", "lucky"]
+    assert found["standing"].tolist() == ["rated", "provisional", "provisional", "none"]
+    lucky = found.loc["lucky", ["rating", "ci_low", "ci_high", "shrunk_rating", "shrunk_low", "shrunk_high"]]
+    assert lucky.isna().all()
+    assert found.loc["lucky", "rated_matches"] == 1
+    assert found.loc["almost", ["rating", "ci_low", "ci_high"]].notna().all()
+
+
+def test_a_luck_based_difference_has_an_interval_or_is_not_shown() -> None:
+    matches = table_of(one=[(90.0, 0.4, 0.45)], two=[(90.0, 0.4, 0.2), (90.0, 0.4, 0.1)])
+    found = players_table(matches, choose("published", NETS), OFFSET)[0].set_index("player")
+    columns = ["luck_based_rating_difference", "luck_based_ci_low", "luck_based_ci_high"]
+    assert found.loc["one", columns].isna().all()
+    assert found.loc["two", columns].notna().all()

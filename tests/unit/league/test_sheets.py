@@ -106,7 +106,12 @@ def test_the_first_sheet_with_results_is_read_and_named(tmp_path: Path) -> None:
 
 def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_flagged(tmp_path: Path) -> None:
     head = ("player1", "player2", "score")
-    rows = [head, ("Ann", "Bob", time(7, 4)), ("Ann", "Bob", timedelta(hours=25, minutes=3)), ("Ann", "Bob", date(2026, 4, 7))]
+    rows = [
+        head,
+        ("Ann", "Bob", time(7, 4)),
+        ("Ann", "Bob", timedelta(hours=25, minutes=3)),
+        ("Ann", "Bob", date(2026, 4, 7)),
+    ]
     reading = read(workbook(tmp_path / "club.xlsx", rows))
     assert reading.games["length"].tolist() == [7, 25]
     assert reading.flagged["reason"].tolist() == ["a spreadsheet made a date of the score: write it as 7:4"]
@@ -138,9 +143,11 @@ def test_what_means_harm_is_one_sentence(tmp_path: Path) -> None:
     data = good.read_bytes()
     sheet = "xl/worksheets/sheet1.xml"
     bomb = changed(good, tmp_path / "bomb.xlsx", lambda name, old: old + b" " * 200_000_000 * (name == sheet))
-    entity = b'<!DOCTYPE x [<!ENTITY a "0123456789">' + b"".join(
-        b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9)
-    ) + b"]>"
+    entity = (
+        b'<!DOCTYPE x [<!ENTITY a "0123456789">'
+        + b"".join(b'<!ENTITY %c "%s">' % (98 + n, b"&%c;" % (97 + n) * 10) for n in range(9))
+        + b"]>"
+    )
     laughs = changed(
         good, tmp_path / "laughs.xlsx",
         lambda name, old: entity + old.replace(b"Bob", b"&j;") if name == "xl/sharedStrings.xml" else old,

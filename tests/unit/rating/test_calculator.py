@@ -10,14 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating import BgratingError
 from bgrating.rating.calculator import FILE, CalculatorError, Player, Row, calculate, formulas, known_nets, page_context
-from bgrating.rating.command import main
 from bgrating.rating.formula import read_formula
 from bgrating.rating.published import published_formula
 from study import formulas as gathering
 
-CLOSE, MOVE = "cube errors per close decision", "cube errors per unforced move"
+MOVE = "cube errors per unforced move"
 
 
 def named(rows: list[Row], words: str) -> Row:
@@ -29,16 +27,16 @@ def test_the_file_is_what_the_results_say() -> None:
 
 
 def test_our_formula_is_that_of_its_file(project: Path) -> None:
-    formula = read_formula(project / "results/1.07.001/part2/formula.json")
-    points, error = formula.rating_difference(7, epm=0.0081, epc=0.032)
-    rating = named(calculate(Player(epm=8.1, epc=32), 7, nets="1.07.001"), CLOSE).rating
+    formula = read_formula(project / "results/1.07.001/formula.json")
+    points, error = formula.rating_difference(7, epm=0.0081, epc=0.0032)
+    rating = named(calculate(Player(epm=8.1, epc=3.2), 7, nets="1.07.001"), MOVE).rating
     assert rating is not None
     assert rating.value == pytest.approx(2050 - points)
     assert rating.high - rating.low == pytest.approx(2 * formula.half_width(error))
 
 
 def test_a_difference_has_the_interval_of_the_difference(project: Path) -> None:
-    formula = read_formula(project / "results/1.07.001/law/formula.json")
+    formula = read_formula(project / "results/1.07.001/formula.json")
     points, error = formula.rating_difference(5, epm=0.004, epc=0.001)
     own, other = Player(epm=12, epc=5, count="move"), Player(epm=8, epc=4, count="move")
     row = named(calculate(own, 5, other, nets="1.07.001"), MOVE)
@@ -50,7 +48,7 @@ def test_a_difference_has_the_interval_of_the_difference(project: Path) -> None:
 
 
 def test_the_published_formula_and_xgs_rule_stand_beside_it() -> None:
-    rows = calculate(Player(pr=6.0, epm=8.1, epc=32), 7)
+    rows = calculate(Player(pr=6.0, epm=8.1, epc=32, count="close"), 7)
     published = published_formula("bilinear").rating_difference(7, epm=0.0081, epc=0.032)[0]
     for words, points in (("published", published), ("XG's rule", 198.0)):
         rating = named(rows, words).rating
@@ -59,18 +57,20 @@ def test_the_published_formula_and_xgs_rule_stand_beside_it() -> None:
         assert math.isnan(rating.low)
 
 
-@pytest.mark.parametrize("length", [1, 2, 24, 25])
+@pytest.mark.parametrize("length", [24, 25])
 def test_nothing_is_read_off_the_line_outside_its_lengths(length: int) -> None:
-    row = named(calculate(Player(epm=8.1, epc=32), length, nets="1.07.001"), CLOSE)
+    row = named(calculate(Player(epm=8.1, epc=3.2), length, nets="1.07.001"), MOVE)
     assert row.rating is None
     assert row.why.endswith(f"is not read off at {length}")
 
 
 def test_a_player_far_off_is_outside_the_domain() -> None:
-    row = named(calculate(Player(epm=30, epc=100), 5), CLOSE)
+    row = named(calculate(Player(epm=30, epc=7), 5), MOVE)
     assert row.warning.startswith("outside its domain")
-    near = calculate(Player(epm=30, epc=100), 5, Player(epm=29, epc=99))
-    assert named(near, CLOSE).warning == ""
+    near = calculate(Player(epm=30, epc=7), 5, Player(epm=29, epc=7))
+    assert named(near, MOVE).warning == ""
+    wild = calculate(Player(epm=30, epc=8), 5, Player(epm=29, epc=8))
+    assert "cube errors of 16.0 milli-EMG a move, where it was measured up to 15" in named(wild, MOVE).warning
 
 
 def test_another_depth_has_coefficients_of_its_own(project: Path) -> None:
@@ -88,41 +88,16 @@ def test_another_depth_has_coefficients_of_its_own(project: Path) -> None:
 
 
 def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
-    rows = calculate(Player(epm=8.1, epc=32), 7, depth="3-ply")
-    assert named(rows, CLOSE).why == "it was fitted to errors found at 0-ply, not at 3-ply"
-    assert named(rows, "published").rating is not None
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("--length 7", "needs a PR, or an EPM and an EPC"),
-        ("--length 7 --epm 3", "needs a PR, or an EPM and an EPC"),
-        ("--length 0 --pr 3", "a whole number of points, 1 or more, not 0"),
-        ("--length x --pr 3", "invalid int value: 'x'"),
-        ("--pr 3", "--length"),
-        ("--length 7 --pr -3", "pr is a positive number"),
-        ("--length 7 --pr nan", "pr is a positive number"),
-        ("--length 7 --pr 3 --nets 1.06", "no formula for gnubg 1.06; there are: 1.08"),
-        ("--length 7 --pr 3 --elo", "unrecognized arguments: --elo"),
-    ],
-)
-def test_a_mistake_is_one_sentence(words: str, sentence: str) -> None:
-    with pytest.raises(BgratingError) as problem:
-        main(words.split(), Path())
-    assert sentence in str(problem.value)
-    assert "\n" not in str(problem.value)
-
-
-def test_the_command_prints_figures_and_says_what_it_lacks(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--length", "5", "--pr", "6", "--against-pr", "4"], Path()) == 0
-    text = capsys.readouterr().out
-    assert "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning 45.8 %" in text
-    assert "it needs EPM and EPC" in text
+    player = Player(epm=8.1, epc=3.2)
+    assert (
+        named(calculate(player, 7, depth="3-ply"), MOVE).why == "it was fitted to errors found at 0-ply, not at 3-ply"
+    )
+    close = calculate(Player(epm=8.1, epc=32, count="close"), 7, depth="3-ply")
+    assert named(close, "published").rating is not None
 
 
 def test_a_player_is_one_or_the_other() -> None:
-    with pytest.raises(CalculatorError, match="close, move, game, not 'pip'"):
+    with pytest.raises(CalculatorError, match="move, close, game, not 'pip'"):
         Player(epm=1, epc=1, count="pip")
 
 

@@ -11,8 +11,6 @@ from bgrating.tables.provenance import ProvenanceError, provenance_path, read_pr
 from bgrating.tables.tables import inherited, read_csv, write_table
 from played_by import BY_HAND
 from study.formula.catalogue import fit_all
-from study.formula.cells import cells
-from study.formula.fits import resamples
 from study.formula.points import points
 from study.formula.recommended import recommended
 from study.formula.regressions import UndeterminedError
@@ -21,7 +19,7 @@ from study.formula.regressions import UndeterminedError
 def recommend(lengths=(3, 5), players=None, matches=30):
     table = simulated.study(np.random.default_rng(3), lengths=lengths, matches=matches, players=players)
     reduced = points(table)
-    results = list(fit_all(reduced, resamples(cells(table), 20, 1)))
+    results = list(fit_all(reduced))
     return reduced, recommended(results, reduced, {"study": "test"})
 
 

@@ -11,9 +11,6 @@ from bgrating.tables.dictionary import PAGE, columns, kinds, page
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.tables import TABLES as TOURNAMENT
 from study.comparison import TABLES as COMPARISON
-from study.evidence import COVERAGE_TABLES
-from study.evidence import TABLES as STATISTICS
-from study.law import FORMULA_TABLES
 from study.law import TABLES as LAW
 from study.people.sources import NAMES as PEOPLE
 from study.translation.names import TABLES as TRANSLATION
@@ -41,7 +38,8 @@ def kept(project: Path) -> list[Path]:
     """Return the tables that the repository keeps and a rule makes."""
     git = ["git", "-c", f"safe.directory={project}", "ls-files", "results/*.csv"]
     names = subprocess.run(git, cwd=project, check=True, capture_output=True, text=True).stdout.split()
-    paths = [Path(name) for name in names if "published" not in name]
+    # The power of the third test was committed before its matches: those bytes stay as they are.
+    paths = [Path(name) for name in names if "published" not in name and "people-range-" not in name]
     assert len(paths) > 90
     return paths
 
@@ -50,8 +48,7 @@ def kept(project: Path) -> list[Path]:
     ("subject", "names"),
     [
         ("comparison", COMPARISON),
-        ("statistics", (*STATISTICS, *COVERAGE_TABLES)),
-        ("law", (*LAW, *FORMULA_TABLES)),
+        ("law", LAW),
         ("people", PEOPLE),
         ("tournament", TOURNAMENT),
         ("translation", TRANSLATION),

@@ -57,9 +57,9 @@ def test_truths_whole_numbers_and_what_is_absent(tmp_path: Path) -> None:
 
 
 def test_match_lengths_stay_whole_where_some_are_absent(tmp_path: Path) -> None:
-    table = pd.DataFrame(columns=columns("law/at_lengths")).assign(match_length=[5, None], term=["a2", "b"])
-    write_table(table, tmp_path / "x.csv", "law/at_lengths")
-    assert (tmp_path / "x.csv").read_text().splitlines()[1:] == [",a2,5,,,,,", ",b,,,,,,"]
+    table = pd.DataFrame(columns=columns("law/engines")).assign(match_length=[5, None], term=["a2", "b"])
+    write_table(table, tmp_path / "x.csv", "law/engines")
+    assert (tmp_path / "x.csv").read_text().splitlines()[1:] == ["a2,5,,,,,,,,,", "b,,,,,,,,,,"]
     assert read_table(tmp_path / "x.csv")["match_length"].tolist() == [5, pd.NA]
 
 

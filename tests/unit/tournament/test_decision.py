@@ -15,7 +15,7 @@ from bgrating.settings import SettingsError
 from bgrating.tables.provenance import provenance_path, write_provenance
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, estimates, looks_of
 from bgrating.tournament.duel import decide, duel, summary
-from study.evidence.decision_errors import error_rates
+from study.decision_errors import error_rates
 
 
 def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -116,5 +116,5 @@ def test_no_more_is_played_than_the_answer_needs_whatever_the_cores(tmp_path: Pa
 def test_a_duel_of_three_levels_and_one_without_matches_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="name two levels"):
         duel({"levels": "expert,advanced,beginner", "results": str(tmp_path), "nets": ""}, tmp_path)
-    with pytest.raises(SettingsError, match="most=60: the first look is after 100 matches"):
+    with pytest.raises(SettingsError, match="--most 60: the first look is after 100 matches"):
         duel({"levels": "expert,advanced", "results": str(tmp_path), "nets": "", "most": 60}, tmp_path)

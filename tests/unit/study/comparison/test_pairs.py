@@ -7,7 +7,7 @@ import pytest
 import simulated
 from bgrating.rating.rates import KEY, differences
 from played_by import played
-from study.comparison import pairs, rivals
+from study.comparison import pairs
 from study.formula.cells import UnusableMatchesError
 from study.formula.points import points
 
@@ -77,14 +77,13 @@ def test_depth_pairs_the_same_matches_and_refuses_others():
 def test_pairs_are_predicted_from_their_own_rates(part2):
     pair = simulated.Player("expert+beginner", 0.0, 0.06, 0.0, 0.02)
     other = played("appendix2", simulated.study(np.random.default_rng(7), lengths=(5,), matches=300, players=[pair]))
-    formula, alternative = part2.formula, rivals.alternative(part2)
-    row = pairs.out_of_sample([other], formula, alternative).iloc[0]
+    formula = part2.formula
+    row = pairs.out_of_sample([other], formula).iloc[0]
     assert row["predicted"] == pytest.approx(formula.coefficient("b", 5)[0] * row["epc"], abs=1e-6)
-    assert row["alternative"] == pytest.approx(alternative.coefficient("b", 5)[0] * row["epc_moves"], abs=1e-6)
     spread = np.hypot(row["rating_difference_se"], row["predicted_se"])
     assert row["deviation"] == pytest.approx((row["rating_difference"] - row["predicted"]) / spread)
     assert (row["published_low"], row["published_high"]) == (21, 41)
-    nothing = pairs.out_of_sample([other], None, None).iloc[0]
+    nothing = pairs.out_of_sample([other], None).iloc[0]
     assert np.isnan(nothing["predicted"])
 
 

@@ -1,18 +1,16 @@
-"""The regressions, shapes, bootstrap and catalogue: what they leave out, refuse and hand on."""
+"""The regressions, shapes and catalogue: what they leave out, refuse and hand on."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import simulated
+from bgrating.rating import nearest
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.nearest import ConvergenceError
-from bgrating.rating.rates import COUNTS
-from bgrating.rating.shapes import BILINEAR, EVEN, LINEAR, MISMATCH, form_of, line_design, line_terms
-from study.formula import catalogue, regressions
+from bgrating.rating.shapes import BILINEAR, LINEAR, line_design, line_terms
+from study.formula import catalogue
 from study.formula.catalogue import COLUMNS, KINDS, coefficients, evaluate, fit_all, forms
-from study.formula.cells import cells
-from study.formula.fits import joint, lines, read_off, resampled, resamples
+from study.formula.fits import joint, lines, read_off
 from study.formula.points import Observations, observations, points
 from study.formula.regressions import Fit, UndeterminedError, fit_chances, fit_ratings
 
@@ -53,7 +51,7 @@ def matches():
     return simulated.study(np.random.default_rng(5), matches=40)
 
 
-@pytest.mark.parametrize("kind", [name for name in KINDS if not KINDS[name].bootstrap])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_fit_finds_a_formula_that_the_points_lie_on(kind):
     answers = evaluate(KINDS[kind], BILINEAR, exact())
     assert set(answers) == {None, 3, 5, 7}
@@ -116,7 +114,7 @@ def test_a_design_that_rounding_alone_makes_whole_is_refused():
     some = exact((5, 11)).select(np.arange(32) < 17)  # one point is left at 11
     some.predictors[16, 0] = -7e-12  # of a player whose chequer errors are those of his opponent
     with pytest.raises(UndeterminedError, match="do not separate"):
-        joint(some, EVEN, fit_chances)
+        joint(some, BILINEAR, fit_chances)
 
 
 def test_a_length_that_cannot_be_fitted_says_so_and_the_others_go_on():
@@ -132,7 +130,7 @@ def test_a_length_that_cannot_be_fitted_says_so_and_the_others_go_on():
 
 
 def test_a_fit_that_does_not_converge_raises(monkeypatch):
-    monkeypatch.setattr(regressions, "STEPS", 2)
+    monkeypatch.setattr(nearest, "STEPS", 2)
     points = exact()
     points.p[:] = np.random.default_rng(1).uniform(0.01, 0.99, len(points))
     with pytest.raises(ConvergenceError, match="did not converge"):
@@ -143,39 +141,6 @@ def test_line_design_by_hand():
     design = line_design(np.array([[2.0, 30.0], [4.0, 50.0]]), np.array([1, 10]))
     np.testing.assert_allclose(design, [[2, 2, 30, 30], [4, 0.4, 50, 5]])
     assert line_terms(("a2", "b")) == ("a2_const", "a2_inv", "b_const", "b_inv")
-
-
-def test_a_form_says_what_multiplies_what():
-    """The root of N times a product of rates; a coefficient without its 1 / N part is the same at every length."""
-    table = pd.DataFrame(
-        {
-            "match_length": [4, 9], "player": ["a", "b"], "opponent": "c", "n_matches": 10, "method": "actual",
-            "p_win": 0.4, "p_win_se": 0.1, "epm": [2.0, 3.0], "epc_moves": [5.0, 7.0],
-        }
-    )  # fmt: skip
-    seen = observations(table, MISMATCH, "moves")
-    np.testing.assert_allclose(seen.predictors, [[2, 5, 10], [3, 7, 21]])
-    design = line_design(seen.predictors, seen.match_length, MISMATCH.parts)
-    np.testing.assert_allclose(design, [[2, 2 / 4, 5, 2 * 10], [3, 3 / 9, 7, 3 * 21]])
-    assert line_terms(MISMATCH.terms, MISMATCH.parts) == ("a2_const", "a2_inv", "b_const", "c_root")
-    assert form_of(line_terms(EVEN.terms, EVEN.parts)) == EVEN
-    with pytest.raises(ValueError, match="no form of the formula has the terms x_const"):
-        form_of(("x_const",))
-    assert (COUNTS["moves"].per, COUNTS["today"].per) == ("unforced_moves", "close_cube_decisions")
-    covariance = np.diag([4.0, 16.0, 9.0, 25.0])
-    fit = Fit(
-        line_terms(MISMATCH.terms, MISMATCH.parts),
-        np.array([10.0, 8, 3, 2]),
-        covariance,
-        np.full(4, 9.0),
-        (4, 9),
-        2,
-        20,
-    )
-    at_4 = read_off(fit, 4)
-    assert at_4.terms == ("a2", "b", "c")
-    np.testing.assert_allclose(at_4.estimate, [12, 3, 4])
-    np.testing.assert_allclose(np.diag(at_4.covariance), [5, 9, 100])
 
 
 def single(length, a, variance, dof):
@@ -225,37 +190,19 @@ def test_reading_off_a_line():
 
 
 def test_the_design_says_which_forms_it_can_tell_apart(matches):
-    assert forms(points(matches)) == [BILINEAR, EVEN, MISMATCH, LINEAR]
+    assert forms(points(matches)) == [BILINEAR, LINEAR]
     equal = matches[matches["player"].isin(["noise-0.04+noise-0.4"])].assign(chequer_noise=0.4)
     assert forms(points(equal)) == [LINEAR]
 
 
-def test_bootstrap_is_seeded_and_gives_quantiles(matches):
-    study = cells(matches)
-    table = points(matches)
-    one, two, other = (
-        coefficients(fit_all(table, resamples(study, 20, seed), ["ols-bootstrap"])) for seed in (1, 1, 2)
-    )
-    pd.testing.assert_frame_equal(one, two)
-    assert not np.allclose(one["std_error"], other["std_error"])
-    plain = coefficients(fit_all(table, [], ["ols"]))
-    np.testing.assert_allclose(one["estimate"], plain["estimate"])
-    assert (one["ci_low"] < one["ci_high"]).all()
-
-
-def test_a_bootstrap_needs_replicates():
-    with pytest.raises(ValueError, match="19 bootstrap replicates are too few"):
-        resampled(single(5, 1.0, 1.0, 4.0), [single(5, 1.0, 1.0, 4.0)] * 19)
-
-
 def test_coefficients_table_is_tidy(matches):
-    table = coefficients(fit_all(points(matches), resamples(cells(matches), 20, 1)))
+    table = coefficients(fit_all(points(matches)))
     assert list(table.columns[: len(CONTRACT)]) == CONTRACT
     assert list(table.columns) == COLUMNS
     key = ["model", "method", "epc_definition", "match_length", "term"]
     assert not table.duplicated(key).any()
-    lines = {"a_const", "a_inv", "a2_const", "a2_inv", "b_const", "b_inv", "c_root"}
-    assert set(table["term"]) == {"a", "a2", "b", "c"} | lines
+    lines = {"a_const", "a_inv", "a2_const", "a2_inv", "b_const", "b_inv"}
+    assert set(table["term"]) == {"a", "a2", "b"} | lines
     assert table.loc[table["match_length"].isna(), "term"].str.contains("_").all()
     assert not table.loc[table["match_length"].notna(), "term"].str.contains("_").any()
     assert (table["status"] == "ok").all()
@@ -267,18 +214,8 @@ def test_student_t_by_hand():
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 - 5 * 2.131847, 100 + 5 * 2.131847))
 
 
-def test_a_cell_of_few_matches_whose_resamples_are_all_lost_has_no_fit_but_a_reason(matches):
-    """Seven matches, all but one lost: most resamples have no win and so no finite rating difference."""
-    few = matches[matches["match_length"] == 5].groupby("player").head(7).copy()
-    few = few[few["player"] == few["player"].iloc[0]]
-    few["actual_result"] = [0.5, *[-0.5] * 6]
-    results = list(fit_all(points(few), resamples(cells(few), 20, 1), ["ols-bootstrap", "joint-probability-bootstrap"]))
-    assert results
-    assert all(isinstance(one.answer, UndeterminedError) for one in results)
-
-
 def test_fits_are_offered_for_the_counts_and_estimators_they_are_for(matches):
-    table = coefficients(fit_all(points(matches), resamples(cells(matches), 20, 1)))
+    table = coefficients(fit_all(points(matches)))
     kinds = table[["model", "method", "epc_definition"]].drop_duplicates()
     assert set(kinds[kinds["model"].str.startswith("linear")]["epc_definition"]) == {"today", "2003"}
     assert set(kinds[kinds["model"].str.startswith("bilinear")]["epc_definition"]) == {
@@ -287,10 +224,6 @@ def test_fits_are_offered_for_the_counts_and_estimators_they_are_for(matches):
         "every",
         "moves",
     }
-    even = kinds[kinds["model"].str.startswith(("even", "mismatch"))]
-    assert set(even["epc_definition"]) == {"moves"}
-    assert even["model"].str.contains("-joint-").all()  # at one length they say nothing of their own
-    assert set(kinds[kinds["model"] == "bilinear-probability-bootstrap"]["method"]) == {"control-variate"}
     # The simulated players have six decisions to every close one, so the same errors weigh a sixth.
     b = table[(table["model"] == "bilinear-joint-probability") & (table["term"] == "b") & (table["match_length"] == 5)]
     b = b[b["method"] == "control-variate"].set_index("epc_definition")["estimate"]

@@ -22,12 +22,11 @@ def played(rng: np.random.Generator, matches: int = 200) -> pd.DataFrame:
             sides = {}
             for side, rates in (("player", (epm + 0.005, cube + 0.001)), ("opponent", (0.005, 0.001))):
                 sides[f"{side}_unforced_moves"] = moves
+                sides |= {f"{side}_{name}_cube_decisions": moves / 4 for name in ("close", "total")}
                 for kind, rate in zip(("chequer", "cube"), rates, strict=True):
                     mean = rate * moves
                     sides[f"{side}_{kind}_error_emg"] = rng.gamma(2.0, mean / 2.0)
-            difference = FORMS["law"].difference(
-                np.array([[epm + 0.005, cube + 0.001, 0.0, 0.005, 0.001, 0.0]]), np.array([float(length)]), TRUTH
-            )
+            difference = FORMS["law"].difference(_rates(epm, cube), np.array([float(length)]), TRUTH)
             chance = win_probability(difference, length)[0]
             slope = forms._slope(FORMS["law"], TRUTH, _one(length, epm, cube))[0]
             shift = (TRUTH[0] + TRUTH[1] / length) * (
@@ -38,6 +37,7 @@ def played(rng: np.random.Generator, matches: int = 200) -> pd.DataFrame:
             parts.append(
                 pd.DataFrame(
                     {
+                        "games": np.full(matches, length / 2),
                         "match_length": length, "player": f"p{epm}-{cube}", "opponent": "o",
                         "actual_result": adjusted - 0.5 + luck[0] - luck[1], "luck_adjusted_result": adjusted - 0.5,
                         "player_luck_mwc": luck[0], "opponent_luck_mwc": luck[1], **sides,
@@ -47,9 +47,14 @@ def played(rng: np.random.Generator, matches: int = 200) -> pd.DataFrame:
     return pd.concat(parts)
 
 
+def _rates(epm: float, cube: float) -> np.ndarray:
+    others = [0.0] * (len(forms.RATES_OF_A_SIDE) - 2)
+    return np.array([[epm + 0.005, cube + 0.001, *others, 0.005, 0.001, *others]])
+
+
 def _one(length: int, epm: float, cube: float) -> Points:
-    rates = np.array([[epm + 0.005, cube + 0.001, 0.0, 0.005, 0.001, 0.0]])
-    zero = np.zeros((1, 7, 7))
+    rates = _rates(epm, cube)
+    zero = np.zeros((1, rates.shape[1] + 1, rates.shape[1] + 1))
     names = np.array(["s"]), np.array(["p"])
     return Points(*names, np.array([float(length)]), np.array([1]), np.array([0.5]), rates, zero)
 
@@ -57,11 +62,11 @@ def _one(length: int, epm: float, cube: float) -> Points:
 def test_variances_of_deviations_pass_the_split_half_check_and_sums_of_variances_do_not() -> None:
     matches = {"s": played(np.random.default_rng(1), 400)}
     fitted = fit(points_of(matches), FORMS["law"])
-    ratio = split_halves(matches, fitted, 20, np.random.default_rng(2)).mean()
+    ratio, apart = split_halves(matches, fitted, 20, np.random.default_rng(2)).mean(axis=0)
     assert 0.85 < ratio < 1.15
+    assert apart < 0.8
     points = points_of(matches)
-    points.covariance[:, 0, 1:] = points.covariance[:, 1:, 0] = 0  # as if the rates came from other matches
-    assert (variances(FORMS["law"], fitted.estimate, points) > 1.3 * variances(
+    assert (variances(FORMS["law"], fitted.estimate, points.as_if_apart()) > 1.3 * variances(
         FORMS["law"], fitted.estimate, points_of(matches))).mean() > 0.9  # fmt: skip
 
 
@@ -88,7 +93,7 @@ def test_the_fit_finds_the_coefficients_and_agrees_with_another_library_at_the_s
 
     estimate, covariance = curve_fit(chances, points.length, points.chance, TRUTH, error, absolute_sigma=True)
     assert fitted.estimate == pytest.approx(estimate, rel=1e-5)
-    scale = max(1.0, fitted.chi_square / fitted.dof)
+    scale = fitted.chi_square / fitted.dof
     assert fitted.covariance / scale == pytest.approx(covariance, rel=1e-3)
 
 

@@ -14,8 +14,6 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.published import beside_published, published_formula
 from played_by import BY_HAND
 from study.formula.catalogue import KINDS, coefficients, fit_all
-from study.formula.cells import cells
-from study.formula.fits import resamples
 from study.formula.points import points
 from study.formula.recommended import recommended
 from study.report import contents
@@ -34,7 +32,7 @@ PROVENANCE = {
 def make(lengths=(3, 7), players=None, opponent=simulated.EXPERT):
     table = simulated.study(np.random.default_rng(1), lengths=lengths, matches=30, players=players, opponent=opponent)
     reduced = points(table)
-    results = list(fit_all(reduced, resamples(cells(table), 20, 1)))
+    results = list(fit_all(reduced))
     formula = recommended(results, reduced, {"study": "test"})
     form = formula.facts["model"].partition("-")[0]
     return Study("test", reduced, coefficients(results), formula, published_formula(form), PROVENANCE)

@@ -1,0 +1,380 @@
+"""Rate everybody in match files: read them, have the engine analyse what the store lacks, write tables and pages.
+
+What a user may have got wrong is checked first, before anything is read or written and before pandas is imported.
+"""
+
+import hashlib
+import json
+import math
+import os
+import re
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bgrating.collection.aliases import known_name, read_aliases
+from bgrating.collection.analysis import Analyst
+from bgrating.collection.collection import Reading, read_collection
+from bgrating.collection.listing import list_paths, with_members
+from bgrating.collection.store import Kept, default_path
+from bgrating.engine import levels
+from bgrating.engine.locate import Engine, find_engine
+from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
+from bgrating.settings import SettingsError
+from bgrating.tables.provenance import product_version, replace, sha256
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bgrating.rating.choose import Chosen
+
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+ANSWER, PAGES, OUTSIDE = "summary.txt", "pages.json", "outside.json"
+PROVENANCE = "rate.provenance.json"
+"""The provenance of all tables of a collection; a folder that holds it is ours to write in."""
+OLDER = ("readings.jsonl", "human_tables.provenance.json")
+"""Files that versions before the store kept beside their tables."""
+WRITTEN = ("files.csv", "matches.csv", "players.csv", "alias_suggestions.csv", "decisions.parquet", "report.html")
+REASONS = 5
+"""Reasons that are named where no match could be read."""
+_PATIENCE = 600.0
+"""Seconds to wait for another command that writes the same tables."""
+
+
+@dataclass(frozen=True)
+class RateRequest:
+    """What is asked for.
+
+    `paths`: files, folders, archives. `results`: the folder that gets tables and pages below human/<name>; None: none
+    are written. `name`: of the results, empty for that of the paths. `level` and `luck`: how the engine judges.
+    `player`: who gets to be named in the answer. `formula`: fitted, fitted-epc, published, published-2003, or a file.
+    `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all.
+    """
+
+    paths: Sequence[Path]
+    results: Path | None = None
+    name: str = ""
+    level: str = "0-ply"
+    luck: bool = True
+    player: str = ""
+    formula: str = "fitted"
+    aliases: Path | None = None
+    offset: float = 2050.0
+    engine: str = ""
+    nets: str = ""
+    store: Path | None = field(default_factory=default_path)
+    cores: int = 0
+
+
+class Watcher:
+    """Whom a run tells how far it is; this one is silent."""
+
+    def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
+        """Hear that so many of so many things are done, and how long the rest takes, where that is known."""
+
+    def say(self, sentence: str) -> None:
+        """Hear what the user is to be told beside the answer."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A request that can be met: paths as they are, the folder of the results, the level, the engine and the aliases."""
+
+    request: RateRequest
+    paths: tuple[Path, ...]
+    name: str
+    folder: Path | None
+    level: levels.Analysis
+    engine: Engine
+    aliases: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class RateResult:
+    """A rated collection: how it was made, the answer in words, and its tables as data frames.
+
+    `folder` holds the tables, where they were wanted. `player` is the name in the tables of the player that was asked
+    for. `undone` are the reasons why this machine could not analyse matches: the next run tries them again. `told`:
+    what the user is to know beside that.
+    """
+
+    name: str
+    folder: Path | None
+    facts: Mapping[str, Any]
+    answer: str
+    player: str
+    undone: Sequence[str] = ()
+    told: Sequence[str] = ()
+    unwritten: Mapping[str, "pd.DataFrame"] = field(default_factory=dict)
+
+    @property
+    def files(self) -> "pd.DataFrame":
+        """One row per file: its status, and why."""
+        return self._table("files")
+
+    @property
+    def matches(self) -> "pd.DataFrame":
+        """One row per match and player."""
+        return self._table("matches")
+
+    @property
+    def players(self) -> "pd.DataFrame":
+        """One row per player, those with most matches first."""
+        return self._table("players")
+
+    @property
+    def decisions(self) -> "pd.DataFrame":
+        """One row per decision of every match, in the order of play."""
+        return self._table("decisions")
+
+    def _table(self, name: str) -> "pd.DataFrame":
+        if self.folder is None:
+            return self.unwritten[name]
+        import pandas as pd  # noqa: PLC0415
+
+        from bgrating.tables.tables import read_table  # noqa: PLC0415
+
+        is_large = name == "decisions"
+        return pd.read_parquet(self.folder / f"{name}.parquet") if is_large else read_table(self.folder / f"{name}.csv")
+
+
+def check(request: RateRequest) -> Checked:
+    """Check a request without reading a match or writing anything. Raises SettingsError or EngineError."""
+    paths = tuple(dict.fromkeys(path.resolve() for path in request.paths))
+    for given, path in zip(request.paths, (path.resolve() for path in request.paths), strict=True):
+        if not path.exists():
+            raise SettingsError(f"there is no file or folder {given}")
+    if not paths:
+        raise SettingsError("rate wants match files, or a folder of them")
+    name = request.name or _name_of(paths)
+    if not NAME.fullmatch(name):
+        raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
+    if not math.isfinite(request.offset):
+        raise SettingsError(f"offset {request.offset}: a rating is a number")
+    level = levels.analysis(request.level if request.luck else f"{request.level.removesuffix('-no-luck')}-no-luck")
+    aliases = read_aliases(request.aliases) if request.aliases else {}
+    engine = find_engine(request.engine, request.nets)
+    nets, formula = engine.known.nets, request.formula
+    if formula not in PUBLISHED and not formula_file(formula, nets).is_file():
+        raise SettingsError(
+            f"formula {formula}: there is no file {formula_file(formula, nets)}"
+            + ("" if formula in FITTED else "; formulas are fitted, fitted-epc, published, published-2003")
+        )
+    folder = request.results / "human" / name if request.results else None
+    if folder:
+        _check_folder(folder)
+    return Checked(request, paths, name, folder, level, engine, aliases)
+
+
+def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
+    """Rate everybody in match files; write tables where the request names a folder of results.
+
+    Where the same was asked of the same files before, its tables stay. Raises SettingsError, EngineError, FormulaError
+    or StoreError, before anything of the results is touched.
+    """
+    asked, watcher = check(request), watcher or Watcher()
+    files = list_paths(asked.paths, request.results or Path(os.devnull))
+    with (
+        closing(Kept(request.store, watcher.say)) as kept,
+        closing(Analyst(asked.engine, asked.level, kept, request.cores or os.cpu_count() or 1)) as analyst,
+    ):
+        reading = Reading()
+        for reading in read_collection(with_members(files), analyst):
+            watcher.step("files read", len(reading.lines), len(files))
+            analyst.take()
+        made_from = _made_from(asked, reading, analyst.judge)
+        if not analyst.wanted and (before := _result_before(asked, made_from)):
+            return before
+        if request.player and not reading.engine_only:
+            known_name(request.player, sorted({asked.aliases.get(name, name) for name in reading.names}))
+        # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
+        from bgrating.rating.choose import choose  # noqa: PLC0415
+
+        chosen = choose(request.formula, asked.engine.known.nets, asked.level.name)
+        watcher.step("matches analysed", analyst.done, analyst.wanted)
+        while analyst.take(wait=True):
+            watcher.step("matches analysed", analyst.done, analyst.wanted, analyst.seconds_left())
+        return _result(asked, reading, analyst, kept, chosen, made_from)
+
+
+def _result(
+    asked: Checked, reading: Reading, analyst: Analyst, kept: Kept, chosen: "Chosen", made_from: str
+) -> RateResult:
+    """Make the tables, and write them where they are wanted."""
+    from bgrating.collection.accounts import Analysed  # noqa: PLC0415
+    from bgrating.collection.tables import answer, make_tables, write_tables  # noqa: PLC0415
+    from bgrating.decisions.kept import decisions_of  # noqa: PLC0415
+
+    request = asked.request
+    evaluations: list[Any] = []
+    keys = [key for key in reading.keys() if key not in analyst.problems]
+    analysed = Analysed.of(_noting(kept.values(keys, analyst.judge), evaluations), analyst.problems)
+    made = make_tables(reading, analysed, asked.aliases, chosen, request.offset, field_table(asked.engine.known.nets))
+    require_matches(made.files, asked.paths)
+    player = known_name(request.player, made.players["player"].tolist()) if request.player else ""
+    facts = {
+        "collection": str(asked.paths[0]) if len(asked.paths) == 1 else list(map(str, asked.paths)),
+        "analysis": asked.level.name,
+        "coefficients": request.formula,
+        **analyst.facts(),
+        "opening_evaluation": evaluations[0] if len(evaluations) == 1 else evaluations or None,
+        "formula": chosen.words,
+        "offset": request.offset,
+        "aliases": len(asked.aliases),
+        "nets": asked.engine.known.nets,
+        "player": player,
+        "made_from": "" if analyst.undone else made_from,
+    }
+    words = answer(made, chosen, request.offset, facts)
+    told: list[str] = []
+
+    def decisions(key: str) -> bytes:
+        return kept.decisions(key, analyst.judge)
+
+    if asked.folder:
+        with alone(asked.folder):
+            told = write_tables(made, decisions, asked.folder, facts, request.offset)
+            replace(asked.folder / ANSWER, words + "\n")
+    frames = {"files": made.files, "matches": made.matches, "players": made.players}
+    return RateResult(
+        name=asked.name,
+        folder=asked.folder,
+        facts=facts,
+        answer=words,
+        player=player,
+        undone=[analyst.problems[key] for key in sorted(analyst.undone)],
+        told=told,
+        unwritten={} if asked.folder else frames | {"decisions": decisions_of(made.matches, decisions).to_pandas()},
+    )
+
+
+def _made_from(asked: Checked, reading: Reading, judge: str) -> str:
+    """Return a hash of all that the tables depend on: the files, the settings, the formula, the code."""
+    nets, formula = asked.engine.known.nets, asked.request.formula
+    used = [formula_file(formula, nets)] if formula not in PUBLISHED else []
+    used += [path.with_name(OUTSIDE) for path in used] + [field_table(nets), depth_table(nets)]
+    about = (
+        judge, asked.level.name, formula, asked.request.offset, sorted(asked.aliases.items()), asked.request.player,
+        list(map(str, asked.paths)), [path.read_bytes() for path in used if path.is_file()], product_version(),
+    )  # fmt: skip
+    key = hashlib.sha256(repr(about).encode())
+    for line in reading.lines:
+        key.update(line + b"\n")
+    return key.hexdigest()
+
+
+def _result_before(asked: Checked, made_from: str) -> RateResult | None:
+    """Return the result that is in the folder where it was made from the same; None where it is not, or was changed."""
+    if asked.folder is None:
+        return None
+    try:
+        facts = json.loads((asked.folder / PROVENANCE).read_text(encoding="utf-8"))
+        words = (asked.folder / ANSWER).read_text(encoding="utf-8").rstrip("\n")
+        same = facts.get("made_from") == made_from and all(
+            sha256(asked.folder / name) == table["sha256"] for name, table in facts["written"].items()
+        )
+    except (OSError, ValueError, KeyError):
+        return None
+    return RateResult(asked.name, asked.folder, facts, words, facts["player"]) if same else None
+
+
+def write_pages(result: RateResult, watcher: Watcher | None = None) -> Path:
+    """Write the pages of a rated collection, unless those that are there are made from the same; return the first.
+
+    Of pages that are there only those go that were written here before.
+    """
+    folder = result.folder
+    assert folder, "pages stand beside tables"
+    page, listed = folder / "report.html", folder / PAGES
+    with alone(folder):
+        before = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {"files": []}
+        made_from = result.facts["made_from"]
+        if made_from and before.get("made_from") == made_from and page.is_file():
+            return page
+        from bgrating.collection.page import Collection  # noqa: PLC0415
+        from bgrating.collection.site import site_files, write_site  # noqa: PLC0415
+        from bgrating.index import write_index  # noqa: PLC0415
+        from bgrating.rating.choose import choose  # noqa: PLC0415
+        from bgrating.tables.provenance import read_provenance  # noqa: PLC0415
+
+        facts = read_provenance(folder / "players.csv")
+        chosen = choose(facts["coefficients"], facts["nets"], facts["analysis"])
+        tables = result.files, result.matches, result.players
+        collection = Collection(result.name, *tables, chosen, facts["offset"], facts)
+        files = site_files(collection)
+        # Whatever ends this run, the next one knows what is ours.
+        replace(listed, json.dumps({"files": sorted({*files, *before["files"]})}) + "\n")
+        write_site(
+            collection, folder / "decisions.parquet", folder,
+            lambda count: (watcher or Watcher()).step("pages", count, len(files)),
+        )  # fmt: skip
+        for old in set(before["files"]) - set(files):
+            (folder / old).unlink(missing_ok=True)
+        replace(listed, json.dumps({"made_from": made_from, "files": sorted(files)}) + "\n")
+    write_index(folder.parents[1])
+    return page
+
+
+def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
+    """Raise SettingsError, naming the reasons, where none of the files (rows of files.csv) gave a match."""
+    bad = files[files["status"].isin(["rejected", "duplicate"])]
+    if len(bad) < len(files):
+        return
+    first = bad.drop_duplicates("reason").head(REASONS)
+    reasons = "; ".join(f"{file}: {reason}" for file, reason in zip(first["file"], first["reason"], strict=True))
+    raise SettingsError(f"no match could be read in {', '.join(map(str, paths))}: {reasons or 'the folder is empty'}")
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Hold a folder of results alone, while its tables or pages are written: another command waits its turn.
+
+    Ends with this process, however that ends. Where the file system has no locks, nobody waits.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = sqlite3.connect(folder / ".lock", timeout=_PATIENCE, isolation_level=None)
+    try:
+        with suppress(sqlite3.Error):
+            lock.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        lock.close()
+
+
+def _check_folder(folder: Path) -> None:
+    """Check that results can be written to a folder, and that what is in it is ours. Raises SettingsError."""
+    nearest = next(place for place in (folder, *folder.parents) if place.exists())
+    try:
+        with tempfile.TemporaryFile(dir=nearest):
+            pass
+    except OSError as problem:
+        raise SettingsError(
+            f"results cannot be written to {nearest} ({problem.strerror}): choose another folder, --results DIR"
+        ) from None
+    if (folder / PROVENANCE).exists():
+        return
+    remedy = "it is left as it is: give this collection another --name, or move the folder"
+    for old in OLDER:
+        if (folder / old).exists():
+            raise SettingsError(f"{folder} holds the results of an older version (its {old}); {remedy}")
+    for name in WRITTEN:
+        if (folder / name).exists():
+            raise SettingsError(f"{folder} holds a {name} that this program did not make; {remedy}")
+
+
+def _name_of(paths: Sequence[Path]) -> str:
+    """Return a name for the results from those of the paths: letters, digits, dash and underscore."""
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", paths[0].stem).strip("-") or "collection"
+    return name if len(paths) == 1 else f"{name}-and-{len(paths) - 1}-more"
+
+
+def _noting(values: Iterator[tuple[str, Any]], evaluations: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Pass on what the engine said, and note what chances it gave the opening position."""
+    for key, value in values:
+        if value["opening_evaluation"] not in evaluations:
+            evaluations.append(value["opening_evaluation"])
+        yield key, value

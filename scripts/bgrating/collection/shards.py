@@ -1,0 +1,130 @@
+"""A collection that is too large for one machine: read once, analysed in parts that go side by side, put together.
+
+Each job writes a store of its own (store.py); `rate` makes the tables from the store that holds them all.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from bgrating.collection.analysis import Analyst, code_version
+from bgrating.collection.collection import read_collection
+from bgrating.collection.listing import Found, list_paths, with_members
+from bgrating.collection.rate import Checked, RateRequest, check
+from bgrating.collection.store import Kept, Store, StoreError
+from bgrating.rating.files import PUBLISHED, formula_file
+from bgrating.settings import SettingsError
+from bgrating.tables.provenance import whole
+
+PART_BYTES = 2_000_000
+"""Bytes of match files that a part has, about: a hundred matches."""
+MOST_PARTS = 500
+UNBOUND = 2**62
+"""Bytes: a store of a collection loses nothing of it."""
+
+
+def asked_of(config: Mapping[str, Any]) -> Checked:
+    """Return what Snakemake's settings ask for. Raises SettingsError or EngineError where that cannot be met."""
+    if not config.get("collection"):
+        raise SettingsError("no collection: ./run human --config collection=DIR")
+    return check(
+        RateRequest(
+            paths=(Path(str(config["collection"])),),
+            results=Path(config["results"]),
+            name=str(config.get("name", "")),
+            level=config["analysis"],
+            player=str(config.get("player", "")),
+            formula=str(config["coefficients"]),
+            aliases=Path(str(config["aliases"])) if config.get("aliases") else None,
+            offset=float(config["offset"]),
+            engine=config["engine"],
+            nets=config["nets"],
+            store=None,
+        )
+    )
+
+
+def files_of(asked: Checked) -> list[Path]:
+    """Return the files that a request names and its tables depend on."""
+    formula = asked.request.formula
+    named = [formula_file(formula, asked.engine.known.nets)] if formula not in PUBLISHED else []
+    return [*named, *([asked.request.aliases] if asked.request.aliases else [])]
+
+
+def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
+    """Return into how many parts a collection goes."""
+    size = sum(found.stamp[0] for found in list_paths(paths, leave_out) if found.stamp)
+    return min(MOST_PARTS, 1 + size // PART_BYTES)
+
+
+def read_all(asked: Checked, out: Path) -> int:
+    """Read every file of a collection into a store; return how many there are."""
+    with _new_store(out) as path, closing(Kept(path, _fail)) as kept, closing(_Part(asked, kept, [], 0, 0)) as nobody:
+        return sum(1 for _ in read_collection(_files(asked), nobody))
+
+
+def analyse_part(asked: Checked, part: int, parts: int, before: Sequence[Path], out: Path) -> tuple[int, int]:
+    """Have one of so many parts of a collection analysed, into a store; return how many matches it has anew, and how
+    many of them this machine failed.
+
+    `before` are stores that hold what was read and analysed already, as far as they are there.
+    """
+    with ExitStack() as stack:
+        known = [stack.enter_context(closing(Store(path, frozen=True))) for path in before if path.is_file()]
+        kept = stack.enter_context(closing(Kept(stack.enter_context(_new_store(out)), _fail)))
+        analyst = stack.enter_context(closing(_Part(asked, kept, known, part, parts)))
+        for _ in read_collection(_files(asked), analyst):
+            analyst.take()
+        while analyst.take(wait=True):
+            pass
+        return analyst.wanted, len(analyst.undone)
+
+
+def merge(stores: Sequence[Path], out: Path) -> None:
+    """Put stores together into one, of which the last that has an analysis counts."""
+    with _new_store(out) as path, closing(Store(path)) as merged:
+        for store in stores:
+            if store.is_file():
+                merged.absorb(store)
+
+
+class _Part(Analyst):
+    """An analyst who is asked for one part of a collection, and has what is known; of 0 parts he is asked for none."""
+
+    def __init__(self, asked: Checked, kept: Kept, known: Sequence[Store], part: int, parts: int) -> None:
+        super().__init__(asked.engine, asked.level, kept, 1)
+        self._known, self._part, self._parts = known, part, parts
+
+    def reading(self, key: str) -> dict[str, Any] | None:
+        return next((found for store in self._known if (found := store.reading(key))), None)
+
+    def has(self, key: str) -> bool:
+        if not self._parts or int(key[:8], 16) % self._parts != self._part:
+            return True
+        return any(store.facts(self.judge) and store.holds(key, self.judge, code_version()) for store in self._known)
+
+
+def _files(asked: Checked) -> Iterator[Found]:
+    return with_members(list_paths(asked.paths, asked.request.results or Path(os.devnull)))
+
+
+@contextmanager
+def _new_store(out: Path) -> Iterator[Path]:
+    """Give a place for a store on this machine, which then goes to `out`, whole: `out` may be on a network."""
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        path = Path(place, "store.sqlite")
+        Store(path, limit=UNBOUND).close()
+        yield path
+        with closing(Store(path)) as store:
+            store.detach()
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with whole(out) as part:
+            shutil.copyfile(path, part)
+
+
+def _fail(sentence: str) -> NoReturn:
+    raise StoreError(sentence)

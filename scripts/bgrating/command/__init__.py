@@ -1,0 +1,122 @@
+"""The command `bgrating`: a module here for each subcommand, with a click command of the name `command`.
+
+A subcommand's module is imported when it is called, and imports what takes long (pandas, the engine) within its
+functions: so `calc` answers, and a mistake is refused, before any of that is loaded. A subcommand returns its exit
+status, or nothing for 0, and raises BgratingError with a sentence for the user.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from bgrating import BgratingError, __version__
+from bgrating.suggestion import did_you_mean
+from bgrating.tables.csv_safety import shown
+
+COMMANDS = {
+    "rate": "error rates, ratings and costliest decisions of everybody in match files",
+    "calc": "a rating from error rates, the chance against an opponent",
+    "decide": "is the first of two levels of the engine stronger?",
+    "open": "show a page of the results in the browser",
+    "cache": "the store of analyses, which keeps matches from being analysed twice",
+}
+"""The subcommands, in the order in which the help lists them."""
+EXTRA = "rate"
+"""The extra of the package (pyproject.toml) that brings what every subcommand but `calc` needs."""
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
+
+class Commands(click.Group):
+    """The subcommands, imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the subcommands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a subcommand; nothing for a name that is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"bgrating.command.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the subcommand that the words begin with. Raises UsageError naming the nearest."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"there is no command {args[0]}{_instead(args[0])}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="bgrating", message="%(prog)s %(version)s")
+def group() -> None:
+    """Rate backgammon players from the errors in their match files, or from the results of their games."""
+
+
+def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> NoReturn:
+    """Run the command with these words (by default those it was called with) and exit with its status.
+
+    What the user can mend is one sentence on standard error and status 1.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    try:
+        status = group.main(words, program, standalone_mode=False) or 0
+        sys.stdout.flush()
+    except click.Abort:
+        end("stopped; run the same command again to go on", INTERRUPTED)
+    except click.ClickException as problem:
+        end(_usage(problem), 1)
+    except BgratingError as problem:
+        end(str(problem), 1)
+    except ImportError as problem:
+        end(_lacking(problem), 1)
+    except BrokenPipeError:  # nobody reads on (`| head`); Python flushes as it ends, and would tell of it again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    sys.exit(status)
+
+
+def _instead(word: str) -> str:
+    return f"; to rate the matches in it: rate {word}" if Path(word).exists() else did_you_mean(word, COMMANDS)
+
+
+def _usage(problem: click.ClickException) -> str:
+    """Return what is wrong with the words in one sentence."""
+    context = getattr(problem, "ctx", None)
+    text = problem.format_message().strip().removesuffix(".")
+    if isinstance(problem, click.NoSuchOption) and context:
+        known = [name for one in context.command.get_params(context) for name in one.opts]
+        text = f"there is no option {problem.option_name}{did_you_mean(problem.option_name, known)}"
+    return f"{text}; {context.command_path} --help lists what there is" if context else text
+
+
+def _lacking(problem: ImportError) -> str:
+    """Return what to do where a package cannot be imported. Raises the error where it is one of ours."""
+    package = (problem.name or "").partition(".")[0]
+    checked = Path(sys.prefix, "checked")
+    if package == "bgrating" or not (package or checked.is_file()):
+        raise problem
+    if checked.is_file():  # the project's own environment: ./run looks at it anew where this file is missing
+        checked.unlink()
+        return f"the environment {sys.prefix} is damaged ({problem}): run the same command again, which repairs it"
+    return f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{EXTRA}]'"
+
+
+def end(sentence: str, status: int) -> NoReturn:
+    """Print a sentence as the command does, control characters escaped, and exit."""
+    lines = [shown(line) for line in sentence.splitlines()]
+    print("bgrating: " + "\n".join(lines), file=sys.stderr)
+    sys.exit(status)

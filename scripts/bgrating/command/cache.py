@@ -1,0 +1,59 @@
+"""`bgrating cache`: the store of analyses."""
+
+import re
+
+import click
+
+from bgrating.collection.store import VARIABLE, Store, StoreError, default_path
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+class Bytes(click.ParamType):
+    """A number of bytes, such as 500M or 2G."""
+
+    name = "size"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number. Raises BadParameter."""
+        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", str(value).upper())
+        if not found:
+            self.fail(f"{value!r} is no size; write it as 500M or 2G", param, ctx)
+        return int(float(found[1]) * _UNITS[found[2]])
+
+
+@click.command()
+@click.option("--limit", type=Bytes(), help="how large the store may become, such as 2G")
+@click.option("--clear", is_flag=True, help="forget every analysis")
+def command(limit: int | None, clear: bool) -> None:
+    """Show, bound or empty the store of analyses, which keeps matches from being analysed twice.
+
+    It is one file in your cache folder. BGRATING_STORE=FILE names another, BGRATING_STORE=off does without.
+
+    \b
+    Examples:
+      bgrating cache
+      bgrating cache --limit 5G
+      bgrating cache --clear
+    """
+    path = default_path()
+    if path is None:
+        raise StoreError(f"there is no store: {VARIABLE} is off")
+    if not path.exists() and limit is None:
+        click.echo(f"{path}\nempty")
+        return
+    store = Store(path)
+    try:
+        if limit is not None:
+            store.bound(limit)
+        if clear:
+            store.clear()
+        size = store.size()
+    finally:
+        store.close()
+    click.echo(f"{path}\n{_words(size.taken)} of at most {_words(size.limit)}: {size.analyses:,} analysed matches")
+
+
+def _words(size: int) -> str:
+    unit = next(unit for unit in "TGMK" if size >= _UNITS[unit] or unit == "K")
+    return f"{size / _UNITS[unit]:.3g} {unit.lower() if unit == 'K' else unit}B"

@@ -1,0 +1,86 @@
+"""`bgrating calc`: from error rates to a rating, and to a chance against an opponent."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from bgrating.rating.calculator import COUNTS, Figure, Player, Row, calculate, formulas, known_nets
+
+
+def number(text: str) -> float:
+    """Return a number with a decimal point or comma. Raises BadParameter."""
+    try:
+        return float(str(text).replace(",", ".", 1))
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a number") from None
+
+
+def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for both players' error rates."""
+    for prefix, whose in (("against-", "the opponent's"), ("", "the player's")):
+        for name, words in (
+            ("epc", "cube error, divided by --count"),
+            ("epm", "error per unforced move"),
+            ("pr", "PR"),
+        ):
+            command = click.option(f"--{prefix}{name}", type=number, help=f"{whose} {words}")(command)
+    return command
+
+
+@click.command()
+@click.option("--length", type=int, required=True, help="match length in points")
+@_rates
+@click.option("--count", type=click.Choice(list(COUNTS)), default="close", show_default=True,
+              help="what cube errors are divided by")  # fmt: skip
+@click.option("--depth", default="0-ply", show_default=True, help="level of the analysis")
+@click.option("--nets", default="", help=f"whose analysis: {' or '.join(known_nets())} (default: the first)")
+@click.option("--offset", type=number, help=f"rating of a player without errors  [default: {formulas()['offset']:g}]")
+def command(
+    length: int, pr: float | None, epm: float | None, epc: float | None, count: str, depth: str, nets: str,
+    offset: float | None, **against: float | None,
+) -> int:  # fmt: skip
+    r"""Give a rating from error rates, and the chance of winning against an opponent.
+
+    Error rates are in milli-EMG: gnubg's match statistics show them, EPM under "Error rate (per move)" of chequer
+    play, EPC under that of cube decisions. A player needs both, or a PR.
+
+    \b
+    Examples:
+      bgrating calc --length 7 --epm 8.1 --epc 32
+      bgrating calc --length 7 --epm 8.1 --epc 4.5 --count move
+      bgrating calc --length 5 --pr 6.5 --against-pr 4
+    """
+    other = {name.removeprefix("against_"): rate for name, rate in against.items()}
+    opponent = Player(**other, count=count) if any(rate is not None for rate in other.values()) else None
+    rows = calculate(Player(pr, epm, epc, count), length, opponent, nets=nets, depth=depth, offset=offset)
+    click.echo(described(rows, length))
+    return 0 if any(row.rating for row in rows) else 1
+
+
+def described(rows: Sequence[Row], match_length: int) -> str:
+    """Return the rows as text; those that give no figure come last, with the reason."""
+    lines = [f"In matches to {match_length} point{'s' * (match_length > 1)} (intervals of 90 %):"]
+    for row in rows:
+        if row.rating is None:
+            continue
+        lines += [row.name, f"  rating {_points(row.rating)}"]
+        if row.difference and row.chance:
+            gap = row.difference
+            side = "stronger" if gap.value < 0 else "weaker"
+            gap = Figure(-gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
+            lines.append(f"  {_points(gap)} points the {side}, chance of winning {_percent(row.chance)}")
+        if row.warning:
+            lines.append(f"  {row.warning}")
+    return "\n".join([*lines, *(f"Not from {row.name}: {row.why}" for row in rows if row.rating is None)])
+
+
+def _points(figure: Figure) -> str:
+    between = f" [{figure.low:.0f}, {figure.high:.0f}]" if math.isfinite(figure.low) else ""
+    return f"{figure.value:.0f}{between}"
+
+
+def _percent(figure: Figure) -> str:
+    between = f" [{100 * figure.low:.1f}, {100 * figure.high:.1f}]" if math.isfinite(figure.low) else ""
+    return f"{100 * figure.value:.1f}{between} %"

@@ -1,0 +1,42 @@
+"""`bgrating open`: show a page of the results in the browser."""
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from bgrating import BgratingError
+from bgrating.places import results_folder
+
+
+class NoPageError(BgratingError):
+    """There is no page to show."""
+
+
+@click.command()
+@click.argument("page", required=False, type=click.Path(path_type=Path))
+@click.option("--results", type=click.Path(path_type=Path), help="folder of the results")
+def command(page: Path | None, results: Path | None) -> None:
+    r"""Show PAGE in the browser: a file, or a folder that holds one; by default the first page of the results.
+
+    \b
+    Examples:
+      bgrating open
+      bgrating open bgrating-results/human/club
+    """
+    path = _page(page, results_folder(results))
+    click.echo(f"Page: {path}")
+    if not webbrowser.open(path.resolve().as_uri()):
+        click.echo("No browser was found: open this file in one.")
+
+
+def _page(page: Path | None, results: Path) -> Path:
+    """Return the page that is named, else index.html of the results, else their newest. Raises NoPageError."""
+    if page:
+        there = [one for one in (page, page / "report.html", page / "index.html") if one.is_file()]
+    else:
+        newest_first = sorted(results.rglob("report.html"), key=lambda one: -one.stat().st_mtime)
+        there = [one for one in (results / "index.html", *newest_first) if one.is_file()]
+    if not there:
+        raise NoPageError(f"there is no page {page}" if page else f"there is no page in {results} yet: rate makes one")
+    return there[0]

@@ -1,0 +1,110 @@
+"""`bgrating rate`: error rates, ratings and costliest decisions of everybody in match files."""
+
+import shutil
+import signal
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
+from bgrating.collection.settings import player_pages
+from bgrating.places import results_folder
+from bgrating.tables.csv_safety import without_mark
+
+UNDONE = 3
+"""Matches that could not be analysed that are told of one by one."""
+_AGAIN = 0.2
+"""Seconds between two states of the bar."""
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option("--level", default="0-ply", show_default=True, help="how deep the engine looks, such as 2-ply")
+@click.option("--no-luck", is_flag=True, help="do not analyse luck: nine times faster")
+@click.option("--player", default="", help="name this player first, and the page of this player last")
+@click.option("--formula", default="fitted", show_default=True,
+              help="fitted, fitted-epc, published, published-2003 or a formula file")  # fmt: skip
+@click.option("--aliases", type=click.Path(path_type=Path), help="CSV with the columns alias and name")
+@click.option("--offset", type=float, default=2050.0, show_default=True, help="rating of a player without errors")
+@click.option("--engine", default="", help="a known engine, or the path of a gnubg program")
+@click.option("--results", type=click.Path(path_type=Path), help="folder for tables and pages")
+@click.option("--name", default="", help="name of these results (default: that of the path)")
+@click.option("--cores", type=click.IntRange(min=1), help="engine processes side by side (default: all cores)")
+@click.option("--no-store", is_flag=True, help="neither use nor fill the store of analyses (see cache)")
+def command(
+    paths: tuple[Path, ...], level: str, no_luck: bool, player: str, formula: str, aliases: Path | None, offset: float,
+    engine: str, results: Path | None, name: str, cores: int | None, no_store: bool,
+) -> int:  # fmt: skip
+    """Rate everybody in match files: files, folders and zip archives of them.
+
+    A match that was analysed once is not analysed again: another formula, offset or table of aliases answers at once.
+
+    \b
+    Examples:
+      bgrating rate matches/
+      bgrating rate club.zip final.xg --level 2-ply --player "Ann Lee"
+      bgrating rate matches/ --aliases alias_suggestions.csv --formula published
+    """
+    for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    request = RateRequest(
+        paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
+        cores=cores or 0, **({"store": None} if no_store else {}),
+    )  # fmt: skip
+    bar = Bar()
+    with bar:
+        result = rate(request, bar)
+    click.echo(result.answer)
+    for sentence in result.told:
+        click.echo(sentence)
+    with bar:
+        page = write_pages(result, bar)
+    pages = player_pages(without_mark(name) for name in result.players["player"])
+    for address in [page, *([page.parent / pages[without_mark(result.player)]] if result.player else [])]:
+        click.echo(f"Page: {address.resolve().as_uri()}")
+    for reason in result.undone[:UNDONE]:
+        click.echo(f"bgrating: {reason}", err=True)
+    if len(result.undone) > 1:
+        click.echo(f"bgrating: {len(result.undone)} matches are not analysed yet: run the same command again", err=True)
+    return 1 if result.undone else 0
+
+
+class Bar(Watcher):
+    """A line on the terminal that tells how far a run is; where there is no terminal it stays empty."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._last, self._what = 0.0, ""
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._write("")
+
+    def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
+        """Show a step, a few times a second."""
+        now = time.monotonic()
+        if what != self._what or now - self._last >= _AGAIN:
+            self._last, self._what = now, what
+            left = "" if seconds_left is None else f", {_duration(seconds_left)} left"
+            self._write(f"{done:,} of {max(done, total):,} {what}{left}")
+
+    def say(self, sentence: str) -> None:
+        """Print a sentence above the bar."""
+        self._write("")
+        click.echo(f"bgrating: {sentence}", err=True)
+
+    def _write(self, text: str) -> None:
+        if self._shown:
+            width = shutil.get_terminal_size().columns - 1
+            sys.stderr.write(f"\r{text[:width]:<{width}}\r{text[:width]}")
+            sys.stderr.flush()
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

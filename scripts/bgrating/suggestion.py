@@ -1,0 +1,20 @@
+"""Name what a misspelt word may have meant."""
+
+import difflib
+import unicodedata
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ": did you mean NAME?" with the known name nearest to a word; nothing where none is near.
+
+    Case and accents count for nothing.
+    """
+    plain = {_plain(name): name for name in known}
+    near = difflib.get_close_matches(_plain(word), plain, n=1)
+    return f": did you mean {plain[near[0]]}?" if near else ""
+
+
+def _plain(name: str) -> str:
+    parted = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(letter for letter in parted if not unicodedata.combining(letter))

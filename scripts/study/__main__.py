@@ -1,0 +1,210 @@
+"""What ./run hands its words to: a command of the product, or Snakemake with the rules of the study.
+
+Every setting of config/schemas/config.schema.yaml is a flag here, one `--setting value` each, and becomes Snakemake's
+--config. Paths start where the caller stands. What is not known here goes to Snakemake unchanged, with all its options.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import importlib
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from bgrating import BgratingError
+from bgrating.command import COMMANDS, end, main
+from bgrating.places import CALLER
+from bgrating.suggestion import did_you_mean
+
+OWN = {"verify": "study.verify"}
+"""Commands that need no Snakemake around them, and the modules whose main(arguments) they are."""
+COLLECTIONS = {"human", "people"}
+"""Targets that take folders of match files."""
+SHORT = {"analysis": "level", "coefficients": "formula"}
+PATHS = {"aliases", "collection", "games", "merge", "results", "resume"}
+"""Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
+
+
+class UsageError(BgratingError):
+    """The command line asks for something that there is not."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of Snakemake: its own words, and the targets and settings that our words stand for."""
+
+    words: list[str]
+    targets: list[str]
+    settings: list[str]
+
+
+def run() -> NoReturn:
+    """Run the command and exit with its status; what the user can mend is one sentence and status 1."""
+    caller = Path(os.environ.get(CALLER) or Path.cwd())
+    words = sys.argv[1:]
+    if words and (words[0] in COMMANDS or words[0] == "--version"):
+        os.chdir(caller)
+        main(words, "./run")
+    try:
+        if words and words[0] in OWN:
+            sys.exit(importlib.import_module(OWN[words[0]]).main(words[1:], caller))
+        sys.exit(_snakemake(words, Path.cwd(), caller))
+    except BgratingError as problem:
+        end(str(problem), 1)
+
+
+def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
+    """Run Snakemake in this process; return the exit status."""
+    rules = rule_names(project)
+    if words and not words[0].startswith("-"):
+        _check_target(words[0], rules, caller)
+    from snakemake import cli  # noqa: PLC0415 - it takes seconds, which a mistake need not wait for
+
+    request = understood(words, snakemake_parser(), rules, caller, project)
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):  # it names the profile that it takes
+            parser, asked = cli.parse_args(request.words)
+        asked.targets = request.targets
+        asked.config = [*(asked.config or []), *request.settings]
+        return 0 if cli.args_to_api(asked, parser) else 1
+    except Exception as problem:  # as Snakemake's own main does
+        cli.print_exception(problem)
+        return 1
+
+
+def understood(
+    words: Sequence[str], parser: argparse.ArgumentParser, rules: Iterable[str], caller: Path, project: Path
+) -> Request:
+    """Turn our words into Snakemake's, targets and settings.
+
+    `parser` is Snakemake's, which tells its options from targets. Raises UsageError naming what is not known.
+    """
+    ours = flags()
+    known, others = ours.parse_known_args(list(words))
+    asked, unknown = parser.parse_known_args(others)
+    if unknown:
+        options = [option for one in (ours, parser) for action in one._actions for option in action.option_strings]
+        raise UsageError(f"there is no option {unknown[0]}{did_you_mean(unknown[0], options)}; ./run --help lists them")
+    targets = list(asked.targets)
+    settings = {key: value for key, value in vars(known).items() if value is not None and key != "no_apt"}
+    if targets and targets[0] in COLLECTIONS:
+        targets, paths = _paths(targets, rules, caller)
+        if paths:
+            settings["collection"] = str(_one_folder(paths, project))
+            if len(paths) > 1:
+                name = re.sub(r"[^A-Za-z0-9_.-]", "-", paths[0].stem)
+                settings.setdefault("name", f"{name}-and-{len(paths) - 1}-more")
+        elif not (settings.get("collection") or asked.config or asked.configfile or _only_lists(asked)):
+            raise UsageError(f"{targets[0]} wants match files, or a folder of them: ./run {targets[0]} DIR")
+    for target in targets:
+        _check_target(target, rules, caller)
+    values = {key: _from(caller, project, key, value) for key, value in settings.items()}
+    return Request(others, targets, [f"{key}={value}" for key, value in values.items()])
+
+
+def snakemake_parser() -> argparse.ArgumentParser:
+    """Return Snakemake's own parser; what it refuses is a UsageError, not pages of usage."""
+    from snakemake.cli import get_argument_parser  # noqa: PLC0415 - it takes seconds
+
+    parser: argparse.ArgumentParser = get_argument_parser()
+    parser.error = _refuse  # type: ignore[method-assign]
+    return parser
+
+
+def flags() -> argparse.ArgumentParser:
+    """Return the parser of our own flags: every setting of the schema."""
+    parser = argparse.ArgumentParser(
+        prog="./run TARGET", allow_abbrev=False, epilog="All options of Snakemake too: .venv/bin/snakemake --help"
+    )
+    parser.error = _refuse  # type: ignore[method-assign] # one sentence, not the usage
+    for key, schema in _schema().items():
+        names = dict.fromkeys(
+            [f"--{key}", f"--{key.replace('_', '-')}", *([f"--{SHORT[key]}"] if key in SHORT else [])]
+        )
+        parser.add_argument(*names, dest=key, metavar="VALUE", help=schema.get("description"))
+    parser.add_argument("--no-apt", action="store_true", help="install nothing with apt")
+    return parser
+
+
+def rule_names(project: Path) -> list[str]:
+    """Return the names of all rules of the project."""
+    files = [project / "Snakefile", *sorted(project.glob("rules/*.smk"))]
+    found = [
+        re.findall(r"^(?:rule|checkpoint) (\w+):", file.read_text(encoding="utf-8"), re.MULTILINE) for file in files
+    ]
+    return [name for names in found for name in names]
+
+
+def _schema() -> Mapping[str, Any]:
+    from bgrating.settings import SCHEMAS, load_yaml  # noqa: PLC0415 - the product's commands need no settings
+
+    properties: Mapping[str, Any] = load_yaml(SCHEMAS / "config.schema.yaml")["properties"]
+    return properties
+
+
+def _paths(targets: list[str], rules: Iterable[str], caller: Path) -> tuple[list[str], list[Path]]:
+    """Tell paths from further targets: a word is a rule's name only where no file has it."""
+    first, *others = targets
+    paths = [word for word in others if (caller / word).exists() or word not in rules]
+    for word in paths:
+        if not (caller / word).exists():
+            raise UsageError(f"there is no file or folder {word}")
+    return [first, *(word for word in others if word not in paths)], [(caller / word).resolve() for word in paths]
+
+
+def _one_folder(paths: Sequence[Path], project: Path) -> Path:
+    """Return the one path that the rules take; for several a folder of links to them, of one name several numbered.
+
+    The folder's name tells the paths, so that it is made once and nothing in it is ever removed.
+    """
+    if len(paths) == 1:
+        return paths[0]
+    several = list(dict.fromkeys(paths))
+    key = hashlib.sha256("\0".join(map(str, several)).encode(errors="surrogateescape")).hexdigest()[:16]
+    folder = project / ".snakemake" / "together" / key
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, path in enumerate(several, 1):
+        twins = [one for one in several if one.name == path.name]
+        with contextlib.suppress(FileExistsError):
+            (folder / (path.name if path == twins[0] else f"{number}-{path.name}")).symlink_to(path)
+    return folder
+
+
+def _from(caller: Path, project: Path, key: str, value: str) -> str:
+    """Return a setting as Snakemake's --config takes it: text in quotes, paths from the caller's folder."""
+    if _schema()[key].get("type") in ("integer", "number"):
+        return value
+    if key in PATHS or (key in {"coefficients", "engine"} and (caller / value).is_file()):
+        path = (caller / value).absolute()
+        value = str(path.relative_to(project)) if path.is_relative_to(project) and path != project else str(path)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
+    """Refuse what is neither a rule nor looks like a file that one makes. Raises UsageError."""
+    if target in rules:
+        return
+    if (caller / target).is_dir() or ((caller / target).exists() and not Path(target).exists()):
+        raise UsageError(f"{target} is no target; to rate the matches in it: ./run rate {target}")
+    if not re.search(r"[./]", target):
+        names = [*rules, *COMMANDS, *COLLECTIONS, *OWN, "test"]
+        raise UsageError(f"there is no target {target}{did_you_mean(target, names)}; ./run --help lists them")
+
+
+def _only_lists(asked: argparse.Namespace) -> bool:
+    return bool(asked.list_rules or asked.list_target_rules or asked.lint or asked.unlock)
+
+
+def _refuse(message: str) -> NoReturn:
+    raise UsageError(f"{message}; ./run --help lists what there is")
+
+
+if __name__ == "__main__":
+    run()

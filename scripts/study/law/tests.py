@@ -1,0 +1,202 @@
+"""Every test of a form on matches that it was not fitted to: by right variances, and by those that were published.
+
+A design counts whole or not at all. The first two tests judge fitted forms, so the error of their coefficients counts;
+the third judges coefficients that were fixed before its matches (docs/preregistration-people.md).
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.rating.fibs import Floats
+from bgrating.rating.intervals import CONFIDENCE
+from bgrating.tables.dictionary import columns
+from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, SEED, SPLITS, TESTS, THIRD_TEST
+from study.law.forms import (
+    FORMS,
+    RIVALS,
+    Fitted,
+    Form,
+    Outcome,
+    Points,
+    deviations,
+    fit,
+    outcome,
+    passes,
+    split_halves,
+    together,
+)
+
+CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
+PASSED, FAILED = "passes", "does not pass"
+LEAST_P, REFUTING_P = 0.05, 0.01
+SLOPES = (0.95, 1.05)
+ALL_FORMS: dict[str, Form] = {**FORMS, **RIVALS}
+SUMS = (0.0, 0.001, 0.008, 0.015, 0.025, 0.040, 0.070, np.inf)  # of both cube errors, EMG per unforced move
+EARLIER, BOTH_ERR = "never fitted", "never fitted, both err at chequer play"
+WHOLE = "Parts I and II"
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test: its study, the page it was written down in, with its date, the forms, and what they are fitted to.
+
+    `looked` says whether these forms, fitted so, were chosen before a look at the study or after it.
+    """
+
+    study: str
+    page: str
+    date: str
+    forms: tuple[str, ...]
+    looked: str
+    fitted_to: str = WHOLE
+
+
+WHOLE_THEN = "Part II at 3, 5 and 7 points"  # of 1.08, whole when the first test was
+FIXED = "Parts I and II, fixed before"
+WRITTEN_DOWN: tuple[Test, ...] = (
+    Test("inside", "preregistration.md", "2026-11-22", ("law", "close", "game", "every"), "before", WHOLE_THEN),
+    Test("inside", "preregistration.md", "2026-11-22", ("law", "close", "game", "every"), "after"),
+    Test("inside", "preregistration-moves.md", "2026-11-23", ("moves",), "after"),
+    Test("inside", "preregistration-people.md", "2026-11-23", ("denominator",), "after"),
+    Test("short-long", "preregistration-moves.md", "2026-11-23", ("law", "moves"), "before"),
+    Test("short-long", "preregistration-people.md", "2026-11-23", ("denominator",), "after"),
+    Test(THIRD_TEST, "preregistration-people.md", "2026-11-23", tuple(FORMS), "before", FIXED),
+)
+
+
+def verdict(found: Outcome) -> str:
+    """Return what docs/preregistration.md says of an outcome: confirmed, refuted or undecided."""
+    low, high = SLOPES
+    if found.p_value >= LEAST_P and low <= found.slope_low and found.slope_high <= high:
+        return CONFIRMED
+    if found.p_value < REFUTING_P or found.slope_high < low or found.slope_low > high:
+        return REFUTED
+    return UNDECIDED
+
+
+def base(points: Mapping[str, Points]) -> Points:
+    """Return what the tested forms are fitted to: Parts I and II at LEAST_LENGTH points and more."""
+    every = together(points[name] for name in FITTED if name in points)
+    return every.select(every.length >= LEAST_LENGTH)
+
+
+def fixed_coefficients(path: Path) -> dict[str, tuple[Floats, Floats]]:
+    """Return the coefficients and covariances that were written down before the third test, by form."""
+    held = json.loads(path.read_text(encoding="utf-8"))
+    return {name: (np.array(one["estimate"]), np.array(one["covariance"])) for name, one in held.items()}
+
+
+def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats]]) -> pd.DataFrame:
+    """Return every test that has been played whole (law/tests), published variances beside the right ones."""
+    rows = []
+    for test in WRITTEN_DOWN:
+        for name in test.forms if test.study in points else ():
+            form, seen = ALL_FORMS[name], points[test.study]
+            if test.fitted_to == FIXED:
+                right = outcome(seen, form, *fixed[name])
+                old = None
+            else:
+                fitted_to = base(points)
+                if test.fitted_to == WHOLE_THEN:
+                    fitted_to = fitted_to.select((fitted_to.study == "part2") & np.isin(fitted_to.length, (3, 5, 7)))
+                now, then = fit(fitted_to, form), _as_published(fitted_to, form)
+                right = outcome(seen, form, now.estimate, now.covariance, fixed=False)
+                old = outcome(seen.as_if_apart(), form, then.estimate, then.covariance, fixed=False)
+            said = verdict(right) if old else PASSED if passes(right) else FAILED
+            rows.append(
+                {
+                    "study": test.study, "form": name, "words": form.words, "written_down": test.page,
+                    "date": test.date, "looked": test.looked, "fitted_to": test.fitted_to,
+                    "n_left_out": len(seen) - right.n_points, **vars(right), "verdict": said,
+                    **({f"old_{key}": value for key, value in vars(old).items()} if old else {}),
+                    "old_verdict": verdict(old) if old else "", "confidence": CONFIDENCE,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows).reindex(columns=columns("law/tests"))
+
+
+def _as_published(points: Points, form: Form) -> Fitted:
+    """Fit as the published tests did: chances weighted by their own errors alone."""
+    return fit(points.as_if_rates_were_exact(), form)
+
+
+def halves(matches: Mapping[str, pd.DataFrame], points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:
+    """Return the split-half check of the variances by study, for cells below LIMIT (law/split_halves); 1 is right."""
+    rng, rows = np.random.default_rng(SEED), []
+    for study, table in matches.items():
+        own = points[study].select(fitted.predicted(points[study]) < LIMIT)
+        keys = {f"{length:g} {pair}" for length, pair in zip(own.length, own.pair, strict=True)}
+        named = table["match_length"].astype(str) + " " + table["player"] + " against " + table["opponent"]
+        here = table[named.isin(keys) & (table["match_length"] >= LEAST_LENGTH)]
+        ratio, apart = split_halves({study: here}, fitted, SPLITS, rng).mean(axis=0)
+        rows.append((study, len(here), SPLITS, ratio, apart))
+    return pd.DataFrame(rows, columns=columns("law/split_halves"))
+
+
+def by_cubes(points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:
+    """Return the slope of cells that were never fitted by the sum of both players' cube errors (law/cubes)."""
+    earlier = [points[name] for name in (*TESTS, *OTHERS) if name in points and name != THIRD_TEST]
+    sets = {EARLIER: together(earlier)} if earlier else {}
+    if THIRD_TEST in points:
+        sets[THIRD_TEST] = points[THIRD_TEST]
+    rows = [row for name, own in sets.items() for row in _binned(name, own, fitted, pairwise(SUMS))]
+    if earlier:
+        rows += _binned(BOTH_ERR, sets[EARLIER].select(sets[EARLIER].both_err), fitted, [(0.0, CUBES), (CUBES, np.inf)])
+    return pd.DataFrame(rows, columns=columns("law/cubes"))
+
+
+def _binned(name: str, points: Points, fitted: Fitted, bins: Any) -> Iterator[dict[str, Any]]:
+    for low, high in bins:
+        above = points.both_cubes > low if low else points.both_cubes >= 0
+        here: NDArray[np.bool_] = above & (points.both_cubes <= high) & (fitted.predicted(points) < LIMIT)
+        if here.any():
+            found = outcome(points.select(here), fitted.form, fitted.estimate, fitted.covariance, fixed=False)
+            yield {"cells": name, "sum_low": low, "sum_high": high, **vars(found), "confidence": CONFIDENCE}
+
+
+def cells(points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:
+    """Return every design point inside the limit, measured and predicted by the law fitted to Parts I and II."""
+    parts = []
+    for study, every in points.items():
+        own = every.select((fitted.predicted(every) < LIMIT) & (every.length >= LEAST_LENGTH))
+        measured, error = deviations(fitted, own)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "study": study, "pair": own.pair, "match_length": own.length.astype(int), "n_matches": own.matches,
+                    "both_cubes": own.both_cubes, "both_err": own.both_err, "fitted": study in FITTED,
+                    "measured": measured, "predicted": fitted.predicted(own), "std_error": error,
+                }
+            )
+        )  # fmt: skip
+    return pd.concat(parts, ignore_index=True)[columns("law/points")]
+
+
+def contest(points: Mapping[str, Points]) -> pd.DataFrame:
+    """Judge every form, fitted to Parts I and II, on what it was not fitted to (law/contest).
+
+    One row per form and set of points: `fitted`, each study, and `all unfitted`.
+    """
+    fitted_to, rows = base(points), []
+    for name, form in ALL_FORMS.items():
+        found = fit(fitted_to, form)
+        about = {"form": name, "words": form.words, "coefficients": len(form.terms), "confidence": CONFIDENCE}
+        rows.append(
+            {**about, "cells": "fitted", "chi_square": found.chi_square, "n_points": len(found.inside),
+             "n_matches": int(found.inside.matches.sum())}
+        )  # fmt: skip
+        unfitted = {study: points[study] for study in (*TESTS, *OTHERS) if study in points}
+        sets = {**unfitted, **({"all unfitted": together(unfitted.values())} if unfitted else {})}
+        for study, own in sets.items():
+            long = own.select(own.length >= LEAST_LENGTH)
+            judged = outcome(long, form, found.estimate, found.covariance, fixed=False)
+            rows.append({**about, "cells": study, **vars(judged)})
+    return pd.DataFrame(rows).reindex(columns=columns("law/contest"))

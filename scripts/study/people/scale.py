@@ -1,0 +1,361 @@
+"""How many times what noise's errors cost do people's errors cost? One factor F by several estimators.
+
+A match's own error rates are noisy, and its errors and its result go together; the errors of the players' other matches
+are free of that, but few. So every estimator has a bias of its own. It is measured by simulated matches of the same
+structure: who met whom, at what length, with how many moves. Players are drawn from the spread that credibility theory
+finds (rating/pairs.py), a match's errors scatter about them with the power 3/2 of their size (rating/field.py) and by a
+difficulty that both players share, and results repeat what the real ones show besides.
+
+Matches of one player are no independent witnesses: the formula may be off for him. Standard errors by player allow for
+that (clusters of both players: Aronow, Samii and Assenova, Political Analysis 23 (2015) 564).
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.rating.error_cost import LEAST, fit_instrumented
+from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
+from bgrating.rating.formula import RatingFormula
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.nearest import ConvergenceError
+from bgrating.rating.pairs import (
+    both,
+    column,
+    credibility,
+    other_matches,
+    rate,
+    rates_elsewhere,
+    within_variance,
+)
+from bgrating.rating.rates import COUNTS
+from bgrating.tables.dictionary import columns
+
+SINGLE, INSTRUMENT, SHRUNK, MIXED = "single matches", "instrument", "shrunk", "mixed"
+ASSUMPTIONS = {
+    SINGLE: "least squares on the match's own errors: assumes them free of noise and of the result's luck",
+    INSTRUMENT: "errors of the players' other matches as instrument: assumes a straight line from rating to chance",
+    SHRUNK: "least squares on errors of other matches, shrunk to the mean: assumes that matches scatter alike",
+    MIXED: "shrunk, and each player has a normal part of his own (restricted maximum likelihood)",
+}
+ALL = "all matches"
+FEW, REPEATS = 150, 3
+"""Matches below which a folder is no collection, and a player's rates are no guide to how they go together."""
+POWER = 1.5
+"""The variance of a player's errors grows with this power of his rate."""
+REPLICATES = 300
+SEED = 25
+WILD = 0.015
+"""Sum of both players' cube errors per unforced move (EMG) above which errors cost less (study/law)."""
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """Matches: both players' numbers, their errors (matches by sides by chequer and cube, EMG) and what they are over.
+
+    `points` is what an EMG per decision is worth, matches by two; `result` is the left player's, MWC less one half.
+    Players are compared within a `folder` of files: collections are of unlike strength.
+    """
+
+    folder: NDArray[np.intp]
+    players: NDArray[np.intp]
+    length: Floats
+    result: Floats
+    errors: Floats
+    decisions: Floats
+    points: Floats
+
+    @classmethod
+    def of(cls, pairs: pd.DataFrame, formula: RatingFormula) -> "Meetings":
+        """Take the matches of a table of pairs (rating/pairs.py), as a formula counts decisions."""
+        length, counts = column(pairs, "match_length"), COUNTS[formula.epc_definition].per
+        errors = np.stack([both(pairs, "chequer_error_emg"), both(pairs, "cube_error_emg")], axis=-1)
+        decisions = np.stack([both(pairs, "unforced_moves"), both(pairs, counts)], axis=-1)
+        points = np.column_stack([formula.coefficient(name, length)[0] for name in ("a2", "b")])
+        folder = np.unique(folders(pairs), return_inverse=True)[1].astype(np.intp)
+        players = other_matches(pairs)[0]
+        return cls(folder, players, length, column(pairs, "luck_adjusted_result"), errors, decisions, points)
+
+    def part(self, here: NDArray[np.bool_]) -> "Meetings":
+        """Return some of the matches; the differences by other matches stay those of all."""
+        found = Meetings(*(getattr(self, one.name)[here] for one in fields(self)))
+        found.__dict__["others"] = self.others[here]
+        return found
+
+    @cached_property
+    def own(self) -> Floats:
+        """Rating difference by the errors of the match itself, points, positive where the left player is weaker."""
+        return self.difference(rate(self.errors, self.decisions))
+
+    @cached_property
+    def others(self) -> Floats:
+        """Rating difference by the errors of both players' other matches of the folder, each shrunk to its mean."""
+        rates = np.zeros(self.errors.shape)
+        for here in self.each_folder():
+            for kind in (0, 1):
+                own = (self.players[here], self.errors[here, :, kind], self.decisions[here, :, kind])
+                rates[here, :, kind] = rates_elsewhere(*own)
+        return self.difference(rates)
+
+    def each_folder(self) -> Iterator[NDArray[np.bool_]]:
+        """Yield the matches of each folder."""
+        for one in np.unique(self.folder):
+            yield self.folder == one
+
+    def difference(self, rates: Floats) -> Floats:
+        """Return rating differences for rates, matches by sides by kinds."""
+        return np.asarray(((rates[:, 0] - rates[:, 1]) * self.points).sum(axis=1))
+
+    @property
+    def witnesses(self) -> float:
+        """How many players of equal numbers of matches there are, by how they share the matches (Kish)."""
+        counts = np.bincount(self.players.ravel()).astype(float)
+        return float(counts.sum() ** 2 / (counts**2).sum())
+
+
+def folders(pairs: pd.DataFrame) -> "pd.Series[str]":
+    """Return the folder of each match's file: the first of its path; those with few matches are together."""
+    parts = pairs["file"].str.split("/")
+    found = parts.str[0].where(parts.str.len() > 1, "")
+    return found.where(found.groupby(found).transform("size") >= FEW, "")
+
+
+def shared_parts(meetings: Meetings) -> tuple[Floats, Floats]:
+    """Return eigenvalues and vectors of what results share where every player's rating has a part of its own."""
+    slope = log_odds_per_point(meetings.length) / 4
+    effect = np.zeros((len(slope), int(meetings.players.max()) + 1))
+    np.add.at(effect, (np.arange(len(slope)), meetings.players[:, 0]), slope)
+    np.add.at(effect, (np.arange(len(slope)), meetings.players[:, 1]), -slope)
+    values, vectors = np.linalg.eigh(effect @ effect.T)
+    return np.maximum(values, 0.0), vectors
+
+
+@dataclass(frozen=True)
+class Factor:
+    """An estimate of F with its standard errors: matches as witnesses, and players; `scatter` of players, points."""
+
+    value: float
+    by_match: float
+    by_player: float
+    scatter: float = math.nan
+
+
+def _errors_of(score: Floats, slope: float, players: NDArray[np.intp]) -> tuple[float, float]:
+    """Return standard errors from every match's part of the equation that is solved, and from its slope."""
+    each = np.zeros(int(players.max()) + 1)
+    np.add.at(each, players[:, 0], score)
+    np.add.at(each, players[:, 1], np.where(players[:, 0] == players[:, 1], 0.0, score))
+    pair = np.sort(players, axis=1) @ np.array([len(each), 1])
+    together = np.bincount(np.unique(pair, return_inverse=True)[1], score)
+    by_player = max(float(each @ each - together @ together), float(score @ score))
+    return math.sqrt(float(score @ score)) / abs(slope), math.sqrt(by_player) / abs(slope)
+
+
+def _least_squares(meetings: Meetings, difference: Floats) -> Factor:
+    """Fit results to chances of a multiple of rating differences (Gauss and Newton)."""
+    factor, per_point = 1.0, log_odds_per_point(meetings.length) * difference
+    for _ in range(50):
+        chance = win_probability(factor * difference, meetings.length)
+        slopes, off = per_point * chance * (1 - chance), meetings.result + 0.5 - chance
+        step = float(slopes @ off / (slopes @ slopes))
+        factor += step
+        if abs(step) < 1e-10:
+            break
+    return Factor(factor, *_errors_of(slopes * off, float(slopes @ slopes), meetings.players))
+
+
+def _by_instrument(meetings: Meetings) -> Factor:
+    found = fit_instrumented(meetings.result, meetings.length, meetings.own, meetings.others)
+    factor = float(found.estimate[0])
+    weight = log_odds_per_point(meetings.length) * meetings.others
+    chance = win_probability(factor * meetings.own, meetings.length)
+    slope = float(weight @ (log_odds_per_point(meetings.length) * chance * (1 - chance) * meetings.own))
+    score = weight * (meetings.result + 0.5 - chance)
+    return Factor(factor, *_errors_of(score, slope, meetings.players))
+
+
+def mixed(meetings: Meetings, shared: tuple[Floats, Floats]) -> Factor:
+    """Fit F with a normal part of each player's rating, by restricted maximum likelihood.
+
+    results = F (predicted chance less one half) + slope (part - part) + rest, the slope that of equal players.
+    `shared` is `shared_parts` of these meetings.
+    """
+    values, vectors = shared
+    chance = win_probability(meetings.others, meetings.length) - 0.5
+    x, y = vectors.T @ chance, vectors.T @ meetings.result
+    free = len(y) - 1
+
+    def profile(ratio: float) -> tuple[float, float, float, float]:
+        weight = 1 / (1 + ratio * values)
+        mass = float(weight @ x**2)
+        factor = float(weight @ (x * y)) / mass
+        left = float(weight @ (y - factor * x) ** 2) / free
+        return free * math.log(left) - float(np.log(weight).sum()) + math.log(mass), factor, left, mass
+
+    best = min(np.concatenate([[0.0], np.geomspace(1.0, 1e7, 141)]), key=lambda ratio: profile(ratio)[0])
+    _, factor, left, mass = profile(float(best))
+    error = math.sqrt(left / mass)
+    return Factor(factor, error, error, math.sqrt(best * left))
+
+
+def estimates(meetings: Meetings, shared: tuple[Floats, Floats] | None = None) -> dict[str, Factor]:
+    """Return F by every estimator that needs no simulation; one that fails is left out."""
+    found = {SINGLE: _least_squares(meetings, meetings.own)}
+    if np.ptp(meetings.others) > 0:
+        try:
+            found[INSTRUMENT] = _by_instrument(meetings)
+        except ConvergenceError:
+            pass
+        found[SHRUNK] = _least_squares(meetings, meetings.others)
+        if shared is not None:
+            found[MIXED] = mixed(meetings, shared)
+    return found
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What simulated matches of a folder are drawn from, each for chequer play and cube.
+
+    `mean` and variance `between` of players' rates, variance `within` a player per decision, `together` the correlation
+    of the two rates, `shared` the variance of a match's difficulty; `share_of_own` is how far a match's own errors move
+    its result, `rest` what the results show besides.
+    """
+
+    mean: Floats
+    between: Floats
+    within: Floats
+    together: float
+    shared: Floats
+    share_of_own: float
+    rest: Floats
+
+
+def truth_of(meetings: Meetings) -> Truth:
+    """Estimate what the matches of one folder are drawn from."""
+    flat = meetings.players.ravel()
+    errors, decisions = meetings.errors.reshape(-1, 2), meetings.decisions.reshape(-1, 2)
+    found = [credibility(flat, errors[:, k], decisions[:, k]) for k in (0, 1)]
+    mean = np.array([one.mean for one in found])
+    within = np.array([within_variance(flat, errors[:, k], decisions[:, k]) for k in (0, 1)])
+    between = np.array([0.0 if math.isinf(one.worth) else w / one.worth for one, w in zip(found, within, strict=True)])
+    expected = meetings.decisions * mean
+    off = np.divide(meetings.errors, expected, out=np.ones_like(expected), where=expected > 0) - 1
+    often = np.bincount(flat) >= REPEATS
+    sums = np.stack(
+        [np.bincount(flat, errors[:, k]) / np.maximum(np.bincount(flat, decisions[:, k]), 1) for k in (0, 1)]
+    )
+    together = float(np.corrcoef(sums[:, often])[0, 1]) if often.sum() > REPEATS else 0.0
+    chance, seen = (win_probability(r, meetings.length) - 0.5 for r in (meetings.others, meetings.own))
+    design = np.column_stack([chance, seen - chance])
+    fitted = np.linalg.lstsq(design, meetings.result)[0]
+    shared = np.maximum((off[:, 0] * off[:, 1]).mean(axis=0), 1e-6)
+    return Truth(mean, between, within, together, shared, float(fitted[1]), meetings.result - design @ fitted)
+
+
+def simulated(
+    meetings: Meetings, truths: Sequence[Truth], factor: float, scatter: float, rng: np.random.Generator
+) -> Meetings:
+    """Draw errors and results of the same meetings where errors cost `factor` times what the formula gives.
+
+    `truths` are those of the folders; `scatter` is that of players round the formula, points.
+    """
+    count = int(meetings.players.max()) + 1
+    rates, errors = np.zeros(meetings.errors.shape), np.zeros(meetings.errors.shape)
+    share, rest = np.zeros(len(meetings.length)), np.zeros(len(meetings.length))
+    for truth, here in zip(truths, meetings.each_folder(), strict=True):
+        shape = truth.mean**2 / np.maximum(truth.between, 1e-12)
+        normal = rng.multivariate_normal([0, 0], [[1, truth.together], [truth.together, 1]], count)
+        # The cube root of a gamma is nearly normal (Wilson and Hilferty, PNAS 17 (1931) 684).
+        strength = truth.mean * np.maximum(1 - 1 / (9 * shape) + normal / (3 * np.sqrt(shape)), 0.05) ** 3
+        rates[here] = strength[meetings.players[here]]
+        errors[here] = _errors(meetings.decisions[here], rates[here], truth, rng)
+        share[here], rest[here] = truth.share_of_own, truth.rest
+    drawn = replace(meetings, errors=errors)
+    part = rng.normal(0, scatter, count)[meetings.players]
+    real = meetings.difference(rates)
+    chance = win_probability(factor * real + part[:, 0] - part[:, 1], meetings.length) - 0.5
+    more = win_probability(drawn.own, meetings.length) - win_probability(real, meetings.length)
+    return replace(drawn, result=chance + share * more + rng.choice([-1.0, 1.0], len(rest)) * rest)
+
+
+def _errors(decisions: Floats, rates: Floats, truth: Truth, rng: np.random.Generator) -> Floats:
+    """Draw total errors: gamma distributed, about rates that a match's difficulty multiplies for both players alike."""
+    difficulty = rng.gamma(1 / truth.shared, truth.shared, (len(decisions), 2))
+    expected = decisions * rates
+    variance = decisions * truth.within * (rates / truth.mean) ** POWER
+    variance = np.maximum(variance - expected**2 * truth.shared, 0.1 * variance)
+    expected = expected * difficulty[:, None, :]
+    usable = expected > 0
+    scale = np.divide(variance, expected, out=np.ones_like(expected), where=usable)
+    return np.where(usable, rng.gamma(np.where(usable, expected / scale, 1.0), scale), 0.0)
+
+
+def collections(pairs: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Yield the sets of matches that F is estimated from: all, each folder of files, the busiest man in and out."""
+    yield ALL, np.ones(len(pairs), dtype=bool)
+    folder = folders(pairs)
+    for one in sorted(folder.unique()) if folder.nunique() > 1 else ():
+        yield f"files of {one or 'other folders'}", (folder == one).to_numpy()
+    number, _ = other_matches(pairs)
+    counts = np.bincount(number.ravel())
+    if counts.max() > len(pairs) / 4:
+        with_one = (number == counts.argmax()).any(axis=1)
+        yield "with the busiest player", with_one
+        yield "without the busiest player", ~with_one
+
+
+def scale(
+    pairs: pd.DataFrame, formula: RatingFormula, noise: pd.DataFrame, replicates: int = REPLICATES
+) -> pd.DataFrame:
+    """Return F by collection and estimator with its bias and coverage in simulated matches (people/scale).
+
+    `noise` are simulated matches as good as people without wild cubes; the column `noise` is what the same estimator
+    finds of them.
+    """
+    rows: list[dict[str, Any]] = []
+    if len(pairs) >= LEAST:
+        whole = Meetings.of(pairs, formula)
+        groups = {name: here for name, here in collections(pairs) if here.sum() >= LEAST}
+        shared = {name: shared_parts(whole.part(here)) for name, here in groups.items()}
+        found = {name: estimates(whole.part(here), shared[name]) for name, here in groups.items()}
+        truths, rng = [truth_of(whole.part(here)) for here in whole.each_folder()], np.random.default_rng(SEED)
+        scatter = found[ALL][MIXED].scatter if MIXED in found[ALL] else 0.0
+        drawn = [simulated(whole, truths, 1.0, scatter, rng) for _ in range(replicates)]
+        of_noise = _of_noise(noise, formula)
+        for name, here in groups.items():
+            checks = [estimates(one.part(here), shared[name]) for one in drawn]
+            rows += [{"group": name, **row} for row in _rows(whole.part(here), found[name], checks, of_noise)]
+    return pd.DataFrame(rows, columns=columns("people/scale"))
+
+
+def _of_noise(noise: pd.DataFrame, formula: RatingFormula) -> dict[str, Factor]:
+    """Return what the estimators find of noise; levels have no parts of their own, since the formula was fitted to them."""
+    if len(noise) < LEAST:
+        return {}
+    return estimates(Meetings.of(noise.assign(file=""), formula))
+
+
+def _rows(
+    meetings: Meetings, found: Mapping[str, Factor], checks: Sequence[Mapping[str, Factor]], noise: Mapping[str, Factor]
+) -> Iterator[dict[str, Any]]:
+    people = int((np.bincount(meetings.players.ravel()) > 0).sum())
+    wide = quantile(CONFIDENCE, max(meetings.witnesses - 1, 1.0))
+    for name, one in found.items():
+        drawn = np.array([[c[name].value, c[name].by_match, c[name].by_player] for c in checks if name in c])
+        off, mean, sd = np.abs(drawn[:, 0] - 1), float(drawn[:, 0].mean()), float(drawn[:, 0].std(ddof=1))
+        half = wide * max(one.by_player, sd)
+        yield {
+            "estimator": name, "estimate": one.value, "se_by_match": one.by_match, "se_by_player": one.by_player,
+            "ci_low": one.value - half, "ci_high": one.value + half, "confidence": CONFIDENCE, "scatter": one.scatter,
+            "bias": mean - 1, "sd": sd, "corrected": one.value / mean,
+            "coverage_by_match": float((off <= quantile(CONFIDENCE) * drawn[:, 1]).mean()),
+            "coverage_by_player": float((off <= wide * drawn[:, 2]).mean()),
+            "noise": noise[name].value if name in noise else math.nan, "replicates": len(drawn),
+            "n_matches": len(meetings.length), "n_players": people, "witnesses": meetings.witnesses,
+        }  # fmt: skip

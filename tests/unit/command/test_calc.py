@@ -1,0 +1,54 @@
+"""`bgrating calc`: figures that the calculator gives, decimal commas, and rates that nobody has."""
+
+import pytest
+from click.testing import CliRunner
+
+from bgrating import BgratingError
+from bgrating.command.calc import command
+
+
+def calc(words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(command, words.split(), standalone_mode=False, catch_exceptions=False)
+    return result.return_value, result.output
+
+
+def test_figures_and_what_is_lacking() -> None:
+    status, text = calc("--length 5 --pr 6 --against-pr 4")
+    assert status == 0
+    assert "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning 45.8 %" in text
+    assert "it needs EPM and EPC" in text
+
+
+def test_a_player_may_be_the_stronger() -> None:
+    assert "  66 points the stronger, chance of winning 54.2 %" in calc("--length 5 --pr 4 --against-pr 6")[1]
+
+
+def test_a_decimal_comma_is_read() -> None:
+    assert calc("--length 7 --pr 6,5") == calc("--length 7 --pr 6.5")
+    assert calc("--length 7 --epm 8,1 --epc 32,0 --offset 2000,5") == calc(
+        "--length 7 --epm 8.1 --epc 32 --offset 2000.5"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--length 7", "needs a PR, or an EPM and an EPC"),
+        ("--length 7 --epm 3", "needs a PR, or an EPM and an EPC"),
+        ("--length 0 --pr 3", "a whole number of points, 1 or more, not 0"),
+        ("--length 7 --pr -3", "pr is a positive number"),
+        ("--length 7 --pr nan", "pr is a positive number"),
+        ("--length 7 --pr 600", "a PR of 600 is beyond any player (at most 100): is the decimal point missing?"),
+        (
+            "--length 7 --epm 810 --epc 3",
+            "an EPM of 810 is beyond any player (at most 200 milli-EMG): is the decimal point missing?",
+        ),
+        ("--length 7 --pr 6 --against-pr 400", "a PR of 400 is beyond any player"),
+        ("--length 7 --pr 3 --nets 1.06", "no formula for gnubg 1.06; there are: 1.08"),
+    ],
+)
+def test_what_no_formula_answers_is_one_sentence(words: str, sentence: str) -> None:
+    with pytest.raises(BgratingError) as problem:
+        calc(words)
+    assert sentence in str(problem.value)
+    assert "\n" not in str(problem.value)

@@ -1,0 +1,170 @@
+"""The command `bgrating`: what it refuses and how, how it ends, and what it loads."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+import bgrating
+from bgrating import BgratingError, command
+from bgrating.command import COMMANDS, main
+
+ALL = "; bgrating --help lists what there is"
+CALC = "; bgrating calc --help lists what there is"
+End = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def end(capsys: pytest.CaptureFixture[str]) -> End:
+    """Return a function that runs the command with some words: exit status, standard output and error."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(list(words))
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return run
+
+
+def bgrating_process(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "bgrating", *words],
+        env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("clac", f"there is no command clac: did you mean calc?{ALL}"),
+        ("CALC", f"there is no command CALC: did you mean calc?{ALL}"),
+        ("xyz", f"there is no command xyz{ALL}"),
+        ("--versoin", f"there is no option --versoin: did you mean --version?{ALL}"),
+        ("calc --lenght 7", f"there is no option --lenght: did you mean --length?{CALC}"),
+        ("calc --pr 6", f"Missing option '--length'{CALC}"),
+        ("calc --length 7 --pr x", f"Invalid value for '--pr': 'x' is not a number{CALC}"),
+        ("calc --length 7 --pr", "Option '--pr' requires an argument"),
+        ("open nowhere", "there is no page nowhere"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence_and_status_one(end: End, words: str, sentence: str) -> None:
+    assert end(*words.split()) == (1, "", f"bgrating: {sentence}\n")
+
+
+def test_a_folder_is_no_command_and_the_sentence_says_what_rates_it(end: End, tmp_path: Path) -> None:
+    status, _, err = end(str(tmp_path))
+    assert status == 1
+    assert f"to rate the matches in it: rate {tmp_path};" in err
+
+
+def test_control_characters_are_escaped(end: End) -> None:
+    assert end("open", "no\x1b[2J\u202ewhere") == (1, "", "bgrating: there is no page no\\x1b[2J\\u202ewhere\n")
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"], *([name, "--help"] for name in COMMANDS)])
+def test_help_is_short_and_names_an_example(end: End, words: list[str]) -> None:
+    status, out, err = end(*words)
+    assert (status, err) == (0, "")
+    assert len(out.splitlines()) <= 40
+    assert len(words) < 2 or f"  bgrating {words[0]} " in out
+
+
+def test_the_help_lists_every_command(end: End) -> None:
+    out = end("--help")[1]
+    assert all(f"  {name} " in out for name in COMMANDS)
+
+
+def test_the_version_is_the_projects(end: End) -> None:
+    assert end("--version") == (0, f"bgrating {bgrating.__version__}\n", "")
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
+    """Return a function that makes `calc` end with an error."""
+
+    def fail(problem: BaseException) -> None:
+        @click.command()
+        def one() -> None:
+            raise problem
+
+        monkeypatch.setattr(command.Commands, "get_command", lambda *_: one)
+
+    return fail
+
+
+def test_an_interrupt_is_one_sentence_and_130(end: End, failing: Callable[[BaseException], None]) -> None:
+    failing(KeyboardInterrupt())
+    assert end("calc") == (130, "", "\nbgrating: stopped; run the same command again to go on\n")
+
+
+def test_an_error_of_several_lines_keeps_them(end: End, failing: Callable[[BaseException], None]) -> None:
+    failing(BgratingError("one\ntwo\x07"))
+    assert end("calc") == (1, "", "bgrating: one\ntwo\\x07\n")
+
+
+def test_a_missing_package_names_the_extra(end: End, failing: Callable[[BaseException], None]) -> None:
+    failing(ModuleNotFoundError("No module named 'pandas'", name="pandas"))
+    status, _, err = end("calc")
+    assert status == 1
+    assert err.startswith(
+        "bgrating: No module named 'pandas': this command needs the packages of an extra: pip install "
+    )
+    assert err.endswith("'bgrating[rate]'\n")
+
+
+def test_a_damaged_environment_of_the_project_is_marked_for_repair(
+    end: End, failing: Callable[[BaseException], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "checked").touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    failing(ModuleNotFoundError("No module named 'pandas.core'", name="pandas.core"))
+    status, _, err = end("calc")
+    assert status == 1
+    assert "run the same command again, which repairs it" in err
+    assert not (tmp_path / "checked").exists()
+
+
+def test_an_error_of_ours_is_not_hidden(failing: Callable[[BaseException], None]) -> None:
+    failing(ModuleNotFoundError("No module named 'bgrating.nothing'", name="bgrating.nothing"))
+    with pytest.raises(ModuleNotFoundError):
+        main(["calc"])
+
+
+def test_nobody_who_reads_on_is_no_error() -> None:
+    with bgrating_process("calc", "--length", "7", "--pr", "6") as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("words", ["calc --length 7 --pr 6", "calc --lenght 7"])
+def test_an_answer_and_a_mistake_cost_little_more_than_the_import_of_click(words: str) -> None:
+    """Processor time, so that a busy machine does not decide; on an idle one 0.1 s, of which click takes 0.07."""
+
+    def seconds(*command: str) -> float:
+        before = os.times()
+        subprocess.run([sys.executable, *command], capture_output=True, check=False)
+        after = os.times()
+        return sum(after[2:4]) - sum(before[2:4])
+
+    click_alone, whole = (
+        min(seconds(*command) for _ in range(5))
+        for command in (("-c", "import click"), ("-m", "bgrating", *words.split()))
+    )
+    assert whole < 2 * click_alone + 0.05
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_imported_without_what_takes_long(name: str) -> None:
+    slow = {"pandas", "numpy", "yaml", "sqlite3"}
+    code = f"import bgrating.command.{name}, sys; print(sorted({slow} & set(sys.modules)))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "[]\n"

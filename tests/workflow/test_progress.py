@@ -1,0 +1,133 @@
+"""The progress display: a small workflow run by the real Snakemake, in a pipe and in a terminal."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SNAKEFILE = """
+from snakemake.exceptions import WorkflowError
+
+def wanted(wildcards):
+    if config.get("wrong"):
+        raise WorkflowError("no such thing")
+    return "table"
+
+rule all:
+    input: wanted
+    shell: "echo the formula"
+
+rule gather:
+    input: expand("{shard}.mat", shard=range(20))
+    output: "table"
+    shell: "touch {output}"
+
+rule play:
+    output: "{shard}.mat"
+    log: "{shard}.log"
+    resources: matches=50
+    params: fails=config.get("fails"), says="error: no room" if config.get("says") else "The engine died"
+    shell: "sleep 0.1; echo '{params.says}' > {log}; [ {wildcards.shard} != {params.fails} ]; touch {output}"
+"""
+
+
+@pytest.fixture
+def command(tmp_path: Path, project: Path) -> list[str]:
+    """Return the command that runs the small workflow with the project's profile."""
+    (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    (tmp_path / "profiles").symlink_to(project / "profiles")
+    snakemake = Path(sys.executable).with_name("snakemake")
+    return [str(snakemake), "--directory", str(tmp_path), "--snakefile", str(tmp_path / "Snakefile"), "--cores=2"]
+
+
+def environment(project: Path, **more: str) -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": str(project / "scripts"), "TERM": "xterm", "COLUMNS": "80"} | more
+
+
+def run_in_pipe(command: list[str], project: Path, **more: str) -> tuple[int, str]:
+    result = subprocess.run(
+        command,
+        cwd=command[2],
+        env=environment(project, **more),
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return result.returncode, result.stdout
+
+
+def run_in_terminal(command: list[str], project: Path) -> tuple[int, str]:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command, cwd=command[2], env=environment(project), stdin=theirs, stdout=theirs, stderr=theirs
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # Linux says so when the last writer has gone
+                break
+            if not part:
+                break
+            shown += part
+    os.close(ours)
+    return process.returncode, shown.decode()
+
+
+def test_a_pipe_gets_few_plain_lines(command: list[str], project: Path) -> None:
+    status, text = run_in_pipe(command, project, FORCE_COLOR="1")
+    assert status == 0, text
+    assert "\x1b" not in text
+    assert "22 of 22 steps\n" in text
+    assert "the formula\n" in text
+    assert len(text.splitlines()) == 12
+
+
+def test_a_terminal_gets_a_bar_with_the_time_left(command: list[str], project: Path) -> None:
+    status, text = run_in_terminal(command, project)
+    assert status == 0, text
+    text = re.sub(r"\x1b\[[^A-Za-z]*[A-Za-z]", "", text)
+    assert re.search(r"steps ━.* \d+% 0:00:\d\d", text)
+    assert "100%" in text
+    assert "the formula" in text
+    assert "wildcards" not in text
+
+
+def test_a_failure_names_the_job_and_ends_with_its_log(command: list[str], project: Path) -> None:
+    status, text = run_in_pipe([*command, "--config", "fails=7"], project)
+    assert status == 1
+    assert "play failed.\n7.log ends with:\n    The engine died\n" in text
+    assert "22 of 22" not in text
+
+
+def test_a_log_that_ends_with_a_sentence_is_that_sentence(command: list[str], project: Path) -> None:
+    status, text = run_in_pipe([*command, "--config", "fails=7", "says=1"], project)
+    assert status == 1
+    assert "error: no room\n" in text
+    assert "failed" not in text
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--config", "wrong=1"], "error: no such thing\n"),
+        (["none.csv"], "error: no rule makes none.csv\n"),
+    ],
+)
+def test_a_wrong_question_is_one_sentence(command: list[str], project: Path, words: list[str], sentence: str) -> None:
+    status, text = run_in_pipe([*command, *words], project)
+    assert (status, text.splitlines(keepends=True)[1:]) == (1, [sentence])  # before it Snakemake names the profile
+
+
+def test_who_asks_for_the_commands_gets_snakemakes_own_log(command: list[str], project: Path) -> None:
+    status, text = run_in_pipe([*command, "--printshellcmds"], project)
+    assert status == 0, text
+    assert "rule play:" in text
+    assert "wildcards: shard=" in text
