@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bgrating import BgratingError
+from bgrating.league.settings import RatingsError
 from bgrating.pages.words import short
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.dictionary import columns
@@ -35,10 +35,6 @@ Rows = list[tuple[int, list[str]]]
 """Numbered rows of fields."""
 Odd = list[tuple[int, str, bool, str]]
 """Rows to flag: number, reason, whether it counts all the same, text."""
-
-
-class RatingsError(BgratingError):
-    """Games or settings that cannot be rated as asked; the message names what is wrong and the remedy."""
 
 
 @dataclass(frozen=True)
