@@ -28,7 +28,7 @@ OWN = {"verify": "study.verify"}
 COLLECTIONS = {"human", "people"}
 """Targets that take folders of match files."""
 SHORT = {"analysis": "level", "coefficients": "formula"}
-PATHS = {"aliases", "collection", "games", "merge", "results", "resume"}
+PATHS = {"aliases", "collection", "merge", "results"}
 """Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
 
 

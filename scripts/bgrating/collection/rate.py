@@ -7,11 +7,8 @@ import hashlib
 import json
 import math
 import os
-import re
-import sqlite3
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +22,7 @@ from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
+from bgrating.tables.folder import alone, check_folder, check_name, name_of
 from bgrating.tables.provenance import product_version, replace, sha256
 
 if TYPE_CHECKING:
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
     from bgrating.rating.choose import Chosen
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 ANSWER, PAGES, OUTSIDE = "summary.txt", "pages.json", "outside.json"
 PROVENANCE = "rate.provenance.json"
 """The provenance of all tables of a collection; a folder that holds it is ours to write in."""
@@ -41,8 +38,6 @@ OLDER = ("readings.jsonl", "human_tables.provenance.json")
 WRITTEN = ("files.csv", "matches.csv", "players.csv", "alias_suggestions.csv", "decisions.parquet", "report.html")
 REASONS = 5
 """Reasons that are named where no match could be read."""
-_PATIENCE = 600.0
-"""Seconds to wait for another command that writes the same tables."""
 
 
 @dataclass(frozen=True)
@@ -151,8 +146,7 @@ def check(request: RateRequest) -> Checked:
     if not paths:
         raise SettingsError("rate wants match files, or a folder of them")
     name = request.name or _name_of(paths)
-    if not NAME.fullmatch(name):
-        raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
+    check_name(name)
     if not math.isfinite(request.offset):
         raise SettingsError(f"offset {request.offset}: a rating is a number")
     level = levels.analysis(request.level if request.luck else f"{request.level.removesuffix('-no-luck')}-no-luck")
@@ -166,7 +160,7 @@ def check(request: RateRequest) -> Checked:
         )
     folder = request.results / "human" / name if request.results else None
     if folder:
-        _check_folder(folder)
+        check_folder(folder, PROVENANCE, WRITTEN, OLDER)
     return Checked(request, paths, name, folder, level, engine, aliases)
 
 
@@ -329,46 +323,9 @@ def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
     raise SettingsError(f"no match could be read in {', '.join(map(str, paths))}: {reasons or 'the folder is empty'}")
 
 
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Hold a folder of results alone, while its tables or pages are written: another command waits its turn.
-
-    Ends with this process, however that ends. Where the file system has no locks, nobody waits.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = sqlite3.connect(folder / ".lock", timeout=_PATIENCE, isolation_level=None)
-    try:
-        with suppress(sqlite3.Error):
-            lock.execute("BEGIN EXCLUSIVE")
-        yield
-    finally:
-        lock.close()
-
-
-def _check_folder(folder: Path) -> None:
-    """Check that results can be written to a folder, and that what is in it is ours. Raises SettingsError."""
-    nearest = next(place for place in (folder, *folder.parents) if place.exists())
-    try:
-        with tempfile.TemporaryFile(dir=nearest):
-            pass
-    except OSError as problem:
-        raise SettingsError(
-            f"results cannot be written to {nearest} ({problem.strerror}): choose another folder, --results DIR"
-        ) from None
-    if (folder / PROVENANCE).exists():
-        return
-    remedy = "it is left as it is: give this collection another --name, or move the folder"
-    for old in OLDER:
-        if (folder / old).exists():
-            raise SettingsError(f"{folder} holds the results of an older version (its {old}); {remedy}")
-    for name in WRITTEN:
-        if (folder / name).exists():
-            raise SettingsError(f"{folder} holds a {name} that this program did not make; {remedy}")
-
-
 def _name_of(paths: Sequence[Path]) -> str:
-    """Return a name for the results from those of the paths: letters, digits, dash and underscore."""
-    name = re.sub(r"[^A-Za-z0-9_-]+", "-", paths[0].stem).strip("-") or "collection"
+    """Return a name for the results from those of the paths."""
+    name = name_of(paths[0], "collection")
     return name if len(paths) == 1 else f"{name}-and-{len(paths) - 1}-more"
 
 

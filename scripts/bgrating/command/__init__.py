@@ -20,6 +20,7 @@ from bgrating.tables.csv_safety import shown
 
 COMMANDS = {
     "rate": "error rates, ratings and costliest decisions of everybody in match files",
+    "ratings": "ratings and a league table from a list of results",
     "calc": "a rating from error rates, the chance against an opponent",
     "decide": "is the first of two levels of the engine stronger?",
     "open": "show a page of the results in the browser",

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league.cells import first_mover, odds_beside_elo
-from bgrating.league.games import RatingsError, expanded, indices, players_of, require_players
+from bgrating.league.games import RatingsError, indices, players_of, require_players
 from bgrating.league.logistic import components
 from bgrating.league.settings import Field, Rated, RatingsSettings, Start, compiled
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
@@ -68,9 +68,8 @@ def _sequential(
 ) -> None:
     """Rate games one by one, K = 800 / games of each player; change `rating` and `games`, fill the log if it has rows.
 
-    A game counts before its K is taken, and both expectations come from the ratings before the game. Columns of the
-    log: rating before, rating after and games of the first player, then of the second. A rating depends on the
-    game before it, so arrays do not help.
+    Columns of the log: rating before, rating after and games of the first player, then of the second. A rating depends
+    on the game before it, so arrays do not help.
     """
     for i in range(len(first)):
         a, b = first[i], second[i]
@@ -96,7 +95,7 @@ def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
 
     Games that are given as counts have no order: they are shuffled with the seed.
     """
-    each = expanded(games)
+    each = games.loc[games.index.repeat(games["count"])].reset_index(drop=True).assign(count=1)
     if (games["count"] == 1).all():
         return each, True
     order = np.random.default_rng(seed).permutation(len(each))
@@ -113,54 +112,42 @@ def rate(
     in the log, `effective_games`: with those of the start), best first, and the whole log. Raises RatingsError for a
     start of a player without games, a start with fewer than no games, and a log of other games.
     """
-    starts = dict(starts or {})
-    players = players_of(games)
-    require_players(starts, players, "start")
-    for name, start in starts.items():
-        if not start.games >= 0:
-            raise RatingsError(f"start: {name} starts with {start.games} games; 0 or more are possible")
-    log = before if before is not None else pd.DataFrame(columns=LOG)
-    _require_same(games, log)
-    rest = games.iloc[len(log) :]
-    rating = np.array([starts.get(name, Start()).rating for name in players], dtype=float)
-    count = np.array([starts.get(name, Start()).games for name in players], dtype=float)
-    if len(log):
-        _go_on(log, players, rating, count)
-    first, second = indices(rest, players)
-    rows = np.empty((len(rest), len(LOG) - 4))
-    _play(first, second, rest["first_score"].to_numpy(float), rating, count, rows)
-    new = pd.DataFrame(rows, columns=LOG[4:])
+    players, log = players_of(games), pd.DataFrame(columns=LOG) if before is None else before
+    rating, count = _starts(players, starts or {})
+    _go_on(log, games, players, rating, count)
+    rest = games.iloc[len(log) :].reset_index(drop=True)
+    rows = np.empty((len(rest), 6))
+    _play(*indices(rest, players), rest["first_score"].to_numpy(float), rating, count, rows)
+    new = pd.concat([rest[LOG[1:4]], pd.DataFrame(rows, columns=LOG[4:])], axis=1)
     new.insert(0, "game", np.arange(len(log), len(games)))
-    for place, column in enumerate(("first", "second", "first_score"), 1):
-        new.insert(place, column, rest[column].to_numpy())
     played = np.bincount(np.concatenate(indices(games, players)), minlength=len(players))
     table = pd.DataFrame({"player": players, "rating": rating, "games": played, "effective_games": count})
     whole = pd.concat([log, new], ignore_index=True) if len(log) else new
     return table.sort_values("rating", ascending=False, kind="stable", ignore_index=True), whole
 
 
-def _require_same(games: pd.DataFrame, log: pd.DataFrame) -> None:
-    """Raise RatingsError where a log is not that of the first games."""
-    columns = ["first", "second", "first_score"]
-    head = games[columns].head(len(log)).reset_index(drop=True)
+def _starts(players: list[str], starts: Mapping[str, Start]) -> tuple[np.ndarray, np.ndarray]:
+    """Return every player's start: ratings, and the games that they are worth."""
+    require_players(starts, players, "start")
+    for name, start in starts.items():
+        if not start.games >= 0:
+            raise RatingsError(f"start: {name} starts with {start.games} games; 0 or more are possible")
+    every = [starts.get(name, Start()) for name in players]
+    return np.array([one.rating for one in every], dtype=float), np.array([one.games for one in every], dtype=float)
+
+
+def _go_on(log: pd.DataFrame, games: pd.DataFrame, players: list[str], rating: np.ndarray, count: np.ndarray) -> None:
+    """Set ratings and games to those at the end of a log. Raises RatingsError where it is not that of the first games."""
     if len(log) > len(games):
         raise RatingsError(f"resume: the log has {len(log)} games, the file only {len(games)}; is it of another file?")
-    unlike = (head != log[columns].reset_index(drop=True)).any(axis=1)
-    if unlike.any():
-        number = int(unlike.to_numpy().argmax())
+    head = games[LOG[1:4]].head(len(log)).reset_index(drop=True)
+    unlike = np.flatnonzero((head != log[LOG[1:4]].reset_index(drop=True)).any(axis=1))
+    if len(unlike):
+        number = unlike[0]
         raise RatingsError(f"resume: game {number} of the log is not game {number} of the file; is it of another file?")
-
-
-def _go_on(log: pd.DataFrame, players: list[str], rating: np.ndarray, count: np.ndarray) -> None:
-    """Set ratings and games to those at the end of a log."""
-    seats = [
-        log[["game", seat, f"{seat}_after", f"{seat}_n"]].set_axis(["game", "player", "rating", "n"], axis=1)
-        for seat in ("first", "second")
-    ]
-    last = pd.concat(seats).sort_values("game").drop_duplicates("player", keep="last").set_index("player")
-    for place, name in enumerate(players):
-        if name in last.index:
-            rating[place], count[place] = last.loc[name, "rating"], last.loc[name, "n"]
+    place = np.stack(indices(log, players), axis=1)  # of a player's games the last one counts
+    rating[place.ravel()] = log[["first_after", "second_after"]].to_numpy(float).ravel()
+    count[place.ravel()] = log[["first_n", "second_n"]].to_numpy(float).ravel()
 
 
 def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
@@ -169,14 +156,13 @@ def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
     A last line without a line end is left out, since its last number may be cut. Raises RatingsError where the text is
     no log.
     """
-    lines = text.splitlines()
-    if not lines or lines[0].split(",") != LOG:
+    head, *rows = list(csv.reader(text.splitlines())) or [[]]
+    if head != LOG:
         raise RatingsError(f"resume: not a log of Elo ratings; its columns are {', '.join(LOG)}")
     left_out = []
     if not text.endswith("\n"):
-        left_out.append(f"line {len(lines)} of the log was cut off; the game is rated again")
-        lines.pop()
-    rows = list(csv.reader(lines[1:]))
+        left_out.append(f"line {len(rows) + 1} of the log was cut off; the game is rated again")
+        rows.pop()
     for number, fields in enumerate(rows, 2):
         if len(fields) != len(LOG):
             raise RatingsError(f"resume: line {number} of the log has {len(fields)} fields instead of {len(LOG)}")
@@ -209,8 +195,7 @@ def drawn_runs(
     drawn together, as many pairs as there are. Run number r gives the same ratings whatever `runs` is.
     """
     players = players_of(games)
-    every = [(starts or {}).get(name, Start()) for name in players]
-    rating, worth = np.array([(one.rating, one.games) for one in every], dtype=float).T
+    rating, worth = _starts(players, starts or {})
     first, second = indices(games, players)
     score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
     if uniform_pairs:
@@ -248,12 +233,5 @@ def _pairs(games: pd.DataFrame) -> list[np.ndarray]:
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
     """Return `player`, `runs_mean`, `runs_sd` and the interval `ci_low` to `ci_high` that holds 90 % of the runs."""
     low, high = interval_of_draws(runs.to_numpy())
-    return pd.DataFrame(
-        {
-            "player": runs.columns,
-            "runs_mean": runs.mean().to_numpy(),
-            "runs_sd": runs.std(ddof=1).to_numpy(),
-            "ci_low": low,
-            "ci_high": high,
-        }
-    )
+    spread = {"runs_mean": runs.mean().to_numpy(), "runs_sd": runs.std(ddof=1).to_numpy()}
+    return pd.DataFrame({"player": runs.columns, **spread, "ci_low": low, "ci_high": high})

@@ -9,16 +9,12 @@ from html import escape
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from bgrating.league.settings import METHODS
-from bgrating.pages.words import between, number, short
+from bgrating.pages.words import number, short
 
-WIDTH, LINE, MOST_LETTERS = 800, 20, 28
-MOST_PLAYERS, MOST_CURVES = 40, 10
-"""Players that a figure of ratings, and one of curves, has room for."""
-MOST_POINTS = 800
-"""Points of a curve that a picture can show."""
+WIDTH, MOST_LETTERS = 800, 28
+MOST_CURVES, MOST_POINTS = 10, 800
+"""Players that a figure has room for, and points of a curve that it can show."""
 # Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
@@ -33,38 +29,6 @@ class Curve(NamedTuple):
     high: np.ndarray | None = None
 
 
-def methods(compared: pd.DataFrame) -> str:
-    """Draw the ratings of every method with their intervals, players from best to worst.
-
-    Of more than MOST_PLAYERS those at both ends are drawn, and as many between.
-    """
-    names = compared.groupby("player")["rating"].mean().sort_values(ascending=False).index.to_numpy()
-    if len(names) > MOST_PLAYERS:
-        names = names[np.linspace(0, len(names) - 1, MOST_PLAYERS).round().astype(int)]
-    asked, shown = list(dict.fromkeys(compared["method"])), compared[compared["player"].isin(names)]
-    ends = shown[["rating", "ci_low", "ci_high"]].to_numpy(float)
-    step = LINE + 6 * len(asked)
-    x, y = (
-        _Scale(np.nanmin(ends), np.nanmax(ends), 200, WIDTH - 20),
-        {name: 40 + step * i for i, name in enumerate(names)},
-    )
-    bottom = 40 + step * len(names)
-    parts = _legend([METHODS[method] for method in asked]) + _grid(x, 30, bottom, across=True)
-    parts += [_text(190, y[name] + 4, short(name, MOST_LETTERS), "end") for name in names]
-    for row in shown.to_dict("records"):
-        place = asked.index(row["method"])
-        middle = y[row["player"]] + 7 * (place - (len(asked) - 1) / 2)
-        said = f"{row['player']}, {METHODS[row['method']]}: {number(row['rating'])} {between(row['ci_low'], row['ci_high'])}"
-        span = (
-            ""
-            if math.isnan(row["ci_low"])
-            else _line(x(row["ci_low"]), middle, x(row["ci_high"]), middle, _colour(place))
-        )
-        dot = f'<circle cx="{x(row["rating"]):.1f}" cy="{middle:.1f}" r="3.5" style="fill:{_colour(place)}"/>'
-        parts.append(f"<g><title>{escape(said)}</title>{span}{dot}</g>")
-    return _svg(bottom + 25, parts, "Ratings of every method with 90 % intervals")
-
-
 def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: bool = False) -> str:
     """Draw curves of players, each with the name at its end; `ends` are what the first and the last place are called."""
     shown = [_thinned(line) for line in lines if len(line.at)]
@@ -72,7 +36,7 @@ def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: 
     right, bottom = WIDTH - 190, 330
     x = _Scale(min(line.at[0] for line in shown), max(line.at[-1] for line in shown), 50, right)
     y = _Scale(values.min(), values.max(), bottom - 10, 10)
-    parts = _grid(y, 50, right, across=False)
+    parts = [_grid(y, 50, right)]
     labels = _spread([y(line.rating[-1]) for line in shown])
     for place, (line, label) in enumerate(zip(shown, labels, strict=True)):
         across = [x(at) for at in line.at]
@@ -125,22 +89,9 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" style="stroke:{colour};stroke-width:1.4"/>'
 
 
-def _legend(words: Sequence[str]) -> list[str]:
-    parts, at = [], 200.0
-    for place, word in enumerate(words):
-        parts.append(f'<circle cx="{at}" cy="12" r="4" style="fill:{_colour(place)}"/>{_text(at + 8, 16, word)}')
-        at += 30 + 6.2 * len(word)
-    return parts
-
-
-def _grid(scale: _Scale, start: float, end: float, *, across: bool) -> list[str]:
-    parts = []
-    for tick in scale.ticks:
-        at, word = scale(tick), number(tick)
-        ends = (at, start, at, end) if across else (start, at, end, at)
-        place = (at, end + 15, word, "middle") if across else (start - 6, at + 4, word, "end")
-        parts.append(_line(*ends, "var(--line)") + _text(*place))
-    return parts
+def _grid(scale: _Scale, start: float, end: float) -> str:
+    ticks = [(scale(tick), number(tick)) for tick in scale.ticks]
+    return "".join(_line(start, at, end, at, "var(--line)") + _text(start - 6, at + 4, word, "end") for at, word in ticks)
 
 
 def _thinned(line: Curve) -> Curve:

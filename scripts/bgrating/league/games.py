@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bgrating import BgratingError
+from bgrating.league.settings import RatingsError
 from bgrating.pages.words import short
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.dictionary import columns
@@ -35,10 +35,6 @@ Rows = list[tuple[int, list[str]]]
 """Numbered rows of fields."""
 Odd = list[tuple[int, str, bool, str]]
 """Rows to flag: number, reason, whether it counts all the same, text."""
-
-
-class RatingsError(BgratingError):
-    """Games or settings that cannot be rated as asked; the message names what is wrong and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +103,7 @@ def checked(
 
 def players_of(games: pd.DataFrame) -> list[str]:
     """Return the names of all players, sorted."""
-    return sorted(set(games["first"]) | set(games["second"]))
+    return sorted({*games["first"].unique(), *games["second"].unique()})
 
 
 def require_players(names: Iterable[str], known: Sequence[str], setting: str) -> None:
@@ -123,12 +119,6 @@ def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np
     """Return the places of both players of every row in a list of players."""
     index = pd.Index(players)
     return index.get_indexer(pd.Index(games["first"])), index.get_indexer(pd.Index(games["second"]))
-
-
-def expanded(games: pd.DataFrame) -> pd.DataFrame:
-    """Write a table of games with one row a game."""
-    each = games.loc[games.index.repeat(games["count"])].reset_index(drop=True)
-    return each.assign(count=1)
 
 
 def both_seats(games: pd.DataFrame, *others: str) -> pd.DataFrame:

@@ -50,9 +50,7 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
 
 def _pictures(found: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
     """Draw the figures, for the macro `figure`."""
-    compared, shown = tables["methods"], tables["league"]["player"]
-    some = compared[compared["player"].isin(shown)]
-    drawn = {"methods": ("Where the methods agree", figures.methods(some if len(some) else compared))}
+    drawn, shown = {}, tables["league"]["player"]
     if "elo_log" in tables:
         best = tables["elo"].loc[tables["elo"]["player"].isin(shown), "player"].head(figures.MOST_CURVES)
         words = "Elo over the games"

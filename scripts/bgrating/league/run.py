@@ -12,12 +12,10 @@ from bgrating.collection.aliases import read_aliases, suggestions
 from bgrating.league.compare import agreement, chosen, league, on_one_scale
 from bgrating.league.games import RatingsError, Reading, both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
-from bgrating.league.settings import ABSENT, METHODS, Field, Rated, RatingsSettings
+from bgrating.league.settings import ABSENT, METHODS, PROVENANCE, Field, Rated, RatingsSettings
 from bgrating.tables.provenance import one_provenance, read_provenance, replace, sha256
 from bgrating.tables.tables import write_json, write_matrix, write_table
 
-PROVENANCE = "ratings.provenance.json"
-"""What a folder has that this version wrote."""
 ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")
 
@@ -113,21 +111,11 @@ def _field(reading: Reading, asked: RatingsSettings) -> tuple[Field, list[str]]:
     return Field(games, reading.self_play, reading.seats, tuple(shown)), notes
 
 
-def require_own(folder: Path) -> None:
-    """Raise RatingsError where a folder has files, but not of this version: nothing in it is changed."""
-    if (folder / PROVENANCE).is_file() or not folder.is_dir() or not any(folder.iterdir()):
-        return
-    whose = "of an older version" if (folder / "ratings_games.provenance.json").is_file() else "that are not ours"
-    raise RatingsError(f"{folder} holds results {whose}, and is left alone: choose another --name, or move it away")
-
-
 def write(found: League, folder: Path, page: str) -> list[str]:
     """Write all tables, the picture and the page into a folder; return what there is to say.
 
-    Suggestions of aliases that somebody has edited, or gives back as aliases, stay as they are. Raises RatingsError as
-    `require_own` does.
+    The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are.
     """
-    require_own(folder)
     folder.mkdir(parents=True, exist_ok=True)
     about = {file: found.facts | one.facts for one in found.rated.values() for file in one.files}
     is_edited = _is_edited(folder / ALIASES)

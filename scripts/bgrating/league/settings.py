@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bgrating import BgratingError
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -21,10 +23,18 @@ METHODS = {
     "history": "whole history",
 }
 """Modules of this package, and what pages call them."""
+PROVENANCE = "ratings.provenance.json"
+"""The provenance of all tables of a league; a folder that holds it is ours to write in."""
+OLDER = ("ratings_games.provenance.json", "plan.json")
+"""Files that versions before this one kept beside their tables."""
 ABSENT = "the games have no"
 """What a problem begins with that a list without some column has: nothing to report."""
 DRIFT = 50.0
 _WORTH_COMPILING = 200_000
+
+
+class RatingsError(BgratingError):
+    """Games or settings that cannot be rated as asked; the message names what is wrong and the remedy."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from scipy import stats
 
 from bgrating.league import logistic
 from bgrating.league.cells import first_mover
-from bgrating.league.compare import comparable
-from bgrating.league.games import RatingsError
-from bgrating.league.tables import write_picture
+from bgrating.league.eloworld import comparable
+from bgrating.league.outcomes import picture
+from bgrating.league.settings import RatingsError
 from bgrating.rating.choose import Chosen, choose, compared_formulas
 from bgrating.rating.compared import best_of
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
@@ -64,9 +64,8 @@ def write_tables(
     }  # fmt: skip
     write_all(made, folder, "tournament", **about)
     write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)
-    world = pd.DataFrame({"player": games.players, "elo": found.ratings["eloworld"].to_numpy()})
-    world = world.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
-    write_picture(games.cells(), world, folder / "outcomes.png", about)
+    rising = found.ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
+    picture(games.cells().of(list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
 
 
 def measures(matches: pd.DataFrame, asked: Tournament, nets: str) -> dict[str, pd.DataFrame]:

@@ -1,0 +1,157 @@
+"""`bgrating ratings`: ratings and a league table from a club's list of results, or any table of games."""
+
+import math
+import unicodedata
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, RatingsError, RatingsSettings, Start
+from bgrating.places import results_folder
+from bgrating.suggestion import did_you_mean
+from bgrating.tables.folder import alone, check_folder, check_name, name_of
+
+
+def _option(flag: str, meta: str, read: Callable[[str], Any], words: str) -> Callable[..., Any]:
+    """Return an option whose value a function reads, which raises ValueError with a reason."""
+
+    def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+        try:
+            return None if value is None else read(unicodedata.normalize("NFC", value))  # as names in the games
+        except ValueError as problem:
+            raise click.BadParameter(str(problem), ctx, param) from None
+
+    return click.option(flag, callback=convert, metavar=meta, help=words)
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _methods(text: str) -> tuple[str, ...]:
+    for name in _list(text):
+        if name not in METHODS:
+            raise ValueError(f"there is no method {name}{did_you_mean(name, METHODS)}; there are {', '.join(METHODS)}")
+    return tuple(name for name in METHODS if name in _list(text))
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError(f"{text!r} is not a date; write it as 2026-03-14") from None
+
+
+def _steps(text: str) -> tuple[int, ...]:
+    for step in _list(text):
+        if not step.isdecimal() or len(step) > 18:
+            raise ValueError(f"{step!r} is not a whole number")
+    return tuple(map(int, _list(text)))
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{text!r} is not a number")
+    return value
+
+
+def _start(text: str) -> Start:
+    rating, colon, games = text.partition(":")
+    return Start(_number(rating), _number(games)) if colon else Start(_number(rating))
+
+
+def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
+    """Return what reads NAME=VALUE,… where a name may hold an equals sign itself."""
+
+    def mapping(text: str) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for part in _list(text):
+            name, equals, value = part.rpartition("=")
+            if not equals or not name:
+                raise ValueError(f"{part!r} is not NAME=VALUE, several with commas between")
+            if name in found:
+                raise ValueError(f"{name} is named twice")
+            found[name] = read(value)
+        return found
+
+    return mapping
+
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=_PATH)
+@_option("--method", "NAME,...", _methods, f"of {', '.join(METHODS)} (default: all that can)")
+@_option("--fix", "NAME=SCORE,...", _by_name(_number), "scores that logistic ratings keep to")
+@_option("--since", "DATE", _day, "first date of the games that count")
+@_option("--through", "DATE", _day, "last date of the games that count")
+@click.option("--least", type=click.IntRange(min=1), help="games that a player shown must have")
+@click.option("--aliases", type=_PATH, help="CSV with the columns alias and name")
+@click.option("--results", type=_PATH, help="folder for tables and pages")
+@click.option("--name", help="name of these results (default: that of the file)")
+@click.option("--bias", type=click.Choice(["on", "off"]), help="whether moving first counts in logistic ratings")
+@_option("--subset", "NAME,...", _list, "players that tables show and Elo World rates")
+@_option("--fuse", "STEP,...", _steps, "azero12345 goes to the first step from its number on")
+@_option("--start", "NAME=RATING[:GAMES],...", _by_name(_start), "where Elo starts, and its weight")
+@click.option("--resume", type=_PATH, help="an elo_log.csv that Elo goes on from")
+@_option("--diluted", "NAME=SHARE,...", _by_name(_number), "players with a share of a weak one's moves")
+@click.option("--match-length", "--match_length", type=click.IntRange(1, 25), help="of the chances that fibs gives")
+@click.option("--drift", type=click.FloatRange(min=0, min_open=True), default=DRIFT, show_default=True,
+              help="Elo points that a strength moves in a year")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), help="of games drawn anew and of Elo World")
+def command(file: Path, results: Path | None, name: str | None, bias: str | None, method: Any, **asked: Any) -> None:
+    r"""Rate the players of FILE: a club's list of results (CSV, text or .xlsx), or another table of games.
+
+    A list has a row for each match: date, player1, player2, score1, score2, length; or winner, loser; or score.
+
+    \b
+    Examples:
+      bgrating ratings club.xlsx
+      bgrating ratings club.csv --since 2026-01-01 --least 5 --aliases alias_suggestions.csv
+      bgrating ratings games.log --method logistic,eloworld --fix random=0
+    """
+    given = {key: value for key, value in asked.items() if value is not None}
+    wanted = RatingsSettings(methods=method or (), bias={"on": True, "off": False}.get(bias or ""), **given)
+    _check(file, wanted)
+    name, results = name or name_of(file, "games"), results_folder(results)
+    check_name(name)
+    folder = results / "ratings" / name
+    others = sorted(path.name for path in folder.glob("[!.]*"))
+    check_folder(folder, PROVENANCE, others, OLDER)
+    try:
+        text = _rate(file, wanted, folder)
+    except OSError as problem:
+        raise RatingsError(f"{problem}: mend that, then run the same command again") from problem
+    click.echo(text)
+
+
+def _check(file: Path, wanted: RatingsSettings) -> None:
+    """Check what needs no reading. Raises RatingsError."""
+    if file.is_dir():
+        raise RatingsError(f"{file} is a folder: bgrating rate takes match files, ratings takes a list of results")
+    for path in (file, wanted.resume, wanted.aliases):
+        if path and not path.is_file():
+            raise RatingsError(f"there is no file {path}")
+    if wanted.since and wanted.through and wanted.since > wanted.through:
+        raise RatingsError(f"--since {wanted.since} lies after --through {wanted.through}")
+
+
+def _rate(file: Path, wanted: RatingsSettings, folder: Path) -> str:
+    """Rate, write tables and pages, and return the lines to print."""
+    from bgrating.index import write_index  # noqa: PLC0415
+    from bgrating.league.page import page, summary  # noqa: PLC0415
+    from bgrating.league.run import rate_results, write  # noqa: PLC0415
+
+    found = rate_results(file, wanted)
+    with alone(folder):
+        told = write(found, folder, page(found, folder.name))
+    write_index(folder.parents[1])
+    return "\n".join([*told, summary(found, (folder / "report.html").resolve().as_uri())])
