@@ -1,0 +1,151 @@
+"""The chance that a player's true PR is below a limit, from his decisions, and how many more matches would settle it.
+
+PR is 500 times the error per unforced move and close cube decision. The model is that of ratings from few matches
+(rating/field.py): the fourth root of a player's PR scatters alike for all, by as much less as he has more decisions, and
+is shrunk towards the field of players.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from bgrating import BgratingError
+from bgrating.rating.field import STORED, Field, field_of, roots, variances
+from bgrating.rating.files import field_table
+from bgrating.rating.intervals import CONFIDENCE, delete_one_error
+from bgrating.tables.tables import read_table
+
+LIMITS = (2.5, 4.0, 6.5, 10.0)
+"""Limits of titles of the Backgammon Masters Awarding Body, which judges PR by eXtreme Gammon over many matches."""
+MOST_MATCHES = 10_000
+"""More matches than these are not counted: nothing settles it."""
+_COLUMNS = ("chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions")
+
+
+class LimitError(BgratingError, ValueError):
+    """A chance is asked for that no field or no decision allows."""
+
+
+@dataclass(frozen=True)
+class BelowLimit:
+    """A limit of PR, the chance that the true PR is below it, and how many more matches would settle it.
+
+    It is settled where the chance is above 95 % or below 5 %; `more_matches` is 0 where it is already, and None where
+    more than MOST_MATCHES would not be enough: the PR is too near to the limit.
+    """
+
+    limit: float
+    chance: float
+    more_matches: int | None
+
+
+def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per player as rating/field.py takes them, with his PR as `loss` and his decisions as `moves`.
+
+    `matches` has one row per match and player: `player` and the four columns of errors and decisions.
+    """
+    rows = []
+    for player, own in matches.groupby("player", sort=True):
+        chequer, cube, moves, cubes = (own[name].fillna(0).to_numpy(float) for name in _COLUMNS)
+        usable = moves + cubes > 0
+        errors, decisions = (chequer + cube)[usable], (moves + cubes)[usable]
+        total, count = errors.sum(), decisions.sum()
+        own_se = math.nan
+        if len(errors) > 1:
+            own_se = delete_one_error(500 * (total - errors) / (count - decisions))
+        pr = 500 * total / count if count else math.nan
+        rows.append((str(player), pr, own_se, len(errors), float(count)))
+    return pd.DataFrame(rows, columns=["player", "loss", "own_se", "matches", "moves"])
+
+
+def pr_field(matches: pd.DataFrame, source: str = STORED) -> Field | None:
+    """Return how players' PRs differ and scatter, learned from matches of many; None where they are too few."""
+    return field_of(pr_players(matches), source)
+
+
+@cache
+def stored_pr_field(nets: str) -> tuple[Field, float]:
+    """Return the field of the matches that the project keeps of an engine's nets, and its decisions per point.
+
+    Raises LimitError where none are kept.
+    """
+    path = field_table(nets)
+    matches = read_table(path) if path.is_file() else None
+    field = None if matches is None else pr_field(matches)
+    if matches is None or field is None:
+        raise LimitError(f"no field of players is kept for gnubg {nets}: the chance of a true PR cannot be told")
+    decisions = matches["unforced_moves"] + matches["close_cube_decisions"]
+    return field, float(decisions.sum() / matches["match_length"].sum())
+
+
+def below_limits(players: pd.DataFrame, field: Field, limits: Iterable[float] = LIMITS) -> list[list[BelowLimit]]:
+    """Return for every player (rows of `pr_players`) his chances to be below the limits."""
+    root, (variance, dof) = roots(players), variances(players, field.scatter)
+    moves, matches = players["moves"].to_numpy(float), players["matches"].to_numpy(float)
+    found = []
+    for place in range(len(players)):
+        if not moves[place] > 0:
+            raise LimitError("a player without a decision has no PR")
+        person = _Person(root[place], variance[place], dof[place], moves[place] / matches[place], moves[place])
+        found.append([_below(person, field, limit) for limit in limits])
+    return found
+
+
+def pr_below(
+    pr: float, decisions: float, limits: Sequence[float] = LIMITS, *, nets: str, per_match: float | None = None
+) -> list[BelowLimit]:
+    """Return the chances that a player with this PR over so many decisions has a true PR below the limits.
+
+    The field is that of the matches kept for `nets`. `per_match` are the decisions of one more match (default: those of
+    the field's matches to 7 points). Raises LimitError.
+    """
+    if not (0 <= pr < math.inf and 0 < decisions < math.inf):
+        raise LimitError(f"a PR is 0 or more and has decisions behind it, not {pr} over {decisions}")
+    if not all(0 < limit < math.inf for limit in limits):
+        raise LimitError(f"a limit of PR is above 0, not {', '.join(f'{limit:g}' for limit in limits)}")
+    field, per_point = stored_pr_field(nets)
+    person = _Person(pr**0.25, field.scatter / decisions, math.inf, per_match or 7 * per_point, decisions)
+    return [_below(person, field, limit) for limit in limits]
+
+
+@dataclass(frozen=True)
+class _Person:
+    """The fourth root of a PR, its variance and degrees of freedom, decisions of a match and of all matches."""
+
+    root: float
+    variance: float
+    dof: float
+    per_match: float
+    decisions: float
+
+
+def _below(person: _Person, field: Field, limit: float) -> BelowLimit:
+    middle, left = _shrunk(person.root, np.array(person.variance), field)
+    away = (limit**0.25 - middle) / np.sqrt(left)
+    chance = float(special.ndtr(away) if math.isinf(person.dof) else special.stdtr(person.dof, away))
+    return BelowLimit(limit, chance, _more_matches(person, field, limit, chance, float(middle)))
+
+
+def _shrunk(root: float, variance: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", field: Field):  # type: ignore[no-untyped-def]
+    """Return the mean and the variance of what a root may be: its own value and the field's, by their precision."""
+    share = field.sd**2 / (field.sd**2 + variance)
+    return field.mean + share * (root - field.mean), share * variance + ((1 - share) * field.mean_se) ** 2
+
+
+def _more_matches(person: _Person, field: Field, limit: float, chance: float, expected: float) -> int | None:
+    """Return after how many more matches it is settled, if his PR in them is what is now expected of him."""
+    sure = (1 + CONFIDENCE) / 2
+    if max(chance, 1 - chance) >= sure:
+        return 0
+    more = np.arange(1, MOST_MATCHES + 1) * person.per_match
+    total = person.decisions + more
+    root = (person.decisions * person.root + more * expected) / total
+    middle, left = _shrunk(root, person.variance * person.decisions / total, field)
+    away = np.abs(limit**0.25 - middle) / np.sqrt(left)
+    settled = np.flatnonzero(special.ndtr(away) >= sure)
+    return int(settled[0]) + 1 if len(settled) else None

@@ -1,0 +1,94 @@
+"""Chances that a true PR is below a limit: calibrated for simulated players, and sensible at the ends."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from bgrating.rating.limits import LimitError, below_limits, pr_below, pr_field, pr_players
+
+LIMITS = (2.5, 4.0, 6.5, 10.0)
+
+
+def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return matches of players (one to twelve each) and their true PRs: variances grow with the power 3/2 of the PR."""
+    truth = np.maximum(rng.normal(1.6, 0.2, players), 0.8) ** 4
+    number = np.repeat(np.arange(players), rng.integers(1, 13, players))
+    decisions = 60 + rng.poisson(38, len(number))
+    rate = truth[number] / 500
+    variance = decisions * 0.0014 * (rate / 0.013) ** 1.5
+    errors = rng.gamma((decisions * rate) ** 2 / variance, variance / (decisions * rate))
+    table = pd.DataFrame(
+        {
+            "player": [f"p{one:04d}" for one in number], "chequer_error_emg": 0.7 * errors,
+            "cube_error_emg": 0.3 * errors, "unforced_moves": decisions - 10, "close_cube_decisions": 10,
+        }
+    )  # fmt: skip
+    return table, truth
+
+
+def test_chances_are_calibrated() -> None:
+    predicted, below = [], []
+    for seed in range(8):
+        matches, truth = crowd(np.random.default_rng(seed))
+        field = pr_field(matches)
+        assert field is not None
+        for found, pr in zip(below_limits(pr_players(matches), field, LIMITS), truth, strict=True):
+            predicted += [one.chance for one in found]
+            below += [pr < one.limit for one in found]
+    chance, came = np.array(predicted), np.array(below)
+    for low, high in ((0.0, 0.05), (0.05, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 1.0)):
+        here = (chance >= low) & (chance <= high)
+        expected, seen, sd = chance[here].sum(), came[here].sum(), np.sqrt((chance * (1 - chance))[here].sum())
+        print(f"{low:.2f} to {high:.2f}: {here.sum()} chances, {expected / here.sum():.3f}, seen {seen / here.sum():.3f}")
+        # The model's own share, 2 percentage points, beside four standard errors of chance.
+        assert abs(seen - expected) < 4 * sd + 0.02 * here.sum()
+
+
+def test_more_matches_settle_it_as_often_as_it_says() -> None:
+    """After so many more matches at the expected PR the chance is beyond 95 %, and not one match earlier."""
+    matches, _ = crowd(np.random.default_rng(1))
+    players, field = pr_players(matches), pr_field(matches)
+    assert field is not None
+    player = players[players["matches"] == 3].iloc[[0]]
+    limit = float(player["loss"].iloc[0]) * 1.25
+    found = below_limits(player, field, [limit])[0][0]
+    assert found.more_matches is not None
+    assert found.more_matches > 0
+    per_match = float(player["moves"].iloc[0]) / 3
+    share = field.sd**2 / (field.sd**2 + field.scatter / float(player["moves"].iloc[0]))
+    expected = field.mean + share * (float(player["loss"].iloc[0]) ** 0.25 - field.mean)
+    print(limit, found)
+    for more, settled in ((found.more_matches, True), (found.more_matches - 1, False)):
+        decisions = float(player["moves"].iloc[0]) + more * per_match
+        root = (3 * float(player["loss"].iloc[0]) ** 0.25 + more * expected) / (3 + more)
+        there = player.assign(loss=root**4, moves=decisions, matches=1, own_se=np.nan)
+        variance = field.scatter / decisions
+        part = field.sd**2 / (field.sd**2 + variance)
+        middle = field.mean + part * (root - field.mean)
+        spread = np.sqrt(part * variance + ((1 - part) * field.mean_se) ** 2)
+        chance = stats.norm.cdf((limit**0.25 - middle) / spread)
+        assert (max(chance, 1 - chance) >= 0.95) == settled or len(there) == 0
+
+
+def test_many_decisions_leave_no_doubt_and_few_leave_the_field() -> None:
+    sure = pr_below(3.0, 1e7, [2.5, 4.0], nets="1.08")
+    assert [round(one.chance, 6) for one in sure] == [0.0, 1.0]
+    assert [one.more_matches for one in sure] == [0, 0]
+    few = {pr: pr_below(pr, 1.0, [4.0], nets="1.08")[0].chance for pr in (1.0, 20.0)}
+    assert few[1.0] - few[20.0] < 0.1
+    assert pr_below(4.0, 1e9, [4.0], nets="1.08")[0].more_matches is None
+
+
+def test_a_better_pr_has_the_better_chance_and_more_decisions_a_surer_one() -> None:
+    chances = [pr_below(pr, 400, [4.0], nets="1.08")[0].chance for pr in (2.0, 3.0, 4.0, 5.0, 8.0)]
+    assert chances == sorted(chances, reverse=True)
+    assert pr_below(3.0, 4000, [4.0], nets="1.08")[0].chance > pr_below(3.0, 400, [4.0], nets="1.08")[0].chance
+
+
+@pytest.mark.parametrize(("pr", "decisions", "limit"), [(-1, 100, 4), (3, 0, 4), (3, 100, 0), (float("nan"), 100, 4)])
+def test_what_cannot_be_is_refused(pr: float, decisions: float, limit: float) -> None:
+    with pytest.raises(LimitError):
+        pr_below(pr, decisions, [limit], nets="1.08")
+    with pytest.raises(LimitError, match="no field of players is kept for gnubg 9"):
+        pr_below(3.0, 100, [4.0], nets="9")
