@@ -4,6 +4,8 @@
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
 # Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
 # provenance, report.html with a page for every player and match; below store/ what was read and analysed.
+from bgrating import BgratingError
+from bgrating.collection import listing
 from bgrating.collection import shards as collection_shards
 
 try:
