@@ -7,7 +7,7 @@ summary.txt. Params: the collection and its name, offset, coefficients.
 from pathlib import Path
 
 from bgrating.collection.page import Collection
-from bgrating.collection.settings import require_matches
+from bgrating.collection.rate import require_matches
 from bgrating.entry import reporting
 from bgrating.pages.style import save
 from bgrating.rating.choose import choose
@@ -19,7 +19,7 @@ from study.people.page import people_page, read_check, summary
 with reporting(snakemake.log[0]):
     page = Path(snakemake.output.page)
     files, matches, players = (read_table(Path(snakemake.input[name])) for name in ("files", "matches", "players"))
-    require_matches(files.to_dict("records"), snakemake.params.collection)
+    require_matches(files, [snakemake.params.collection])
     found = read_check(page.parent)
     drawn = save(figures(found.tables), Path(snakemake.output.figures))
     collection = Collection(

@@ -2,6 +2,8 @@
 
 import random
 import struct
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -125,7 +127,7 @@ def test_plays_that_contradict_the_positions_are_refused(data: bytes) -> None:
     changed = archive.games[:play] + b"\x07" + archive.games[play + 1 :]
     assert "game 1, roll 1: the plays of this file contradict its positions" in refused(archive.with_games(changed))
     other = archive.games[:dice] + b"\x02" + archive.games[dice + 1 :]  # the positions agree, the rules do not
-    assert [finding.code for finding in read_xg(archive.with_games(other))[0].findings] == ["illegal-play"]
+    assert [finding.code for finding in read_xg(archive.with_games(other))[0].findings] == ["illegal-play", "xg-dice"]
     gone = archive.games[:start] + archive.games[start + 2560 :]
     assert "contradict" in refused(archive.with_games(gone))
 
@@ -192,3 +194,108 @@ def test_a_folder_of_them_is_analysed_beside_their_texts(
     assert judged["xg_chequer_error_emg"].corr(judged["chequer_error_emg"]) > 0.8
     assert judged["xg_decisions"].between(0.7 * judged["unforced_moves"], 1.3 * judged["unforced_moves"]).all()
     assert set(matches["complete"]) == {True}
+
+
+def patched(data: bytes, kind: int, offset: int, value: bytes, nth: int = 0) -> bytes:
+    """Return a file in which the nth record of a kind has other bytes at an offset, with checksums made right."""
+    archive = Archive.of(data)
+    starts = [place for place in range(0, len(archive.games), 2560) if archive.games[place + 8] == kind]
+    place = starts[nth] + offset
+    return archive.with_games(archive.games[:place] + value + archive.games[place + len(value) :])
+
+
+HEADER, GAME, CUBE, MOVE, END_OF_GAME, END_OF_MATCH = range(6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "offset", "value", "nth", "said"),
+    [
+        (END_OF_GAME, 12, struct.pack("<l", 1), 0, "game 1: the file gives the score 1-2 after it, the games 0-2"),
+        (END_OF_GAME, 16, struct.pack("<l", 5), -1, "game 4: the file gives the score 7-5 after it, the games 9-2"),
+        (END_OF_GAME, 32, struct.pack("<l", 102), 0, "game 1: the file gives it as a gammon, points and cube as a"),
+        (END_OF_MATCH, 12, struct.pack("<l", 6), 0, "the file gives the final score 6-2, the games 9-2"),
+        (END_OF_MATCH, 20, struct.pack("<l", -1), 0, "the file names the right player as winner, the games the left"),
+        (GAME, 48, struct.pack("<l", 3), 1, "game 2: the file numbers it 3"),
+        (HEADER, 9, b"\x08charlotX", 0, "the left player is charlot1 and charlotX in the same file"),
+        (CUBE, 208, b"\x0266", 3, "game 1: roll 4: the dice are 31 and 66 in the same file"),
+        (MOVE, 124 + 28, struct.pack("<2l", 6, 6), 3, "game 1: roll 4: the dice are 31 and 66 in the same file"),
+    ],
+)
+def test_what_a_file_gives_twice_is_compared(
+    data: bytes, kind: int, offset: int, value: bytes, nth: int, said: str
+) -> None:
+    match, _ = read_xg(patched(data, kind, offset, value, nth))
+    assert any(said in f"game {one.game}: {one.message}" or said == one.message for one in match.findings), [
+        one.message for one in match.findings
+    ]
+
+
+def test_a_match_length_that_the_analysis_contradicts(shared: Path) -> None:
+    data = (shared / "xg" / "1-Intermediate-Round1-Unger-Kozoman-11pt.xg").read_bytes()
+    match, _ = read_xg(patched(data, HEADER, 92, struct.pack("<l", 13)))
+    said = "the score and the match length leave 13 and 13 points to go, XG analysed it with 11 and 11"
+    assert said in [finding.message for finding in match.findings]
+
+
+def test_dice_that_other_records_do_not_give_are_seen_where_no_play_was_possible(shared: Path) -> None:
+    """A side that dances has no play to contradict its dice."""
+    path = shared / "matches" / "kevung+gbf" / "match_with_comment.xg"
+    moves = [record for record in records(path.read_bytes()) if "Dice" in record]
+    dances = next(n for n, one in enumerate(moves) if one.Played and one.Moves[0] == -1 and one.Dice == (6, 3))
+    match, _ = read_xg(patched(path.read_bytes(), MOVE, 100, struct.pack("<2l", 6, 6), dances))
+    assert "xg-dice" in [finding.code for finding in match.findings]
+
+
+@pytest.mark.parametrize(
+    ("kind", "offset", "value"),
+    [
+        (MOVE, 2308 + 4, struct.pack("<d", -0.25)),  # ErrMove
+        (CUBE, 64 + 132 + 4, struct.pack("<d", 0.25)),  # ErrCube
+    ],
+)
+def test_figures_of_xg_that_contradict_its_evaluations_are_left_out(
+    data: bytes, kind: int, offset: int, value: bytes
+) -> None:
+    match, figures = read_xg(patched(data, kind, offset, value, 4))
+    assert figures is None
+    assert [finding.code for finding in match.findings] == ["xg-figures"]
+
+
+@pytest.mark.parametrize("length", [0, -1, -7, 100_000, 2**31 - 1, -(2**31)])
+def test_a_match_length_that_is_none_is_refused(data: bytes, length: int) -> None:
+    assert f"a match length of {length}" in refused(patched(data, HEADER, 92, struct.pack("<l", length)))
+
+
+def peak(data: bytes, tmp_path: Path) -> tuple[float, float]:
+    """Return the seconds and the megabytes that a process of its own takes to read a file."""
+    (tmp_path / "a.xg").write_bytes(data)
+    code = (
+        "import re, time, sys, pathlib\n"
+        "from bgrating.collection import xg\n"
+        "from bgrating.collection.xg_file import XgError\n"
+        "data, before = pathlib.Path(sys.argv[1]).read_bytes(), time.process_time()\n"
+        "try: xg.read_xg(data)\n"
+        "except XgError: pass\n"
+        # What getrusage tells begins with the size of the process that started this one.
+        "peak = re.search(r'VmHWM:\\s+(\\d+) kB', pathlib.Path('/proc/self/status').read_text())[1]\n"
+        "print(time.process_time() - before, int(peak) / 1024)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, str(tmp_path / "a.xg")], capture_output=True, check=True)
+    seconds, megabytes = map(float, ran.stdout.split())
+    return seconds, megabytes
+
+
+def test_a_cube_as_large_as_its_field_costs_nothing(data: bytes, tmp_path: Path) -> None:
+    huge = patched(data, MOVE, 108, struct.pack("<l", 2**31 - 1), 5)
+    assert "contradict its positions" in refused(patched(data, MOVE, 108, struct.pack("<l", 9), 5))
+    seconds, megabytes = peak(huge, tmp_path)
+    assert seconds < 5
+    assert megabytes < 300
+
+
+def test_thirteen_thousand_records_take_little_memory(data: bytes, tmp_path: Path) -> None:
+    archive = Archive.of(data)
+    start = first_play(archive.games)
+    record = archive.games[start : start + 2560]
+    many = archive.games[:start] + record * (MAX_EXPANDED // 2560 - start // 2560)
+    assert peak(archive.with_games(many), tmp_path)[1] < 300

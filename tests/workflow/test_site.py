@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.collection.settings import player_file
+from bgrating.collection.addresses import player_pages
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
@@ -27,6 +27,10 @@ def _place(snakemake: Run, shared: Path, tmp_path_factory: pytest.TempPathFactor
     done = snakemake("human", "--config", f"collection={place / 'games'}", f"results={place / 'results'}")
     assert done.returncode == 0, done.stdout
     return place
+
+
+def page_of(folder: Path, player: str) -> str:
+    return player_pages(pd.read_csv(folder / "players.csv")["player"])[player]
 
 
 def folder_of(place: Path) -> Path:
@@ -70,18 +74,19 @@ def test_pages_in_a_browser(place: Path, look: Look) -> None:
     folder = folder_of(place)
     look("index", place / "results" / "index.html")
     look("collection", folder / "report.html")
-    look("player", folder / player_file("lasse"))
+    look("player", folder / page_of(folder, "lasse"))
     look("match", min((folder / "matches").glob("*.html")))
 
 
 def test_a_player_with_another_name_leaves_no_page(place: Path, snakemake: Run) -> None:
     folder = folder_of(place)
-    assert (folder / player_file("lasse")).is_file()
+    before = page_of(folder, "lasse")
+    assert (folder / before).is_file()
     (place / "aliases.csv").write_text("alias,name\nlasse,Lasse H. M.\n")
     settings = (f"collection={place / 'games'}", f"results={place / 'results'}", f"aliases={place / 'aliases.csv'}")
     done = snakemake("human", "--config", *settings)
     assert done.returncode == 0, done.stdout
     assert "human_analyse" not in done.stdout
-    assert not (folder / player_file("lasse")).exists()
-    assert (folder / player_file("Lasse H. M.")).is_file()
-    assert player_file("lasse") not in (folder / "report.html").read_text(encoding="utf-8")
+    assert not (folder / before).exists()
+    assert (folder / page_of(folder, "Lasse H. M.")).is_file()
+    assert before not in (folder / "report.html").read_text(encoding="utf-8")

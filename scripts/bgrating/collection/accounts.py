@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ _NAMED = {"match", "player", "opponent"}
 _FIGURES = [*(name for name in columns("study/shard") if name not in _NAMED), *SIZES]
 
 MAX_REASON = 600
+MOST_COPIES = 3
+"""Copies under other names that are told of one by one."""
 _ENGINE_ONLY = "only the engine reads this format: no second reading to compare with"
 
 XG_COLUMNS = {
@@ -88,19 +91,49 @@ class Analysed:
         return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
 
-def account(records: list[Json] | Any, analysed: Analysed) -> tuple[pd.DataFrame, pd.DataFrame]:
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """Where a match stands, and who played it: `names` of left and right, `first` the side that rolled first.
+
+    `order` tells which copy stands for all: the least. `first` is None where only the engine has read the match.
+    """
+
+    order: Any
+    place: str
+    key: str
+    names: tuple[str, str]
+    first: int | None
+
+    def agrees(self, other: "_Copy") -> bool:
+        """Tell whether both have the same players, and for the same rolls as far as that is known."""
+        if self.first is None or other.first is None:
+            return sorted(self.names) == sorted(other.names)
+        return self.names[self.first] == other.names[other.first] and sorted(self.names) == sorted(other.names)
+
+    def whose(self) -> str:
+        """Name the players."""
+        left, right = (name or "a player without a name" for name in self.names)
+        return f"{left} (left) and {right} (right)"
+
+
+def account(
+    records: list[Json] | Any, analysed: Analysed, aliases: Mapping[str, str] = MappingProxyType({})
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the table of files and the table of matches (one row per match and player, without ratings).
+
+    Copies of a match count once, for the players that the best of them names; where others name other players, both
+    say so, unless the aliases (name -> name) make them the same.
 
     `records` are iterated twice: the lines of the reading, in the order of the files' names. Each file has exactly one
     status; where its matches differ, the file was analysed with warnings, and the reason tells them apart.
     """
-    first = _first_copies(records, analysed)
+    copies = _copies(records, analysed, aliases)
     files: list[list[Any]] = []
     rows: list[list[Any]] = []
     for record in records:
         verdicts = []
         for number, match in enumerate(record["matches"], 1):
-            verdict = _match_verdict(match, _place(record, number), first, analysed)
+            verdict = _match_verdict(match, copies.get((record["file"], number)), analysed)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
                 rows += _read_rows(record, number, match, verdict)
@@ -123,35 +156,58 @@ def _content(match: Json, analysed: Analysed) -> str:
     return key if isinstance(key, str) and key else str(match["key"])
 
 
-def _first_copies(records: Iterable[Json], analysed: Analysed) -> dict[str, tuple[Any, str, str]]:
-    """Return by content what orders the copy that stands for all of them, its place and its key."""
-    first: dict[str, tuple[Any, str, str]] = {}
+def _copies(
+    records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str]
+) -> dict[tuple[str, int], tuple[_Copy, list[_Copy]]]:
+    """Return by file and number each match that has a key, with all its copies, the one that stands for them first."""
+    found: dict[tuple[str, int], tuple[_Copy, list[_Copy]]] = {}
+    by_content: dict[str, list[_Copy]] = {}
+    engine_only = analysed.figures[analysed.figures["key"].isin(list(analysed.engine_only))]
+    told = {key: tuple(map(composed, own.sort_values("side")["name"])) for key, own in engine_only.groupby("key")}
     for record in records:
         for number, match in enumerate(record["matches"], 1):
             if match["key"]:
-                content, order = _content(match, analysed), rank(match, record["file"], number)
-                if content not in first or order < first[content][0]:
-                    first[content] = (order, _place(record, number), match["key"])
-    return first
+                left, right = match.get("names") or told.get(match["key"], ("", ""))
+                names = aliases.get(left, left), aliases.get(right, right)
+                order = rank(match, record["file"], number)
+                copy = _Copy(order, _place(record, number), match["key"], names, match.get("first"))
+                copies = by_content.setdefault(_content(match, analysed), [])
+                copies.append(copy)
+                found[record["file"], number] = copy, copies
+    for copies in by_content.values():
+        copies.sort(key=lambda one: one.order)
+    return found
 
 
-def _match_verdict(match: Json, place: str, first: Mapping[str, tuple[Any, str, str]], analysed: Analysed) -> Verdict:
-    if match["problem"]:
+def _match_verdict(match: Json, found: tuple[_Copy, list[_Copy]] | None, analysed: Analysed) -> Verdict:
+    if match["problem"] or found is None:
         return Verdict(REJECTED, match["problem"])
-    _, original, key = first[_content(match, analysed)]
-    if key in analysed.problems:
-        problem = analysed.problems[key]
-        copy = "" if original == place else f"a copy of {original}: "
+    own, copies = found
+    original = copies[0]
+    if original.key in analysed.problems:
+        problem = analysed.problems[original.key]
+        copy = "" if own is original else f"a copy of {original.place}: "
         return Verdict(next((word for word in (KILLED, UNDONE) if problem.startswith(word)), REJECTED), copy + problem)
-    if original != place:
-        return Verdict(DUPLICATE, f"same rolls and plays as {original}")
+    if own is not original:
+        but = "" if own.agrees(original) else f", which counts for {original.whose()}, not for {own.whose()}"
+        return Verdict(DUPLICATE, f"same rolls and plays as {original.place}{but}")
     about = analysed.engine_only.get(match["key"], match)
-    notes = _notes(match)
+    notes = [*_notes(match), *_others(copies)]
     if about["match_length"] == 0:
         label = f"unlimited game, labelled as a match to {match['declared_length']}" if match.get("unlimited") else ""
         return Verdict(MONEY, "; ".join([label or "money session", *notes]))
     status = (WARNINGS if notes else ANALYSED) if about["complete"] else INCOMPLETE
     return Verdict(status, "; ".join(notes))
+
+
+def _others(copies: list[_Copy]) -> Iterator[str]:
+    """Say which copies of a match name other players than the one that stands for all."""
+    others = [one for one in copies if not one.agrees(copies[0])]
+    if others:
+        told = [f"{one.place} has the same rolls and plays for {one.whose()}" for one in others[:1]]
+        told += [f"{one.place} for {one.whose()}" for one in others[1:MOST_COPIES]]
+        more = [f"and {len(others) - MOST_COPIES} more"] if len(others) > MOST_COPIES else []
+        yield f"the names of its copies are others: {'; '.join([*told, *more])}"
 
 
 def _notes(match: Json) -> list[str]:

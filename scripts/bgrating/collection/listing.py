@@ -1,6 +1,9 @@
 """The files of a collection: folders, files and the members of zip archives; their bytes, whatever a file may be."""
 
+import bz2
+import copy
 import hashlib
+import lzma
 import os
 import stat
 import zipfile
@@ -18,12 +21,20 @@ MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".sgg", ".tmg", ".gam", ".pos", ".bgf"
 MAX_MEMBERS = 200_000
 """Largest number of files in an archive that is opened."""
 
+MAX_DIRECTORY = 128 * MAX_MEMBERS
+"""Largest directory of an archive that is read, in bytes: Python takes 0.1 ms and 400 bytes for each of its entries,
+and the number of entries that an archive gives need not be true."""
+
+_LZMA_MEMORY = 64 * 1024 * 1024
+
 _NOT_FILES = {
     stat.S_IFIFO: "a named pipe",
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+
+_CHANGED = "changed while it was read: run again when it is finished"
 
 Stamp = tuple[int, ...]
 
@@ -162,24 +173,47 @@ def _stamp(about: os.stat_result) -> Stamp:
 
 def _members(archive: Found) -> Iterator[Found]:
     try:
-        with zipfile.ZipFile(archive.path) as packed:
-            infos = packed.infolist()
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as problem:
-        yield Found(archive.name, archive.path, None, archive.stamp, f"this archive cannot be opened: {problem}")
+        infos = _directory(archive)
+    except Exception as problem:  # the one barrier round an archive
+        text = f"this archive cannot be opened: {_text(problem)}"
+        yield Found(archive.name, archive.path, None, archive.stamp, text)
         return
-    files = [(number, info) for number, info in enumerate(infos) if not info.is_dir()]
-    if len(files) > MAX_MEMBERS or not files:
-        problem_text = f"an archive of {len(files)} files, more than {MAX_MEMBERS}" if files else "an empty archive"
-        yield Found(archive.name, archive.path, None, archive.stamp, problem_text)
+    files = [(number, info) for number, info in enumerate(infos) if not info.filename.endswith("/")]
+    if not files:
+        yield Found(archive.name, archive.path, None, archive.stamp, "an empty archive")
         return
     names: set[str] = set()
     for number, info in files:
-        name = f"{archive.name}/{shown(info.filename)}"
-        if name in names:  # an archive may hold several files of the same name
-            name = f"{name} (entry {number + 1})"
+        member = name = shown(info.filename) or f"(entry {number + 1})"
+        while name in names:  # an archive may hold several files of the same name
+            stem, suffix = os.path.splitext(name)  # noqa: PTH122 - the name of a member is no path
+            name = f"{stem} (entry {number + 1}){suffix}"
         names.add(name)
-        nested = "an archive within an archive is not opened" if info.filename.lower().endswith(".zip") else ""
-        yield Found(name, archive.path, number, (*archive.stamp, info.CRC, info.file_size), nested)
+        nested = "an archive within an archive is not opened" if member.lower().endswith(".zip") else ""
+        yield Found(f"{archive.name}/{name}", archive.path, number, (*archive.stamp, info.CRC, info.file_size), nested)
+
+
+def _directory(archive: Found) -> list[zipfile.ZipInfo]:
+    """Return what an archive says of its members. Raises what reading it raises, and UnreadableError."""
+    with Path(archive.path).open("rb") as file:
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # nothing public tells the size beforehand
+        if end is not None:
+            members, size = end[zipfile._ECD_ENTRIES_TOTAL], end[zipfile._ECD_SIZE]  # type: ignore[attr-defined]
+            if members > MAX_MEMBERS:
+                raise UnreadableError(f"it holds {members:,} files, more than {MAX_MEMBERS:,}")
+            if size > MAX_DIRECTORY:
+                raise UnreadableError(f"it has a directory of {size:,} bytes, more than {MAX_DIRECTORY:,}")
+        with zipfile.ZipFile(file) as packed:
+            infos = packed.infolist()
+    if sum(info.compress_size for info in infos) > archive.stamp[0]:
+        raise UnreadableError("its members overlap")
+    return infos
+
+
+def _text(problem: Exception) -> str:
+    """Return what an exception says; its name where that would not be understood alone."""
+    known = isinstance(problem, UnreadableError | zipfile.BadZipFile | OSError)
+    return str(problem) if known and str(problem) else f"{type(problem).__name__}: {problem}"
 
 
 def _why(problem: OSError) -> str:
@@ -202,8 +236,12 @@ class Reader:
             raise UnreadableError(found.problem)
         try:
             return _bytes(found) if found.member is None else self._member(found, found.member)
+        except UnreadableError:
+            raise
         except OSError as problem:
             raise UnreadableError(f"cannot be read: {problem.strerror or problem}") from problem
+        except Exception as problem:  # what a broken member raises depends on how it is packed
+            raise UnreadableError(f"cannot be unpacked: {_text(problem)}") from problem
 
     def close(self) -> None:
         """Close the archive that is open."""
@@ -212,18 +250,42 @@ class Reader:
         self._archive = None
 
     def _member(self, found: Found, number: int) -> bytes:
-        try:
-            if self._archive is None or self._archive.filename != found.path:
-                self.close()
-                self._archive = zipfile.ZipFile(found.path)
-            info = self._archive.infolist()[number]
-            _bounded(info.file_size)
-            with self._archive.open(info) as data:
-                content = data.read(MAX_BYTES + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, IndexError) as problem:
-            raise UnreadableError(f"cannot be unpacked: {problem}") from problem
+        if self._archive is None or self._archive.filename != found.path:
+            self.close()
+            archive = zipfile.ZipFile(found.path)
+            if _stamp(os.fstat(archive.fp.fileno())) != found.stamp[:3]:  # type: ignore[union-attr] # it is open
+                archive.close()
+                raise UnreadableError(_CHANGED)
+            self._archive = archive
+        info = self._archive.infolist()[number]
+        _bounded(info.file_size)
+        content = _unpacked(self._archive, info)
         _bounded(len(content))
         return content
+
+
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Return a member's bytes, MAX_BYTES + 1 at most: the module zipfile expands bzip2 and LZMA without a bound."""
+    if info.compress_type not in {zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}:
+        if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise zipfile.BadZipFile(f"packed by a method that is not known here ({info.compress_type})")
+        with archive.open(info) as data:
+            return data.read(MAX_BYTES + 1)
+    raw = copy.copy(info)
+    raw.compress_type, raw.file_size = zipfile.ZIP_STORED, info.compress_size
+    del raw.CRC  # which is of the expanded bytes
+    _bounded(info.compress_size)
+    with archive.open(raw) as data:
+        packed = data.read()
+    if info.compress_type == zipfile.ZIP_BZIP2:
+        content = bz2.BZ2Decompressor().decompress(packed, MAX_BYTES + 1)
+    else:
+        # Two bytes of version, two of length, five of properties: as in a .lzma file, which has the size after them.
+        lzma_file = packed[4:9] + b"\xff" * 8 + packed[9:]
+        content = lzma.LZMADecompressor(lzma.FORMAT_ALONE, _LZMA_MEMORY).decompress(lzma_file, MAX_BYTES + 1)
+    if len(content) <= MAX_BYTES and zlib.crc32(content) != info.CRC:
+        raise zipfile.BadZipFile("its checksum is another")
+    return content
 
 
 def _bytes(found: Found) -> bytes:
@@ -235,9 +297,11 @@ def _bytes(found: Found) -> bytes:
             raise UnreadableError("not a regular file")
         _bounded(before.st_size)
         data = file.read(MAX_BYTES + 1)
+        if data is None:  # as from some files of /proc, which would have to be waited for
+            raise UnreadableError("it gives no bytes: not a regular file")
         after = os.fstat(handle)
     if (len(data), before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or found.stamp != _stamp(after):
-        raise UnreadableError("changed while it was read: run again when it is finished")
+        raise UnreadableError(_CHANGED)
     return data
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from bgrating.collection.accounts import ANALYSED, STATUSES
-from bgrating.collection.players import errors_of
+from bgrating.collection.players import LEAST_DECISIONS, PROVISIONAL, RATED, errors_of
 from bgrating.pages import template
 from bgrating.pages.style import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, new_figure, spans
 from bgrating.pages.svg import drawn
@@ -66,7 +66,7 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
     pictures = (
-        rating_intervals(players, collection.chosen.formula.confidence),
+        rating_intervals(players[players["standing"] == RATED], collection.chosen.formula.confidence),
         rating_over_time(collection.matches, names, collection.chosen, collection.offset),
         errors_by_kind(collection.matches, names),
     )
@@ -78,7 +78,9 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         links=[("../../index.html", "Results"), ("#", collection.name)],
         matches=matches,
         unnamed=int((collection.matches["player"] == "").sum()),
-        players=players,
+        ranked=players[players["standing"] == RATED],
+        others=players[players["standing"] != RATED],
+        n_players=len(players),
         left_out=left_out,
         pictures=[picture for picture in pictures if picture],
     )
@@ -93,6 +95,9 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         name=collection.name,
         formula_words=collection.chosen.words,
         confidence=f"{formula.confidence:.0%}",
+        field=(collection.provenance.get("field") or {}).get("words", ""),
+        least=LEAST_DECISIONS,
+        provisional=PROVISIONAL,
         formula_is_certain=bool(pd.isna(formula.covariance).any()),
         offset=number(collection.offset),
         analysis=collection.provenance.get("analysis", ABSENT),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from bgrating.rating.choose import Chosen
 from bgrating.rating.field import STORED, Field, field_of, shrink
 from bgrating.rating.formula import BEYOND
 from bgrating.rating.player import (
+    NOTHING,
     Errors,
     luck_based_difference,
     match_luck_based_difference,
@@ -26,6 +28,12 @@ _SUMS = [
 ]  # fmt: skip
 FIELD_COLUMNS = columns("field/matches")
 MOST_STORED = 40
+LEAST_DECISIONS = 20
+"""Unforced moves and close cube decisions below which no rating is shown: its interval is 700 points wide and more."""
+PROVISIONAL = 100
+"""Decisions below which a rating is provisional; a match to 7 points has about as many."""
+RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
+"""What a player's rating is; players are listed in this order."""
 INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
 _NUMBERS = [
     *_SUMS, "match_length", "luck_adjusted_result", "actual_result", "error_based_rating", "recorded_rating",
@@ -60,8 +68,9 @@ def _note(length: float, rating: float, chosen: Chosen, offset: float) -> str:
 def players_table(
     matches: pd.DataFrame, chosen: Chosen, offset: float, stored: pd.DataFrame | None = None
 ) -> tuple[pd.DataFrame, Field | None]:
-    """Return one row per player, those with most matches first, and the field they were shrunk towards.
+    """Return one row per player by standing, those with most matches first, and the field they were shrunk towards.
 
+    A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer than PROVISIONAL.
     Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
     `matches` counts all of a player's rows, `rated_matches` those the rating is of
     (matches, complete or not, no money sessions), `decided_matches` those behind results-based figures. The field is
@@ -87,9 +96,10 @@ def players_table(
             ci_low=found.low, ci_high=found.high, shrunk_rating=found.shrunk, shrunk_low=found.shrunk_low,
             shrunk_high=found.shrunk_high,
         )  # fmt: skip
-    return table.sort_values(
-        ["rated_matches", "matches", "player"], ascending=[False, False, True], ignore_index=True
-    ), field
+    place = table["standing"].map(STANDINGS.index)
+    return table.assign(place=place).sort_values(
+        ["place", "rated_matches", "matches", "player"], ascending=[True, False, False, True], ignore_index=True
+    ).drop(columns="place"), field
 
 
 def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field | None:
@@ -137,9 +147,16 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 
 def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) -> dict[str, Any]:
     estimate = rating(errors_of(own, chosen), chosen.formula, offset, chosen.level_error)
+    here = chosen.formula.holds_at(own["match_length"]) & (np.nan_to_num(own["unforced_moves"]) > 0)
+    decisions = float(np.nansum(own["unforced_moves"][here]) + np.nansum(own["close_cube_decisions"][here]))
+    standing = UNRATED if decisions < LEAST_DECISIONS else TENTATIVE if decisions < PROVISIONAL else RATED
+    if standing == UNRATED:
+        estimate = replace(NOTHING, matches=estimate.matches)
     decided = ~np.isnan(own["luck_adjusted_result"])
     dates = [date for date in own["date"] if date]
     luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided])
+    if math.isnan(luck.low):  # of one match, of which nobody can tell how far it is off
+        luck = NOTHING
     total = {column: float(np.nansum(own[column])) for column in _SUMS}
     errors = total["chequer_error_emg"] + total["cube_error_emg"]
     # gnubg's own ratings of single matches, weighted by unforced moves: what its chequer part is an average over.
@@ -156,8 +173,11 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "shrunk_rating": math.nan,
         "shrunk_low": math.nan,
         "shrunk_high": math.nan,
+        "standing": standing,
         "domain": "" if math.isnan(estimate.value) else OUTSIDE if offset - estimate.value > chosen.limit else INSIDE,
-        "product_rating": rating(errors_of(own, chosen), chosen.outside, offset).value if chosen.outside else math.nan,
+        "product_rating": rating(errors_of(own, chosen), chosen.outside, offset).value
+        if chosen.outside and standing != UNRATED
+        else math.nan,
         "recorded_rating": _mean(own["recorded_rating"]),
         "rated_matches": estimate.matches,
         "rated_moves": float(np.nansum(own["unforced_moves"][chosen.formula.holds_at(own["match_length"])])),

@@ -12,7 +12,7 @@ from bgrating.collection.listing import Found, UnreadableError
 from bgrating.collection.xg import XgFigures, read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.matchtext import Match, MatchTextError, content_key, read_matches, write_mat
-from bgrating.matchtext.write import playable_games
+from bgrating.matchtext.write import first_roller, playable_games
 from bgrating.tables.csv_safety import shown
 
 Json = dict[str, Any]
@@ -124,6 +124,7 @@ def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[J
         "winner": match.winner,
         "date": match.date,
         "names": [shown(player.name) for player in match.players],
+        "first": first_roller(match.games),
         "real_names": [shown(player.real_name) for player in match.players],
         "ratings": [player.rating for player in match.players],
         "xg": [{**asdict(one), "pr": one.pr if one.decisions else None} for one in xg or ()],

@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.page import KINDS, WINDOW, Collection, collection_page, dated, render, windows
+from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.collection.questions import chance_of_match, later_against_earlier
-from bgrating.collection.settings import page_name, player_file
+from bgrating.collection.addresses import MOST_PAGES, page_names, player_pages
 from bgrating.decisions import board
 from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.svg import Point, curve
@@ -18,8 +19,6 @@ from bgrating.tables.provenance import replace
 
 Json = dict[str, Any]
 
-MOST_PAGES = 5000
-"""Pages of players, and of matches: those beyond are in the tables only."""
 COSTLY = 0.02
 """Decisions that cost less (EMG) are not listed: gnubg calls none of them doubtful."""
 WITH_BOARD, LISTED = 10, 25
@@ -27,6 +26,7 @@ WITH_BOARD, LISTED = 10, 25
 BLUNDER, BLUNDERS = 0.08, 3
 """From what a decision costs (EMG) it has a picture on the page of a match, and how many have one at most."""
 BEST_AND_WORST = 5
+UNNAMED = "unnamed"
 LEAST_MOVES = 20
 """Unforced moves that a match must have to be among the best or the worst."""
 MOST_POINTS = 40
@@ -73,10 +73,11 @@ class _Links:
     """Where the page of a player or match is, from the folder of the collection."""
 
     def __init__(self, collection: Collection) -> None:
-        self.players = {name: player_file(name) for name in collection.players["player"].head(MOST_PAGES)}
+        self.players = player_pages(collection.players["player"])
         left = collection.matches[collection.matches["side"] == "left"]
         pairs = list(zip(left["file"], left["match"], strict=True))[:MOST_PAGES]
-        self.matches: dict[Any, str] = {pair: f"matches/{page_name(f'{pair[0]} {pair[1]}')}" for pair in pairs}
+        pages = page_names(f"{file} {match}" for file, match in pairs)
+        self.matches: dict[Any, str] = {pair: f"matches/{pages[f'{pair[0]} {pair[1]}']}" for pair in pairs}
         self._table = left.merge(
             collection.matches[collection.matches["side"] == "right"][["file", "match", "pr", "rating"]],
             on=["file", "match"],
@@ -86,7 +87,7 @@ class _Links:
     def match_table(self) -> list[Json]:
         """Return a row for each match, with the addresses of its page and of its players' pages."""
         return [
-            with_length(row)
+            as_shown(row)
             | {
                 "page": self.matches.get((row["file"], row["match"])),
                 "player_page": self.players.get(row["player"]),
@@ -101,9 +102,15 @@ class _Links:
         return {"page": page and f"../{page}", "opponent_page": opponent and f"../{opponent}"}
 
 
-def with_length(row: Mapping[str, Any]) -> Json:
-    """Return a match as tables show it: a session for money has no length."""
-    return {**row, "length": f"{row['match_length']:.0f}" if row["match_length"] else "money"}
+def as_shown(row: Mapping[str, Any]) -> Json:
+    """Return a row of a match as pages show it.
+
+    A session for money has no length, a player without a name is called so, and a match of few decisions has no rating.
+    """
+    named = {side: row[side] or UNNAMED for side in ("player", "opponent")}
+    length = f"{row['match_length']:.0f}" if row["match_length"] else "money"
+    few = row.get("unforced_moves", math.inf) + row.get("close_cube_decisions", 0.0) < LEAST_DECISIONS
+    return {**row, **named, "length": length} | ({"rating": math.nan} if few else {})
 
 
 def _picture(row: Mapping[str, Any]) -> str:
@@ -130,7 +137,7 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         ]
 
     def listed(rows: pd.DataFrame) -> list[Json]:
-        return [with_length(row) | linked.of_match(row) for row in records(rows)]
+        return [as_shown(row) | linked.of_match(row) for row in records(rows)]
 
     decided = float(own["unforced_moves"].sum() + own["close_cube_decisions"].sum())
     losses = {kind: float(own[list(columns)].sum().sum()) for kind, (columns, _) in KINDS.items()}
@@ -141,7 +148,7 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         provenance={},
         links=[("../report.html", collection.name), ("#", about["player"])],
         about=about,
-        decisions=[row | linked.of_match(row) | {"words": "in the match"} for row in costly],
+        decisions=[as_shown(row) | linked.of_match(row) | {"words": "in the match"} for row in costly],
         with_board=WITH_BOARD,
         empty_board=board.frame(),
         picture=_picture,
@@ -157,7 +164,6 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         n_dated=len(in_time),
         n_rated=len(rated),
         best=listed(best),
-        has_field=field is not None,
         worst=listed(rated.tail(half).iloc[::-1]),
         least_moves=LEAST_MOVES,
         own=listed(own.sort_values(["date", "file", "match"])),
@@ -165,7 +171,8 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
 
 
 def _match_page(collection: Collection, linked: _Links, both: pd.DataFrame, rows: pd.DataFrame) -> str:
-    left, right = (with_length(row) for row in records(both.sort_values("side")))
+    sides = records(both.sort_values("side"))
+    left, right = map(as_shown, sides)
     costly = rows[rows["loss_emg"] >= COSTLY]
     return render(
         "human_match.html.j2",
@@ -175,12 +182,15 @@ def _match_page(collection: Collection, linked: _Links, both: pd.DataFrame, rows
         left=left,
         right=right,
         both=[
-            row | {"player_page": f"../{linked.players[row['player']]}" if row["player"] in linked.players else None}
-            for row in (left, right)
+            as_shown(row)
+            | {"player_page": f"../{linked.players[row['player']]}" if row["player"] in linked.players else None}
+            for row in sides
         ],
-        decisions=costly,
+        decisions=[as_shown(row) for row in records(costly)],
         costly=COSTLY,
-        blunders=records(costly[costly["loss_emg"] >= BLUNDER].nlargest(BLUNDERS, "loss_emg")),
+        blunders=[
+            as_shown(row) for row in records(costly[costly["loss_emg"] >= BLUNDER].nlargest(BLUNDERS, "loss_emg"))
+        ],
         n_decisions=int((rows["unforced"]).sum()),
         empty_board=board.frame(),
         picture=_picture,

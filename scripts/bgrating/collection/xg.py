@@ -1,6 +1,7 @@
 """Read an eXtreme Gammon file (.xg): the match, replayed on our own board, and what XG itself says of both players.
 
-A match is believed if every position of the file is the one that its plays lead to.
+A match is believed if every position of the file is the one that its plays lead to. What else a file gives twice is
+compared, and a difference is a finding: scores, winners, kinds of wins, dice, the match length, names, XG's errors.
 """
 
 import math
@@ -16,8 +17,16 @@ from bgrating.matchtext.headers import composed
 from bgrating.matchtext.model import Ending
 
 _UNLIMITED = 99999
+_LONGEST = 999
 _DEFAULT_ELO = 1600.0
 _NOT_ANALYSED = -999.0  # XG writes -1000
+_NO_DECISION, _NOT_EVALUATED = -2, -100  # of a cube: how it is marked in the record, and in its evaluation
+_TOLERANCE = 0.001
+"""Largest difference of an error from the one that XG's evaluations give, in EMG; in real files it is below 0.0001."""
+_ANSI_LETTERS = 40
+_SETTLED = 1000  # from here on the players have agreed on the points
+_KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
+_SIDES = ("left", "right")
 _START = [*board.start()[0][:25], 0]
 _WIDTH = 40
 
@@ -41,59 +50,199 @@ class XgFigures:
         return 500.0 * (self.chequer_error + self.cube_error) / self.decisions if self.decisions else math.nan
 
 
+# What is kept of a record: the records themselves take 35 kB each, and a file may hold thirteen thousand.
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """A roll. `cube` is the exponent of the cube's value, `before` and `after` are positions as the mover sees them."""
+
+    side: int
+    dice: tuple[int, int]
+    hops: tuple[int, ...]
+    played: bool
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    cube: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Cube:
+    """A cube decision. `double`: 1 a double, 0 none; `answer`: 0 a pass, 1 a take, 2 a beaver."""
+
+    side: int
+    double: int
+    answer: int
+
+
 @dataclass(slots=True)
 class _Game:
     header: Any
-    turns: list[Any] = field(default_factory=list)  # records of cube decisions and plays, in order
+    turns: list[_Play | _Cube] = field(default_factory=list)  # in order
     footer: Any = None
+
+    @property
+    def plays(self) -> list[_Play]:
+        return [turn for turn in self.turns if isinstance(turn, _Play)]
+
+
+class _Figures:
+    """Sums XG's figures over turns, and compares its errors with those that its evaluations give."""
+
+    def __init__(self) -> None:
+        self._sums = [XgFigures(), XgFigures()]
+        self._analysed = True
+        self._odd: int | None = None  # the first game with a contradiction
+
+    def add_play(self, game: int, turn: Any, cube: Any) -> None:
+        """Add a roll; `cube` is the cube decision before it."""
+        side, analysis = _side(turn.ActiveP), turn.DataMoves
+        decision = bool(turn.Played) and not analysis.Unused
+        if turn.Played:
+            self._add(side, "chequer_error", turn.ErrMove, counts=decision)
+            evaluated = analysis.PosPlayed[: analysis.NMoves]
+            if turn.PositionEnd in evaluated:
+                error = analysis.Eval[evaluated.index(turn.PositionEnd)][6] - analysis.Eval[0][6]
+                self._check(game, error, turn.ErrMove)
+        self._add(side, "luck", turn.ErrLuck, counts=False)
+        if (decision and analysis.NMoves == 1) or (cube is not None and cube.ActiveP != turn.ActiveP):
+            self._odd = self._odd or game
+
+    def add_cube(self, game: int, turn: Any) -> None:
+        """Add a cube decision."""
+        side, analysis = _side(turn.ActiveP), turn.Doubled
+        if (turn.Double == _NO_DECISION) != (analysis.FlagDouble == _NOT_EVALUATED):
+            self._odd = self._odd or game
+        if turn.Double not in {0, 1}:
+            return
+        stay, take, drop = analysis.equB, analysis.equDouble, analysis.equDrop
+        double = min(take, drop)
+        self._add(side, "cube_error", turn.ErrCube, counts=_is_close(turn) or abs(turn.ErrCube) >= 0.001)
+        self._check(game, max(stay, double) - (double if turn.Double else stay), abs(turn.ErrCube))
+        asked = turn.Double == 1
+        self._add(1 - side, "cube_error", turn.ErrTake if asked else 0.0, counts=asked)
+        if asked and turn.Take in {0, 1}:
+            self._check(game, (take if turn.Take else drop) - double, abs(turn.ErrTake))
+
+    def _add(self, side: int, name: str, amount: float, *, counts: bool) -> None:
+        if not (math.isfinite(amount) and amount > _NOT_ANALYSED):
+            self._analysed = False
+            return
+        of_side = self._sums[side]
+        total = getattr(of_side, name) + (amount if name == "luck" else abs(amount))
+        self._sums[side] = replace(of_side, **{name: total}, decisions=of_side.decisions + counts)
+
+    def _check(self, game: int, expected: float, given: float) -> None:
+        if abs(given) < -_NOT_ANALYSED and not abs(expected - given) <= _TOLERANCE:
+            self._odd = self._odd or game
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield a finding where XG contradicts itself."""
+        if self._odd is not None and self._analysed:
+            message = "XG's own errors are not those of its evaluations: its figures are left out"
+            yield Finding("xg-figures", message, self._odd)
+
+    def result(self) -> tuple[XgFigures, XgFigures] | None:
+        """Return the sums of both sides; None where not all is analysed or XG contradicts itself."""
+        return (self._sums[0], self._sums[1]) if self._analysed and self._odd is None else None
+
+
+@dataclass(slots=True)
+class _Records:
+    """A file's records, as far as they are kept; `findings` are contradictions within them."""
+
+    header: Any
+    games: list[_Game] = field(default_factory=list)
+    footer: Any = None
+    figures: _Figures = field(default_factory=_Figures)
+    findings: list[Finding] = field(default_factory=list)
 
 
 def read_xg(data: bytes) -> tuple[Match, tuple[XgFigures, XgFigures] | None]:
-    """Return the match of a file and XG's figures for left (player 1) and right; None where XG has not analysed it all.
+    """Return the match of a file and XG's figures for left (player 1) and right.
 
+    The figures are None where XG has not analysed all of the match, and where they contradict its own evaluations.
     Raises XgError.
     """
     try:
-        header, games = _games(records(data))
-        text = _text(header, games)
-        figures = _figures(games)
+        found = _read(records(data))
+        text = _text(found.header, found.games)
     # Bytes that are no file of this kind fail in as many ways as there are fields.
     except (struct.error, zlib.error, ValueError, TypeError, LookupError, OverflowError, EOFError) as problem:
         raise XgError(f"this eXtreme Gammon file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
     (match,) = read_matches(text.encode()).matches
-    for number, (ours, theirs) in enumerate(zip(match.games, games, strict=True), 1):
+    for number, (ours, theirs) in enumerate(zip(match.games, found.games, strict=True), 1):
         _compare(number, ours, theirs)
-    findings = (*match.findings, *_lost_before_resignation(games))
-    return replace(_with_facts(match, header), findings=findings), figures
+    findings = [*match.findings, *_lost_before_resignation(found.games), *found.findings, *found.figures.findings()]
+    findings += [*_compare_ends(match, found), *_compare_names(found.header)]
+    return replace(_with_facts(match, found.header), findings=tuple(findings)), found.figures.result()
 
 
-def _games(entries: Iterator[Any]) -> tuple[Any, list[_Game]]:
-    header, games = next(entries), list[_Game]()
+def _read(entries: Iterator[Any]) -> _Records:
+    found = _Records(next(entries))
+    cube = None
     for record in entries:
         name = record.get("Name", "Move")  # the library's own spelling for plays is "Name:"
+        games = found.games
         if name == "GameHeader":
             games.append(_Game(record))
+            cube = None
         elif name == "GameFooter":
             games[-1].footer = record
-        elif name in {"Cube", "Move"}:
-            games[-1].turns.append(record)
-        elif name != "MatchFooter":
+        elif name == "Cube":
+            cube = record
+            games[-1].turns.append(_Cube(_side(record.ActiveP), record.Double, record.Take))
+            found.figures.add_cube(len(games), record)
+        elif name == "Move":
+            play = _Play(
+                _side(record.ActiveP), record.Dice, record.Moves, record.Played, record.PositionI, record.PositionEnd,
+                abs(record.CubeA),
+            )  # fmt: skip
+            games[-1].turns.append(play)
+            found.findings += _compare_roll(found, play, record.DataMoves, cube)
+            found.figures.add_play(len(games), record, cube)
+        elif name == "MatchFooter":
+            found.footer = record
+        else:
             raise XgError(f"this eXtreme Gammon file has a record of a kind not known here ({name}); {ADVICE}")
-    if not games:
+    if not found.games:
         raise XgError("this eXtreme Gammon file holds no game")
-    return header, games
+    return found
+
+
+def _compare_roll(found: _Records, play: _Play, analysis: Any, cube: Any) -> Iterator[Finding]:
+    """Compare a roll with what the cube decision before it and XG's analysis say of it.
+
+    XG analyses at points to go, the mover's first.
+    """
+    number, header = len(found.games), found.games[-1].header
+    given = [sorted(map(int, cube.DiceRolled))] if cube is not None and cube.DiceRolled else []
+    given += [sorted(analysis.Dice)] if analysis.NMoves else []
+    other = next((dice for dice in given if dice != sorted(play.dice)), None)
+    if other is not None:
+        ours, theirs = ("".join(map(str, dice)) for dice in (play.dice, other))
+        message = f"roll {len(found.games[-1].plays)}: the dice are {ours} and {theirs} in the same file"
+        yield Finding("xg-dice", message, number)
+    length = found.header.MatchLength
+    to_go = [length - header.Score1, length - header.Score2]
+    to_go = to_go[::-1] if play.side else to_go
+    known = any(one.game == number and one.code == "xg-score" for one in found.findings)
+    if analysis.NMoves and length != _UNLIMITED and list(analysis.Score) != to_go and not known:
+        words = [" and ".join(map(str, one)) for one in (to_go, analysis.Score)]
+        message = f"the score and the match length leave {words[0]} points to go, XG analysed it with {words[1]}"
+        yield Finding("xg-score", message, number)
 
 
 def _text(header: Any, games: Sequence[_Game]) -> str:
     """Return the match as text with player 1 in the left column. Raises XgError for what no file at hand has."""
     length = 0 if header.MatchLength == _UNLIMITED else header.MatchLength
+    if header.MatchLength != _UNLIMITED and not 0 < length <= _LONGEST:
+        raise XgError(f"this eXtreme Gammon file gives a match length of {length}; {ADVICE}")
     unchecked = {
         "another game than backgammon": header.Variation != 0,
         "automatic doubles": any(game.header.NumberOfAutoDoubles for game in games),
         "a game from a set position": any(
             any(game.header.PosInit) and _of_left(game.header.PosInit) != _START for game in games
         ),
-        "a beaver": any(turn.get("Take") == 2 for game in games for turn in game.turns),
+        "a beaver": any(isinstance(turn, _Cube) and turn.answer == 2 for game in games for turn in game.turns),
     }
     for what in (name for name, there in unchecked.items() if there):
         raise XgError(f"an eXtreme Gammon file with {what}: none was at hand to check its reading with; {ADVICE}")
@@ -114,17 +263,16 @@ def _text(header: Any, games: Sequence[_Game]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _cells(turns: Sequence[Any]) -> Iterator[tuple[int, str]]:
+def _cells(turns: Sequence[_Play | _Cube]) -> Iterator[tuple[int, str]]:
     for turn in turns:
-        side = _side(turn.ActiveP)
-        if "Dice" in turn:
-            hops = zip(turn.Moves[::2], turn.Moves[1::2], strict=True) if turn.Played else ()
+        if isinstance(turn, _Play):
+            hops = zip(turn.hops[::2], turn.hops[1::2], strict=True) if turn.played else ()
             plays = [f"{source + 1}/{max(target, -1) + 1}" for source, target in hops if source >= 0]
-            yield side, " ".join([f"{turn.Dice[0]}{turn.Dice[1]}:", *plays])
-        elif turn.Double == 1:
-            yield side, "Doubles"
-            if turn.Take in {0, 1}:
-                yield 1 - side, ("Drops", "Takes")[turn.Take]
+            yield turn.side, " ".join([f"{turn.dice[0]}{turn.dice[1]}:", *plays])
+        elif turn.double == 1:
+            yield turn.side, "Doubles"
+            if turn.answer in {0, 1}:
+                yield 1 - turn.side, ("Drops", "Takes")[turn.answer]
 
 
 def _side(player: int) -> int:
@@ -145,22 +293,22 @@ def _sides(position: Sequence[int]) -> tuple[board.Chequers, board.Chequers]:
 def _compare(number: int, ours: Game, theirs: _Game) -> None:
     """Replay a game and compare every position and cube of the file. Raises XgError at the first difference."""
     sides, cube = board.start(), 1
-    rolls = [turn for turn in theirs.turns if "Dice" in turn]
-    at = 0
+    rolls, at = theirs.plays, 0
     for action in ours.actions:
         if isinstance(action, CubeAction):
             cube = action.value if action.kind is CubeKind.TAKE else cube
         elif isinstance(action, Roll):
             turn = rolls[at]
             at += 1
-            same = _without_off(sides) == _sides(turn.PositionI) and cube == 2 ** abs(turn.CubeA)
+            # Exponents are compared: what stands in the file may be any number.
+            same = _without_off(sides) == _sides(turn.before) and cube.bit_length() - 1 == turn.cube
             if action.position:
                 sides = (list(action.position[0]), list(action.position[1]))
             else:
                 board.make(sides[action.side], sides[1 - action.side], action.hops)
             mover = (sides[action.side], sides[1 - action.side])
-            same = same and (not turn.Played or _without_off(mover) == _sides(turn.PositionEnd))
-            if not same or action.dice != turn.Dice:
+            same = same and (not turn.played or _without_off(mover) == _sides(turn.after))
+            if not same or action.dice != turn.dice:
                 raise XgError(f"game {number}, roll {at}: the plays of this file contradict its positions; {ADVICE}")
     if at != len(rolls) or ours.crawford != theirs.header.CrawfordApply:
         raise XgError(f"game {number}: the records of this eXtreme Gammon file contradict themselves; {ADVICE}")
@@ -182,10 +330,56 @@ def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
     """
     for number, game in enumerate(games, 1):
         if game.footer and _ending(game.footer.Termination) is Ending.RESIGNATION:
-            last = game.turns[-1] if game.turns else {}
-            if last.get("Played", last.get("Double") != -1):
+            last = game.turns[-1] if game.turns else None
+            if last is None or (last.played if isinstance(last, _Play) else last.double != -1):
                 message = "resigned, but not at a turn of its own: the last play may be lost"
                 yield Finding("before-resignation", message, number)
+
+
+def _compare_ends(match: Match, found: _Records) -> Iterator[Finding]:
+    """Compare the number, score and kind of win that the file gives each game, and its final score, with the games."""
+    length = match.match_length or sum(match.final_score)
+    for number, (ours, theirs) in enumerate(zip(match.games, found.games, strict=True), 1):
+        if theirs.header.GameNumber != number:
+            yield Finding("game-number", f"the file numbers it {theirs.header.GameNumber}", number)
+        if theirs.footer is None or ours.result.winner is None:
+            continue
+        after = [ours.score[side] + ours.result.points * (ours.result.winner == side) for side in (0, 1)]
+        given = [theirs.footer.Score1g, theirs.footer.Score2g]
+        if not _same_score(given, after, length):
+            message = f"the file gives the score {_score(given)} after it, the games {_score(after)}"
+            yield Finding("score", message, number)
+        kind = theirs.footer.Termination % 100 if theirs.footer.Termination < _SETTLED else 0
+        if kind in _KINDS and kind != ours.result.multiplier:
+            message = f"the file gives it as {_KINDS[kind]}, points and cube as {_KINDS[ours.result.multiplier]}"
+            yield Finding("points", message, number)
+    if found.footer is None:
+        return
+    given = [found.footer.Score1m, found.footer.Score2m]
+    if not _same_score(given, match.final_score, length):
+        message = f"the file gives the final score {_score(given)}, the games {_score(match.final_score)}"
+        yield Finding("final-score", message)
+    if match.complete and match.winner is not None and found.footer.WinnerM != (1, -1)[match.winner]:
+        named = _SIDES[_side(found.footer.WinnerM)] if found.footer.WinnerM in {1, -1} else "no"
+        message = f"the file names the {named} player as winner, the games the {_SIDES[match.winner]}"
+        yield Finding("winner", message)
+
+
+def _same_score(given: Sequence[int], games: Sequence[int], length: int) -> bool:
+    """Tell whether two scores are the same; points beyond the match length may be left out."""
+    return list(given) in (list(games), [min(points, length) for points in games])
+
+
+def _score(points: Sequence[int]) -> str:
+    return f"{points[0]}-{points[1]}"
+
+
+def _compare_names(header: Any) -> Iterator[Finding]:
+    """Compare names with their copies for old versions of XG, which hold 40 letters and only those of a code page."""
+    for side, number in zip(_SIDES, ("1", "2"), strict=True):
+        name, old = (header["Player" + number] or b"").decode(), header["SPlayer" + number]
+        if name and old and name.isascii() and name[:_ANSI_LETTERS] != old:
+            yield Finding("xg-names", f"the {side} player is {name} and {old} in the same file")
 
 
 def _without_off(sides: tuple[board.Chequers, board.Chequers]) -> tuple[board.Chequers, board.Chequers]:
@@ -204,32 +398,6 @@ def _player(header: Any, number: str) -> Player:
     elo = header["Elo" + number]
     rated = math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO
     return Player(name, name, elo if rated else None)
-
-
-def _figures(games: Sequence[_Game]) -> tuple[XgFigures, XgFigures] | None:
-    sums = [XgFigures(), XgFigures()]
-    for turn in (turn for game in games for turn in game.turns):
-        side = _side(turn.ActiveP)
-        if "Dice" in turn:
-            played = (turn.ErrMove,) if turn.Played else ()
-            figures = (*played, turn.ErrLuck)
-            counts = bool(turn.Played) and not turn.DataMoves.Unused
-            more = ((side, "chequer_error", sum(played), counts), (side, "luck", turn.ErrLuck, False))
-        elif turn.Double in {0, 1}:
-            figures = (turn.ErrCube, turn.ErrTake)
-            asked = turn.Double == 1
-            more = (
-                (side, "cube_error", turn.ErrCube, _is_close(turn) or abs(turn.ErrCube) >= 0.001),
-                (1 - side, "cube_error", turn.ErrTake if asked else 0.0, asked),
-            )
-        else:
-            continue
-        if not all(math.isfinite(figure) and figure > _NOT_ANALYSED for figure in figures):
-            return None
-        for seat, name, amount, counts in more:
-            total = getattr(sums[seat], name) + (amount if name == "luck" else abs(amount))
-            sums[seat] = replace(sums[seat], **{name: total}, decisions=sums[seat].decisions + counts)
-    return sums[0], sums[1]
 
 
 def _is_close(turn: Any) -> bool:

@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
-from bgrating.collection.settings import player_file
 from bgrating.places import results_folder
 
 UNDONE = 3
@@ -59,9 +58,9 @@ def command(
     for sentence in result.told:
         click.echo(sentence)
     with bar:
-        page = write_pages(result, bar)
-    for address in [page, *([page.parent / player_file(result.player)] if result.player else [])]:
-        click.echo(f"Page: {address.resolve().as_uri()}")
+        pages = write_pages(result, bar)
+    for page in pages:
+        click.echo(f"Page: {page.resolve().as_uri()}")
     for reason in result.undone[:UNDONE]:
         click.echo(f"bgrating: {reason}", err=True)
     if len(result.undone) > 1:

@@ -103,9 +103,14 @@ def content_key(match: Match) -> str:
     return games_key(match.games)
 
 
+def first_roller(games: Sequence[Game]) -> int | None:
+    """Return the side that rolled first in a match; None where nobody did."""
+    return next((action.side for game in games for action in game.actions if isinstance(action, Roll)), None)
+
+
 def games_key(games: Sequence[Game]) -> str:
     """Return the content key of a match's games; what must be possible are their plays up to ``known``."""
-    first = next((action.side for game in games for action in game.actions if isinstance(action, Roll)), None)
+    first = first_roller(games)
     if first is None:
         return ""
     key = hashlib.sha256()

@@ -69,7 +69,7 @@ def statuses(folder: Path) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
 
 def test_statuses(tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(text())
-    (tmp_path / "copy.txt").write_bytes(b"\xef\xbb\xbf" + text("x", "y").replace("\n", "\r\n").encode())
+    (tmp_path / "copy.txt").write_bytes(b"\xef\xbb\xbf" + text().replace("\n", "\r\n").encode())
     (tmp_path / "cut.mat").write_text(unlike(text(length=5)))
     (tmp_path / "money.mat").write_text(text(length=0))
     (tmp_path / "empty.mat").write_text("")
@@ -174,3 +174,49 @@ def test_aliases(tmp_path: Path) -> None:
     table.write_text("from,to\nann,Ann Lee\n")
     with pytest.raises(SettingsError, match="needs the columns alias and name"):
         read_aliases(table)
+
+
+EXCHANGED = """ 1 point match
+
+ Game 1
+ {left} : 0                         {right} : 0
+  1) 41: 13/9 24/23              31: 8/5 6/5
+  2)  Doubles => 2                Drops
+      Wins 1 point
+"""
+"""The same match with its columns exchanged."""
+
+
+def test_copies_under_other_names_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(text("ann", "bob"))
+    (tmp_path / "b.mat").write_text(text("x", "y"))
+    (tmp_path / "c.mat").write_text(text("ann", "bob") + "\n")
+    (tmp_path / "d.mat").write_text(text("bob", "ann"))  # as if the other had played ann's rolls
+    found, matches = statuses(tmp_path)
+    told = "b.mat has the same rolls and plays for x (left) and y (right); d.mat for bob (left) and ann (right)"
+    assert found["a.mat"] == ("analysed with warnings", f"the names of its copies are others: {told}")
+    assert found["b.mat"] == (
+        "duplicate",
+        "same rolls and plays as a.mat, which counts for ann (left) and bob (right), not for x (left) and y (right)",
+    )
+    assert found["c.mat"] == ("duplicate", "same rolls and plays as a.mat")
+    assert found["d.mat"][1].endswith("not for bob (left) and ann (right)")
+    assert matches["player"].tolist() == ["ann", "bob"]
+
+
+def test_copies_with_exchanged_columns_agree_where_their_names_are_exchanged_too(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(text("ann", "bob"))
+    (tmp_path / "b.mat").write_text(EXCHANGED.format(left="bob", right="ann"))
+    (tmp_path / "c.mat").write_text(EXCHANGED.format(left="ann", right="bob"))
+    found, _ = statuses(tmp_path)
+    assert found["b.mat"] == ("duplicate", "same rolls and plays as a.mat")
+    assert found["c.mat"][1].startswith("same rolls and plays as a.mat, which counts for")
+
+
+def test_names_that_aliases_bring_together_are_no_disagreement(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(text("ann", "bob"))
+    (tmp_path / "b.mat").write_text(text("annie", "bob"))
+    records = read(tmp_path)
+    analysed = Analysed.of([said(records)])
+    statuses_of = [account(records, analysed, aliases)[0]["status"].tolist() for aliases in ({}, {"annie": "ann"})]
+    assert statuses_of == [["analysed with warnings", "duplicate"], ["analysed", "duplicate"]]

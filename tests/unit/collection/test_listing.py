@@ -1,8 +1,17 @@
 """Every file of a collection is listed once, whatever it is, and none is read that should not be."""
 
+import io
 import os
+import re
+import struct
+import time
+import tracemalloc
+import warnings
 import zipfile
+import zlib
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -53,7 +62,7 @@ def test_members_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
         with pytest.warns(UserWarning, match="Duplicate name"):
             packed.writestr("m.mat", "two")
     found = list(with_members(list_files(tmp_path, tmp_path / "results")))
-    assert names(found) == ["z.zip/m.mat", "z.zip/m.mat (entry 2)"]
+    assert names(found) == ["z.zip/m.mat", "z.zip/m (entry 2).mat"]
     reader = Reader()
     assert [reader.read(one) for one in found] == [b"one", b"two"]
     reader.close()
@@ -127,3 +136,160 @@ def test_no_cell_is_a_formula(text: str) -> None:
     assert cell(text) == f"'{text}"
     assert without_mark(cell(text)) == text
     assert without_mark(cell("ann")) == cell("ann") == "ann"
+
+
+def entries(**names: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as packed:
+        for name, content in names.items():
+            packed.writestr(name, content)
+    return out.getvalue()
+
+
+def method(content: bytes, how: int) -> bytes:
+    """Return an archive of one member m.mat packed by a method."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", how) as packed:
+        packed.writestr("m.mat", content)
+    return out.getvalue()
+
+
+def cut_properties(data: bytes) -> bytes:
+    """Spoil the five bytes of LZMA's properties, which follow four bytes of their own header."""
+    start = data.index(b"m.mat") + len("m.mat")
+    return data[: start + 4] + b"\xff" * 5 + data[start + 9 :]
+
+
+def far_offset(data: bytes) -> bytes:
+    """Let the directory say that the member begins beyond 2**63 bytes (zip64)."""
+    place = data.index(b"PK\1\2")
+    head = bytearray(data[place : place + 46 + 5])
+    extra = struct.pack("<HHQ", 1, 8, 2**64 - 100)
+    head[30:32] = struct.pack("<H", len(extra))
+    head[42:46] = b"\xff" * 4
+    directory = bytes(head) + extra
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, len(directory), place, 0)
+    return data[:place] + directory + end
+
+
+BROKEN = {
+    "lzma": cut_properties(method(b"1" * 99, zipfile.ZIP_LZMA)),
+    "nameless": entries(**{"x": b"1"}).replace(b"x", b"\0"),
+    "local-utf-8": entries(**{"xx": b"1"}).replace(b"xx", b"\xff\xfe", 1).replace(b"\x14\0\0\0", b"\x14\0\0\x08", 1),
+    "utf-8": entries(**{"xx": b"1"}).replace(b"xx", b"\xff\xfe").replace(b"\x14\0\0\0", b"\x14\0\0\x08"),
+    "far": far_offset(entries(**{"m.mat": b"1"})),
+    "encrypted": entries(**{"m.mat": b"1"}).replace(b"\x14\0\0\0", b"\x14\0\1\0"),
+    "method-99": entries(**{"m.mat": b"1"}).replace(b"\x14\0\0\0\0\0", b"\x14\0\0\0\x63\0"),
+    "checksum": method(b"1" * 99, zipfile.ZIP_BZIP2).replace(struct.pack("<L", zlib.crc32(b"1" * 99)), b"1234"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_archive_is_its_own_problem(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.zip").write_bytes(BROKEN[name])
+    (tmp_path / "sound.mat").write_text("1")
+    told = {}
+    reader = Reader()
+    for found in with_members(list_files(tmp_path, tmp_path / "results")):
+        try:
+            told[found.name] = reader.read(found).decode()
+        except UnreadableError as problem:
+            told[found.name] = f"! {problem}"
+    reader.close()
+    assert told.pop("sound.mat") == "1"
+    ((only, problem),) = told.items()
+    if name == "nameless":
+        assert (only, problem) == ("nameless.zip/(entry 1)", "1")
+    else:
+        assert re.match(r"! (cannot be unpacked|this archive cannot be opened): \S", problem), problem
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_are_unpacked_whatever_the_method(tmp_path: Path, how: int) -> None:
+    content = bytes(range(256)) * 50
+    (tmp_path / "a.zip").write_bytes(method(content, how))
+    (found,) = with_members(list_files(tmp_path, tmp_path / "results"))
+    assert Reader().read(found) == content
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_bomb_is_not_expanded(tmp_path: Path, how: int) -> None:
+    bomb = bytearray(method(bytes(6 * MAX_BYTES), how))
+    size = struct.pack("<L", 6 * MAX_BYTES)
+    for place in (bomb.index(size), bomb.rindex(size)):  # it says that it is small
+        bomb[place : place + 4] = struct.pack("<L", 1000)
+    (tmp_path / "bomb.zip").write_bytes(bomb)
+    (found,) = with_members(list_files(tmp_path, tmp_path / "results"))
+    tracemalloc.start()
+    with pytest.raises(UnreadableError):
+        Reader().read(found)
+    used = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert used < 4 * MAX_BYTES
+
+
+def directory(members: int, told: int) -> bytes:
+    """Return an archive whose directory has so many members, and gives another number."""
+    one = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", 20, 3, 20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"m"
+    listed = one * members
+    record = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, told, told, len(listed), 0)
+    where = struct.pack("<4sLQL", b"PK\6\7", 0, len(listed), 1)
+    return listed + record + where + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 65535, 65535, 2**32 - 1, 2**32 - 1, 0)
+
+
+@pytest.mark.parametrize("told", [3_000_000, 1])
+def test_an_archive_of_too_many_members_is_refused_before_its_directory_is_read(tmp_path: Path, told: int) -> None:
+    (tmp_path / "many.zip").write_bytes(directory(3_000_000, told))
+    before = time.process_time()
+    (found,) = with_members(list_files(tmp_path, tmp_path / "results"))
+    assert re.search(r"3,000,000 files, more than 200,000|a directory of 141,000,000 bytes", found.problem)
+    assert time.process_time() - before < 1
+
+
+def test_members_that_share_their_bytes_are_not_unpacked_again_and_again(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "again.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("m.mat", bytes(99_999))
+        packed.filelist += packed.filelist * 99
+    (found,) = with_members(list_files(tmp_path, tmp_path / "results"))
+    assert found.problem == "this archive cannot be opened: its members overlap"
+
+
+def test_no_two_members_have_one_name(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "z.zip", "w") as packed, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in ("x (entry 3).xg", "x.xg", "x.xg", "a\nb.xg", r"a\nb.xg"):
+            packed.writestr(name, "1")
+    found = names(list(with_members(list_files(tmp_path, tmp_path / "results"))))
+    assert len(set(found)) == 5
+    assert all(name.endswith(".xg") for name in found)  # by which the reader goes
+
+
+def test_an_archive_that_changes_is_not_taken_for_what_it_was(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(entries(**{"m.mat": b"one"}))
+    (found,) = with_members(list_files(tmp_path, tmp_path / "results"))
+    (tmp_path / "a.zip").write_bytes(entries(**{"m.mat": b"two and more"}))
+    with pytest.raises(UnreadableError, match="changed while it was read"):
+        Reader().read(found)
+
+
+@pytest.mark.parametrize("device", ["/proc/kmsg", "/dev/tty", "/dev/zero", "/dev/ptmx", "/proc/self/pagemap"])
+def test_a_link_to_a_device(tmp_path: Path, device: str) -> None:
+    (tmp_path / "device.mat").symlink_to(device)
+    (found,) = list_files(tmp_path, tmp_path / "results")
+    with pytest.raises(UnreadableError):
+        Reader().read(found)
+
+
+def test_a_file_that_has_nothing_to_give_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As files of /proc do: regular by their kind, and a read without waiting gives None."""
+    (tmp_path / "a.mat").write_text("1")
+    (found,) = list_files(tmp_path, tmp_path / "results")
+    opened = os.fdopen
+
+    def silent(handle: int, mode: str) -> Any:
+        file = opened(handle, mode)
+        return mock.MagicMock(__enter__=lambda _: mock.Mock(read=lambda _: None), __exit__=lambda *_: file.close())
+
+    monkeypatch.setattr(os, "fdopen", silent)
+    with pytest.raises(UnreadableError, match="it gives no bytes"):
+        Reader().read(found)

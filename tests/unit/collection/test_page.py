@@ -1,9 +1,12 @@
 """The page in a real browser: it draws, sorts and filters, asks no network for anything and runs nothing from names."""
 
+import hashlib
+import itertools
 import re
 import socket
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.collection import read_collection, read_records
 from bgrating.collection.page import MOST_POINTS, WINDOW, Collection, collection_page, known_player, window_ends
 from bgrating.collection.players import players_table, with_ratings
-from bgrating.collection.settings import player_file
+from bgrating.collection.addresses import page_names, player_pages
 from bgrating.collection.site import write_site
 from bgrating.decisions.kept import COLUMNS
 from bgrating.pages.template import records
@@ -195,13 +198,14 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
             assert not target or (page.parent / target).is_file() or "csv" in target or target == "../../index.html", (
                 link
             )
-    bob = (tmp_path / player_file("<b>bob</b>")).read_text(encoding="utf-8")
+    pages = player_pages(made.players["player"])
+    bob = (tmp_path / pages["<b>bob</b>"]).read_text(encoding="utf-8")
     assert "&lt;b&gt;bob&lt;/b&gt;" in bob
     assert bob.count('<svg class="board"') == 10
     assert "<b>24/23 13/10</b> for 8/5 6/5, costs <b>0.170</b> EMG, 8.00 % of winning the match" in bob
     assert "Best matches" in bob
     assert '<svg class="chart"' in bob
-    assert (tmp_path / player_file("'=1+1")).is_file()
+    assert (tmp_path / pages["=1+1"]).is_file()
     assert (
         pd.read_parquet(tmp_path / "downloads" / "players.parquet")["player"].tolist()
         == made.players["player"].tolist()
@@ -233,3 +237,74 @@ def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many(
     assert many[-1] == 70_000
     assert many[0] >= WINDOW
     assert MOST_POINTS // 2 <= len(many) <= MOST_POINTS
+
+
+def test_no_two_pages_have_one_name() -> None:
+    texts = ["Ann", "ann", "Änn", "名前", "名", "..", "a/b", "a-b", "x" * 300, "y" * 300, "x" * 301, "", *colliding(16)]
+    names = page_names(texts)
+    assert list(names) == texts
+    assert len({name.casefold() for name in names.values()}) == len(texts)
+    for name in names.values():
+        assert re.fullmatch(r"[A-Za-z0-9-]+\.html", name), name
+        assert len(name) < 120
+    assert page_names(texts[::-1]) == dict(reversed(names.items()))
+    assert page_names(["Ann Lee", "Zoë Müller"]) == {"Ann Lee": "Ann-Lee.html", "Zoë Müller": "Zoe-Muller.html"}
+
+
+def colliding(bits: int) -> list[str]:
+    """Return two texts that read alike and whose hashes begin with the same bits: as one of them, so the other."""
+    seen: dict[str, str] = {}
+    for number in itertools.count():
+        text = f"Jon{'.' * number}Doe"
+        digest = hashlib.sha256(text.encode()).hexdigest()[: bits // 4]
+        if digest in seen:
+            return [seen[digest], text]
+        seen[digest] = text
+    raise AssertionError
+
+
+def test_players_whose_names_are_alike_have_a_page_each(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["Ann", "ann", "a n n", "bob"])
+    site_of(made, tmp_path)
+    for name, page in player_pages(made.players["player"]).items():
+        assert f"<h1>{name}</h1>" in (tmp_path / page).read_text(encoding="utf-8")
+    assert len(list((tmp_path / "players").glob("*.html"))) == 4
+
+
+def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    nameless = {column: made.matches[column].replace("cy", "") for column in ("player", "opponent")}
+    made = replace(made, matches=made.matches.assign(**nameless), players=made.players[made.players["player"] != "cy"])
+    site_of(made, tmp_path)
+    for page in [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]:
+        text = page.read_text(encoding="utf-8")
+        assert "against ," not in text
+        assert "<b></b>" not in text
+        assert not re.search(r"<title>( –|[^<]*– ?</)", text), page
+    opponent = (tmp_path / player_pages(made.players["player"])["bob"]).read_text(encoding="utf-8")
+    assert "against unnamed, " in opponent
+    assert "<td>unnamed</td>" in opponent
+
+
+def test_what_is_said_of_intervals_is_true_of_those_shown(tmp_path: Path) -> None:
+    """With a field one match has an interval; without one it has none."""
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    alone = re.sub(r"\s+", " ", collection_page(made, made.players.assign(page=""), []))
+    assert "a player with one match has none" in alone
+    field = {"mean": 3.8, "mean_se": 0.1, "sd": 0.3, "scatter": 30.0, "players": 99, "repeats": 99, "source": "stored"}
+    held = replace(made, provenance=made.provenance | {"field": field | {"words": "field: of 99 players"}})
+    beside = re.sub(r"\s+", " ", collection_page(held, held.players.assign(page=""), []))
+    assert "one match has" not in beside
+    assert "matches to scatter as those of the field: of 99 players" in beside
+
+
+def test_provisional_ratings_stand_apart(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    standing = ["rated", "provisional", "none"]
+    made.players["standing"] = standing
+    page = collection_page(made, made.players.assign(page=""), [])
+    tables = re.findall(r'<table class="sortable" id="(players|provisional)">(.*?)</table>', page, re.DOTALL)
+    assert [name for name, _ in tables] == ["players", "provisional"]
+    names = made.players["player"].tolist()
+    assert [[name in text for name in names] for _, text in tables] == [[True, False, False], [False, True, True]]
+    assert "fewer than 100 decisions" in page

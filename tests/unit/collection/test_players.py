@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
+from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, players_table
 from bgrating.rating.choose import choose
-from bgrating.rating.files import depth_table
+from bgrating.rating.files import depth_table, field_table
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.player import (
     Errors,
@@ -215,3 +216,44 @@ def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_
     assert (theirs.formula.estimate == published.estimate).all()
     assert theirs.level_error == pytest.approx({"epm": abs(factors["epm"] - 1), "epc": abs(factors["epc"] - 1)})
     assert "has not been measured" in choose("fitted", NETS, "3-ply").words
+
+
+def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:
+    """Return matches of players against others: unforced moves, chequer error and luck-adjusted result of each."""
+    columns = dict.fromkeys([*_NUMBERS, "status", "date"], "")
+    rows = [
+        columns | dict.fromkeys(_NUMBERS, 0.0) | {"player": name, "opponent": "another", "match_length": 5.0}
+        | {"unforced_moves": moves, "chequer_error_emg": error, "luck_adjusted_result": luck, "won": 1.0}
+        for name, matches in players.items()
+        for moves, error, luck in matches
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after_the_others() -> None:
+    assert LEAST_DECISIONS < PROVISIONAL
+    matches = table_of(
+        lucky=[(1.0, 0.0, 0.4)],
+        short=[(LEAST_DECISIONS + 0.0, 0.2, 0.1)] * 3,
+        almost=[(PROVISIONAL - 1.0, 0.4, 0.1)],
+        solid=[(PROVISIONAL + 0.0, 1.0, 0.1)],
+        money=[],
+    )
+    stored = pd.read_csv(field_table("1.08"))
+    found, field = players_table(matches, choose("published", NETS), OFFSET, stored)
+    assert field is not None
+    found = found.set_index("player")
+    assert found.index.tolist() == ["solid", "short", "almost", "lucky"]
+    assert found["standing"].tolist() == ["rated", "provisional", "provisional", "none"]
+    lucky = found.loc["lucky", ["rating", "ci_low", "ci_high", "shrunk_rating", "shrunk_low", "shrunk_high"]]
+    assert lucky.isna().all()
+    assert found.loc["lucky", "rated_matches"] == 1
+    assert found.loc["almost", ["rating", "ci_low", "ci_high"]].notna().all()
+
+
+def test_a_luck_based_difference_has_an_interval_or_is_not_shown() -> None:
+    matches = table_of(one=[(90.0, 0.4, 0.45)], two=[(90.0, 0.4, 0.2), (90.0, 0.4, 0.1)])
+    found = players_table(matches, choose("published", NETS), OFFSET)[0].set_index("player")
+    columns = ["luck_based_rating_difference", "luck_based_ci_low", "luck_based_ci_high"]
+    assert found.loc["one", columns].isna().all()
+    assert found.loc["two", columns].notna().all()

@@ -1,1 +1,0 @@
-"""Attacks on the reader of match files: real files changed at random, and what becomes of each."""

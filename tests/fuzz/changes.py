@@ -1,0 +1,235 @@
+"""Change the bytes of sound files, each change a function of the file, of another one and of a random generator."""
+
+import io
+import random
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from xgdatatools.xgzarc import ArchiveRecord, FileRecord
+
+Change = Callable[[bytes, bytes, random.Random], bytes]
+
+_SPLICES = bytes(range(32, 127)) + b"\n\t\x00\xff"
+_RECORD = 2560
+_READ = {0: (9, 2300), 1: (9, 72), 2: (9, 312), 3: (9, 2460), 4: (9, 132), 5: (9, 65)}
+"""The bytes of a record of an .xg file that mean something, by its kind."""
+HOSTILE = (
+    "", " ", "BYE", "forfeit", "-1", "0", "9" * 5000, "1e308", "nan", "inf", "7-3-1", "٧", "=cmd|' /C calc'!A0", "+1",
+    "@x", "'", '"', '""', "a\x00b", "\x1b[2J\x07", "\u202egnp.exe", "\u200b", "\ufeff", "{x}", "{{ 7*7 }}", "%s%n", "../../x",
+    "<script>alert(1)</script>", "x" * 100_000, "名前", "e\u0301", "\ud7ff", "29.02.2025", "31.13.2026", "9999-12-31",
+    "0001-01-01", "\r", "\x85", "\u2028", ",", ";", "\t",
+)  # fmt: skip
+"""What a field of a list, or the name of a member of an archive, is replaced by."""
+
+
+def digit(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Change one digit into another."""
+    place = rng.choice([place for place, byte in enumerate(data) if 48 <= byte <= 57])
+    return data[:place] + bytes([rng.choice([b for b in range(48, 58) if b != data[place]])]) + data[place + 1 :]
+
+
+def letter(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Change one byte into any other."""
+    place = rng.randrange(len(data))
+    return data[:place] + bytes([rng.choice(_SPLICES)]) + data[place + 1 :]
+
+
+def cut(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Leave out all after some byte."""
+    return data[: rng.randrange(len(data))]
+
+
+def gap(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Leave out up to 40 bytes."""
+    place = rng.randrange(len(data))
+    return data[:place] + data[place + rng.randint(1, 40) :]
+
+
+def noise(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Put in up to 20 bytes."""
+    place = rng.randrange(len(data))
+    return data[:place] + bytes(rng.choices(_SPLICES, k=rng.randint(1, 20))) + data[place:]
+
+
+def line_lost(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Leave out a line."""
+    lines = data.splitlines(keepends=True)
+    del lines[rng.randrange(len(lines))]
+    return b"".join(lines)
+
+
+def line_twice(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Write a line twice."""
+    lines = data.splitlines(keepends=True)
+    place = rng.randrange(len(lines))
+    return b"".join([*lines[: place + 1], *lines[place:]])
+
+
+def lines_exchanged(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Exchange two lines that follow one another."""
+    lines = data.splitlines(keepends=True)
+    place = rng.randrange(max(1, len(lines) - 1))
+    lines[place : place + 2] = lines[place : place + 2][::-1]
+    return b"".join(lines)
+
+
+def spliced(data: bytes, other: bytes, rng: random.Random) -> bytes:
+    """Go on with another file from some byte."""
+    return data[: rng.randrange(len(data))] + other[rng.randrange(len(other)) :]
+
+
+def glued(data: bytes, other: bytes, rng: random.Random) -> bytes:
+    """Put another file behind, one byte of the whole changed."""
+    return letter(data + b"\n" + other, other, rng)
+
+
+def field(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Replace a field of a list by a hostile one, quoted or not."""
+    lines = data.decode().splitlines()
+    row = rng.randrange(len(lines))
+    mark = max(",;\t", key=lines[0].count)
+    fields, new = lines[row].split(mark), rng.choice(HOSTILE)
+    fields[rng.randrange(len(fields))] = f'"{new}"' if rng.random() < 0.5 else new
+    lines[row] = mark.join(fields)
+    return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
+
+
+def recoded(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Save a list as another program would: another encoding, separator, line end."""
+    text = data.decode().replace(max(",;\t", key=data.decode().count), rng.choice(",;\t|"))
+    text = text.replace("\n", rng.choice(["\n", "\r\n", "\r"]))
+    codec = rng.choice(["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252", "cp037", "utf-7"])
+    return text.encode(codec, "replace")
+
+
+def bits_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Flip up to eight bits of the records in an .xg file, and give it the checksums of the changed bytes."""
+    games = bytearray(Archive.of(data).games)
+    for _ in range(rng.randint(1, 8)):
+        games[rng.randrange(len(games))] ^= 1 << rng.randrange(8)
+    return Archive.of(data).with_games(bytes(games))
+
+
+def field_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Change one byte of what is read of a record in an .xg file, every kind of record equally often."""
+    games = bytearray(Archive.of(data).games)
+    kind = rng.choice(sorted(_READ))
+    start = rng.choice([start for start in range(0, len(games), _RECORD) if games[start + 8] == kind])
+    place = start + rng.randrange(*_READ[kind])
+    games[place] = rng.choice([value for value in (0, 1, 2, 127, 255, games[place] ^ 1) if value != games[place]])
+    return Archive.of(data).with_games(bytes(games))
+
+
+def records_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Leave out, double or exchange a record of an .xg file, and give it the checksums of the changed bytes."""
+    games = Archive.of(data).games
+    parts = [games[start : start + _RECORD] for start in range(0, len(games), _RECORD)]
+    place, how = rng.randrange(1, len(parts) - 1), rng.randrange(3)
+    parts[place : place + 2] = ([parts[place]], [parts[place]] * 3, parts[place : place + 2][::-1])[how]
+    return Archive.of(data).with_games(b"".join(parts))
+
+
+def header(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Set two or four bytes of a header of a zip archive to what is 0, small, large or anything."""
+    marks = {b"PK\1\2": 46, b"PK\3\4": 30, b"PK\5\6": 22}
+    mark = rng.choice(sorted(marks))
+    starts = [place for place in range(len(data) - 3) if data.startswith(mark, place)]
+    width = rng.choice([2, 4])
+    place = rng.choice(starts) + rng.randrange(4, marks[mark] - width + 1, 2)
+    value = rng.choice([0, 1, rng.randrange(100), 2 ** (8 * width) - 1, 2 ** (8 * width - 1), rng.randrange(65536)])
+    return data[:place] + value.to_bytes(width, "little") + data[place + width :]
+
+
+def member_name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Give a member of a zip archive a hostile name, or that of another one, with or without the mark of UTF-8."""
+    members = unzipped(data)
+    place, name = rng.randrange(len(members)), rng.choice([*HOSTILE, members[0][0], "/etc/passwd", "a/", "x.zip", "\xe9"])
+    raw = name.encode(rng.choice(["utf-8", "utf-16-le"]), "surrogatepass")[:60_000] or b"\0"
+    raw += rng.choice([b"", b".mat", Path(members[place][0]).suffix.encode()])
+    members[place] = "Q" * len(raw), members[place][1]
+    made, marked = bytearray(zipped(members, zipfile.ZIP_DEFLATED)), rng.random() < 0.5
+    with zipfile.ZipFile(io.BytesIO(made)) as packed:
+        infos, listed = packed.infolist(), packed.start_dir
+    listed += sum(46 + len(info.filename) for info in infos[:place])
+    for start, flags, size in ((infos[place].header_offset, 7, 30), (listed, 9, 46)):
+        made[start + size : start + size + len(raw)] = raw
+        made[start + flags] |= 8 * marked
+    return bytes(made)
+
+
+def bomb(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Put a member into a zip archive that expands to 64 MB, packed by any method, and says that it is small."""
+    members, size = unzipped(data), 64 * 1024 * 1024
+    made = zipped([*members, ("bomb.mat", bytes(size))], rng.choice([8, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]))
+    return made.replace(struct.pack("<L", size), struct.pack("<L", rng.choice([0, 9, size])))
+
+
+def unzipped(data: bytes) -> list[tuple[str, bytes]]:
+    """Return the names and contents of a sound zip archive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        return [(info.filename, packed.read(info)) for info in packed.infolist()]
+
+
+def zipped(members: list[tuple[str, bytes]], method: int) -> bytes:
+    """Return a zip archive of these names and contents."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as packed, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of two members of one name
+        for name, content in members:
+            packed.writestr(zipfile.ZipInfo(name.encode("utf-8", "replace").decode()), content, method)
+    return out.getvalue()
+
+
+def _named(*changes: Change) -> dict[str, Change]:
+    return {change.__name__: change for change in changes}
+
+
+_BYTES = (letter, cut, gap, noise, spliced)
+_LINES = (digit, *_BYTES, line_lost, line_twice, lines_exchanged, glued)
+CHANGES: dict[str, dict[str, Change]] = {
+    "text": _named(*_LINES),
+    "xg": _named(*_BYTES, bits_inside, field_inside, records_inside),
+    "zip": _named(*_BYTES, header, member_name, bomb),
+    "club": _named(*_LINES, field, recoded),
+}
+"""What is done to files of each kind."""
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An .xg file taken apart: what stands before the archive, and its game file."""
+
+    head: bytes
+    games: bytes
+
+    @classmethod
+    def of(cls, data: bytes) -> "Archive":
+        """Take a sound file apart."""
+        end = len(data) - ArchiveRecord.SIZEOFREC
+        about = ArchiveRecord()
+        about.fromstream(io.BytesIO(data[end:]))
+        start = end - about.registrysize - about.archivesize
+        index = io.BytesIO(zlib.decompress(data[end - about.registrysize : end]))
+        while True:
+            file = FileRecord()
+            file.fromstream(index)
+            if file.name == "temp.xg":
+                return cls(data[:start], zlib.decompress(data[start + file.start :][: file.csize]))
+
+    def with_games(self, games: bytes) -> bytes:
+        """Return a file of the same head with another game file and no other member."""
+        packed = zlib.compress(games, 1)
+        name = b"\x07temp.xg".ljust(256, b"\0") + bytes(256)
+        about = struct.pack("<llllBBxx", len(games), len(packed), 0, _signed(zlib.crc32(games)), 0, 1)
+        index = zlib.compress(name + about, 1)
+        crc = _signed(zlib.crc32(packed + index))
+        return self.head + packed + index + struct.pack("<llllll12x", crc, 1, 1, len(index), len(packed), 1)
+
+
+def _signed(number: int) -> int:
+    return number - 2**32 if number >= 2**31 else number

@@ -1,0 +1,337 @@
+"""What becomes of changed files, one function for each kind of them.
+
+Outcomes: `refused`, a status with a reason; `flagged`, read with a warning or in part; `same`, read without any and
+equal to an unchanged file in all that it says (of two put together: to either); `consistent`, read without any, all of
+it, and different, since nothing in the changed file contradicts the change; `misread`, read without any, but not what
+the file says; `fallen`, an exception that is none of ours. No file may be misread or fall.
+
+What a file says is found by another way than the reader's: of a text every roll, cube word and win in order; of an .xg
+file rolls, plays and results must be those of the unchanged one; of an archive its members' matches; of a list each
+line's names, points, date and length. A row is lost if it is in no match or game, and no finding names it.
+"""
+
+import csv
+import random
+import re
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from bgrating.collection.listing import Found, Reader, UnreadableError, list_files, with_members
+from bgrating.collection.readings import read_found
+from bgrating.collection.xg import read_xg
+from bgrating.collection.xg_file import XgError
+from bgrating.league.games import RatingsError, name_of
+from bgrating.league.readers import read_games
+from bgrating.matchtext import CubeAction, Match, MatchTextError, Roll, read_matches
+from bgrating.matchtext.headers import match_length
+from bgrating.matchtext.sections import decode
+from fuzz.changes import zipped
+
+OUTCOMES = ("refused", "flagged", "same", "consistent", "misread", "fallen")
+DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers", "figures")
+"""What a change has changed, the first that differs."""
+
+_WORDS = {"t": "take", "a": "take", "d": "drop", "p": "drop"}
+_TOKEN = re.compile(
+    r"(?<![\d/])(?P<roll>[1-6][1-6]):|\b(?P<double>(?:re)?doubles?|beavers?|raccoons?)\b"
+    r"|\b(?P<answer>takes?|accepts?|drops?|pass(?:es)?)\b|\bwins?\b",
+    re.IGNORECASE,
+)
+_LARGEST = 7_000
+"""Largest text that is changed, in bytes: the reader's time goes with the size, what can go wrong does not."""
+_TEXTS = 300
+_TODAY = date(2026, 11, 22)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a file, the first of DIFFERENCES to a sound one, and how many rows were lost."""
+
+    result: str
+    differs: str = ""
+    lost: int = 0
+
+
+def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
+    """Judge a match text."""
+    early = _flagged(read_found(Found("attack.mat", "", None, ()), lambda _: data)[0])
+    if early:
+        return Outcome(early, lost=lost_rows(data))
+    after = read_matches(data).matches
+    result = "consistent" if tokens_of_text(data) == tokens_of_matches(after) else "misread"
+    return _beside([difference(read_matches(one).matches, after) for one in sound], result, lost_rows(data))
+
+
+def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
+    """Judge an .xg file."""
+    early = _flagged(read_found(Found("attack.xg", "", None, ()), lambda _: data)[0])
+    if early:
+        return Outcome(early)
+    after, figures = read_xg(data)
+    found = []
+    for match, sound_figures in map(read_xg, sound):
+        found.append(difference([match], [after]) or ("figures" if repr(figures) != repr(sound_figures) else ""))
+    return _beside(found, "consistent" if found[0] in {"headers", "figures"} else "misread")
+
+
+def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
+    """Judge an archive of match files."""
+    records, before = _records(data, folder), [_records(one, folder) for one in sound]
+    flags = [_flagged(record) for record in records]
+    if "fallen" in flags or not all(flags) and {"refused", "flagged"} & set(flags):
+        return Outcome("fallen" if "fallen" in flags else "flagged")
+    if all(flags):
+        return Outcome("refused")
+    if any(not match["content"] for record in records for match in record["matches"]):
+        return Outcome("flagged")  # only the engine reads it, after a change of its name
+    found = []
+    for one in before:
+        same = _contents(one) == _contents(records)
+        names = [record["file"] for record in one] == [record["file"] for record in records]
+        found.append("rolls" if not same else "" if names else "headers")
+    return _beside(found, "misread" if found[0] == "rolls" else "consistent")
+
+
+def of_club(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
+    """Judge a list of results."""
+    path = folder / "club.csv"
+    path.write_bytes(data)
+    try:
+        reading = read_games(path, _TODAY)
+    except RatingsError:
+        return Outcome("refused")
+    said = lines_of_list(data)
+    known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"]}
+    lost = len(set(said) - known)
+    for row in reading.games.to_dict("records"):
+        told = said.get(row["row"])
+        if told and row["row"] not in set(reading.flagged["row"]) and any(row.get(key, told[key]) != told[key] for key in told):
+            return Outcome("misread", "results", lost)
+    if len(reading.flagged) or getattr(reading, "notes", ()):
+        return Outcome("flagged", lost=lost)
+    found = []
+    for one in sound:
+        path.write_bytes(one)
+        found.append(_differing(read_games(path, _TODAY).games, reading.games))
+    return _beside(found, "consistent", lost)
+
+
+Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
+JUDGES: dict[str, Judge] = {"text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club}
+# To come: "settings", the words of the new command (names, paths with spaces, braces, quotes, umlauts, control
+# characters in every flag). Its sound source is a command line as JSON, its judge runs the command in `folder`.
+
+
+def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
+    """Return what became of a file of a kind that was made of sound ones; `folder` is empty, and is emptied again."""
+    try:
+        return JUDGES[kind](data, sound, folder)
+    except Exception as problem:
+        return Outcome("fallen", f"{type(problem).__name__}: {problem}"[:200])
+    finally:
+        for path in folder.iterdir():
+            path.unlink()
+
+
+def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
+    """Return the sound files of a kind, by name: texts and .xg files of a folder, archives of such, made lists."""
+    rng = random.Random(f"{kind} {seed}")
+    if kind == "club":
+        return {f"club-{number}": club_list(rng) for number in range(100)}
+    suffixes, sound = ({".xg"}, is_sound_xg) if kind == "xg" else ({".mat", ".txt"}, is_sound)
+    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
+    paths = [path for path in paths if kind == "xg" or path.stat().st_size <= _LARGEST]
+    rng.shuffle(paths)
+    found: dict[str, bytes] = {}
+    for path in paths:
+        if len(found) < _TEXTS and sound(data := path.read_bytes()):
+            found[str(path.relative_to(folder))] = data
+    if kind == "zip" and found:
+        names = sorted(found)
+        parts = [[(f"{n}-{Path(name).name}", found[name]) for n, name in enumerate(rng.sample(names, 3))] for _ in range(30)]
+        return {f"zip-{n}": zipped(part, rng.choice([0, 8, 8, 12, 14])) for n, part in enumerate(parts)}
+    return found
+
+
+def _flagged(record: dict[str, Any]) -> str:
+    """Return the outcome of a file that was not read without any finding; empty for others."""
+    if record["problem"]:
+        return "fallen" if record["problem"].startswith("the reader failed") else "refused"
+    odd = any(match["problem"] or match.get("warnings") or match.get("incomplete") for match in record["matches"])
+    return "flagged" if odd else ""
+
+
+def _beside(found: Sequence[str], otherwise: str, lost: int = 0) -> Outcome:
+    return Outcome("same", "", lost) if "" in found else Outcome(otherwise, found[0], lost)
+
+
+def difference(before: Sequence[Match], after: Sequence[Match]) -> str:
+    """Return the first of DIFFERENCES in which two readings differ; empty where they are the same."""
+    for name, one, other in zip(DIFFERENCES, _said(before), _said(after), strict=False):
+        if one != other:
+            return name
+    return ""
+
+
+def _said(matches: Sequence[Match]) -> list[Any]:
+    games = [game for match in matches for game in match.games]
+    actions = [[action for action in game.actions if isinstance(action, Roll)] for game in games]
+    return [
+        [match.match_length for match in matches],
+        [len(match.games) for match in matches],
+        [game.score for game in games],
+        [[(roll.side, sorted(roll.dice)) for roll in rolls] for rolls in actions],
+        [[sorted(roll.hops) for roll in rolls] for rolls in actions],
+        [[(a.side, a.kind, a.value) for a in game.actions if isinstance(a, CubeAction)] for game in games],
+        [(game.result.winner, game.result.points) for game in games],
+        [(match.players, match.date, match.headers, match.comments) for match in matches],
+    ]
+
+
+def tokens_of_text(data: bytes) -> list[str]:
+    """Return every roll, cube word and win of a text in order, comments left out, without a board."""
+    lines = (line for line in decode(data).lines if not line.lstrip().startswith((";", "#")))
+    return [_token(found) for line in lines for found in _TOKEN.finditer(line)]
+
+
+def _token(found: "re.Match[str]") -> str:
+    if found["roll"]:
+        return found["roll"]
+    if found["double"]:
+        return found["double"].lower()[0].replace("r", "d")
+    return _WORDS[found["answer"].lower()[0]] if found["answer"] else "wins"
+
+
+def tokens_of_matches(matches: Iterable[Match]) -> list[str]:
+    """Return what ``tokens_of_text`` must find for matches that were read whole."""
+    out: list[str] = []
+    for game in (game for match in matches for game in match.games):
+        for action in game.actions:
+            if isinstance(action, Roll):
+                out.append(f"{action.dice[0]}{action.dice[1]}")
+            else:
+                word = str(action.kind)
+                out.append(word if word in {"take", "drop"} else word[0].replace("r", "d"))
+        out += ["wins"] * (game.result.stated is not None)
+    return out
+
+
+def lost_rows(data: bytes) -> int:
+    """Return the number of rows of a text that are lost; those of a text that is refused are not."""
+    try:
+        matches = read_matches(data).matches
+    except MatchTextError:
+        return 0
+    lines = decode(data).lines
+    named = {finding.line for match in matches for finding in match.findings}
+    for finding in matches[0].findings:
+        if finding.code == "before-length" and finding.line:
+            above = next(number for number, line in enumerate(lines, 1) if match_length(line) is not None)
+            named.update(range(finding.line, above))
+    games = [game for match in matches for game in match.games]
+    held = Counter(action.line for game in games for action in game.actions if isinstance(action, Roll))
+    return sum(
+        sum(found["roll"] is not None for found in _TOKEN.finditer(line)) > held[number]
+        for number, line in enumerate(lines, 1)
+        if number not in named and not line.lstrip().startswith((";", "#"))
+    )
+
+
+def is_sound(data: bytes) -> bool:
+    """Tell whether a text is read without any finding, and its rolls, cube words and wins by both ways alike."""
+    try:
+        matches = read_matches(data).matches
+    except MatchTextError:
+        return False
+    return not any(match.findings for match in matches) and tokens_of_text(data) == tokens_of_matches(matches)
+
+
+def is_sound_xg(data: bytes) -> bool:
+    """Tell whether an .xg file is read without any finding."""
+    try:
+        return not read_xg(data)[0].findings
+    except XgError:
+        return False
+
+
+def _records(data: bytes, folder: Path) -> list[dict[str, Any]]:
+    """Return the records of an archive's members."""
+    (folder / "a.zip").write_bytes(data)
+    reader = Reader()
+    try:
+        return [read_found(found, reader.read)[0] for found in with_members(list_files(folder, folder / "results"))]
+    finally:
+        reader.close()
+
+
+def _contents(records: Iterable[dict[str, Any]]) -> Counter[str]:
+    return Counter(match["content"] for record in records for match in record["matches"])
+
+
+def club_list(rng: random.Random) -> bytes:
+    """Return a list of results as a club might keep it."""
+    mark, names = rng.choice(",;\t"), ["Ann Lee", "Bob", "Zoë Müller", "Иван", "O'Brien", "名前", "Dr. X", "Ann"]
+    form = rng.choice(["date player1 player2 score1 score2 length", "date winner loser", "player1 player2 score date"])
+    lines = [mark.join(form.split())]
+    for day in range(rng.randint(3, 25)):
+        one, two = rng.sample(names, 2)
+        length, lower = rng.choice([3, 5, 7, 11]), rng.randrange(3)
+        points = [str(length), str(lower)][:: rng.choice([1, -1])]
+        told = {"date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}", "player1": one, "player2": two, "length": str(length)}
+        told |= {"winner": one, "loser": two, "score1": points[0], "score2": points[1], "score": "-".join(points)}
+        lines.append(mark.join(told[name] for name in form.split()))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def lines_of_list(data: bytes) -> dict[int, dict[str, Any]]:
+    """Return what each line of a list says, by its number: what is plain to see of names, result, date and length.
+
+    Empty where the first line is not the head of a made list any more, or the text none in UTF-8.
+    """
+    try:
+        lines = re.split(r"\r\n|\r|\n", data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return {}
+    mark = max("\t,;", key=lines[0].count)
+    head = lines[0].split(mark)
+    if not {"winner", "loser"} <= set(head) and not {"player1", "player2"} <= set(head):
+        return {}
+    found: dict[int, dict[str, Any]] = {}
+    for number, line in enumerate(lines[1:], 2):
+        if not line.replace(mark, "").strip():
+            continue
+        found[number] = {}
+        try:
+            fields = next(csv.reader([line], delimiter=mark, strict=True))
+        except csv.Error:
+            continue
+        if len(fields) == len(head):
+            row = dict(zip(head, fields, strict=True))
+            one, two = ("winner", "loser") if "winner" in row else ("player1", "player2")
+            found[number] = {"first": name_of(row[one]), "second": name_of(row[two])}
+            points = [row["score1"], row["score2"]] if "score1" in row else re.findall(r"\d+", row.get("score", ""))
+            if "winner" in row:
+                found[number]["first_score"] = 1.0
+            elif len(points) == 2 and all(point.strip().isdecimal() and len(point) < 10 for point in points):
+                found[number]["first_score"] = float(int(points[0]) > int(points[1]))
+            if re.fullmatch(r"\d{4}-\d\d-\d\d", row.get("date", ""), re.ASCII):
+                found[number]["date"] = row["date"]
+            if re.fullmatch(r"[1-9]\d?", row.get("length", ""), re.ASCII):
+                found[number]["length"] = float(row["length"])
+    return found
+
+
+def _differing(before: Any, after: Any) -> str:
+    """Return the first of DIFFERENCES in which two tables of games differ."""
+    if len(before) != len(after):
+        return "games"
+    kinds = {"first_score": "results", "first": "headers", "second": "headers", "date": "headers", "length": "length"}
+    for column, what in kinds.items():
+        if (column in before) != (column in after) or (column in before and not before[column].equals(after[column])):
+            return what
+    return ""
