@@ -3,6 +3,8 @@
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
 # Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
 # provenance, report.html with a page for every player and match; below store/ what was read and analysed.
+from bgrating import BgratingError
+from bgrating.collection import listing
 from bgrating.collection import shards as collection_shards
 
 try:
@@ -100,6 +102,8 @@ rule human:
     localrule: True
     params:
         summary=rules.human_tables.output.summary,
+    message:
+        "the collection {HUMAN_NAME}"
     shell:
         "cat {params.summary:q} 2> {log:q}"
 

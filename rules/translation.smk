@@ -45,7 +45,7 @@ rule translation_analyse:
         filters=own("gnubg_configs/movefilters.yaml"),
         code=lambda w: [*modules("translation_analyse"), *own("scripts/bgrating/engine/worker.py")],
     output:
-        store=f"{TRANSLATION}/people/{{nets}}.sqlite",
+        store=update(f"{TRANSLATION}/people/{{nets}}.sqlite"),
     log:
         "logs/translation/{nets}/people.log",
     wildcard_constraints:

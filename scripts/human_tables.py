@@ -15,6 +15,7 @@ with reporting(snakemake.log[0]):
     store = Path(snakemake.params.store)
     merge([store, Path(snakemake.input.read), *map(Path, snakemake.input.parts)], store)
     result = rate(replace(asked_of(snakemake.config).request, store=store, cores=snakemake.threads))
-    print(f"Page: {write_pages(result)}")
+    for page in write_pages(result):
+        print(f"Page: {page}")
     for reason in result.undone:
         print(reason)

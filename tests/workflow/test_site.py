@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.collection.settings import player_pages
+from bgrating.collection.addresses import player_pages
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]

@@ -90,12 +90,18 @@ def players_table(
     numbers = {column: named[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
     texts = {column: named[column].fillna("").to_numpy(str) for column in ("status", "date")}
     groups = named.groupby("player", sort=True).indices
+    errors = errors_of(numbers, chosen)
+    # Of all players at once: what takes a microsecond for many rows takes ten for a few.
+    sums = pd.DataFrame(numbers, index=named["player"].to_numpy()).groupby(level=0, sort=True).sum(min_count=1)
+    totals = dict(zip(map(str, sums.index), sums.to_dict("records"), strict=True))
     rows = [
-        _player(str(name), {column: values[rows] for column, values in (numbers | texts).items()}, chosen, offset)
+        _player(
+            str(name), {column: values[rows] for column, values in (numbers | texts).items()}, errors.at(rows),
+            totals[str(name)], chosen, offset,
+        )
         for name, rows in groups.items()
-    ]
-    nobody = {column: values[:0] for column, values in (numbers | texts).items()}
-    table = pd.DataFrame(rows, columns=list(_player("", nobody, chosen, offset)))
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=columns("human/players"))
     field = field_of(_for_field(table, offset))
     if field is None and stored is not None:
         field = stored_field(stored, chosen, offset)
@@ -154,8 +160,11 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) -> dict[str, Any]:
-    estimate = rating(errors_of(own, chosen), chosen.formula, offset, chosen.level_error)
+def _player(
+    name: str, own: Mapping[str, Any], errors: Errors, sums: Mapping[Any, float], chosen: Chosen, offset: float
+) -> dict[str, Any]:
+    """Return a player's row from the columns of his matches, their errors and the sums of the columns (NaN: none)."""
+    estimate = rating(errors, chosen.formula, offset, chosen.level_error)
     here = chosen.formula.holds_at(own["match_length"]) & (np.nan_to_num(own["unforced_moves"]) > 0)
     decisions = float(np.nansum(own["unforced_moves"][here]) + np.nansum(own["close_cube_decisions"][here]))
     standing = UNRATED if decisions < LEAST_DECISIONS else TENTATIVE if decisions < PROVISIONAL else RATED
@@ -163,11 +172,11 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         estimate = replace(NOTHING, matches=estimate.matches)
     decided = ~np.isnan(own["luck_adjusted_result"])
     dates = [date for date in own["date"] if date]
-    luck = luck_based_difference(own["luck_adjusted_result"][decided], own["match_length"][decided])
-    if math.isnan(luck.low):  # of one match, of which nobody can tell how far it is off
-        luck = NOTHING
-    total = {column: float(np.nansum(own[column])) for column in _SUMS}
-    errors = total["chequer_error_emg"] + total["cube_error_emg"]
+    # Of one match nobody can tell how far it is off.
+    several = decided if decided.sum() > 1 else np.zeros_like(decided)
+    luck = luck_based_difference(own["luck_adjusted_result"][several], own["match_length"][several])
+    total = {column: 0.0 if math.isnan(sums[column]) else sums[column] for column in (*_SUMS, "moves_of_both", "won")}
+    error = total["chequer_error_emg"] + total["cube_error_emg"]
     # gnubg's own ratings of single matches, weighted by unforced moves: what its chequer part is an average over.
     weights = np.where(np.isnan(own["error_based_rating"]), 0.0, own["unforced_moves"])
     return {
@@ -175,7 +184,7 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "matches": len(own["match_length"]),
         "epm": _ratio(total["chequer_error_emg"], total["unforced_moves"]),
         "epc": _ratio(total["cube_error_emg"], total["close_cube_decisions"]),
-        "pr": _ratio(500.0 * errors, total["unforced_moves"] + total["close_cube_decisions"]),
+        "pr": _ratio(500.0 * error, total["unforced_moves"] + total["close_cube_decisions"]),
         "rating": estimate.value,
         "ci_low": estimate.low,
         "ci_high": estimate.high,
@@ -183,25 +192,25 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
         "shrunk_low": math.nan,
         "shrunk_high": math.nan,
         "standing": standing,
-        "domain": _domain(offset - estimate.value, own, chosen),
+        "domain": _domain(offset - estimate.value, errors, chosen),
         "recorded_rating": _mean(own["recorded_rating"]),
         "rated_matches": estimate.matches,
         "rated_moves": float(np.nansum(own["unforced_moves"][chosen.formula.holds_at(own["match_length"])])),
-        "rated_moves_at_7": moves_behind(errors_of(own, chosen), chosen.formula),
+        "rated_moves_at_7": moves_behind(errors, chosen.formula),
         "rating_se_matches": estimate.se_matches,
         "rating_se_formula": estimate.se_formula,
         "rating_se_level": estimate.se_level,
         "error_based_rating": _ratio(float(np.nansum(own["error_based_rating"] * weights)), float(weights.sum())),
         "epc_2003": _ratio(total["cube_error_emg"], total["close_cube_decisions_2003"]),
-        "snowie_error_rate": _ratio(1000.0 * errors, float(np.nansum(own["moves_of_both"]))),
-        **total,
-        "luck_emg": float(pd.Series(own["luck_emg"]).sum(min_count=1)),
-        "luck_mwc": float(pd.Series(own["luck_mwc"]).sum(min_count=1)),
+        "snowie_error_rate": _ratio(1000.0 * error, total["moves_of_both"]),
+        **{column: total[column] for column in _SUMS},
+        "luck_emg": sums["luck_emg"],
+        "luck_mwc": sums["luck_mwc"],
         "money_sessions": int((own["match_length"] == 0).sum()),
         "incomplete_matches": int((own["status"] == "incomplete").sum()),
         "decided_matches": int(decided.sum()),
         "finished_matches": int((~np.isnan(own["won"])).sum()),
-        "won": int(np.nansum(own["won"])),
+        "won": int(total["won"]),
         "actual_result": _mean(own["actual_result"][decided]),
         "luck_adjusted_result": _mean(own["luck_adjusted_result"]),
         "luck_based_rating_difference": luck.value,
@@ -212,10 +221,9 @@ def _player(name: str, own: Mapping[str, Any], chosen: Chosen, offset: float) ->
     }
 
 
-def _domain(loss: float, own: Mapping[str, Any], chosen: Chosen) -> str:
+def _domain(loss: float, errors: Errors, chosen: Chosen) -> str:
     if math.isnan(loss):
         return ""
-    errors = errors_of(own, chosen)
     cube_error = _ratio(float(errors.cube_error.sum()), float(errors.close_cube_decisions.sum()))
     return OUTSIDE if outside(loss, cube_error, chosen) else INSIDE
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bgrating.collection.addresses import player_pages
 from bgrating.collection.aliases import known_name, read_aliases
 from bgrating.collection.analysis import Analyst
 from bgrating.collection.collection import Reading, read_collection
@@ -276,10 +277,11 @@ def _result_before(asked: Checked, made_from: str) -> RateResult | None:
     return RateResult(asked.name, asked.folder, facts, words, facts["player"]) if same else None
 
 
-def write_pages(result: RateResult, watcher: Watcher | None = None) -> Path:
-    """Write the pages of a rated collection, unless those that are there are made from the same; return the first.
+def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path]:
+    """Write the pages of a rated collection, unless those that are there are made from the same.
 
-    Of pages that are there only those go that were written here before.
+    Of pages that are there only those go that were written here before. Returns the first page, and that of the player
+    who was asked for.
     """
     folder = result.folder
     assert folder, "pages stand beside tables"
@@ -288,7 +290,7 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> Path:
         before = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {"files": []}
         made_from = result.facts["made_from"]
         if made_from and before.get("made_from") == made_from and page.is_file():
-            return page
+            return [folder / name for name in before["shown"]]
         from bgrating.collection.page import Collection  # noqa: PLC0415
         from bgrating.collection.site import site_files, write_site  # noqa: PLC0415
         from bgrating.index import write_index  # noqa: PLC0415
@@ -299,6 +301,8 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> Path:
         chosen = choose(facts["coefficients"], facts["nets"], facts["analysis"])
         tables = result.files, result.matches, result.players
         collection = Collection(result.name, *tables, chosen, facts["offset"], facts)
+        own = player_pages(tables[2]["player"]).get(result.player)
+        shown = ["report.html", *([own] if own else [])]
         files = site_files(collection)
         # Whatever ends this run, the next one knows what is ours.
         replace(listed, json.dumps({"files": sorted({*files, *before["files"]})}) + "\n")
@@ -308,9 +312,9 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> Path:
         )  # fmt: skip
         for old in set(before["files"]) - set(files):
             (folder / old).unlink(missing_ok=True)
-        replace(listed, json.dumps({"made_from": made_from, "files": sorted(files)}) + "\n")
+        replace(listed, json.dumps({"made_from": made_from, "shown": shown, "files": sorted(files)}) + "\n")
     write_index(folder.parents[1])
-    return page
+    return [folder / name for name in shown]
 
 
 def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 from bgrating.collection.page import KINDS, WINDOW, Collection, collection_page, dated, render, windows
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.collection.questions import chance_of_match, later_against_earlier
-from bgrating.collection.settings import MOST_PAGES, page_names, player_pages
+from bgrating.collection.addresses import MOST_PAGES, page_names, player_pages
 from bgrating.decisions import board
 from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.svg import Point, curve
@@ -47,26 +47,43 @@ def write_site(
     for name in ("players", "matches", "downloads"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     linked = _Links(collection)
-    count = 0
-    costliest = Costliest(LISTED, COSTLY)
-    by_match = dict(tuple(collection.matches.groupby(["file", "match"], sort=False)))
+    pages = 0
+    costliest = Costliest(LISTED)
+    # Rows and a narrow table, made once: a wide table is cut ten times as slowly as a page is written.
+    rows = records(collection.matches)
     for part in by_part(decisions):
-        costliest.add(part[part["player"].isin(linked.players)])
-        for key, rows in part.groupby(["file", "match"], sort=False):
+        costly = records(part[part["loss_emg"] >= COSTLY])
+        costliest.add(row for row in costly if row["player"] in linked.players)
+        choices = part["unforced"].groupby([part["file"], part["match"]], sort=False).sum()
+        for key, count in choices.items():
             if (address := linked.matches.get(key)) is not None:
-                replace(folder / address, _match_page(collection, linked, by_match[key], rows))
-                written(count := count + 1)
-    by_player = dict(tuple(collection.matches.groupby("player", sort=False)))
-    for row in records(collection.players.head(MOST_PAGES)):
-        own, address = by_player[row["player"]], linked.players[row["player"]]
-        replace(folder / address, _player_page(collection, linked, row, own, costliest.of(row["player"])))
-        written(count := count + 1)
+                own = [row for row in costly if (row["file"], row["match"]) == key]
+                replace(folder / address, _match_page(collection, linked, linked.sides[key], own, int(count)))
+                written(pages := pages + 1)
+    numbers = collection.matches[[*_NARROW, collection.chosen.decisions]].reset_index(drop=True)
+    numbers = numbers.loc[:, ~numbers.columns.duplicated()].astype({"file": object, "date": object})
+    groups = collection.matches["player"].to_numpy(object)
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(groups):
+        places.setdefault(name, []).append(place)
+    for about in records(collection.players.head(MOST_PAGES)):
+        name = about["player"]
+        own = numbers.iloc[places[name]]
+        replace(folder / linked.players[name], _player_page(collection, linked, about, own, rows, costliest.of(name)))
+        written(pages := pages + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
         # Columns once, then rows: records would say every name again in each row.
         table.to_json(folder / "downloads" / f"{name}.json", orient="split", index=False, force_ascii=False)
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
     replace(folder / "report.html", collection_page(collection, players, linked.match_table()))
+
+
+_NARROW = list(dict.fromkeys([
+    "file", "match", "date", "rating", "match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg",
+    "close_cube_decisions", *(name for names, _ in KINDS.values() for name in names),
+]))  # fmt: skip
+"""What the figures of a player's page are made from."""
 
 
 class _Links:
@@ -78,6 +95,9 @@ class _Links:
         pairs = list(zip(left["file"], left["match"], strict=True))[:MOST_PAGES]
         pages = page_names(f"{file} {match}" for file, match in pairs)
         self.matches: dict[Any, str] = {pair: f"matches/{pages[f'{pair[0]} {pair[1]}']}" for pair in pairs}
+        self.sides: dict[Any, list[Json]] = {}
+        for row in records(collection.matches.sort_values("side", kind="stable")):
+            self.sides.setdefault((row["file"], row["match"]), []).append(row)
         self._table = left.merge(
             collection.matches[collection.matches["side"] == "right"][["file", "match", "pr", "rating"]],
             on=["file", "match"],
@@ -117,7 +137,10 @@ def _picture(row: Mapping[str, Any]) -> str:
     return board.svg(board.read_xgid(str(row["xgid"])), shared=True)
 
 
-def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.DataFrame, costly: list[Json]) -> str:
+def _player_page(
+    collection: Collection, linked: _Links, about: Json, own: pd.DataFrame, rows: list[Json], costly: list[Json]
+) -> str:
+    """Return a player's page from the player's `own` matches (_NARROW), whose index is their place among the `rows`."""
     rated = own[own["rating"].notna() & (own["unforced_moves"] >= LEAST_MOVES)].sort_values("rating", ascending=False)
     half = min(BEST_AND_WORST, len(rated) // 2)
     in_time = dated(own)
@@ -129,15 +152,14 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
     ]
 
     field, change = collection.field, None
-    best = rated.head(half).assign(chance=math.nan)
+    best = rated.index[:half]
+    chances = [math.nan] * half
     if field is not None:
         change = later_against_earlier(in_time, collection.chosen, collection.offset, field)
-        best["chance"] = [
-            chance_of_match(rated, place, collection.chosen, collection.offset, field) for place in best.index
-        ]
+        chances = [chance_of_match(rated, place, collection.chosen, collection.offset, field) for place in best]
 
-    def listed(rows: pd.DataFrame) -> list[Json]:
-        return [as_shown(row) | linked.of_match(row) for row in records(rows)]
+    def listed(places: pd.Index) -> list[Json]:
+        return [as_shown(rows[place]) | linked.of_match(rows[place]) for place in places]
 
     decided = float(own["unforced_moves"].sum() + own["close_cube_decisions"].sum())
     losses = {kind: float(own[list(columns)].sum().sum()) for kind, (columns, _) in KINDS.items()}
@@ -163,17 +185,17 @@ def _player_page(collection: Collection, linked: _Links, about: Json, own: pd.Da
         change=change.words() if change else "",
         n_dated=len(in_time),
         n_rated=len(rated),
-        best=listed(best),
-        worst=listed(rated.tail(half).iloc[::-1]),
+        best=[row | {"chance": chance} for row, chance in zip(listed(best), chances, strict=True)],
+        worst=listed(rated.index[::-1][:half]),
         least_moves=LEAST_MOVES,
-        own=listed(own.sort_values(["date", "file", "match"])),
+        own=listed(own.sort_values(["date", "file", "match"]).index),
     )
 
 
-def _match_page(collection: Collection, linked: _Links, both: pd.DataFrame, rows: pd.DataFrame) -> str:
-    sides = records(both.sort_values("side"))
+def _match_page(collection: Collection, linked: _Links, sides: list[Json], costly: list[Json], decisions: int) -> str:
+    """Return a match's page from its rows, left and right, its costly decisions and the number of all."""
     left, right = map(as_shown, sides)
-    costly = rows[rows["loss_emg"] >= COSTLY]
+    blunders = [row for row in costly if row["loss_emg"] >= BLUNDER]
     return render(
         "human_match.html.j2",
         collection,
@@ -186,12 +208,10 @@ def _match_page(collection: Collection, linked: _Links, both: pd.DataFrame, rows
             | {"player_page": f"../{linked.players[row['player']]}" if row["player"] in linked.players else None}
             for row in sides
         ],
-        decisions=[as_shown(row) for row in records(costly)],
+        decisions=[as_shown(row) for row in costly],
         costly=COSTLY,
-        blunders=[
-            as_shown(row) for row in records(costly[costly["loss_emg"] >= BLUNDER].nlargest(BLUNDERS, "loss_emg"))
-        ],
-        n_decisions=int((rows["unforced"]).sum()),
+        blunders=[as_shown(row) for row in sorted(blunders, key=lambda row: -row["loss_emg"])[:BLUNDERS]],
+        n_decisions=decisions,
         empty_board=board.frame(),
         picture=_picture,
     )

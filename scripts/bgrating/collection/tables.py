@@ -11,7 +11,7 @@ import pandas as pd
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.aliases import joined, suggestions
-from bgrating.collection.players import players_table, with_ratings
+from bgrating.collection.players import RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.collection.rate import PROVENANCE
 from bgrating.decisions.kept import write_decisions
 from bgrating.rating.choose import Chosen
@@ -24,6 +24,7 @@ EDITED = "alias_suggestions"
 """The table that its reader edits and gives back."""
 
 
+NOTES = {RATED: "", TENTATIVE: "provisional", UNRATED: "too few decisions for a rating"}
 NAMED = 10
 """Players that an answer names, beside the one that was asked for."""
 
@@ -51,7 +52,7 @@ def make_tables(
 
     `stored` is the table of the field that players of a small collection are shrunk towards, if it is there.
     """
-    files, matches = account(records, analysed)
+    files, matches = account(records, analysed, aliases)
     matches = with_ratings(joined(matches, aliases), chosen, offset)
     players, field = players_table(matches, chosen, offset, read_table(stored) if stored.is_file() else None)
     return Tables(files, matches, players, suggestions(matches), field)
@@ -89,15 +90,14 @@ def answer(made: Tables, chosen: Chosen, offset: float, facts: Mapping[str, Any]
             f"{len(made.suggestions)} names may be another's: edit {EDITED}.csv and give it back with --aliases FILE"
         )
     asked = made.players["player"] == facts["player"]
-    rows = [("Player", "Rating", f"{chosen.formula.confidence:.0%} interval", "Matches")]
+    rows = [("Player", "Rating", f"{chosen.formula.confidence:.0%} interval", "Matches", "")]
     for row in pd.concat([made.players[asked], made.players[~asked].head(NAMED)]).to_dict("records"):
         rated = math.isfinite(row["rating"])
         interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}" if rated and math.isfinite(row["ci_low"]) else "-"
-        rows.append((row["player"], f"{row['rating']:.0f}" if rated else "-", interval, f"{row['rated_matches']}"))
+        rows.append((row["player"], f"{row['rating']:.0f}" if rated else "-", interval, f"{row['rated_matches']}", NOTES[row["standing"]]))
     name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
     lines += ["", *(
-        "  ".join([row[0].ljust(name), *(text.rjust(width) for text, width in zip(row[1:], others, strict=True))])
-        for row in rows
+        "  ".join([row[0].ljust(name), *map(str.rjust, row[1:4], others), row[4]]).rstrip() for row in rows
     )]  # fmt: skip
     if len(made.players) >= len(rows):
         lines.append(f"and {len(made.players) - len(rows) + 1} more players: players.csv")

@@ -9,9 +9,7 @@ from pathlib import Path
 import click
 
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
-from bgrating.collection.settings import player_pages
 from bgrating.places import results_folder
-from bgrating.tables.csv_safety import without_mark
 
 UNDONE = 3
 """Matches that could not be analysed that are told of one by one."""
@@ -60,10 +58,9 @@ def command(
     for sentence in result.told:
         click.echo(sentence)
     with bar:
-        page = write_pages(result, bar)
-    pages = player_pages(without_mark(name) for name in result.players["player"])
-    for address in [page, *([page.parent / pages[without_mark(result.player)]] if result.player else [])]:
-        click.echo(f"Page: {address.resolve().as_uri()}")
+        pages = write_pages(result, bar)
+    for page in pages:
+        click.echo(f"Page: {page.resolve().as_uri()}")
     for reason in result.undone[:UNDONE]:
         click.echo(f"bgrating: {reason}", err=True)
     if len(result.undone) > 1:

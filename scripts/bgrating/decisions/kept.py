@@ -1,7 +1,7 @@
 """Decisions as files: of a match in the store, of a collection in one table, read part by part to bound memory."""
 
 import heapq
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -108,24 +108,23 @@ def by_part(path: Path) -> Iterator[pd.DataFrame]:
 
 
 class Costliest:
-    """The costliest decisions of every player, kept while the parts go by: so many, of at least so much (EMG)."""
+    """The costliest decisions of every player, so many of each, kept while the parts go by."""
 
-    def __init__(self, most: int, least: float) -> None:
-        self._most, self._least = most, least
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._kept: dict[str, list[tuple[float, int, Json]]] = {}
         self._number = 0
 
-    def add(self, part: pd.DataFrame) -> None:
-        """Look at a part."""
-        for name, rows in part[part["loss_emg"] >= self._least].groupby("player"):
-            heap = self._kept.setdefault(str(name), [])
-            for row in rows.nlargest(self._most, "loss_emg").to_dict("records"):
-                self._number -= 1  # of equal losses the first is kept
-                entry = (float(row["loss_emg"]), self._number, {str(key): value for key, value in row.items()})
-                if len(heap) < self._most:
-                    heapq.heappush(heap, entry)
-                else:
-                    heapq.heappushpop(heap, entry)
+    def add(self, rows: Iterable[Json]) -> None:
+        """Look at decisions, rows of the table."""
+        for row in rows:
+            heap = self._kept.setdefault(row["player"], [])
+            self._number -= 1  # of equal losses the first is kept
+            entry = (row["loss_emg"], self._number, row)
+            if len(heap) < self._most:
+                heapq.heappush(heap, entry)
+            else:
+                heapq.heappushpop(heap, entry)
 
     def of(self, player: str) -> list[Json]:
         """Return a player's decisions, the costliest first."""

@@ -57,7 +57,7 @@ def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict
 def records(table: Any) -> list[dict[str, Any]]:
     """Return the rows of a table (a data frame, or rows already) by column name."""
     if not isinstance(table, pd.DataFrame):
-        return [{str(key): value for key, value in row.items()} for row in table]
+        return list(table)
     # `to_dict` looks up every value by its place, which takes most of the time that a site of pages needs.
     names = [str(name) for name in table]
     return [dict(zip(names, row, strict=True)) for row in zip(*(table[name].tolist() for name in table), strict=True)]
