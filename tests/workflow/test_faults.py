@@ -8,10 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from bgrating.runs import from_the_future
 from snakemake.iocontainers import OutputFiles
 
 from bgrating.play.designs import design, shard_table
-from bgrating.runs import from_the_future
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import verified
 from fuzz import kills

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.collection.addresses import MOST_PAGES, page_names, player_pages
 from bgrating.collection.page import KINDS, WINDOW, Collection, collection_page, dated, render, windows
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.collection.questions import chance_of_match, later_against_earlier
-from bgrating.collection.addresses import MOST_PAGES, page_names, player_pages
 from bgrating.decisions import board
 from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.svg import Point, curve

@@ -94,7 +94,15 @@ def answer(made: Tables, chosen: Chosen, offset: float, facts: Mapping[str, Any]
     for row in pd.concat([made.players[asked], made.players[~asked].head(NAMED)]).to_dict("records"):
         rated = math.isfinite(row["rating"])
         interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}" if rated and math.isfinite(row["ci_low"]) else "-"
-        rows.append((row["player"], f"{row['rating']:.0f}" if rated else "-", interval, f"{row['rated_matches']}", NOTES[row["standing"]]))
+        rows.append(
+            (
+                row["player"],
+                f"{row['rating']:.0f}" if rated else "-",
+                interval,
+                f"{row['rated_matches']}",
+                NOTES[row["standing"]],
+            )
+        )
     name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
     lines += ["", *(
         "  ".join([row[0].ljust(name), *map(str.rjust, row[1:4], others), row[4]]).rstrip() for row in rows

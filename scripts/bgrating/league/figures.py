@@ -91,7 +91,9 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
 
 def _grid(scale: _Scale, start: float, end: float) -> str:
     ticks = [(scale(tick), number(tick)) for tick in scale.ticks]
-    return "".join(_line(start, at, end, at, "var(--line)") + _text(start - 6, at + 4, word, "end") for at, word in ticks)
+    return "".join(
+        _line(start, at, end, at, "var(--line)") + _text(start - 6, at + 4, word, "end") for at, word in ticks
+    )
 
 
 def _thinned(line: Curve) -> Curve:

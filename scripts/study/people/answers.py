@@ -43,7 +43,10 @@ def answers(check: Check) -> list[Answer]:
     """Answer every question from the tables; where the collection cannot, say why."""
     asked = {
         "Do people's errors cost what noise's cost?": (_cost, "30 decided matches with a luck analysis"),
-        "Do estimated ratings agree with recorded ones?": (_recorded, "eight players of one site with recorded ratings"),
+        "Do estimated ratings agree with recorded ones?": (
+            _recorded,
+            "eight players of one site with recorded ratings",
+        ),
         "Do error rates predict the next match?": (_prediction, "50 decided matches with a luck analysis"),
         "Are people's errors shaped like noise's?": (_shape, "2,000 unforced moves"),
         "How do the measures convert?": (_conversions, "eight rated players"),
@@ -122,7 +125,11 @@ def _cost(tables: Mapping[str, pd.DataFrame]) -> Iterator[Finding]:
 def _recorded(tables: Mapping[str, pd.DataFrame]) -> Iterator[Finding]:
     words = {
         "offset": ("the offset that makes estimates agree with recorded ratings on average", 0, 1),
-        "slope, estimate on recorded": ("slope (1 where the scale is right), noise of recorded ratings taken out", 2, 1),
+        "slope, estimate on recorded": (
+            "slope (1 where the scale is right), noise of recorded ratings taken out",
+            2,
+            1,
+        ),
         "slope, recorded on estimate": ("slope of recorded on estimated ratings, noise of estimates taken out", 2, 1),
         "correlation": ("correlation", 2, 1),
         "correlation, noise taken out": ("correlation, with the noise of both taken out", 2, 1),

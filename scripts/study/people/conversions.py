@@ -202,4 +202,10 @@ def _ends(values: Floats) -> tuple[float, float]:
 
 def _row(name: str, values: Floats) -> dict[str, Any]:
     low, high = _ends(values)
-    return {"conversion": name, "estimate": float(values[0]), "ci_low": low, "ci_high": high, "rule": RULES.get(name, "")}
+    return {
+        "conversion": name,
+        "estimate": float(values[0]),
+        "ci_low": low,
+        "ci_high": high,
+        "rule": RULES.get(name, ""),
+    }

@@ -1,17 +1,14 @@
 """Figures of the check on people, in the style of all others; what a collection does not hold is not drawn."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bgrating.engine.error_sizes import EDGES
 from bgrating.pages import style
 from bgrating.pages.prediction import prediction
-
 from study.people.scale import ASSUMPTIONS
 
 KIND_WORDS = {
@@ -68,7 +65,9 @@ def scale(table: pd.DataFrame) -> Figure:
         own = own.assign(low=own["corrected"] - half, high=own["corrected"] + half)
         at = np.array([groups.index(group) for group in own["group"]]) + 0.15 * (place - 2)
         look = {"fmt": style.MARKERS[place], "color": color, "markersize": 4, "label": name}
-        style.spans(ax, at, own.rename(columns={"low": "f_low", "high": "f_high"}), "corrected", "f", across=True, **look)
+        style.spans(
+            ax, at, own.rename(columns={"low": "f_low", "high": "f_high"}), "corrected", "f", across=True, **look
+        )
     counts = table.drop_duplicates("group").set_index("group")["n_matches"]
     ax.axvline(1, color=style.GREY, linewidth=1, linestyle="dashed")
     ax.set_yticks(range(len(groups)), [f"{group[:44]} ({counts[group]})" for group in groups])

@@ -77,7 +77,9 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
         if len(here) < LEAST:
             continue
         result = left.loc[here, "luck_adjusted_result"].to_numpy(float)
-        sides = {level: [wide.loc[here, (level, side)].to_numpy(float) for side in ("left", "right")] for level in levels}
+        sides = {
+            level: [wide.loc[here, (level, side)].to_numpy(float) for side in ("left", "right")] for level in levels
+        }
         lost = {level: other - own for level, (own, other) in sides.items()}
         groups = np.unique(cluster.loc[here].to_numpy(str), return_inverse=True)[1]
         for level in levels:

@@ -71,7 +71,9 @@ def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str
         {
             "title": heading,
             "pictures": [one for key, one in pictures.items() if key.partition("-")[0] in shown],
-            "tables": [listed(key, TABLES[key], check.tables[key], 0 if key == "appendix" else "size") for key in names],
+            "tables": [
+                listed(key, TABLES[key], check.tables[key], 0 if key == "appendix" else "size") for key in names
+            ],
         }
         for heading, shown, names in SECTIONS
     ]

@@ -370,7 +370,10 @@ def _together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     They use the same matches, so the mean is not surer than one of them, and that they differ is uncertainty too.
     """
     values, errors = (np.array([row[name] for row in rows]) for name in ("corrected", "sd"))
-    value, error = float(values.mean()), math.sqrt(float((errors**2).mean() + (values.var(ddof=1) if len(rows) > 1 else 0)))
+    value, error = (
+        float(values.mean()),
+        math.sqrt(float((errors**2).mean() + (values.var(ddof=1) if len(rows) > 1 else 0))),
+    )
     half = quantile(CONFIDENCE) * error
     shared = {name: rows[0][name] for name in ("confidence", "n_matches", "n_players", "witnesses")}
     return shared | {

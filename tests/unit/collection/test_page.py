@@ -18,9 +18,9 @@ import pytest
 
 import browser
 from bgrating.collection.accounts import _FIGURES, Analysed, account
+from bgrating.collection.addresses import page_names, player_pages
 from bgrating.collection.page import MOST_POINTS, WINDOW, Collection, collection_page, window_ends
 from bgrating.collection.players import players_table, with_ratings
-from bgrating.collection.addresses import page_names, player_pages
 from bgrating.collection.site import write_site
 from bgrating.decisions.kept import COLUMNS
 from bgrating.pages.template import records

@@ -40,7 +40,9 @@ def test_chances_are_calibrated() -> None:
     for low, high in ((0.0, 0.05), (0.05, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 1.0)):
         here = (chance >= low) & (chance <= high)
         expected, seen, sd = chance[here].sum(), came[here].sum(), np.sqrt((chance * (1 - chance))[here].sum())
-        print(f"{low:.2f} to {high:.2f}: {here.sum()} chances, {expected / here.sum():.3f}, seen {seen / here.sum():.3f}")
+        print(
+            f"{low:.2f} to {high:.2f}: {here.sum()} chances, {expected / here.sum():.3f}, seen {seen / here.sum():.3f}"
+        )
         # The model's own share, 2 percentage points, beside four standard errors of chance.
         assert abs(seen - expected) < 4 * sd + 0.02 * here.sum()
 
