@@ -22,7 +22,7 @@ SCHEMA = pa.schema(
         ("opponent_score", pa.int16()), ("cube", pa.int32()), ("cube_owner", pa.string()), ("dice", pa.string()),
         ("played", pa.string()), ("best", pa.string()), ("loss_emg", pa.float64()), ("loss_mwc", pa.float64()),
         ("luck_emg", pa.float64()), ("luck_mwc", pa.float64()), ("no_double", pa.float32()),
-        ("double_take", pa.float32()),
+        ("double_take", pa.float32()), ("chance", pa.float32()), ("candidates", pa.string()),
     ]
 )  # fmt: skip
 
