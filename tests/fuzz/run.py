@@ -159,7 +159,7 @@ def is_well(made: pd.DataFrame) -> bool:
 
 
 def as_markdown(made: pd.DataFrame) -> str:
-    """Return the table as docs/guarantees.md has it."""
+    """Return the table of docs/reference/attacks.md."""
     columns = [*COUNTED, "slowest_s", "peak_mb"]
     lines = [f"| kind | change | {' | '.join(name.replace('_', ' ') for name in columns)} |"]
     lines.append(f"|---|---|{'---:|' * len(columns)}")
