@@ -42,7 +42,8 @@ def packed(columns: Mapping[str, Any]) -> bytes:
     """Return a match's decisions, lists by column (SCHEMA), as the store keeps them."""
     # Compressed as a whole: Arrow's own compression, column by column, takes six times as long to read.
     batch = pa.RecordBatch.from_pydict(columns, schema=SCHEMA).serialize()
-    return len(batch).to_bytes(8, "little") + pa.Codec("zstd", 3).compress(batch).to_pybytes()
+    packed_batch: bytes = pa.Codec("zstd", 3).compress(batch).to_pybytes()
+    return len(batch).to_bytes(8, "little") + packed_batch
 
 
 def unpacked(data: bytes) -> pa.RecordBatch:
