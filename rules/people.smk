@@ -116,7 +116,7 @@ rule people_judge:
     log:
         "logs/people-judge.log",
     params:
-        offset=HUMAN.offset,
+        offset=config["offset"],
     message:
         "the same matches by judges of several depths"
     script:
