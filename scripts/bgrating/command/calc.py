@@ -41,7 +41,7 @@ def command(
     length: int, pr: float | None, epm: float | None, epc: float | None, count: str, depth: str, nets: str,
     offset: float | None, **against: float | None,
 ) -> int:  # fmt: skip
-    r"""Give a rating from error rates, and the chance of winning against an opponent.
+    """Give a rating from error rates, and the chance of winning against an opponent.
 
     Error rates are in milli-EMG: gnubg's match statistics show them, EPM under "Error rate (per move)" of chequer
     play, EPC under that of cube decisions. A player needs both, or a PR.
@@ -60,7 +60,7 @@ def command(
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
-    """Return the rows as text; those that give no figure come last, with the reason."""
+    """Return the rows with a figure as text; where none has one, the reasons."""
     lines = [f"In matches to {match_length} point{'s' * (match_length > 1)} (intervals of 90 %):"]
     for row in rows:
         if row.rating is None:
@@ -73,7 +73,9 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             lines.append(f"  {_points(gap)} points the {side}, chance of winning {_percent(row.chance)}")
         if row.warning:
             lines.append(f"  {row.warning}")
-    return "\n".join([*lines, *(f"Not from {row.name}: {row.why}" for row in rows if row.rating is None)])
+    if len(lines) == 1:
+        lines = [f"{row.name}: {row.why}" for row in rows]
+    return "\n".join(lines)
 
 
 def _points(figure: Figure) -> str:
