@@ -147,7 +147,7 @@ def _more_matches(person: _Person, field: Field, limit: float, chance: float, ex
     more = np.arange(1, MOST_MATCHES + 1) * person.per_match
     total = person.decisions + more
     root = (person.decisions * person.root + more * expected) / total
-    middle, left = _shrunk(root, person.variance * person.decisions / total, field)
+    middle, left = _shrunk(root, np.asarray(person.variance * person.decisions / total, dtype=np.float64), field)
     away = np.abs(limit**0.25 - middle) / np.sqrt(left)
     settled = np.flatnonzero(special.ndtr(away) >= sure)
     return int(settled[0]) + 1 if len(settled) else None
