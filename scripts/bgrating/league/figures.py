@@ -30,7 +30,7 @@ class Curve(NamedTuple):
 
 
 def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: bool = False) -> str:
-    """Draw curves of players, each with the name at its end; `ends` are what the first and the last place are called."""
+    """Draw curves of players, each with the name at its end; `ends` name the first and the last place."""
     shown = [_thinned(line) for line in lines if len(line.at)]
     values = np.concatenate([part for line in shown for part in line[2:] if part is not None])
     right, bottom = WIDTH - 190, 330

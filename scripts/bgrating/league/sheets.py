@@ -10,7 +10,8 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from bgrating.league.games import Odd, RatingsError, Rows, shown
+from bgrating.league.games import Odd, Rows, shown
+from bgrating.league.settings import RatingsError
 
 MOST_ABOVE = 30
 """Rows above the names of the columns: a title, who made the list, when."""
@@ -99,13 +100,9 @@ def _spreadsheet(path: Path, is_head: IsHead) -> Sheet:
     """Read the first sheet of an .xlsx file in which a row is a head."""
     import openpyxl  # noqa: PLC0415 - it takes a third of a second, and most lists are text
 
-    if path.stat().st_size > MOST_BYTES:
-        raise RatingsError(f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV")
     first = ""
     try:
-        with zipfile.ZipFile(path) as parts:
-            if sum(part.file_size for part in parts.infolist()) > MOST_EXPANDED:
-                raise RatingsError(f"{path}: it expands to more than {MOST_EXPANDED // 10**6} MB; save it as CSV")
+        _check_size(path)
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         for sheet in book.worksheets:
             rows = list(_cells(sheet, is_head))
@@ -123,6 +120,14 @@ def _spreadsheet(path: Path, is_head: IsHead) -> Sheet:
             f"{path}: a damaged spreadsheet, or none ({shown([str(problem)], 80)}); save it again as .xlsx or CSV"
         ) from problem
     raise _no_head(path, first)
+
+
+def _check_size(path: Path) -> None:
+    if path.stat().st_size > MOST_BYTES:
+        raise RatingsError(f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV")
+    with zipfile.ZipFile(path) as parts:
+        if sum(part.file_size for part in parts.infolist()) > MOST_EXPANDED:
+            raise RatingsError(f"{path}: it expands to more than {MOST_EXPANDED // 10**6} MB; save it as CSV")
 
 
 def _cells(sheet: Any, is_head: IsHead) -> Iterator[tuple[int, list[str]]]:

@@ -9,8 +9,8 @@ from bgrating.league import eloworld
 from bgrating.league.cells import Cells, cells_of, matrices
 from bgrating.league.compare import comparable
 from bgrating.league.eloworld import p_champion, stationary, transition
-from bgrating.league.games import RatingsError
 from bgrating.league.outcomes import CELL, colours, mark, picture
+from bgrating.league.settings import RatingsError
 
 
 def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:

@@ -10,9 +10,9 @@ import pytest
 from bgrating.league import plan as plans
 from bgrating.league import tables
 from bgrating.league.compare import agreement, on_one_scale
-from bgrating.league.games import RatingsError, read_games_table
+from bgrating.league.games import read_games_table
 from bgrating.league.page import Ratings, compared, draw, league_table, page, read_ratings, summary
-from bgrating.league.settings import RatingsSettings, Start, settings
+from bgrating.league.settings import RatingsError, RatingsSettings, Start, settings
 from bgrating.pages.style import save
 from bgrating.settings import SettingsError
 from bgrating.tables.tables import read_matrix, read_table, write_matrix

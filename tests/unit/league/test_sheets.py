@@ -10,8 +10,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from bgrating.league.games import RatingsError, Reading
+from bgrating.league.games import Reading
 from bgrating.league.readers import read_games
+from bgrating.league.settings import RatingsError
 
 TODAY = date(2026, 11, 22)
 ROWS = [("14.03.2026", "Jürgen Groß", "Bob", "7", "4", "7"), ("15.3.2026", "Bob", "Zoë", "7", "2", "7")]
