@@ -19,7 +19,7 @@ if platform.machine() in {"x86_64", "AMD64"}:
         "OPENBLAS_NUM_THREADS": "1",  # sums are split by the number of cores
     }
 
-# What others may build on (docs/api.md); loaded when it is asked for, since every start of a job imports this package.
+# The public API (docs/reference/api.md), loaded on first use: every start of a job imports this package.
 _PUBLIC = {
     "rate": "api",
     "Player": "rating.calculator",

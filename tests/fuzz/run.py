@@ -22,7 +22,6 @@ from typing import Any
 import pandas as pd
 
 from bgrating import BgratingError
-from bgrating.tables.provenance import PROJECT
 from bgrating.tables.tables import write_table
 from fuzz import kills
 from fuzz.changes import CHANGES
@@ -34,6 +33,7 @@ SLOW = {"bits_inside": 0.5, "field_inside": 1.0, "records_inside": 0.5, "bomb": 
 """Changes that take a hundred times as long to read as others, and how often they are made beside those."""
 MOST_MEMORY = 400.0
 """Megabytes."""
+PROJECT = Path(__file__).resolve().parents[2]
 COUNTED = ("tried", *OUTCOMES, "lost_rows")
 
 
@@ -159,7 +159,7 @@ def is_well(made: pd.DataFrame) -> bool:
 
 
 def as_markdown(made: pd.DataFrame) -> str:
-    """Return the table as docs/guarantees.md has it."""
+    """Return the table of docs/reference/attacks.md."""
     columns = [*COUNTED, "slowest_s", "peak_mb"]
     lines = [f"| kind | change | {' | '.join(name.replace('_', ' ') for name in columns)} |"]
     lines.append(f"|---|---|{'---:|' * len(columns)}")

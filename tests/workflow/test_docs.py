@@ -1,6 +1,7 @@
-"""The pages of docs/ that hold examples: those of api.md on the installed package, those of tour.md in the project."""
+"""Documents: their examples run, their figures are those of the tables, their links lead somewhere."""
 
 import doctest
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bgrating.engine.locate import Engine
+from study.documents import documents
 
 EXAMPLES = """
 import doctest, sys
@@ -16,22 +18,50 @@ import bgrating
 assert bgrating.__file__.startswith(sys.argv[2]), bgrating.__file__
 sys.exit(failed)
 """
+WORDS = {"README.md": 500, "docs/paper.md": 4500, "SECURITY.md": 400}
+BY_HAND = 14_000
 
 
 def test_the_examples_of_the_package_run_where_nothing_else_is_installed(
     tmp_path: Path, project: Path, installed: Path
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-S", "-c", EXAMPLES, str(project / "docs/api.md"), str(installed)],
+        [sys.executable, "-S", "-c", EXAMPLES, str(project / "docs/reference/api.md"), str(installed)],
         cwd=tmp_path, env={"PYTHONPATH": str(installed)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_tour_shows_what_happens(project: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_walk_through_the_code_shows_what_happens(
+    project: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if engine.known.nets != "1.08":
-        pytest.skip("the tour's match was played with the embedded engine")
+        pytest.skip("the match was played with the embedded engine")
     monkeypatch.chdir(project)
-    found = doctest.testfile(str(project / "docs/tour.md"), module_relative=False)
+    found = doctest.testfile(str(project / "docs/develop/architecture.md"), module_relative=False)
     assert found.attempted > 8
     assert found.failed == 0
+
+
+def test_documents_have_the_figures_of_the_tables(project: Path) -> None:
+    stale = [str(path.relative_to(project)) for path, text in documents().items() if path.read_text() != text]
+    assert stale == [], "./run documents writes them"
+
+
+def test_links_of_documents_lead_to_files(project: Path) -> None:
+    pages = [*project.glob("*.md"), *project.glob("docs/**/*.md")]
+    dead = [
+        (page.name, link)
+        for page in pages
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / link).exists()
+    ]
+    assert dead == []
+
+
+def test_documents_keep_to_their_size(project: Path) -> None:
+    found = {name: len((project / name).read_text(encoding="utf-8").split()) for name in WORDS}
+    assert {name: words for name, words in found.items() if words > WORDS[name]} == {}
+    pages = [*project.glob("*.md"), *project.glob("docs/*.md"), *project.glob("docs/develop/*.md")]
+    by_hand = [page for page in pages if page.name != "CHANGELOG.md"]
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in by_hand) <= BY_HAND

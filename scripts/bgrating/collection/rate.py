@@ -78,7 +78,7 @@ class Watcher:
 
 @dataclass(frozen=True)
 class Checked:
-    """A request that can be met: paths as they are, the folder of the results, the level, the engine and the aliases."""
+    """A request that can be met: real paths, the folder of the results, the level, the engine and the aliases."""
 
     request: RateRequest
     paths: tuple[Path, ...]
@@ -206,7 +206,7 @@ def _result(
 
     request = asked.request
     evaluations: list[Any] = []
-    keys = [key for key in reading.keys() if key not in analyst.problems]
+    keys = [key for key in reading.wanted() if key not in analyst.problems]
     analysed = Analysed.of(_noting(kept.values(keys, analyst.judge), evaluations), analyst.problems)
     made = make_tables(reading, analysed, asked.aliases, chosen, request.offset, field_table(asked.engine.known.nets))
     require_matches(made.files, asked.paths)

@@ -68,8 +68,9 @@ def write_site(
         places.setdefault(name, []).append(place)
     for about in records(collection.players.head(MOST_PAGES)):
         name = about["player"]
-        own = numbers.iloc[places[name]]
-        replace(folder / linked.players[name], _player_page(collection, linked, about, own, rows, costliest.of(name)))
+        narrow = numbers.iloc[places[name]]
+        text = _player_page(collection, linked, about, narrow, rows, costliest.of(name))
+        replace(folder / linked.players[name], text)
         written(pages := pages + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)

@@ -1,9 +1,9 @@
 """The store of analyses: one SQLite file in the user's cache folder, so that nothing is analysed twice.
 
-An analysis is found by what the engine was given (`key`, made by readings.py: names of players are no part of it) and by
-who judged it (`judge`: the engine's build, the match-equity table and every command of the level). What was read of a
-file is found by its bytes. Both know the version of the code that made them: a file read by another version is read
-anew; of an analysis only the digest is made anew, from the engine's own answer, without a second analysis.
+An analysis is found by what the engine was given (`key`, made by readings.py, without names of players) and by who
+judged it (`judge`: the engine's build, the match-equity table and every command of the level). What was read of a file
+is found by its bytes. Both know the version of the code that made them: a file read by another version is read anew; of
+an analysis only the digest is made anew, from the engine's own answer, without a second analysis.
 
 Every write is a transaction of its own: a kill loses nothing that was finished, and several commands may write at once.
 """
@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -189,7 +190,8 @@ class Store:
         self._do("INSERT OR IGNORE INTO judges (name, facts, checksum) SELECT name, facts, checksum FROM other.judges")
         self._do(
             "INSERT OR REPLACE INTO analyses SELECT a.key, mine.id, a.used, a.version, a.value, a.decisions, "
-            "a.checksum, a.sgf FROM other.analyses a JOIN other.judges his ON his.id = a.judge JOIN judges mine ON mine.name = his.name"
+            "a.checksum, a.sgf FROM other.analyses a JOIN other.judges his ON his.id = a.judge "
+            "JOIN judges mine ON mine.name = his.name"
         )
         self._do("COMMIT")
         self._do("DETACH other")
@@ -336,7 +338,7 @@ class Kept:
     def values(self, keys: Iterable[str], judge: str) -> Iterator[tuple[str, Json]]:
         """Yield the keys in their order, with what worker.py said of them. Raises StoreError where one is gone."""
         for key in keys:
-            yield key, self._there(lambda store, key=key: store.value(key, judge))
+            yield key, self._there(partial(Store.value, key=key, judge=judge))
 
     def decisions(self, key: str, judge: str) -> bytes:
         """Return the decisions of an analysis that is here. Raises StoreError where it is gone."""

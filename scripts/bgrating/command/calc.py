@@ -41,7 +41,7 @@ def command(
     length: int, pr: float | None, epm: float | None, epc: float | None, count: str, depth: str, nets: str,
     offset: float | None, **against: float | None,
 ) -> int:  # fmt: skip
-    r"""Give a rating from error rates, and the chance of winning against an opponent.
+    """Give a rating from error rates, and the chance of winning against an opponent.
 
     Error rates are in milli-EMG: gnubg's match statistics show them, EPM under "Error rate (per move)" of chequer
     play, EPC under that of cube decisions. A player needs both, or a PR.

@@ -29,7 +29,7 @@ RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 def command(
     results: Path | None, concurrency: int | None, time_limit: float, engine: str, nets: str, **asked: Any
 ) -> None:
-    r"""Play two levels of the engine until it is settled whether the first is stronger.
+    """Play two levels of the engine until it is settled whether the first is stronger.
 
     Wald's sequential test, on results less luck: it looks after every 100 matches. What was played stays: the same
     command goes on from there.

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
+from bgrating.collection.store import default_path
 from bgrating.places import results_folder
 
 UNDONE = 3
@@ -49,7 +50,7 @@ def command(
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     request = RateRequest(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
-        cores=cores or 0, **({"store": None} if no_store else {}),
+        store=None if no_store else default_path(), cores=cores or 0,
     )  # fmt: skip
     bar = Bar()
     with bar:

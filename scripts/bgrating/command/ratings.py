@@ -108,7 +108,7 @@ _PATH = click.Path(path_type=Path)
               help="Elo points that a strength moves in a year")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="of games drawn anew and of Elo World")
 def command(file: Path, results: Path | None, name: str | None, bias: str | None, method: Any, **asked: Any) -> None:
-    r"""Rate the players of FILE: a club's list of results (CSV, text or .xlsx), or another table of games.
+    """Rate the players of FILE: a club's list of results (CSV, text or .xlsx), or another table of games.
 
     A list has a row for each match: date, player1, player2, score1, score2, length; or winner, loser; or score.
 

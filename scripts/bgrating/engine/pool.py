@@ -93,8 +93,10 @@ class Pool:
             self._change.notify()
 
     def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
-        """Yield tasks with their answers (worker.py, or `ended` and `reason` where the process ended): those that are
-        there, or with `wait` all that are still to come. Raises EngineError where no engine can be had.
+        """Yield tasks with their answers, those that are there, or with `wait` all that are still to come.
+
+        An answer is worker.py's, or `ended` and `reason` where the process ended. Raises EngineError where no engine
+        can be had.
         """
         while self._taken < self._given:
             try:

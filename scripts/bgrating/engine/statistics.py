@@ -103,7 +103,7 @@ def _luck(own: Mapping[str, Any], other: Mapping[str, Any], length: int, won: bo
 
 
 def _rates(row: Row, moves_of_both: int) -> Row:
-    """Return the error rates that follow from the totals (methods.md gives their definitions)."""
+    """Return the error rates that follow from the totals (docs/paper.md defines them)."""
     errors = row["chequer_error_emg"] + row["cube_error_emg"]
     return {
         "epm": _ratio(row["chequer_error_emg"], row["unforced_moves"]),

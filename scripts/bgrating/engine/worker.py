@@ -5,7 +5,8 @@ the standard library, `gnubg` and those of our modules that need no more. BGRATI
 
 Requests are JSON lines on standard input, answers JSON lines on standard output behind MARK: a program may print before
 this file takes its output away. The first request says what to set (`match_equity_table`, `commands`, `show`,
-`unreadable`); its answer is what the engine is. Every other is a content (collection/readings.py); its answer has one of
+`unreadable`); its answer is what the engine is. Every other is a content (collection/readings.py). Its answer has one
+of
 
 - `refused`: why the engine does not read it
 - `failed`: what went wrong with it here
@@ -44,7 +45,7 @@ Json = dict[str, Any]
 
 
 class MachineError(Exception):
-    """This machine lacked something: the same content may be analysed well at another time."""
+    """The machine lacked something: the same content may be analysed well at another time."""
 
 
 def analysed(content: Json) -> str:
@@ -117,7 +118,7 @@ def about(setup: Json) -> Json:
     """Set the engine up and return what it is."""
     version = inside.captured("show version").split("\n", 1)[0].strip()
     engine = inside.captured("show engine")
-    found = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
+    found: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
     found["opening_evaluation"] = inside.opening_evaluation()
     table = inside.match_equity_table(engine, setup["match_equity_table"])
     for command in (f'set met "{table}"', *setup["commands"]):

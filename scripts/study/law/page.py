@@ -25,7 +25,7 @@ NAMES = {
     "games": "both errors per game", "product": "the law and the product of both rates",
 }  # fmt: skip
 TITLES = {"cubes": "Measured over predicted rating difference by the sum of both players' cube errors"}
-PEOPLE = (0.0053, 0.0109)  # EMG per unforced move: 5 and 95 per cent of people's matches (docs/methods.md)
+PEOPLE = (0.0053, 0.0109)  # EMG per unforced move: 5 and 95 per cent of people's matches (docs/paper.md)
 CELLS = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}
 
 

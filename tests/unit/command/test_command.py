@@ -108,7 +108,10 @@ def test_an_error_of_several_lines_keeps_them(end: End, failing: Callable[[BaseE
     assert end("calc") == (1, "", "bgrating: one\ntwo\\x07\n")
 
 
-def test_a_missing_package_names_the_extra(end: End, failing: Callable[[BaseException], None]) -> None:
+def test_a_missing_package_names_the_extra(
+    end: End, failing: Callable[[BaseException], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     failing(ModuleNotFoundError("No module named 'pandas'", name="pandas"))
     status, _, err = end("calc")
     assert status == 1

@@ -1,0 +1,94 @@
+"""Documents with figures from tables: each template in docs/templates renders to the Markdown file of its name.
+
+`./run documents` writes them; a test compares the committed files. A template calls
+
+- `table("1.08/law/tests")`: the rows of results/1.08/law/tests.csv;
+- `row("1.08/law/tests", study="inside", form="law")`: its single row with these values;
+- `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
+- `figure | number(2)`: two decimals, a comma after the thousands;
+- `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
+"""
+
+import importlib
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import jinja2
+from click.testing import CliRunner
+
+from bgrating import BgratingError
+from bgrating.command.calc import command as calculator
+from bgrating.pages.template import records
+from bgrating.pages.words import between, number
+from bgrating.rating.formula import RatingFormula, read_formula
+from bgrating.tables.provenance import replace
+from bgrating.tables.tables import read_table
+
+PROJECT = Path(__file__).parents[2]
+TEMPLATES = PROJECT / "docs" / "templates"
+RESULTS = PROJECT / "results"
+
+
+class DocumentError(BgratingError):
+    """A template asks for a row or a figure that is not there."""
+
+
+def documents() -> dict[Path, str]:
+    """Return the text of every document by its path. Raises DocumentError or a jinja2 error."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
+    )  # fmt: skip
+    environment.globals |= {"table": _table, "row": _row, "formula": _formula, "calc": _calc, "help": _help, "zip": zip}
+    environment.filters |= {"interval": _interval, "number": number}
+    names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
+    where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
+    return {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
+
+
+def main(words: Sequence[str], caller: Path) -> int:
+    """Write every document that differs from its template; return the exit status."""
+    if words:
+        raise DocumentError(f"documents takes no words, but was given {words[0]}")
+    for path, text in documents().items():
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            replace(path, text)
+            print(os.path.relpath(path, caller))
+    return 0
+
+
+def _table(name: str) -> list[dict[str, Any]]:
+    return records(read_table(RESULTS / f"{name}.csv"))
+
+
+def _row(name: str, **wanted: Any) -> dict[str, Any]:
+    found = [row for row in _table(name) if all(row[column] == value for column, value in wanted.items())]
+    if len(found) != 1:
+        raise DocumentError(f"{name}.csv has {len(found)} rows with {wanted}, where a document needs one")
+    return found[0]
+
+
+def _formula(nets: str) -> RatingFormula:
+    return read_formula(RESULTS / nets / "formula.json")
+
+
+def _interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str = "") -> str:
+    """Return a value with its interval; `ends` is what names the columns of its ends where that is another stem."""
+    low, high = (row[f"{ends or column}_{end}"] for end in ("low", "high"))
+    return f"{number(row[column], decimals)} {between(low, high, decimals)}"
+
+
+def _calc(words: str) -> str:
+    found = CliRunner().invoke(calculator, shlex.split(words), standalone_mode=False)
+    if found.exception:
+        raise DocumentError(f"calc {words}: {found.exception}")
+    return found.output.strip()
+
+
+def _help(name: str) -> str:
+    command: click.Command = importlib.import_module(f"bgrating.command.{name}").command
+    return command.get_help(click.Context(command, info_name=f"bgrating {name}", max_content_width=100))
