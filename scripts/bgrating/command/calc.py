@@ -60,7 +60,7 @@ def command(
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
-    """Return the rows as text; those that give no figure come last, with the reason."""
+    """Return the rows with a figure as text; where none has one, the reasons."""
     lines = [f"In matches to {match_length} point{'s' * (match_length > 1)} (intervals of 90 %):"]
     for row in rows:
         if row.rating is None:
@@ -73,7 +73,9 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             lines.append(f"  {_points(gap)} points the {side}, chance of winning {_percent(row.chance)}")
         if row.warning:
             lines.append(f"  {row.warning}")
-    return "\n".join([*lines, *(f"Not from {row.name}: {row.why}" for row in rows if row.rating is None)])
+    if len(lines) == 1:
+        lines = [f"{row.name}: {row.why}" for row in rows]
+    return "\n".join(lines)
 
 
 def _points(figure: Figure) -> str:

@@ -111,4 +111,4 @@ def _spread(wanted: Sequence[float], gap: float = 14.0) -> list[float]:
     placed -= max(0.0, float((placed - np.array(wanted)[order]).mean()))
     found = np.empty_like(placed)
     found[order] = placed
-    return found.tolist()
+    return [*map(float, found)]

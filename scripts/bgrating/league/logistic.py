@@ -110,7 +110,7 @@ def problem(_: RatingsSettings, field: Field) -> str:
     if number <= MOST_PLAYERS:
         return ""
     return (
-        f"a fit to {number:,} players takes about {(number / 5000) ** 3 / 40:.1f} hours and {32e-9 * number**2:.0f} GB: "
+        f"a fit to {number:,} players takes {(number / 5000) ** 3 / 40:.1f} hours and {32e-9 * number**2:.0f} GB: "
         f"up to {MOST_PLAYERS:,} players are rated; use --since and --through, or a smaller file"
     )
 

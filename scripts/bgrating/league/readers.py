@@ -148,7 +148,8 @@ def _lines(_: object, rows: Rows, odd: Odd) -> pd.DataFrame:
     # The one that is out of range is what is flagged.
     score = np.where((own >= 0) & (own <= 1), np.where(in_range, own, other), own)
     table = _table(rows, _column(rows, 0), _column(rows, 1), np.where(np.isnan(other), np.nan, score))
-    return table[~unlike].reset_index(drop=True)
+    games: pd.DataFrame = table[~unlike].reset_index(drop=True)
+    return games
 
 
 def _sides(names: list[str], _: object, rows: Rows, odd: Odd) -> pd.DataFrame:
@@ -196,7 +197,8 @@ def _decided(
         for row, text in zip(table["row"], table["text"], strict=True)
         if undecided[row - 1]
     ]
-    return table[~undecided].reset_index(drop=True)
+    games: pd.DataFrame = table[~undecided].reset_index(drop=True)
+    return games
 
 
 def _is_number(text: str) -> bool:

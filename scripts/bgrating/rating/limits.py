@@ -1,8 +1,8 @@
 """The chance that a player's true PR is below a limit, from his decisions, and how many more matches would settle it.
 
 PR is 500 times the error per unforced move and close cube decision. The model is that of ratings from few matches
-(rating/field.py): the fourth root of a player's PR scatters alike for all, by as much less as he has more decisions, and
-is shrunk towards the field of players.
+(rating/field.py): the fourth root of a PR scatters alike for all players, less the more decisions there are, and is
+shrunk towards the field of players.
 """
 
 import math
@@ -15,6 +15,7 @@ import pandas as pd
 from scipy import special
 
 from bgrating import BgratingError
+from bgrating.rating.fibs import Floats
 from bgrating.rating.field import STORED, Field, field_of, roots, variances
 from bgrating.rating.files import field_table
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error
@@ -125,13 +126,14 @@ class _Person:
 
 
 def _below(person: _Person, field: Field, limit: float) -> BelowLimit:
-    middle, left = _shrunk(person.root, np.array(person.variance), field)
-    away = (limit**0.25 - middle) / np.sqrt(left)
+    middles, left = _shrunk(np.array([person.root]), np.array([person.variance]), field)
+    middle = float(middles[0])
+    away = (limit**0.25 - middle) / math.sqrt(left[0])
     chance = float(special.ndtr(away) if math.isinf(person.dof) else special.stdtr(person.dof, away))
-    return BelowLimit(limit, chance, _more_matches(person, field, limit, chance, float(middle)))
+    return BelowLimit(limit, chance, _more_matches(person, field, limit, chance, middle))
 
 
-def _shrunk(root: float, variance: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]", field: Field):  # type: ignore[no-untyped-def]
+def _shrunk(root: Floats, variance: Floats, field: Field) -> tuple[Floats, Floats]:
     """Return the mean and the variance of what a root may be: its own value and the field's, by their precision."""
     share = field.sd**2 / (field.sd**2 + variance)
     return field.mean + share * (root - field.mean), share * variance + ((1 - share) * field.mean_se) ** 2
@@ -145,7 +147,7 @@ def _more_matches(person: _Person, field: Field, limit: float, chance: float, ex
     more = np.arange(1, MOST_MATCHES + 1) * person.per_match
     total = person.decisions + more
     root = (person.decisions * person.root + more * expected) / total
-    middle, left = _shrunk(root, person.variance * person.decisions / total, field)
+    middle, left = _shrunk(root, np.asarray(person.variance * person.decisions / total, dtype=np.float64), field)
     away = np.abs(limit**0.25 - middle) / np.sqrt(left)
     settled = np.flatnonzero(special.ndtr(away) >= sure)
     return int(settled[0]) + 1 if len(settled) else None

@@ -12,6 +12,7 @@ that (clusters of both players: Aronow, Samii and Assenova, Political Analysis 2
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -124,7 +125,7 @@ class Meetings:
 def folders(pairs: pd.DataFrame) -> "pd.Series[str]":
     """Return the folder of each match's file: the first of its path; those with few matches are together."""
     parts = pairs["file"].str.split("/")
-    found = parts.str[0].where(parts.str.len() > 1, "")
+    found = parts.str[0].where(pairs["file"].str.contains("/", regex=False), "")
     return found.where(found.groupby(found).transform("size") >= FEW, "")
 
 
@@ -210,10 +211,8 @@ def estimates(meetings: Meetings, shared: tuple[Floats, Floats] | None = None) -
     """Return F by every estimator that needs no simulation; one that fails is left out."""
     found = {SINGLE: _least_squares(meetings, meetings.own)}
     if np.ptp(meetings.others) > 0:
-        try:
+        with suppress(ConvergenceError):
             found[INSTRUMENT] = _by_instrument(meetings)
-        except ConvergenceError:
-            pass
         found[SHRUNK] = _least_squares(meetings, meetings.others)
         if shared is not None:
             found[MIXED] = mixed(meetings, shared)
@@ -252,7 +251,7 @@ def truth_of(meetings: Meetings) -> Truth:
     sums = np.stack(
         [np.bincount(flat, errors[:, k]) / np.maximum(np.bincount(flat, decisions[:, k]), 1) for k in (0, 1)]
     )
-    together = float(np.corrcoef(sums[:, often])[0, 1]) if often.sum() > REPEATS else 0.0
+    together = float(np.asarray(np.corrcoef(sums[:, often]))[0, 1]) if often.sum() > REPEATS else 0.0
     chance, seen = (win_probability(r, meetings.length) - 0.5 for r in (meetings.others, meetings.own))
     design = np.column_stack([chance, seen - chance])
     fitted = np.linalg.lstsq(design, meetings.result)[0]
@@ -338,7 +337,7 @@ def scale(
 
 
 def _of_noise(noise: pd.DataFrame, formula: RatingFormula) -> dict[str, Factor]:
-    """Return what the estimators find of noise; levels have no parts of their own, since the formula was fitted to them."""
+    """Return what the estimators find of noise; levels have no parts of their own: the formula was fitted to them."""
     if len(noise) < LEAST:
         return {}
     return estimates(Meetings.of(noise.assign(file=""), formula))

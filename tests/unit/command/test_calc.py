@@ -16,7 +16,10 @@ def test_figures_and_what_is_lacking() -> None:
     status, text = calc("--length 5 --pr 6 --against-pr 4")
     assert status == 0
     assert "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning 45.8 %" in text
-    assert "it needs EPM and EPC" in text
+    assert "it needs" not in text
+    status, text = calc("--length 25 --epm 8 --epc 4 --count move")
+    assert status == 1
+    assert "is not read off at 25" in text
 
 
 def test_a_player_may_be_the_stronger() -> None:

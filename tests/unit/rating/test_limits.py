@@ -3,15 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
-from bgrating.rating.limits import LimitError, below_limits, pr_below, pr_field, pr_players
+from bgrating.rating.limits import LimitError, below_limits, pr_below, pr_field, pr_players, stored_pr_field
 
 LIMITS = (2.5, 4.0, 6.5, 10.0)
 
 
 def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return matches of players (one to twelve each) and their true PRs: variances grow with the power 3/2 of the PR."""
+    """Return matches of players (one to twelve each) and their true PRs; variances grow as PR to the power 3/2."""
     truth = np.maximum(rng.normal(1.6, 0.2, players), 0.8) ** 4
     number = np.repeat(np.arange(players), rng.integers(1, 13, players))
     decisions = 60 + rng.poisson(38, len(number))
@@ -47,30 +46,22 @@ def test_chances_are_calibrated() -> None:
         assert abs(seen - expected) < 4 * sd + 0.02 * here.sum()
 
 
-def test_more_matches_settle_it_as_often_as_it_says() -> None:
+def test_so_many_more_matches_settle_it_and_one_less_does_not() -> None:
     """After so many more matches at the expected PR the chance is beyond 95 %, and not one match earlier."""
-    matches, _ = crowd(np.random.default_rng(1))
-    players, field = pr_players(matches), pr_field(matches)
-    assert field is not None
-    player = players[players["matches"] == 3].iloc[[0]]
-    limit = float(player["loss"].iloc[0]) * 1.25
-    found = below_limits(player, field, [limit])[0][0]
+    pr, decisions, limit, per_match = 3.4, 400.0, 4.0, 98.0
+    (found,) = pr_below(pr, decisions, [limit], nets="1.08", per_match=per_match)
     assert found.more_matches is not None
-    assert found.more_matches > 0
-    per_match = float(player["moves"].iloc[0]) / 3
-    share = field.sd**2 / (field.sd**2 + field.scatter / float(player["moves"].iloc[0]))
-    expected = field.mean + share * (float(player["loss"].iloc[0]) ** 0.25 - field.mean)
-    print(limit, found)
-    for more, settled in ((found.more_matches, True), (found.more_matches - 1, False)):
-        decisions = float(player["moves"].iloc[0]) + more * per_match
-        root = (3 * float(player["loss"].iloc[0]) ** 0.25 + more * expected) / (3 + more)
-        there = player.assign(loss=root**4, moves=decisions, matches=1, own_se=np.nan)
-        variance = field.scatter / decisions
-        part = field.sd**2 / (field.sd**2 + variance)
-        middle = field.mean + part * (root - field.mean)
-        spread = np.sqrt(part * variance + ((1 - part) * field.mean_se) ** 2)
-        chance = stats.norm.cdf((limit**0.25 - middle) / spread)
-        assert (max(chance, 1 - chance) >= 0.95) == settled or len(there) == 0
+    assert found.more_matches > 1
+    field, _ = stored_pr_field("1.08")
+    share = field.sd**2 / (field.sd**2 + field.scatter / decisions)
+    expected = field.mean + share * (pr**0.25 - field.mean)
+
+    def chance_after(matches: int) -> float:
+        more = matches * per_match
+        root = (decisions * pr**0.25 + more * expected) / (decisions + more)
+        return pr_below(root**4, decisions + more, [limit], nets="1.08")[0].chance
+
+    assert chance_after(found.more_matches) >= 0.95 > chance_after(found.more_matches - 1)
 
 
 def test_many_decisions_leave_no_doubt_and_few_leave_the_field() -> None:
