@@ -4,16 +4,13 @@ The formula was fitted to noise, and people's errors may cost more or less (stud
 it is. The interval of a difference between people, and of a chance from it, allows for that.
 """
 
+import json
 import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bgrating.engine.nets import kept
-from bgrating.tables.tables import read_table
-
-NETS = "1.08"
-"""Whose nets judged the people that the scale comes from."""
+FILE = Path(__file__).with_name("formulas.json")
 
 
 @dataclass(frozen=True)
@@ -39,14 +36,7 @@ class PeopleScale:
         )
 
 
-def scale_table() -> Path:
-    """Return the table of what people's errors cost."""
-    return kept(NETS) / "people" / "scale.csv"
-
-
 @cache
 def people_scale() -> PeopleScale:
-    """Return how sure the scale is. It was found with NETS; other nets take it too."""
-    rows = read_table(scale_table())
-    row = rows[(rows["group"] == "all matches") & (rows["estimator"] == "all estimators")].iloc[0]
-    return PeopleScale(*(float(row[name]) for name in ("estimate", "ci_low", "ci_high")))
+    """Return how sure the scale is (formulas.json, from results/1.08/people/scale.csv); other nets take it too."""
+    return PeopleScale(**json.loads(FILE.read_text(encoding="utf-8"))["scale"])

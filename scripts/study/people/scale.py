@@ -332,7 +332,7 @@ def scale(
         for name, here in groups.items():
             checks = [estimates(one.part(here), shared[name]) for one in drawn]
             own = list(_rows(whole.part(here), found[name], checks, of_noise))
-            rows += [{"group": name, **row} for row in (*own, _together(own))]
+            rows += [{"group": name, **row} for row in (*own, _together(own, checks))]
     return pd.DataFrame(rows, columns=columns("people/scale"))
 
 
@@ -363,19 +363,20 @@ def _rows(
         }  # fmt: skip
 
 
-def _together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the mean of all estimators, their biases removed.
+def _together(rows: Sequence[Mapping[str, Any]], checks: Sequence[Mapping[str, Factor]]) -> dict[str, Any]:
+    """Return the mean of all estimators, their biases removed, and how often its interval held in simulated matches.
 
     They use the same matches, so the mean is not surer than one of them, and that they differ is uncertainty too.
     """
-    values, errors = (np.array([row[name] for row in rows]) for name in ("corrected", "sd"))
-    value, error = (
-        float(values.mean()),
-        math.sqrt(float((errors**2).mean() + (values.var(ddof=1) if len(rows) > 1 else 0))),
-    )
+    names = [row["estimator"] for row in rows]
+    drawn = np.array([[c[name].value for name in names] for c in checks if set(names) <= set(c)])
+    corrected = np.vstack([[row["corrected"] for row in rows], drawn / drawn.mean(axis=0)])
+    between = corrected.var(axis=1, ddof=1) if len(rows) > 1 else np.zeros(len(corrected))
+    value, error = corrected.mean(axis=1), np.sqrt(np.mean([row["sd"] ** 2 for row in rows]) + between)
     half = quantile(CONFIDENCE) * error
     shared = {name: rows[0][name] for name in ("confidence", "n_matches", "n_players", "witnesses")}
     return shared | {
-        "estimator": TOGETHER, "estimate": value, "sd": error, "ci_low": value - half, "ci_high": value + half,
-        "corrected": value,
+        "estimator": TOGETHER, "estimate": value[0], "sd": error[0], "ci_low": value[0] - half[0],
+        "ci_high": value[0] + half[0], "corrected": value[0], "replicates": len(drawn),
+        "coverage_by_player": float((np.abs(value[1:] - 1) <= half[1:]).mean()),
     }  # fmt: skip
