@@ -25,6 +25,7 @@ from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
 from bgrating.rating.formula import RatingFormula, read_formula
+from bgrating.tables import dictionary
 from bgrating.tables.provenance import replace
 from bgrating.tables.tables import read_table
 
@@ -47,7 +48,8 @@ def documents() -> dict[Path, str]:
     environment.filters |= {"interval": _interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
-    return {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
+    found = {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
+    return {**found, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
 
 
 def main(words: Sequence[str], caller: Path) -> int:
