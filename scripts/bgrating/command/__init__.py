@@ -15,6 +15,7 @@ from typing import NoReturn
 import click
 
 from bgrating import BgratingError, __version__
+from bgrating.entry import DISK
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import shown
 
@@ -29,6 +30,7 @@ COMMANDS = {
 """The subcommands, in the order in which the help lists them."""
 EXTRA = "rate"
 """The extra of the package (pyproject.toml) that brings what every subcommand but `calc` needs."""
+STOPPED = "stopped; run the same command again to go on"
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
@@ -77,7 +79,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         status = group.main(words, program, standalone_mode=False) or 0
         sys.stdout.flush()
     except click.Abort:
-        end("stopped; run the same command again to go on", INTERRUPTED)
+        end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
         end(_usage(problem), 1)
     except BgratingError as problem:
@@ -87,6 +89,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     except BrokenPipeError:  # nobody reads on (`| head`); Python flushes as it ends, and would tell of it again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as problem:
+        if problem.errno not in DISK:
+            raise
+        end(f"{problem}: mend that, then run the same command again", 1)
     sys.exit(status)
 
 

@@ -10,6 +10,7 @@ import click
 
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
 from bgrating.collection.store import default_path
+from bgrating.command import STOPPED, end
 from bgrating.places import results_folder
 
 UNDONE = 3
@@ -47,7 +48,7 @@ def command(
       bgrating rate matches/ --aliases alias_suggestions.csv --formula published
     """
     for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+        signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
     request = RateRequest(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
         store=None if no_store else default_path(), cores=cores or 0,
