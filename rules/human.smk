@@ -40,7 +40,7 @@ rule human_shard:
         read=rules.human_list.output.read,
         level=lambda w: levels.files(config["analysis"], "analysis"),
         filters=own("gnubg_configs/movefilters.yaml"),
-        code=lambda w: [*modules("human_shard"), *own("scripts/bgrating/engine/worker.py")],
+        code=lambda w: [*modules("human_shard"), *own("scripts/bgrating/collection/worker.py")],
     output:
         store=f"{HUMAN_FOLDER}/store/{{part}}.sqlite",
     log:
@@ -97,15 +97,14 @@ rule human_tables:
 rule human:
     input:
         rules.human_tables.output,
+        summary=rules.human_tables.output.summary,
     log:
         f"logs/human/{HUMAN_NAME}/human.log",
     localrule: True
-    params:
-        summary=rules.human_tables.output.summary,
     message:
         "the collection {HUMAN_NAME}"
     shell:
-        "cat {params.summary:q} 2> {log:q}"
+        "cat {input.summary:q} 2> {log:q}"
 
 
 # The field that players of small collections are shrunk towards, from the matches of a large one, without names. (No

@@ -3,7 +3,6 @@
 # noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with one provenance,
 # figures, people.html, summary.txt. On demand (target people_noise) <results>/<nets>/people-noise/pooled/error_sizes.csv, of
 # which the frozen one is a copy.
-from study.people import judge
 from study.people import sources as people
 
 PEOPLE_FOLDER = f"{HUMAN_FOLDER}/people"
@@ -108,15 +107,15 @@ rule people_keep:
 # Is it the judge? From the frozen losses of the same matches by several depths.
 rule people_judge:
     input:
-        losses=str(judge.FROZEN),
+        losses=str(people.LOSSES),
         code=lambda w: modules("people_judge"),
     output:
-        tables=expand(f"{RESULTS}/{judge.NETS}/people-depth/{{table}}.csv", table=judge.TABLES),
-        provenance=f"{RESULTS}/{judge.NETS}/people-depth/people_judge.provenance.json",
+        tables=expand(f"{RESULTS}/{people.JUDGED}/people-depth/{{table}}.csv", table=people.JUDGE_TABLES),
+        provenance=f"{RESULTS}/{people.JUDGED}/people-depth/people_judge.provenance.json",
     log:
         "logs/people-judge.log",
     params:
-        offset=HUMAN.offset,
+        offset=config["offset"],
     message:
         "the same matches by judges of several depths"
     script:

@@ -43,7 +43,7 @@ rule translation_analyse:
     input:
         level=levels.files(translation.LEVEL, "analysis"),
         filters=own("gnubg_configs/movefilters.yaml"),
-        code=lambda w: [*modules("translation_analyse"), *own("scripts/bgrating/engine/worker.py")],
+        code=lambda w: [*modules("translation_analyse"), *own("scripts/bgrating/collection/worker.py")],
     output:
         store=update(f"{TRANSLATION}/people/{{nets}}.sqlite"),
     log:

@@ -1,8 +1,8 @@
 """Gather pairs: matches with the figures of both nets side by side.
 
-Settings: part, collections (at least one of them). Inputs: tables of both engines, stores of their analyses. Outputs: the pairs and their
-provenance. Params: the design of the simulated matches and the folders of people's; where one is empty its pairs are
-taken from the repository's.
+Settings: part, collections (at least one of them). Inputs: tables of both engines, stores of their analyses. Outputs:
+the pairs and their provenance. Params: the design of the simulated matches and the folders of people's; where one is
+empty its pairs are taken from the repository's.
 """
 
 from pathlib import Path

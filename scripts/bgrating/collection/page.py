@@ -17,6 +17,7 @@ from bgrating.pages.words import ABSENT, grade, number
 from bgrating.rating.choose import Chosen
 from bgrating.rating.field import Field
 from bgrating.rating.player import rating
+from bgrating.rating.scale import people_scale
 
 GRID = 12
 """Players of whom a table shows who beat whom."""
@@ -56,9 +57,9 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
     """Return the page of a collection; players and matches have columns that say where their pages are."""
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
-    scale = scale_of(players, collection.offset)
+    axis = scale_of(players, collection.offset)
     bars = [
-        "" if math.isnan(row["rating"]) else interval(row["rating"], row["ci_low"], row["ci_high"], scale, _words(row))
+        "" if math.isnan(row["rating"]) else interval(row["rating"], row["ci_low"], row["ci_high"], axis, _words(row))
         for row in records(players)
     ]
     # The best first: that is what a ranking is.
@@ -78,7 +79,7 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         n_players=len(players),
         n_left_out=len(left_out),
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
-        scale=scale,
+        axis=axis,
         lucky=lucky[:EXTREMES],
         unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row not in lucky[:EXTREMES]],
         pairs=_pairs(collection.matches, players),
@@ -127,6 +128,7 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         provisional=PROVISIONAL,
         formula_is_certain=bool(pd.isna(formula.covariance).any()),
         offset=number(collection.offset),
+        scale=people_scale().words,
         analysis=collection.provenance.get("analysis", ABSENT),
         least=COSTLY,
         blunder=BLUNDER,

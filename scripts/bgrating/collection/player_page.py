@@ -72,7 +72,7 @@ def player_contents(
         "is_rated": is_rated,
         "is_certain": certain,
         "bar_svg": interval(about["rating"], about["ci_low"], about["ci_high"], scale, words) if is_rated else "",
-        "scale": scale,
+        "axis": scale,
         "grade": grade(about["pr"]),
         "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
         "errors_each": counts[0] / len(own),

@@ -14,17 +14,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from bgrating.engine.nets import kept
 from bgrating.rating.choose import Chosen, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 from study.people.few import few_matches
+from study.people.sources import JUDGED
 
-NETS = "1.07.001"
-FROZEN = kept(NETS) / "people-depth" / "frozen" / "losses.parquet"
-TABLES = ("judges", "judges_few")
-LEVELS = {f"{nets} {plies}-ply": (nets, f"{plies}-ply") for nets in (NETS, "1.08") for plies in range(5)}
+LEVELS = {f"{nets} {plies}-ply": (nets, f"{plies}-ply") for nets in (JUDGED, "1.08") for plies in range(5)}
 """What a level of the table of losses stands for: whose nets, and how deep."""
 SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")
 SCHEMA = pa.schema(
@@ -57,7 +54,7 @@ def losses(judged: Mapping[str, pd.DataFrame], results: pd.DataFrame) -> pd.Data
         own = about.merge(table.assign(loss_mwc=lost)[[*key, *SCHEMA.names[6:]]], on=key).merge(matches, on=key[:2])
         whole = own.groupby("number")["side"].transform("size") == 2
         parts.append(own[whole].assign(level=level, match=own["number"], player=own["player"].map(numbers)))
-    return pd.concat(parts, ignore_index=True)[SCHEMA.names]
+    return pd.concat(parts, ignore_index=True).reindex(columns=SCHEMA.names)
 
 
 def judges(table: pd.DataFrame) -> pd.DataFrame:
@@ -88,7 +85,7 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
                 "correlation": float(np.corrcoef(result, lost[level])[0, 1]), "confidence": CONFIDENCE,
                 "n_matches": len(here),
             }  # fmt: skip
-            deepest = max((other for other in levels if other != level and other.startswith(NETS)), default="")
+            deepest = max((other for other in levels if other != level and other.startswith(JUDGED)), default="")
             for instrument in dict.fromkeys(("", deepest)):
                 slope = _slope(result, lost[level], lost[instrument or level], groups)
                 rows.append(about | {"instrument": instrument} | slope)
@@ -120,7 +117,7 @@ def by_few(table: pd.DataFrame, offset: float) -> pd.DataFrame:
     the same level (`truth` is the level), or at the deepest one.
     """
     wide = table.pivot(index="match", columns=["level", "side"], values="loss_mwc")
-    levels = [level for level in next(_sets(wide)) if level.startswith(NETS)]
+    levels = [level for level in next(_sets(wide)) if level.startswith(JUDGED)]
     here = wide.dropna(subset=[(level, "left") for level in levels]).index
     tables = {level: _as_matches(table[(table["level"] == level) & table["match"].isin(here)]) for level in levels}
     rows = []

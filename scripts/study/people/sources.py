@@ -15,6 +15,10 @@ NAMES = (
 )  # fmt: skip
 NAMING = ("appendix",)
 """Those of NAMES that name players."""
+JUDGED = "1.07.001"
+"""Whose levels have judged the same matches at several depths."""
+JUDGE_TABLES = ("judges", "judges_few")
+LOSSES = kept(JUDGED) / "people-depth" / "frozen" / "losses.parquet"
 
 
 def noise_table(nets: str) -> Path:

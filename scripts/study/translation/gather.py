@@ -46,8 +46,7 @@ def play_for_both(
 
 
 def judged(collections: Sequence[Path], folder: Path, nets: str, store: Path, cores: int) -> RateResult:
-    """Read folders of match files as one collection, so that a match that stands in two of them counts once, and have
-    it judged by the engine of these nets.
+    """Have folders of match files judged by the engine of these nets, as one collection: a match in two counts once.
 
     `folder` takes links to them (by their names, which the pairs keep as their source), `store` what was analysed.
     Raises SettingsError where a folder is missing or two have the same name.

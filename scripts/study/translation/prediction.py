@@ -2,7 +2,7 @@
 
 Results are also fitted to a multiple of the predicted rating differences. The errors of a player's other matches say
 nothing of this match's luck or positions, so with them the multiple is 1 where the formula holds for people; with the
-errors of the match itself it is not 1 even for noise (people/simulated_reference.py), but its ratio between nets can be
+errors of the match itself it is not 1 even for noise (people/scale.py), but its ratio between nets can be
 read.
 """
 

@@ -11,7 +11,8 @@ from bgrating.pages.positions import for_boards, verdict
 ROW: dict[str, Any] = {
     "game": 1, "kind": "double", "side": "right", "theme": "contact",
     "xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "position_id": "4HPwATDgc/ABMA",
-    "match_id": "MIFlAQAAAAAA", "dice": "", "played": "double", "best": "", "loss_emg": 0.0, "loss_mwc": 0.0, "luck_mwc": math.nan, "candidates": "", "no_double": 0.5, "double_take": 0.6,
+    "match_id": "MIFlAQAAAAAA", "dice": "", "played": "double", "best": "", "loss_emg": 0.0, "loss_mwc": 0.0,
+    "luck_mwc": math.nan, "candidates": "", "no_double": 0.5, "double_take": 0.6,
 }  # fmt: skip
 
 

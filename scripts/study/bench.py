@@ -1,17 +1,18 @@
 """Measure what whole runs cost beside their engine processes, and the embedded engine beside a gnubg program.
 
-Also how long ratings from results take, on made-up games of the sizes that they were asked to cope with, and what our
-statistics make of the matches beside the method of 2003, from the tables of `estimates`. Figures of CPU are user and
-system time of finished processes and their descendants, as the operating system accounts them; only ratios of figures
-measured side by side are reported as results.
+Also what `rate` costs beside the bare engine on the same files, and how long ratings from results take, on made-up
+games of the sizes that they were asked to cope with. Figures of CPU are user and system time of finished processes and
+their descendants, as the operating system accounts them; they are reported as ratios of figures measured side by side.
 """
 
 import math
+import os
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating import BgratingError
+from bgrating.engine import levels
+from bgrating.engine.commands import analysis_commands
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
@@ -28,7 +31,7 @@ from bgrating.league.cells import Cells
 from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
-from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.play.shards import ANALYSIS_CLOCK, Limits, analyse_archive, play_shard
 from bgrating.tables.tables import read_table
 
 STUDY = designs.design("bench")
@@ -37,15 +40,10 @@ ORDINARY_MATCHES = 10
 
 GAMES, PLAYERS = 24_570, 126
 ENTRANTS, GAMES_PER_CELL = 53, 400
-WIDTH_BOUND = 0.5  # of the published design's half-width for the same CPU
 
 
 class BenchmarkError(BgratingError, RuntimeError):
     """A run that was to be measured failed; the message ends with what it said."""
-
-
-class NoStatisticsError(BgratingError, FileNotFoundError):
-    """A table of the statistics is missing; the message says what makes it."""
 
 
 class Cost(NamedTuple):
@@ -96,6 +94,54 @@ def run_measures(engine: Engine, program: Engine | None, folder: Path) -> Iterat
     yield Measure(name, rolls / one.wall / (ordinary.rolls / ordinary.wall), 10.0, False)
 
 
+def rate_measure(engine: Engine, folder: Path, few: int = 100, many: int = 500) -> Measure:
+    """Measure `rate` on one core beside the engine's own import and analysis of the same clean files.
+
+    The start of both is paid once a collection: files are charged with what more of them cost.
+    """
+    task = STUDY.task(STUDY.points[0], Shard(0, many))
+    play_shard(engine, task, folder / "played.zip", Limits(3600.0, folder / "engine.log"))
+    ours, bare = [], []
+    for matches in (few, many):
+        collection = folder / f"collection-{matches}"
+        with zipfile.ZipFile(folder / "played.zip") as packed:
+            packed.extractall(collection, packed.namelist()[:matches])
+        rate = [sys.executable, "-m", "bgrating", "rate", str(collection), "--results", str(folder / "rated")]
+        rate += ["--engine", _named(engine), "--cores", "1", "--no-store"]
+        ours.append(_run(rate, os.environ | {"PYTHONPATH": str(PROJECT / "scripts")}).cpu)
+        bare.append(_bare(engine, folder, sorted(collection.iterdir())).cpu)
+    ratio = (ours[1] - ours[0]) / (bare[1] - bare[0])
+    return Measure("CPU of a match rated, beside the bare engine", ratio, 1.3, True)
+
+
+def _bare(engine: Engine, folder: Path, files: Sequence[Path]) -> Cost:
+    """Import and analyse clean files with the engine and its own commands alone."""
+    commands = list(analysis_commands(levels.analysis("0-ply")))
+    for path in files:
+        commands += [f'import mat "{path}"', "analyse match", "show statistics match"]
+    script = folder / "commands.py"
+    script.write_text(f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n", encoding="utf-8")
+    own = {"BGRATING_INSIDE": str(script), "HOME": str(folder), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    return _run(engine.command(script), engine.environment(ANALYSIS_CLOCK, "analyse") | own)
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> Cost:
+    """Run a command in the project's folder and return what that cost. Raises BenchmarkError."""
+
+    def run() -> None:
+        done = subprocess.run(
+            command, env=environment, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        if done.returncode:
+            raise BenchmarkError(f"what was to be measured failed, {command}:\n{done.stderr.decode()[-2000:]}")
+
+    return cost(run)
+
+
+def _named(engine: Engine) -> str:
+    return engine.known.name if engine.known.is_module else str(engine.program)
+
+
 def find_program() -> Engine | None:
     """Return the system's gnubg program, if there is one that the project knows."""
     for known in known_engines():
@@ -107,18 +153,11 @@ def find_program() -> Engine | None:
     return None
 
 
-def run_workflow(engine: Engine, results: Path, target: str, cores: int, *settings: str) -> Cost:
+def run_workflow(engine: Engine, results: Path, target: str, cores: int) -> Cost:
     """Make a file of `results` by a Snakemake run of its own and return what that cost. Raises BenchmarkError."""
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--nolock", str(results / target), "--config"]
-    name = engine.known.name if engine.known.is_module else engine.program
-    command += [f"results={results}", f"engine={name}", f"nets={engine.known.nets}", *settings]
-
-    def run() -> None:
-        done = subprocess.run(command, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-        if done.returncode:
-            raise BenchmarkError(f"a run that was to be measured failed, of {target}:\n{done.stderr.decode()[-2000:]}")
-
-    return cost(run)
+    command += [f"results={results}", f"engine={_named(engine)}", f"nets={engine.known.nets}"]
+    return _run(command, os.environ)
 
 
 def cost(work: Callable[[], object]) -> Cost:
