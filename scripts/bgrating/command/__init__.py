@@ -7,6 +7,7 @@ status, or nothing for 0, and raises BgratingError with a sentence for the user.
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,6 @@ from typing import NoReturn
 import click
 
 from bgrating import BgratingError, __version__
-from bgrating.entry import DISK
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import shown
 
@@ -90,10 +90,16 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as problem:
-        if problem.errno not in DISK:
+        if problem.errno is None:
             raise
-        end(f"{problem}: mend that, then run the same command again", 1)
+        end(f"{problem}: mend that, then run the same command again; what is whole is kept", 1)
     sys.exit(status)
+
+
+def exit_on_signals() -> None:
+    """Turn SIGTERM and SIGHUP into an exit, so that a command that is ended leaves no engine and no half a file."""
+    for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+        signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
 
 
 def _instead(word: str) -> str:

@@ -62,7 +62,10 @@ def alone(folder: Path) -> Iterator[None]:
         until = time.monotonic() + _PATIENCE
         while _is_taken(lock.fileno()):
             if time.monotonic() > until:
-                raise SettingsError(f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it first")
+                raise SettingsError(
+                    f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose another "
+                    "--name"
+                )
             time.sleep(0.1)
         yield
 
