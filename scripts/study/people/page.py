@@ -42,7 +42,11 @@ TABLES = {
     ),
     "few_matches": (
         "Ratings from few matches against those of the player's other matches",
-        "matches interval coverage coverage_low mean_half_width median_half_width mean_error rms_error n_players",
+        "matches interval coverage coverage_low median_half_width mean_error rms_error n_players",
+    ),
+    "limits": (
+        "Chances that a true PR is below a limit (2.5, 4, 6.5, 10), and how often other matches were",
+        "matches from_chance to_chance expected seen seen_low n_players",
     ),
 }
 """The tables on the page: title and columns. A column `…_low` stands for the interval of the one before it."""
@@ -52,7 +56,7 @@ SECTIONS = (
     ("Shape", ("sizes", "kinds"), ("sizes", "kinds")),
     ("Prediction", ("prediction",), ("scores", "slopes", "bins")),
     ("Conversions", (), ("conversions", "pr_gap")),
-    ("Few matches", (), ("few_matches",)),
+    ("Few matches", (), ("few_matches", "limits")),
 )
 
 

@@ -11,7 +11,7 @@ EQUAL_NOISE = (7, 5, 11, 3)
 """Match lengths of Part I, whose players have the same noise at chequer play and the cube; the first that is frozen."""
 NAMES = (
     "appendix", "calibration", "scale", "sizes", "kinds", "scores", "slopes", "bins", "conversions", "pr_gap",
-    "few_matches",
+    "few_matches", "limits",
 )  # fmt: skip
 NAMING = ("appendix",)
 """Those of NAMES that name players."""
