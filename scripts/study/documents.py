@@ -13,11 +13,13 @@ import importlib
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import click
 import jinja2
+import pandas as pd
 from click.testing import CliRunner
 
 from bgrating import BgratingError
@@ -63,12 +65,13 @@ def main(words: Sequence[str], caller: Path) -> int:
     return 0
 
 
+@cache
 def _table(name: str) -> list[dict[str, Any]]:
     return records(read_table(RESULTS / f"{name}.csv"))
 
 
 def _row(name: str, **wanted: Any) -> dict[str, Any]:
-    found = [row for row in _table(name) if all(row[column] == value for column, value in wanted.items())]
+    found = [row for row in _table(name) if all(not pd.isna(row[key]) and row[key] == wanted[key] for key in wanted)]
     if len(found) != 1:
         raise DocumentError(f"{name}.csv has {len(found)} rows with {wanted}, where a document needs one")
     return found[0]
