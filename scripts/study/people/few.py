@@ -7,6 +7,7 @@ The other matches have an error of their own, and it is allowed for: what is jud
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,12 @@ import pandas as pd
 from scipy import special
 
 from bgrating.collection.players import errors_of, rated
+from bgrating.rating.calculator import LIMITS
 from bgrating.rating.choose import Chosen
 from bgrating.rating.fibs import Floats
 from bgrating.rating.field import Field, field_of, shrink, variances
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
-from bgrating.rating.limits import LIMITS, PR_COLUMNS, pr_of, pr_players, shrunk_root
+from bgrating.rating.limits import PR_COLUMNS, pr_of, pr_players, shrunk_root
 from bgrating.tables.dictionary import columns
 
 FEW = (1, 2, 5)
@@ -129,9 +131,12 @@ def limits(matches: pd.DataFrame) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=columns("people/limits"))
     every = pd.concat(parts, ignore_index=True)
-    every["bin"] = np.clip(np.digitize(every["chance"], BINS) - 1, 0, len(BINS) - 2)
+    places = np.clip(np.digitize(every["chance"], BINS) - 1, 0, len(BINS) - 2)
     rows = []
-    for (few, place), here in every.groupby(["matches", "bin"]):
+    for few, (place, (low, high)) in product(FEW, enumerate(pairwise(BINS))):
+        here = every[(every["matches"] == few) & (places == place)]
+        if here.empty:
+            continue
         players = here.groupby("player")[["chance", "below"]].agg(["sum", "size"])
         weight = players[("below", "size")].to_numpy(float)
         below = players[("below", "sum")].to_numpy(float)
@@ -139,7 +144,7 @@ def limits(matches: pd.DataFrame) -> pd.DataFrame:
         half = quantile(CONFIDENCE, len(weight) - 1) * delete_one_error(without) if len(weight) > 1 else math.nan
         rows.append(
             {
-                "matches": few, "from_chance": BINS[place], "to_chance": BINS[place + 1],
+                "matches": few, "from_chance": low, "to_chance": high,
                 "expected": float(here["chance"].mean()), "seen": seen, "seen_low": max(0.0, seen - half),
                 "seen_high": min(1.0, seen + half), "n_players": len(weight), "confidence": CONFIDENCE,
             }

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from bgrating.engine.nets import kept
 from bgrating.rating.choose import Chosen, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -21,8 +20,6 @@ from bgrating.rating.pairs import rates_elsewhere
 from bgrating.tables.dictionary import columns
 from study.people.few import few_matches
 
-FROZEN = {nets: kept(nets) / "people-depth" / "frozen" / "losses.parquet" for nets in ("1.07.001", "1.08")}
-TABLES = ("judges", "judges_few")
 SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")
 SCHEMA = pa.schema(
     [

@@ -15,15 +15,17 @@ NAMES = (
 )  # fmt: skip
 NAMING = ("appendix",)
 """Those of NAMES that name players."""
-JUDGED = "1.07.001"
-"""Whose levels have judged the same matches at several depths."""
 JUDGE_TABLES = ("judges", "judges_few")
-LOSSES = kept(JUDGED) / "people-depth" / "frozen" / "losses.parquet"
 
 
 def noise_table(nets: str) -> Path:
     """Return the table of the sizes of noise's errors that the repository keeps of these nets."""
     return kept(nets) / "people-noise" / "frozen" / "error_sizes.csv"
+
+
+def losses_table(nets: str) -> Path:
+    """Return the table of what levels of these nets find that both players of the same matches lose."""
+    return kept(nets) / "people-depth" / "frozen" / "losses.parquet"
 
 
 def frozen_tables(nets: str) -> list[str]:
