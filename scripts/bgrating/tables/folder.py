@@ -4,7 +4,7 @@ import re
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from bgrating.settings import SettingsError
@@ -53,13 +53,20 @@ def check_folder(folder: Path, provenance: str, written: Iterable[str], older: I
 def alone(folder: Path) -> Iterator[None]:
     """Hold a folder of results alone, while its tables or pages are written: another command waits its turn.
 
-    Ends with this process, however that ends. Where the file system has no locks, nobody waits.
+    Ends with this process, however that ends. Where the file system has no locks, nobody waits. Raises SettingsError
+    where the other command does not end.
     """
     folder.mkdir(parents=True, exist_ok=True)
     lock = sqlite3.connect(folder / ".lock", timeout=_PATIENCE, isolation_level=None)
     try:
-        with suppress(sqlite3.Error):
+        try:
             lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as problem:
+            if problem.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise SettingsError(
+                    f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose another "
+                    "--name"
+                ) from None
         yield
     finally:
         lock.close()
