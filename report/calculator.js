@@ -6,6 +6,18 @@ const Calculator = (() => {
 
   const chance = (difference, length) => 1 / (1 + 10 ** ((difference * Math.sqrt(length)) / 2000));
 
+  // What people's errors cost beside the formula's is not sure: rating/scale.py.
+  function widened(worse, scale) {
+    const size = Math.abs(worse.value);
+    const ends = [Math.max(0, 1 - scale.low) * size, Math.max(0, scale.high - 1) * size];
+    const [down, up] = worse.value >= 0 ? ends : ends.reverse();
+    return {
+      value: worse.value,
+      low: worse.value - Math.hypot(worse.value - worse.low, down),
+      high: worse.value + Math.hypot(worse.high - worse.value, up),
+    };
+  }
+
   function whyNot(known, formula, players, length, depth) {
     for (const one of players) {
       if (formula.count === "pr" ? one.pr === null : one.epm === null || one.epc === null)
@@ -55,13 +67,14 @@ const Calculator = (() => {
     const cubes = (player.epc || 0) + (opponent ? opponent.epc || 0 : 0);
     if (opponent) {
       const other = multipliers(formula, opponent, length);
-      const worse = figure(formula, own.map((m, i) => m - other[i]));
+      let worse = figure(formula, own.map((m, i) => m - other[i]));
       if (formula.apart) {
         // Each player has a share of close decisions of his own.
         const theirs = figure(formula, other);
         const half = Math.hypot(loss.high - loss.value, theirs.high - theirs.value);
         Object.assign(worse, { low: worse.value - half, high: worse.value + half });
       }
+      if (formula.nets) worse = widened(worse, known.scale);
       points = Math.abs(worse.value);
       found.difference = worse;
       found.chance = {

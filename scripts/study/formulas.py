@@ -18,7 +18,9 @@ from bgrating.rating.rates import COUNTS as RATE_COUNTS
 from bgrating.tables.tables import read_table, rounded
 from study.law import CUBES, LIMIT
 
-FORMULA, DEPTH, PEOPLE, _ = SOURCES
+FORMULA, DEPTH, PEOPLE, SCALE, _ = SOURCES
+NETS = "1.08"
+"""Whose nets judged the people that the scale comes from."""
 COUNTS = {"moves": "move", "today": "close"}
 """The calculator's name of what cube errors are divided by, by that of a formula file."""
 WORDS = {"move": "EPM and cube error per move", "close": "EPM and EPC"}
@@ -35,7 +37,15 @@ def gathered() -> dict[str, Any]:
     least and greatest match length it was measured at, None for every one; `covariance` None where there is none.
     """
     own = [one for nets in known_nets() for one in (*_fitted(nets), *_by_close_decisions(nets), *_of_people(nets))]
-    return {"offset": OFFSET, "limit": LIMIT, "cube_limit": 1000 * CUBES, "formulas": [*own, _published(), _xg()]}
+    about = {"offset": OFFSET, "limit": LIMIT, "cube_limit": 1000 * CUBES, "scale": _scale()}
+    return about | {"formulas": [*own, _published(), _xg()]}
+
+
+def _scale() -> dict[str, float]:
+    """Return what people's errors cost over what the formula gives, with its interval (rating/scale.py)."""
+    rows = read_table(kept(NETS) / SCALE)
+    row = rows[(rows["group"] == "all matches") & (rows["estimator"] == "all estimators")].iloc[0]
+    return {name: float(row[column]) for name, column in (("estimate",) * 2, ("low", "ci_low"), ("high", "ci_high"))}
 
 
 def text() -> str:

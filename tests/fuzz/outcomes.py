@@ -24,8 +24,9 @@ from bgrating.collection.listing import Found, Reader, list_files, with_members
 from bgrating.collection.readings import read_found
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import XgError
-from bgrating.league.games import RatingsError, name_of
+from bgrating.league.games import name_of
 from bgrating.league.readers import read_games
+from bgrating.league.settings import RatingsError
 from bgrating.matchtext import CubeAction, Match, MatchTextError, Roll, read_matches
 from bgrating.matchtext.headers import match_length
 from bgrating.matchtext.sections import decode

@@ -19,6 +19,7 @@ from bgrating.pages.words import ABSENT, number, short
 from bgrating.rating.choose import Chosen
 from bgrating.rating.field import Field
 from bgrating.rating.player import rating
+from bgrating.rating.scale import people_scale
 
 MOST_PLAYERS = 30
 WIDEST = 300.0
@@ -100,6 +101,7 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         provisional=PROVISIONAL,
         formula_is_certain=bool(pd.isna(formula.covariance).any()),
         offset=number(collection.offset),
+        scale=people_scale().words,
         analysis=collection.provenance.get("analysis", ABSENT),
     )
 

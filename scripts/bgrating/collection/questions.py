@@ -16,6 +16,7 @@ from bgrating.collection.players import errors_of, rated
 from bgrating.rating.choose import Chosen
 from bgrating.rating.field import Field, loss_per_root, roots, variances
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.scale import people_scale
 
 WANTED = 25.0
 """Rating points of a change that one would like to see."""
@@ -50,15 +51,16 @@ def change(periods: pd.DataFrame, field: Field) -> Change:
     """Return how a player's rating changed between two periods.
 
     `periods` has two rows, first and second, with `loss` (offset less rating), `own_se`, `matches` and `moves`, as
-    `field_of` takes them. The errors of the formula are common to both and leave the difference. Nothing is shrunk: a
-    change would be shrunk too.
+    `field_of` takes them. The errors of the formula are common to both and leave the difference, but for that of the
+    scale. Nothing is shrunk: a change would be shrunk too.
     """
     root = roots(periods)
     variance, dof = variances(periods, field.scatter)
     error = loss_per_root(root) * np.sqrt(variance)  # of the loss, by the delta method
     half = quantile(CONFIDENCE, float(dof.min())) * float(np.hypot(*error))
     difference = float(periods["loss"].iloc[0] - periods["loss"].iloc[1])
-    return Change(difference, difference - half, difference + half, WANTED, (half / WANTED) ** 2)
+    low, high = people_scale().widened(difference, difference - half, difference + half)
+    return Change(difference, low, high, WANTED, (half / WANTED) ** 2)
 
 
 def later_against_earlier(own: pd.DataFrame, chosen: Chosen, offset: float, field: Field) -> Change | None:

@@ -10,9 +10,9 @@ import pandas as pd
 
 from bgrating.collection.aliases import read_aliases, suggestions
 from bgrating.league.compare import agreement, chosen, league, on_one_scale
-from bgrating.league.games import RatingsError, Reading, both_seats, fused, players_of, require_players
+from bgrating.league.games import Reading, both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
-from bgrating.league.settings import ABSENT, METHODS, PROVENANCE, Field, Rated, RatingsSettings
+from bgrating.league.settings import ABSENT, METHODS, PROVENANCE, Field, Rated, RatingsError, RatingsSettings
 from bgrating.tables.provenance import one_provenance, read_provenance, replace, sha256
 from bgrating.tables.tables import write_json, write_matrix, write_table
 

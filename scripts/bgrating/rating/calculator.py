@@ -8,12 +8,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from bgrating import BgratingError
+from bgrating.rating.scale import FILE, people_scale
 
-FILE = Path(__file__).with_name("formulas.json")
 COUNTS = {
     "move": "per unforced move",
     "close": "per close cube decision, as gnubg shows it",
@@ -21,7 +20,9 @@ COUNTS = {
 """What cube errors are divided by."""
 HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
 """The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
-SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv", "field/matches.csv")
+LIMITS = (2.5, 4.0, 6.5, 10.0)
+"""Limits of titles of the Backgammon Masters Awarding Body, which judges PR by eXtreme Gammon over many matches."""
+SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv", "people/scale.csv", "field/matches.csv")
 """The results of an engine's nets that formulas.json is gathered from."""
 
 
@@ -154,6 +155,8 @@ def _row(
         theirs = _figure(formula, other)
         half = math.hypot(loss.high - loss.value, theirs.high - theirs.value)
         worse = Figure(worse.value, worse.value - half, worse.value + half)
+    if formula["nets"]:
+        worse = Figure(worse.value, *people_scale().widened(worse.value, worse.low, worse.high))
     wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
     both_cubes = (player.epc or 0.0) + (opponent.epc or 0.0)
     return Row(name, rating, worse, wins, warning=_warning(formula, abs(worse.value), both_cubes, known))

@@ -27,8 +27,8 @@ def check_name(name: str) -> None:
 def check_folder(folder: Path, provenance: str, written: Iterable[str], older: Iterable[str]) -> None:
     """Check that results can be written to a folder, and that what is in it is ours, before anything is touched.
 
-    `provenance` is the file by which this version's folders are known, `written` are files that it writes, `older` those
-    by which folders of older versions are known. Raises SettingsError.
+    `provenance` is the file by which this version's folders are known, `older` those by which folders of older versions
+    are known, `written` the files that it writes. Raises SettingsError.
     """
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
     try:

@@ -74,8 +74,8 @@ def in_short(check: Check) -> list[str]:
     tail = _loss_by_blunders(check.tables["sizes"], "chequer play")
     if "noise" in tail:
         short.append(
-            f"People do not err like noise. Errors of {BLUNDER * 1000:.0f} milli-EMG and more are {tail['people']:.0%} of "
-            f"their loss in chequer play. For noise that loses as much they are {tail['noise']:.0%}."
+            f"People do not err like noise. Errors of {BLUNDER * 1000:.0f} milli-EMG and more are {tail['people']:.0%} "
+            f"of their loss in chequer play. For noise that loses as much they are {tail['noise']:.0%}."
         )
     return short or ["The collection is too small, or lacks luck analysis, to compare people with noise."]
 

@@ -54,7 +54,7 @@ def losses(judged: Mapping[str, pd.DataFrame], results: pd.DataFrame) -> pd.Data
         own = about.merge(table.assign(loss_mwc=lost)[[*key, *SCHEMA.names[6:]]], on=key).merge(matches, on=key[:2])
         whole = own.groupby("number")["side"].transform("size") == 2
         parts.append(own[whole].assign(level=level, match=own["number"], player=own["player"].map(numbers)))
-    return pd.concat(parts, ignore_index=True)[SCHEMA.names]
+    return pd.concat(parts, ignore_index=True).reindex(columns=SCHEMA.names)
 
 
 def judges(table: pd.DataFrame) -> pd.DataFrame:

@@ -23,7 +23,7 @@ ABOUT = ("source", "played_by", "player", "opponent", "match_length", "games", "
 COUNTS = ("unforced_moves", "close_cube_decisions", "close_cube_decisions_2003")
 MEASURES = ("chequer_error_emg", "cube_error_emg", "luck_mwc")
 FIGURES = ("luck_adjusted_result", *(f"{side}_{name}" for side in SIDES for name in (*COUNTS, *MEASURES)))
-"""What each nets say of a match; in a table of pairs with `_<nets>` behind it. Units: results/README.md."""
+"""What each nets say of a match; in a table of pairs with `_<nets>` behind it. Units: docs/reference/tables.md."""
 
 LENGTHS = ((1, 4), (5, 6), (7, 8), (9, 999))
 """Bins of people's match lengths, points."""

@@ -180,7 +180,7 @@ def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
     assert (fitted.limit, fitted.cube_limit, fitted.formula.coefficients) == (450.0, 0.015, ("a2", "b"))
     assert "fitted to gnubg" in fitted.words
     assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
-    assert "cube error per unforced move" in fitted.words
+    assert "cube errors per unforced move" in fitted.words
 
 
 def test_the_domain_ends_with_the_loss_and_with_the_cube_errors() -> None:

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
 from bgrating.rating.choose import choose
 from bgrating.rating.field import Field
+from bgrating.rating.scale import people_scale
 
 FIELD = Field(3.5, 0.03, 0.3, 9.0, 500, 500)
 PR_FIELD = Field(1.5, 0.01, 0.12, 1.4, 500, 500)
@@ -35,7 +37,8 @@ def test_a_change_is_inside_its_interval_as_often_as_it_says() -> None:
 def test_more_matches_narrow_the_change_as_it_says() -> None:
     few = change(pd.DataFrame([row(150.0, 300.0), row(145.0, 300.0)]), FIELD)
     more = change(pd.DataFrame([row(150.0, 300.0 * few.times), row(145.0, 300.0 * few.times)]), FIELD)
-    assert (more.high - more.low) / 2 == few.wanted or abs((more.high - more.low) / 2 - few.wanted) < 1e-9
+    ends = people_scale().widened(more.difference, more.difference - few.wanted, more.difference + few.wanted)
+    assert (more.low, more.high) == pytest.approx(ends)
     assert "no change is shown" in few.words()
     assert "better than before" in change(pd.DataFrame([row(200.0, 9e4), row(120.0, 9e4)]), FIELD).words()
 

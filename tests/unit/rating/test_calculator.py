@@ -13,6 +13,7 @@ import pytest
 from bgrating.rating.calculator import FILE, CalculatorError, Player, Row, calculate, formulas, known_nets, page_context
 from bgrating.rating.formula import read_formula
 from bgrating.rating.published import published_formula
+from bgrating.rating.scale import people_scale
 from study import formulas as gathering
 
 MOVE = "EPM and cube error per move"
@@ -43,7 +44,9 @@ def test_a_difference_has_the_interval_of_the_difference(project: Path) -> None:
     assert row.difference is not None
     assert row.chance is not None
     assert row.difference.value == pytest.approx(points)
-    assert row.difference.high == pytest.approx(points + formula.half_width(error))
+    low, high = people_scale().widened(points, points - formula.half_width(error), points + formula.half_width(error))
+    assert (row.difference.low, row.difference.high) == pytest.approx((low, high))
+    assert row.chance.low == pytest.approx(1 / (1 + 10 ** (high * math.sqrt(5) / 2000)))
     assert row.chance.value == pytest.approx(1 / (1 + 10 ** (points * math.sqrt(5) / 2000)))
 
 
