@@ -1,5 +1,5 @@
 # Are people like noise? The check of the formula on a collection of human matches.
-# Needs: the tables of a collection (rules/human.smk), analysed with luck; frozen matches of Part II; the sizes of
+# Needs: the tables of a collection (rules/collection.smk), analysed with luck; frozen matches of Part II; the sizes of
 # noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with one provenance,
 # figures, people.html, summary.txt. On demand (target people_noise) <results>/<nets>/people-noise/pooled/error_sizes.csv, of
 # which the frozen one is a copy.
