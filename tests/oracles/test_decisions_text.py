@@ -33,7 +33,7 @@ HALF = 0.0006
 
 
 class Told(NamedTuple):
-    """What gnubg writes of one turn: its names, its errors (word: cost), the best play, the one played, and all plays."""
+    """What gnubg writes of one turn: its names, its errors (word: cost), the best play, the one made, all plays."""
 
     position_id: str
     match_id: str

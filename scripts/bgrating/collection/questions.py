@@ -27,7 +27,7 @@ class Change:
     """Rating of the second period less that of the first, its interval, and what a smaller change would need.
 
     `times` is how many times as many matches, in both periods, would make the half-width `wanted` points; 1 or less
-    where there are enough.
+    where there are enough. `matches` are those of both periods.
     """
 
     difference: float
@@ -35,16 +35,19 @@ class Change:
     high: float
     wanted: float
     times: float
+    matches: int
 
     def words(self) -> str:
         """Say the answer in a sentence."""
-        said = f"{self.difference:+.0f} points [{self.low:+.0f}, {self.high:+.0f}]"
         if self.low > 0 or self.high < 0:
-            return f"{'better' if self.low > 0 else 'worse'} than before: {said}"
-        return (
-            f"no change is shown: {said}; to see one of {self.wanted:.0f} points it takes {self.times:.1f} times "
-            "as many matches in both periods"
-        )
+            near, far = sorted((abs(self.low), abs(self.high)))
+            return f"{'Better' if self.low > 0 else 'Worse'} than before, by {near:.0f} to {far:.0f} points."
+        ends = f"between {-self.low:.0f} points worse and {self.high:.0f} points better"
+        said = f"Neither better nor worse for sure: {ends}."
+        more = math.ceil((self.times - 1) * self.matches)
+        # Two digits: the scatter itself is an estimate.
+        more = math.ceil(more / (unit := 10 ** max(0, len(str(more)) - 2))) * unit
+        return f"{said} A change of {self.wanted:.0f} points would show after about {more:,} more matches."
 
 
 def change(periods: pd.DataFrame, field: Field) -> Change:
@@ -60,7 +63,7 @@ def change(periods: pd.DataFrame, field: Field) -> Change:
     half = quantile(CONFIDENCE, float(dof.min())) * float(np.hypot(*error))
     difference = float(periods["loss"].iloc[0] - periods["loss"].iloc[1])
     low, high = people_scale().widened(difference, difference - half, difference + half)
-    return Change(difference, low, high, WANTED, (half / WANTED) ** 2)
+    return Change(difference, low, high, WANTED, (half / WANTED) ** 2, int(periods["matches"].sum()))
 
 
 def later_against_earlier(own: pd.DataFrame, chosen: Chosen, offset: float, field: Field) -> Change | None:
