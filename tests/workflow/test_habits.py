@@ -36,6 +36,7 @@ TOOLS = {
     "snakefmt",
     "snakemake-executor-plugin-slurm",
     "types-jsonschema",
+    "types-openpyxl",
     "types-pyyaml",
 }
 CONDA_NAMES = {"snakemake": "snakemake-minimal"}

@@ -154,7 +154,11 @@ class Pool:
             closing = self._closing
         if closing:
             worker.kill()
-        worker.set_up(self._level)
+        try:
+            worker.set_up(self._level)
+        except BaseException:
+            self._end(worker)
+            raise
         return worker
 
     def _end(self, worker: "_Worker") -> None:
@@ -198,11 +202,9 @@ class _Worker:
             "show": ["show analysis"],
             "unreadable": self._engine.known.unreadable,
         }
-        try:
-            about = self.ask(json.dumps(setup).encode(), START_SECONDS)
-        except EngineError:
-            self.close()
-            raise
+        about = self.ask(json.dumps(setup).encode(), START_SECONDS)
+        if "machine" in about:
+            raise EngineFailedError(f"{about['machine']}: free some, then run the same command again")
         if "failed" in about:
             raise EngineFailedError(f"inside {self._engine.program}: {about['failed']}")
         check_identity(self._engine, about)

@@ -20,6 +20,7 @@ from bgrating.collection.collection import Reading, read_collection
 from bgrating.collection.listing import list_paths, with_members
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
+from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
@@ -150,7 +151,7 @@ def check(request: RateRequest) -> Checked:
     check_name(name)
     if not math.isfinite(request.offset):
         raise SettingsError(f"offset {request.offset}: a rating is a number")
-    level = levels.analysis(request.level if request.luck else f"{request.level.removesuffix('-no-luck')}-no-luck")
+    level = levels.analysis(request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK)
     aliases = read_aliases(request.aliases) if request.aliases else {}
     engine = find_engine(request.engine, request.nets)
     nets, formula = engine.known.nets, request.formula

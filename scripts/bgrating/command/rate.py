@@ -1,7 +1,6 @@
 """`bgrating rate`: error rates, ratings and costliest decisions of everybody in match files."""
 
 import shutil
-import signal
 import sys
 import time
 from pathlib import Path
@@ -10,6 +9,7 @@ import click
 
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
 from bgrating.collection.store import default_path
+from bgrating.command import exit_on_signals
 from bgrating.places import results_folder
 
 UNDONE = 3
@@ -46,8 +46,7 @@ def command(
       bgrating rate club.zip final.xg --level 2-ply --player "Ann Lee"
       bgrating rate matches/ --aliases alias_suggestions.csv --formula published
     """
-    for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    exit_on_signals()
     request = RateRequest(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
         store=None if no_store else default_path(), cores=cores or 0,

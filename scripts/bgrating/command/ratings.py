@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from bgrating.command import exit_on_signals
 from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, RatingsError, RatingsSettings, Start
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
@@ -118,6 +119,7 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
       bgrating ratings club.csv --since 2026-01-01 --least 5 --aliases alias_suggestions.csv
       bgrating ratings games.log --method logistic,eloworld --fix random=0
     """
+    exit_on_signals()
     given = {key: value for key, value in asked.items() if value is not None}
     wanted = RatingsSettings(methods=method or (), bias={"on": True, "off": False}.get(bias or ""), **given)
     _check(file, wanted)
@@ -126,11 +128,7 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
     folder = results / "ratings" / name
     others = sorted(path.name for path in folder.glob("[!.]*"))
     check_folder(folder, PROVENANCE, others, OLDER)
-    try:
-        text = _rate(file, wanted, folder)
-    except OSError as problem:
-        raise RatingsError(f"{problem}: mend that, then run the same command again") from problem
-    click.echo(text)
+    click.echo(_rate(file, wanted, folder))
 
 
 def _check(file: Path, wanted: RatingsSettings) -> None:

@@ -6,7 +6,7 @@ meanwhile, do not count: the answer does not depend on the number of cores.
 """
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.engine.locate import Engine
+from bgrating.engine.session import end_engines
 from bgrating.play.designs import DesignPoint, Shard, shard_table
 from bgrating.play.matches import shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
@@ -92,7 +93,7 @@ def decide(found: Duel, play: Play, threads: int, say: Callable[[str], None] = p
     with ThreadPoolExecutor(threads) as pool:
         while several := list(islice(waiting, -(-threads // 2))):
             missing = [shard for both in several for shard in both if not provenance_path(shard[2]).is_file()]
-            list(pool.map(lambda shard: play(*shard), missing))
+            _finish([pool.submit(play, *shard) for shard in missing])
             for both in several:
                 for cell, shard, path in both:
                     verified(path)
@@ -107,6 +108,20 @@ def decide(found: Duel, play: Play, threads: int, say: Callable[[str], None] = p
                 if len(table) and table["decision"].iloc[-1] != UNDECIDED:
                     return table
     return table
+
+
+def _finish(shards: list["Future[None]"]) -> None:
+    """Wait for shards. The first exception, in one of them or here (Ctrl-C), ends all others at once."""
+    try:
+        done, _ = wait(shards, return_when=FIRST_EXCEPTION)
+        for shard in done:
+            shard.result()
+    except BaseException:
+        waiting = {shard for shard in shards if not shard.cancel()}
+        while waiting:  # one may be between playing and analysing
+            end_engines()
+            waiting = wait(waiting, timeout=0.1).not_done
+        raise
 
 
 def line(found: Duel, row: Mapping[Any, Any]) -> str:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from bgrating.collection import pool
 from bgrating.collection import rate as rating
+from bgrating.collection.pool import LEAST_SECONDS, time_limit
 from bgrating.collection.rate import RateRequest, RateResult, rate
-from bgrating.engine import pool
 from bgrating.engine.errors import EngineCrashedError
 from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine
-from bgrating.engine.pool import LEAST_SECONDS, time_limit
 from wrapped_engine import wrapped
 
 DANCE = """ 3 point match

@@ -2,6 +2,12 @@
 
 import csv
 import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,8 +17,8 @@ import openpyxl
 import pandas as pd
 import pytest
 
+import bgrating
 from bgrating.command import main, ratings
-from bgrating.league import run
 from bgrating.league.settings import PROVENANCE, RatingsSettings, Start
 from bgrating.tables.tables import read_matrix, read_table
 
@@ -299,24 +305,103 @@ def test_names_that_are_one_persons_are_suggested_and_merged_only_when_asked(rat
     assert "of 5 players" in rate(file, "--aliases", table, "--name", "merged")[1]
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return the tables of a run that nothing disturbs."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    with started(folder) as process:
+        assert process.wait(120) == 0
+    return contents(folder / "out/ratings/games")
+
+
+def started(folder: Path, **how: Any) -> "subprocess.Popen[str]":
+    words = ["ratings", str(written(folder)), "--results", str(folder / "out")]
+    return subprocess.Popen(
+        [sys.executable, "-m", "bgrating", *words],
+        env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how,
+    )  # fmt: skip
+
+
+def wait_for(path: Path) -> None:
+    """Wait until a run has come so far."""
+    until = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < until, path
+        time.sleep(0.0005)
+
+
+def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
+    """Check that the next run ends well, tells of no edited table and gives the tables of an undisturbed one."""
+    with started(folder) as process:
+        out = process.communicate(timeout=120)[0]
+    assert process.returncode == 0, out
+    assert "edited" not in out
+    assert contents(folder / "out/ratings/games") == undisturbed
+    assert not list(folder.rglob("*.part"))
+
+
+@pytest.mark.parametrize("size", [0, 1000])
 def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
-    rate: Rate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, undisturbed: dict[str, bytes], size: int
 ) -> None:
-    file = written(tmp_path)
-    assert rate(file, "--name", "good")[0] == 0
-    write: Any = run.write_table
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    def full(table: Any, path: Path, *rest: Any, **facts: Any) -> None:
-        if path.name == "logistic.csv":
-            raise OSError(28, "No space left on device", str(path))
-        write(table, path, *rest, **facts)
+    with started(tmp_path, preexec_fn=limited) as process:
+        out = process.communicate(timeout=120)[0]
+    assert process.returncode == 1
+    assert out.startswith("bgrating: ")
+    assert out.count("\n") == 1
+    assert "mend that, then run the same command again" in out or "results cannot be written to" in out
+    goes_on(tmp_path, undisturbed)
 
-    monkeypatch.setattr(run, "write_table", full)
-    status, out, err = rate(file, "--name", "club")
-    assert (status, out) == (1, "")
-    assert "No space left on device" in err
-    assert "mend that, then run the same command again" in err
-    monkeypatch.undo()
-    assert rate(file, "--name", "club")[0] == 0
-    good, again = (contents(tmp_path / "out/ratings" / name) for name in ("good", "club"))
-    assert again == good
+
+@pytest.mark.parametrize("at", [".lock", "alias_suggestions.csv", "league.csv"])
+def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_tables(
+    tmp_path: Path, undisturbed: dict[str, bytes], at: str
+) -> None:
+    with started(tmp_path) as process:
+        wait_for(tmp_path / "out/ratings/games" / at)
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    goes_on(tmp_path, undisturbed)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "said"),
+    [
+        (signal.SIGINT, 130, "bgrating: stopped; run the same command again to go on"),
+        (signal.SIGTERM, 128 + signal.SIGTERM, ""),
+    ],
+)
+def test_a_run_that_is_told_to_end_does_so_at_once(
+    tmp_path: Path, undisturbed: dict[str, bytes], sent: signal.Signals, status: int, said: str
+) -> None:
+    with started(tmp_path) as process:
+        wait_for(tmp_path / "out/ratings/games/.lock")
+        process.send_signal(sent)
+        out = process.communicate(timeout=10)[0]
+    assert (process.returncode, out.strip()) == (status, said)
+    goes_on(tmp_path, undisturbed)
+
+
+def test_a_run_that_stands_still_holds_the_folder_and_others_say_so_within_their_limit(
+    tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    with started(tmp_path) as process:
+        wait_for(tmp_path / "out/ratings/games/games.csv")
+        process.send_signal(signal.SIGSTOP)
+        try:
+            code = "import bgrating.tables.folder as f; f._PATIENCE = 1; from bgrating.command import main; main()"
+            words = [str(tmp_path / "games.csv"), "--results", str(tmp_path / "out")]
+            other = subprocess.run(
+                [sys.executable, "-c", code, "ratings", *words], capture_output=True, text=True, check=False,
+                timeout=120, env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
+            )  # fmt: skip
+        finally:
+            process.send_signal(signal.SIGCONT)
+        assert (other.returncode, other.stdout) == (1, "")
+        assert other.stderr.startswith("bgrating: another command has been writing to")
+        assert process.wait(60) == 0
+    assert contents(tmp_path / "out/ratings/games") == undisturbed

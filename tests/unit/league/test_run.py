@@ -1,5 +1,6 @@
 """A file of results to ratings: which methods rate it, over which games, and what comes of it."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -134,6 +135,28 @@ def test_edited_suggestions_of_aliases_stay_and_are_told_of(tmp_path: Path) -> N
     (out / "alias_suggestions.csv").write_text("alias,name\n")
     assert "was edited, and stays" in write(found, out, "")[0]
     assert (out / "alias_suggestions.csv").read_text() == "alias,name\n"
+
+
+def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: Path) -> None:
+    found, out = rate(tmp_path), tmp_path / "out"
+    assert write(found, out, "") == []
+    (out / PROVENANCE).write_text("{}\n")
+    assert write(found, out, "") == []
+    assert "alias_suggestions.csv" in json.loads((out / PROVENANCE).read_text())["written"]
+
+
+def test_tables_of_other_settings_go_and_what_somebody_changed_stays(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write(rate(tmp_path), out, "")
+    (out / "cells.csv").write_text("mine\n")
+    (out / "own.txt").write_text("mine\n")
+    write(rate(tmp_path, methods=("logistic",), aliases=None, seed=4), out, "")
+    assert (out / "logistic.csv").is_file()
+    assert {"cells.csv", "own.txt"} < {path.name for path in out.iterdir()}
+    assert not {"elo.csv", "eloworld.csv", "outcomes.png"} & {path.name for path in out.iterdir()}
+    facts = json.loads((out / PROVENANCE).read_text())
+    assert facts["settings"] == {"methods": ["logistic"], "seed": 4}
+    assert facts["code_version"]
 
 
 def test_what_would_take_hours_is_left_out_with_the_reason(tmp_path: Path) -> None:

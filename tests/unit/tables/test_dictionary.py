@@ -13,7 +13,7 @@ from bgrating.tournament.tables import TABLES as TOURNAMENT
 from study.comparison import TABLES as COMPARISON
 from study.law import TABLES as LAW
 from study.people.sources import NAMES as PEOPLE
-from study.translation.names import TABLES as TRANSLATION
+from study.translation import TABLES as TRANSLATION
 from study.translation.pairs import SCHEMA as PAIRS
 
 # Subjects whose folders do not have their names, and tables whose files do not.
