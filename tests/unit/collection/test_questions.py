@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
 from bgrating.collection.players import errors_of
+from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
 from bgrating.rating.choose import choose
 from bgrating.rating.field import Field
 from bgrating.rating.scale import people_scale
