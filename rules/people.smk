@@ -94,15 +94,16 @@ rule people_keep:
 # Is it the judge? From the frozen losses of the same matches by several depths.
 rule people_judge:
     input:
-        losses=str(people.LOSSES),
+        losses=str(people.losses_table(NETS)),
         code=lambda w: modules("people_judge"),
     output:
-        tables=expand(f"{RESULTS}/{people.JUDGED}/people-depth/{{table}}.csv", table=people.JUDGE_TABLES),
-        provenance=f"{RESULTS}/{people.JUDGED}/people-depth/people_judge.provenance.json",
+        tables=expand(f"{PLAYED}/people-depth/{{table}}.csv", table=people.JUDGE_TABLES),
+        provenance=f"{PLAYED}/people-depth/people_judge.provenance.json",
     log:
         "logs/people-judge.log",
     params:
         offset=config["offset"],
+        nets=NETS,
     message:
         "the same matches by judges of several depths"
     script:

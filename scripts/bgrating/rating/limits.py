@@ -24,6 +24,7 @@ from bgrating.tables.tables import read_table
 
 MOST_MATCHES = 10_000
 """More matches than these are not counted: nothing settles it."""
+PR_COLUMNS = ("loss", "own_se", "matches", "moves")
 _COLUMNS = ("chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions")
 
 
@@ -62,15 +63,17 @@ def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for player, own in matches.groupby("player", sort=True):
         chequer, cube, moves, cubes = (own[name].fillna(0).to_numpy(float) for name in _COLUMNS)
-        usable = moves + cubes > 0
-        errors, decisions = (chequer + cube)[usable], (moves + cubes)[usable]
-        total, count = errors.sum(), decisions.sum()
-        own_se = math.nan
-        if len(errors) > 1:
-            own_se = delete_one_error(500 * (total - errors) / (count - decisions))
-        pr = 500 * total / count if count else math.nan
-        rows.append((str(player), pr, own_se, len(errors), float(count)))
-    return pd.DataFrame(rows, columns=["player", "loss", "own_se", "matches", "moves"])
+        rows.append((str(player), *pr_of(chequer + cube, moves + cubes)))
+    return pd.DataFrame(rows, columns=["player", *PR_COLUMNS])
+
+
+def pr_of(errors: Floats, decisions: Floats) -> tuple[float, float, int, float]:
+    """Return a player's PR, its standard error over matches, their number and decisions (PR_COLUMNS)."""
+    usable = decisions > 0
+    errors, decisions = errors[usable], decisions[usable]
+    total, count = float(errors.sum()), float(decisions.sum())
+    own_se = delete_one_error(500 * (total - errors) / (count - decisions)) if len(errors) > 1 else math.nan
+    return 500 * total / count if count else math.nan, own_se, len(errors), count
 
 
 @cache
@@ -146,14 +149,14 @@ class _Person:
 
 
 def _below(person: _Person, field: Field, limit: float) -> BelowLimit:
-    middles, left = _shrunk(np.array([person.root]), np.array([person.variance]), field)
+    middles, left = shrunk_root(np.array([person.root]), np.array([person.variance]), field)
     middle = float(middles[0])
     away = (limit**0.25 - middle) / math.sqrt(left[0])
     chance = float(special.ndtr(away) if math.isinf(person.dof) else special.stdtr(person.dof, away))
     return BelowLimit(limit, chance, _more_matches(person, field, limit, chance, middle))
 
 
-def _shrunk(root: Floats, variance: Floats, field: Field) -> tuple[Floats, Floats]:
+def shrunk_root(root: Floats, variance: Floats, field: Field) -> tuple[Floats, Floats]:
     """Return the mean and the variance of what a root may be: its own value and the field's, by their precision."""
     share = field.sd**2 / (field.sd**2 + variance)
     return field.mean + share * (root - field.mean), share * variance + ((1 - share) * field.mean_se) ** 2
@@ -167,7 +170,7 @@ def _more_matches(person: _Person, field: Field, limit: float, chance: float, ex
     more = np.arange(1, MOST_MATCHES + 1) * person.per_match
     total = person.decisions + more
     root = (person.decisions * person.root + more * expected) / total
-    middle, left = _shrunk(root, np.asarray(person.variance * person.decisions / total, dtype=np.float64), field)
+    middle, left = shrunk_root(root, np.asarray(person.variance * person.decisions / total, dtype=np.float64), field)
     away = np.abs(limit**0.25 - middle) / np.sqrt(left)
     settled = np.flatnonzero(special.ndtr(away) >= sure)
     return int(settled[0]) + 1 if len(settled) else None

@@ -20,8 +20,8 @@ import pytest
 import browser
 from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.addresses import page_names, player_pages
-from bgrating.collection.page import Collection, collection_page, window_ends
-from bgrating.collection.player_page import LISTED, MOST_POINTS, WINDOW
+from bgrating.collection.page import Collection, collection_page
+from bgrating.collection.player_page import LISTED, MOST_POINTS, WINDOW, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.site import write_site
 from bgrating.decisions.kept import COLUMNS
