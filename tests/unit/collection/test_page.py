@@ -138,6 +138,7 @@ def invented(records: list[dict[str, Any]]) -> Analysed:
     return Analysed.of(values, {})
 
 
+@pytest.mark.slow
 def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) -> None:
     port, asked = site
     names = [f"player {number}" for number in range(12)] + HOSTILE + [PICTURE.format(port=port)]
