@@ -154,7 +154,7 @@ def test_a_file_that_goes_and_one_that_changes(rate: Rate, games: Path) -> None:
         ({"name": "/etc"}, "name '/etc': a name"),
         ({"level": "9-ply"}, "no analysis level '9-ply'; there are: 0-ply"),
         ({"formula": "mine"}, "formula mine: there is no file"),
-        ({"aliases": Path("no.csv")}, "aliases=no.csv: cannot be read as CSV"),
+        ({"aliases": Path("no.csv")}, "aliases=no.csv: there is no such file"),
         ({"engine": "no-such-engine"}, "engine=no-such-engine: no such program"),
         ({"offset": float("nan")}, "offset nan: a rating is a number"),
         ({"paths": (Path("no-such"),)}, "there is no file or folder no-such"),
