@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from bgrating.collection.leaks import CHANCE, LEAST_MATCHES, Cells
 

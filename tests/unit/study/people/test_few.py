@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import simulated_people
 from bgrating.rating.choose import choose
