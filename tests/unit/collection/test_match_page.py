@@ -91,6 +91,7 @@ def test_what_the_page_is_told() -> None:
     assert "The dice gave" in found["story"][1]
 
 
+@pytest.mark.slow
 def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     text = page(
         "human_match.html.j2", **match_contents(SIDES, ROWS), left=SIDES[0], right=SIDES[1], analysis="0-ply",
