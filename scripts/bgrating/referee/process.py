@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from bgrating import BgratingError
@@ -26,7 +27,12 @@ class Process:
     """
 
     def __init__(
-        self, command: Sequence[str], log: Path, *, environment: Mapping[str, str] | None = None, folder: str | None = None
+        self,
+        command: Sequence[str],
+        log: Path,
+        *,
+        environment: Mapping[str, str] | None = None,
+        folder: str | None = None,
     ) -> None:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as errors:
@@ -83,10 +89,8 @@ class Process:
 
     def close(self) -> None:
         """End the process and those that it started."""
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream:

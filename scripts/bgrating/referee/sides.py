@@ -61,9 +61,14 @@ class Spec:
         return _PLAIN.sub("-", short.removeprefix(UBGI))[:24].strip("-") or "side"
 
 
-def is_plain(name: str) -> bool:
-    """Tell whether a side is a level without an engine of its own."""
-    return "@" not in name and ":" not in name and name != BGSAGE
+def names_of(text: str) -> tuple[str, ...]:
+    """Return the sides that a setting names, with commas between; a UBGI command can hold none."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def are_levels(text: str) -> bool:
+    """Tell whether gnubg can play these sides by itself: all are levels of one engine."""
+    return not any("@" in name or ":" in name or name == BGSAGE for name in names_of(text))
 
 
 def spec(name: str, engine: Engine) -> Spec:
@@ -159,18 +164,18 @@ class GnubgSide:
         self._events.append(["match", state.length, *opening] if new else ["game", *opening])
         self._starts = opening[self._seat] == max(opening)
 
-    def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:  # noqa: ARG002 - gnubg knows
+    def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
         """See Side."""
         question = ["turn"] if self._starts else ["turn", *dice]
         self._starts = False
         return self._ask(question)
 
-    def play(self, state: State, dice: Dice) -> str:  # noqa: ARG002 - it has the dice
+    def play(self, state: State, dice: Dice) -> str:
         """See Side."""
         self._events.append(["take"])
         return self._ask(["turn"])
 
-    def answer(self, state: State) -> str:  # noqa: ARG002
+    def answer(self, state: State) -> str:
         """See Side."""
         return self._ask(["double"])
 
@@ -234,7 +239,7 @@ class UbgiSide:
             raise Forfeit(GARBAGE, f"it answered {text[:60]!r} to '{lines[-1]}'")
         return rest.strip()
 
-    def begin(self, state: State, opening: Dice) -> None:  # noqa: ARG002
+    def begin(self, state: State, opening: Dice) -> None:
         """See Side."""
         self.process.tell("newgame")
 
