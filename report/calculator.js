@@ -6,6 +6,18 @@ const Calculator = (() => {
 
   const chance = (difference, length) => 1 / (1 + 10 ** ((difference * Math.sqrt(length)) / 2000));
 
+  // What people's errors cost beside the formula's is not sure: rating/scale.py.
+  function widened(worse, scale) {
+    const size = Math.abs(worse.value);
+    const ends = [Math.max(0, 1 - scale.low) * size, Math.max(0, scale.high - 1) * size];
+    const [down, up] = worse.value >= 0 ? ends : ends.reverse();
+    return {
+      value: worse.value,
+      low: worse.value - Math.hypot(worse.value - worse.low, down),
+      high: worse.value + Math.hypot(worse.high - worse.value, up),
+    };
+  }
+
   function whyNot(known, formula, players, length, depth) {
     for (const one of players) {
       if (formula.count === "pr" ? one.pr === null : one.epm === null || one.epc === null)
@@ -55,7 +67,14 @@ const Calculator = (() => {
     const cubes = (player.epc || 0) + (opponent ? opponent.epc || 0 : 0);
     if (opponent) {
       const other = multipliers(formula, opponent, length);
-      const worse = figure(formula, own.map((m, i) => m - other[i]));
+      let worse = figure(formula, own.map((m, i) => m - other[i]));
+      if (formula.apart) {
+        // Each player has a share of close decisions of his own.
+        const theirs = figure(formula, other);
+        const half = Math.hypot(loss.high - loss.value, theirs.high - theirs.value);
+        Object.assign(worse, { low: worse.value - half, high: worse.value + half });
+      }
+      if (formula.nets) worse = widened(worse, known.scale);
       points = Math.abs(worse.value);
       found.difference = worse;
       found.chance = {
@@ -93,10 +112,15 @@ const Calculator = (() => {
   const points = (one) => inBrackets(one, (value) => value.toFixed(0));
   const percent = (one) => `${inBrackets(one, (value) => (100 * value).toFixed(1))} %`;
 
-  function read(form, prefix) {
+  function read(known, form, prefix) {
     const number = (name) => {
-      const field = form.elements[prefix + name];
-      return field.value.trim() === "" || !field.validity.valid ? null : Number(field.value);
+      const text = form.elements[prefix + name].value.trim().replace(",", ".");
+      if (text === "") return null;
+      const value = Number(text);
+      const [highest, unit] = known.highest[name];
+      if (!(value >= 0 && value <= highest))
+        throw new RangeError(`${name.toUpperCase()} is a number from 0 to ${highest}${unit}, not ${text}.`);
+      return value;
     };
     return { pr: number("pr"), epm: number("epm"), epc: number("epc"), count: form.elements.count.value };
   }
@@ -104,17 +128,24 @@ const Calculator = (() => {
   const given = (player) => player.pr !== null || (player.epm !== null && player.epc !== null);
 
   function show(known, form, body, message) {
-    const player = read(form, "");
-    const other = read(form, "against-");
     const length = Number(form.elements.namedItem("length").value);
     body.replaceChildren();
     message.textContent = "";
+    let player, other;
+    try {
+      [player, other] = ["", "against-"].map((prefix) => read(known, form, prefix));
+    } catch (problem) {
+      message.textContent = problem.message;
+      return;
+    }
     if (!given(player) || !Number.isInteger(length) || length < 1) {
       message.textContent = "Give a match length, and a PR or both error rates.";
       return;
     }
     const { nets, depth } = form.elements;
-    for (const one of calculate(known, player, length, given(other) ? other : null, nets.value, depth.value)) {
+    const rows = calculate(known, player, length, given(other) ? other : null, nets.value, depth.value);
+    const answers = rows.filter((one) => one.rating);
+    for (const one of answers.length ? answers : rows) {
       const line = body.insertRow();
       const head = document.createElement("th");
       head.scope = "row";

@@ -3,7 +3,7 @@
 function order(cell) {
   const text = cell.dataset.order ?? cell.textContent.trim();
   if (text === "–" || text === "") return "";
-  const figure = cell.className === "n" ? parseFloat(text.replace(/,/g, "").replace(/^[^\d.-]+/, "")) : NaN;
+  const figure = cell.classList.contains("n") || cell.dataset.order !== undefined ? parseFloat(text.replace(/,/g, "").replace(/^[^\d.-]+/, "")) : NaN;
   return isNaN(figure) ? text.toLowerCase() : figure;
 }
 function compare(a, b, sign) {
@@ -29,11 +29,28 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   }
 }
+// A long table shows its first rows, and all of them on request.
+for (const table of document.querySelectorAll("table.sortable")) {
+  const rows = table.tBodies[0].rows.length;
+  if (rows <= 20) continue;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "more";
+  const fold = isFolded => {
+    table.classList.toggle("folded", isFolded);
+    button.textContent = isFolded ? `Show all ${rows} rows` : "Show the first 20 rows";
+    button.setAttribute("aria-expanded", String(!isFolded));
+  };
+  button.addEventListener("click", () => fold(!table.classList.contains("folded")));
+  fold(true);
+  table.parentElement.after(button);
+}
 for (const box of document.querySelectorAll("input[data-table]")) {
   const table = document.getElementById(box.dataset.table);
   const count = document.getElementById(box.dataset.count);
   box.addEventListener("input", () => {
-    const wanted = box.value.toLowerCase();
+    const wanted = box.value.toLowerCase(), more = table.parentElement.nextElementSibling;
+    if (wanted && table.classList.contains("folded")) more.click();
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
       row.hidden = !row.textContent.toLowerCase().includes(wanted);

@@ -13,8 +13,7 @@ from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table
-from study.bench.human import human_measures
-from study.bench.measure import find_program, ratings_measures, run_measures
+from study.bench import find_program, rate_measure, ratings_measures, run_measures
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
     engine, program = engine_of(snakemake.config), find_program()
@@ -22,7 +21,7 @@ with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-b
         print("There is no gnubg program here, so nothing is measured beside one.")
     measures = [
         *run_measures(engine, program, Path(folder)),
-        *human_measures(engine, Path(folder)),
+        rate_measure(engine, Path(folder)),
         *ratings_measures(),
     ]
     path = Path(snakemake.params.table)

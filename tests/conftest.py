@@ -12,6 +12,7 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.play.shards import Limits
 
 PROJECT = Path(__file__).resolve().parent.parent
+os.environ["BGRATING_STORE"] = "off"  # no test uses the store of whoever runs it
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

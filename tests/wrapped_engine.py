@@ -17,6 +17,11 @@ class WrappedEngine(Engine):
         """Return the wrapper with the engine's own command behind it."""
         return [self.wrapper, *super().command(inside)]
 
+    def worker(self, file: Path) -> tuple[list[str], dict[str, str]]:
+        """Return the same for the process of a pool; the engine of a package is started in another way there."""
+        command, variables = super().worker(file)
+        return command if command[0] == self.wrapper else [self.wrapper, *command], variables
+
 
 def wrapped(engine: Engine, program: Path, text: str) -> WrappedEngine:
     """Write a program and return the engine behind it; in its text `"$@"` is the engine's command."""

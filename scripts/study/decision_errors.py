@@ -10,6 +10,8 @@ from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Ques
 from study.population import populations
 
 ERROR_COLUMNS = columns("tournament/decision_errors")
+TRUTHS = (-20.0, 0.0, 10.0, 20.0, 40.0)  # rating points by which the first is stronger
+SEED = 2026
 ALIKE = 0.6
 _CHUNK = 100  # simulated tests at once
 

@@ -13,11 +13,13 @@ import importlib
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import click
 import jinja2
+import pandas as pd
 from click.testing import CliRunner
 
 from bgrating import BgratingError
@@ -25,8 +27,10 @@ from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
 from bgrating.rating.formula import RatingFormula, read_formula
+from bgrating.tables import dictionary
 from bgrating.tables.provenance import replace
 from bgrating.tables.tables import read_table
+from study.people.scale import ASSUMPTIONS
 
 PROJECT = Path(__file__).parents[2]
 TEMPLATES = PROJECT / "docs" / "templates"
@@ -43,11 +47,15 @@ def documents() -> dict[Path, str]:
         loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
-    environment.globals |= {"table": _table, "row": _row, "formula": _formula, "calc": _calc, "help": _help, "zip": zip}
+    environment.globals |= {
+        "table": _table, "row": _row, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
+        "estimators": ASSUMPTIONS,
+    }  # fmt: skip
     environment.filters |= {"interval": _interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
-    return {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
+    found = {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
+    return {**found, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
 
 
 def main(words: Sequence[str], caller: Path) -> int:
@@ -61,12 +69,13 @@ def main(words: Sequence[str], caller: Path) -> int:
     return 0
 
 
+@cache
 def _table(name: str) -> list[dict[str, Any]]:
     return records(read_table(RESULTS / f"{name}.csv"))
 
 
 def _row(name: str, **wanted: Any) -> dict[str, Any]:
-    found = [row for row in _table(name) if all(row[column] == value for column, value in wanted.items())]
+    found = [row for row in _table(name) if all(not pd.isna(row[key]) and row[key] == wanted[key] for key in wanted)]
     if len(found) != 1:
         raise DocumentError(f"{name}.csv has {len(found)} rows with {wanted}, where a document needs one")
     return found[0]

@@ -10,20 +10,22 @@ import pandas as pd
 from bgrating.engine.nets import kept, known_nets
 from bgrating.rating.calculator import SOURCES
 from bgrating.rating.choose import Factors, at_depth, by_level
-from bgrating.rating.formula import NoFormulaError, read_formula
+from bgrating.rating.files import field_table
+from bgrating.rating.formula import read_formula
+from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS as RATE_COUNTS
 from bgrating.tables.tables import read_table, rounded
 from study.law import CUBES, LIMIT
 
-*FILES, DEPTH, PEOPLE = SOURCES
-COUNTS = {"moves": "move", "today": "close", "games": "game"}
+FORMULA, DEPTH, PEOPLE, SCALE, _ = SOURCES
+NETS = "1.08"
+"""Whose nets judged the people that the scale comes from."""
+COUNTS = {"moves": "move", "today": "close"}
 """The calculator's name of what cube errors are divided by, by that of a formula file."""
-WORDS = {
-    "move": "cube errors per unforced move",
-    "close": "cube errors per close decision",
-    "game": "cube errors per game",
-}
+WORDS = {"move": "EPM and cube error per move", "close": "EPM and EPC"}
+STEADY = 500
+"""Unforced moves from which a player's share of close cube decisions is known well enough to tell players apart."""
 OFFSET = 2050.0
 XG_POINTS = 33.0
 
@@ -34,8 +36,16 @@ def gathered() -> dict[str, Any]:
     `terms` as in a formula file, or `pr_const` and `pr_inv`; `count` what EPC is divided by, or `pr`; `lengths` the
     least and greatest match length it was measured at, None for every one; `covariance` None where there is none.
     """
-    own = [one for nets in known_nets() for one in (*_fitted(nets), *_of_people(nets))]
-    return {"offset": OFFSET, "limit": LIMIT, "cube_limit": 1000 * CUBES, "formulas": [*own, _published(), _xg()]}
+    own = [one for nets in known_nets() for one in (*_fitted(nets), *_by_close_decisions(nets), *_of_people(nets))]
+    about = {"offset": OFFSET, "limit": LIMIT, "cube_limit": 1000 * CUBES, "scale": _scale()}
+    return about | {"formulas": [*own, _published(), _xg()]}
+
+
+def _scale() -> dict[str, float]:
+    """Return what people's errors cost over what the formula gives, with its interval (rating/scale.py)."""
+    rows = read_table(kept(NETS) / SCALE)
+    row = rows[(rows["group"] == "all matches") & (rows["estimator"] == "all estimators")].iloc[0]
+    return {name: float(row[column]) for name, column in (("estimate",) * 2, ("low", "ci_low"), ("high", "ci_high"))}
 
 
 def text() -> str:
@@ -44,34 +54,74 @@ def text() -> str:
 
 
 def _fitted(nets: str) -> Iterator[dict[str, Any]]:
-    for name in FILES:
-        path = kept(nets) / name
-        if not path.is_file():
-            continue
-        try:
-            formula = read_formula(path)
-        except NoFormulaError:
-            continue
-        count = COUNTS.get(formula.epc_definition)
-        if count is None or not formula.every_length:
-            continue
+    path = kept(nets) / FORMULA
+    if path.is_file():
+        formula = read_formula(path)
+        count = COUNTS[formula.epc_definition]
         rate = RATE_COUNTS[formula.epc_definition].rate
         deeper = {level: at_depth(formula, own) for level, own in _factors(nets).items() if {"epm", rate} <= set(own)}
         for level, one in {"0-ply": formula, **deeper}.items():
             yield {
-                "name": f"the law for gnubg {nets}, {WORDS[count]}{'' if one is formula else f', at {level}'}",
+                "name": _name(nets, WORDS[count], level),
                 "nets": nets,
                 "count": count,
                 "terms": list(one.terms),
                 "estimate": one.estimate.tolist(),
                 "covariance": one.covariance.tolist() if np.all(np.isfinite(one.covariance)) else None,
                 "ends": None,
+                "apart": False,
                 "quantile": one.half_width(1.0),
                 "confidence": one.confidence,
                 "lengths": [min(one.match_lengths), max(one.match_lengths)],
                 "depths": [level],
                 "n_matches": int(one.facts["n_matches"]),
             }
+
+
+def _name(nets: str, rates: str, level: str = "0-ply") -> str:
+    return f"our formula for gnubg {nets}, {rates}{'' if level == '0-ply' else f' at {level}'}"
+
+
+def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
+    """Yield the formula for gnubg's EPC: with as many close cube decisions per unforced move as people have.
+
+    Their share is a line in 1 / N through the stored field. The ends are those of 90 % of the field's players with
+    STEADY moves, whose shares differ; the coefficients' own errors are far smaller.
+    """
+    path = kept(nets) / FORMULA
+    table = field_table(nets)
+    if not (path.is_file() and table.is_file()):
+        return
+    formula, matches = read_formula(path), read_table(table)
+    matches = matches[matches["match_length"].between(3, 23) & (matches["unforced_moves"] > 0)]
+    weight = np.sqrt(matches["unforced_moves"].to_numpy(float))
+    design = np.column_stack([np.ones(len(matches)), 1 / matches["match_length"].to_numpy(float)])
+    share = matches["close_cube_decisions"].to_numpy(float) / matches["unforced_moves"].to_numpy(float)
+    line = np.linalg.lstsq(design * weight[:, None], share * weight, rcond=None)[0]
+    expected = matches.assign(expected=(design @ line) * matches["unforced_moves"])
+    players = expected.groupby("player")[["unforced_moves", "close_cube_decisions", "expected"]].sum()
+    steady = players[players["unforced_moves"] >= STEADY]
+    spread = quantile(CONFIDENCE) * float((steady["close_cube_decisions"] / steady["expected"]).std())
+    values = dict(zip(formula.terms, formula.estimate, strict=True))
+    chequer = [values["a2_const"], values["a2_inv"], values["a2_one"]]
+
+    def estimate(by: float) -> list[float]:
+        return [*chequer, *(by * values["b_const"] * line)]
+
+    yield {
+        "name": _name(nets, WORDS["close"]),
+        "nets": nets,
+        "count": "close",
+        "terms": ["a2_const", "a2_inv", "a2_one", "b_const", "b_inv"],
+        "estimate": estimate(1.0),
+        "covariance": None,
+        "ends": [estimate(1 - spread), estimate(1 + spread)],
+        "apart": True,
+        "confidence": CONFIDENCE,
+        "lengths": [1, 23],
+        "depths": ["0-ply"],
+        "n_matches": len(matches),
+    }
 
 
 def _factors(nets: str) -> dict[str, Factors]:
@@ -95,13 +145,14 @@ def _of_people(nets: str) -> Iterator[dict[str, Any]]:
     design = np.column_stack([np.ones(len(rows)), 1 / lengths])
     estimate = _line(design, rows, "points_per_pr")
     yield {
-        "name": f"people's PR by gnubg {nets}, their errors split as {first['n_players']:.0f} players' are",
+        "name": _name(nets, "PR"),
         "nets": nets,
         "count": "pr",
         "terms": ["pr_const", "pr_inv"],
         "estimate": estimate.tolist(),
         "covariance": None,
         "ends": [_line(design, rows, end).tolist() for end in ("points_low", "points_high")],
+        "apart": False,
         "confidence": float(first["confidence"]),
         "lengths": [int(lengths.min()), int(lengths.max())],
         "depths": ["0-ply"],
@@ -115,7 +166,7 @@ def _line(design: Any, rows: pd.DataFrame, column: str) -> Any:
 
 def _published() -> dict[str, Any]:
     formula = published_formula("bilinear")
-    about = {"name": "published formula (2003), as gnubg applies it", "nets": "", "count": "close", "depths": None}
+    about = {"name": "constants of 2003, as gnubg applies them", "nets": "", "count": "close", "depths": None}
     return _without_interval(about, list(formula.terms), formula.estimate.tolist())
 
 
@@ -125,4 +176,12 @@ def _xg() -> dict[str, Any]:
 
 
 def _without_interval(about: Mapping[str, Any], terms: list[str], estimate: list[float]) -> dict[str, Any]:
-    return {**about, "terms": terms, "estimate": estimate, "covariance": None, "ends": None, "lengths": None}
+    return {
+        **about,
+        "terms": terms,
+        "estimate": estimate,
+        "covariance": None,
+        "ends": None,
+        "apart": False,
+        "lengths": None,
+    }

@@ -57,7 +57,7 @@ def killed_study(
     At most `kills` processes are killed, `most` of them during each step. Raises FaultError where it fails by itself.
     """
     count: Counter[str] = Counter()
-    command = [sys.executable, "-m", "bgrating", "smoke", "--nolock", "--results", str(results.absolute())]
+    command = [sys.executable, "-m", "study", "smoke", "--nolock", "--results", str(results.absolute())]
     while True:
         before = count.total()
         with subprocess.Popen(

@@ -24,8 +24,9 @@ from bgrating.collection.listing import Found, Reader, list_files, with_members
 from bgrating.collection.readings import read_found
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import XgError
-from bgrating.league.games import RatingsError, name_of
+from bgrating.league.games import name_of
 from bgrating.league.readers import read_games
+from bgrating.league.settings import RatingsError
 from bgrating.matchtext import CubeAction, Match, MatchTextError, Roll, read_matches
 from bgrating.matchtext.headers import match_length
 from bgrating.matchtext.sections import decode
@@ -105,7 +106,7 @@ def of_club(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     except RatingsError:
         return Outcome("refused")
     said = lines_of_list(data)
-    known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"]}
+    known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"], *_skipped(data, reading.notes)}
     lost = len(set(said) - known)
     for row in reading.games.to_dict("records"):
         told = said.get(row["row"])
@@ -115,13 +116,21 @@ def of_club(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
             and any(row.get(key, told[key]) != told[key] for key in told)
         ):
             return Outcome("misread", "results", lost)
-    if len(reading.flagged) or getattr(reading, "notes", ()):
+    if len(reading.flagged) or reading.notes:
         return Outcome("flagged", lost=lost)
     found = []
     for one in sound:
         path.write_bytes(one)
         found.append(_differing(read_games(path, _TODAY).games, reading.games))
     return _beside(found, "consistent", lost)
+
+
+def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
+    """Return the numbers of the lines that a note tells of: those above the names of the columns, and the names."""
+    lines = re.split(r"\r\n|\r|\n", data.decode("utf-8-sig", "replace"))
+    numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
+    told = next((int(found[1]) for note in notes if (found := re.match(r"(\d+) rows? above the names", note))), None)
+    return [] if told is None else numbers[: told + 1]
 
 
 Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]

@@ -22,7 +22,6 @@ from typing import Any
 import pandas as pd
 
 from bgrating import BgratingError
-from bgrating.tables.provenance import PROJECT
 from bgrating.tables.tables import write_table
 from fuzz import kills
 from fuzz.changes import CHANGES
@@ -34,6 +33,7 @@ SLOW = {"bits_inside": 0.5, "field_inside": 1.0, "records_inside": 0.5, "bomb": 
 """Changes that take a hundred times as long to read as others, and how often they are made beside those."""
 MOST_MEMORY = 400.0
 """Megabytes."""
+PROJECT = Path(__file__).resolve().parents[2]
 COUNTED = ("tried", *OUTCOMES, "lost_rows")
 
 

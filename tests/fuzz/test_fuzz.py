@@ -96,6 +96,7 @@ def test_outcomes_of_lists(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert judged(LIST.replace(b"7,3", b"3,7")) == Outcome("consistent", "results")
     assert judged(LIST.replace(b"5,1,5", b"5,1,7")).result == "flagged"
     assert judged(b"nothing\n") == Outcome("refused")
+    assert judged(b"a club\nin winter\n" + LIST) == Outcome("flagged")
     sound = outcomes.read_games
 
     def lossy(path: Path, today: Any) -> Reading:

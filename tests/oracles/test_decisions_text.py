@@ -1,5 +1,6 @@
 """The costliest decisions of a player against what gnubg itself writes of the same positions (`export match text`)."""
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,7 +33,7 @@ HALF = 0.0006
 
 
 class Told(NamedTuple):
-    """What gnubg writes of one turn: its names, the errors it marks (word: cost), the best play and the one played."""
+    """What gnubg writes of one turn: its names, its errors (word: cost), the best play, the one made, all plays."""
 
     position_id: str
     match_id: str
@@ -40,6 +41,7 @@ class Told(NamedTuple):
     best: str
     played: str
     cost: float
+    ranked: list[tuple[str, float]]
 
 
 def told(text: str) -> list[Told]:
@@ -51,9 +53,12 @@ def told(text: str) -> list[Told]:
         errors = {
             word if "double" in word or "wrong" in word else "move": -float(c) for word, c in _ALERT.findall(block)
         }
-        plays = [(mark, play, -float(cost or 0)) for mark, _, play, _, cost in _RANKED.findall(block)]
+        rows = _RANKED.findall(block)
+        plays = [(mark, play, -float(cost or 0)) for mark, _, play, _, cost in rows]
         made = [one for one in plays if one[0]]  # none where no play was possible
-        found.append(Told(ids[1], ids[2], errors, plays[0][1] if plays else "", *(made[0][1:] if made else ("", 0.0))))
+        ranked = [(play, float(equity)) for _, _, play, equity, _ in rows]
+        best, own = plays[0][1] if plays else "", made[0][1:] if made else ("", 0.0)
+        found.append(Told(ids[1], ids[2], errors, best, *own, ranked))
     return found
 
 
@@ -124,3 +129,36 @@ def test_gnubg_marks_the_same_errors(matches: list[tuple[list[Json], list[Told]]
         clear = [one for one in ours if one[2] > (0.03 if one[1] == "move" else 0.001)]
         for position, word, cost in clear:
             assert any(one[:2] == (position, word) and abs(one[2] - cost) <= HALF for one in marked), (position, word)
+
+
+def test_candidates_and_equities_are_what_gnubg_writes(matches: list[tuple[list[Json], list[Told]]]) -> None:
+    compared = 0
+    for rows, texts in matches:
+        turns = {(turn.position_id, turn.match_id): turn for turn in texts}
+        for row in rows:
+            turn = turns.get((row["position_id"], row["match_id"]))
+            if row["kind"] != "play" or not row["candidates"] or turn is None:
+                continue
+            for ours, (play, equity) in zip(row["candidates"].split(";"), turn.ranked, strict=False):
+                words, number = ours.rsplit(" ", 1)
+                assert float(number) == pytest.approx(equity, abs=HALF)
+                assert steps(words) == steps(play)
+            compared += len(row["candidates"].split(";")) == min(3, len(turn.ranked))
+    print(f"{compared} decisions compared")
+    assert compared >= 200
+
+
+def test_the_chance_of_winning_is_that_of_the_next_roll_before_it_is_thrown(
+    matches: list[tuple[list[Json], list[Told]]],
+) -> None:
+    """After a play the opponent's chance at the next close cube decision, no double, is what is left, on average."""
+    for rows, _ in matches:
+        chances = [row["chance"] for row in rows if row["chance"] is not None]
+        assert all(-0.001 <= chance <= 1.001 for chance in chances)
+        gaps = [
+            after["chance"] - (1.0 - before["chance"])
+            for before, after in itertools.pairwise(rows)
+            if before["kind"] == "play" and after["kind"] == "double" and after["played"] == "no double"
+            and before["game"] == after["game"] and before["chance"] is not None and after["chance"] is not None
+        ]  # fmt: skip
+        assert not gaps or abs(sum(gaps) / len(gaps)) < 0.02

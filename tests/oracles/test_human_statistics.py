@@ -7,6 +7,7 @@ between players with few unforced moves that is more than a rating point. Analys
 do` accounts for what is left match by match.
 """
 
+import base64
 import platform
 import shutil
 import subprocess
@@ -18,17 +19,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgrating.collection import rate as rating
 from bgrating.collection.accounts import STATUSES
-from bgrating.collection.analysis import analyse_batch
-from bgrating.collection.batches import read_batch
-from bgrating.collection.collection import Plan, make_plan
-from bgrating.collection.tables import Sources, write_tables
-from bgrating.engine.levels import Analysis, analysis
+from bgrating.collection.rate import RateRequest, RateResult
+from bgrating.collection.readings import read_data
 from bgrating.engine.locate import Engine
-from bgrating.play.shards import Limits
-from bgrating.rating.choose import choose
 
-NETS = "1.07.001"
 SOURCE = "lassehjorthmadsen+bglab"
 # gnubg-scripts' own texts: "Luck adjusted result" of both matches, left player.
 LUCK_ADJUSTED = {"match1484923.txt": ("klara", 0.1664, 268.74), "match1486073.txt": ("lasse", 0.0455, 91.44)}
@@ -36,24 +32,17 @@ LUCK_ADJUSTED = {"match1484923.txt": ("klara", 0.1664, 268.74), "match1486073.tx
 TWO_PLY_MATCHES = 4
 
 
-def tables(engine: Engine, collection: Path, level: Analysis, place: Path) -> tuple[pd.DataFrame, pd.DataFrame, Plan]:
-    """Run a collection from reading to tables and return those of files and matches, and the plan."""
-    plan = make_plan(str(collection), place / "readings.jsonl", place, level, place / "batches")
-    for batch in plan.batches:
-        path = place / "batches" / f"{batch}.zip"
-        analyse_batch(engine, level, path, path.with_suffix(".csv"), Limits(3600.0, place / "engine.log"))
-    batches = tuple(place / "batches" / f"{batch}.csv" for batch in plan.batches)
-    write_tables(Sources(place / "readings.jsonl", batches, None), choose("published", NETS), 2050.0, place, {})
-    files, matches = (pd.read_csv(place / f"{name}.csv", low_memory=False) for name in ("files", "matches"))
-    return files, matches, plan
+def tables(engine: Engine, collection: Path, level: str, *, luck: bool) -> RateResult:
+    """Rate a collection by the published formula."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rating, "find_engine", lambda *_: engine)
+        return rating.rate(RateRequest((collection,), level=level, luck=luck, formula="published", store=None))
 
 
 @pytest.fixture(scope="module", name="whole")
-def _whole(
-    engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[pd.DataFrame, pd.DataFrame, Plan]:
+def _whole(engine: Engine, shared: Path) -> RateResult:
     """Analyse every file of ../shared/matches without luck; about half a minute."""
-    return tables(engine, shared / "matches", analysis("0-ply-no-luck"), tmp_path_factory.mktemp("whole"))
+    return tables(engine, shared / "matches", "0-ply", luck=False)
 
 
 @pytest.fixture(scope="module", name="old")
@@ -63,7 +52,7 @@ def _old(old_engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFact
     collection = place / "collection"
     collection.mkdir()
     (collection / SOURCE).symlink_to(shared / "matches" / SOURCE)
-    return tables(old_engine, collection, analysis("0-ply-no-luck"), place)[1]
+    return tables(old_engine, collection, "0-ply", luck=False).matches
 
 
 @pytest.fixture(scope="module", name="as_on_intel")
@@ -79,11 +68,11 @@ def _as_on_intel(
     subprocess.run([compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source], check=True)
     clock = dict(old_engine.clock)
     clock["LD_PRELOAD"] = f"{clock['LD_PRELOAD']}:{library}"
-    level, there = analysis("0-ply-no-luck"), replace(old_engine, clock=tuple(clock.items()))
+    there = replace(old_engine, clock=tuple(clock.items()))
     collection = place / "collection"
     collection.mkdir()
     (collection / SOURCE).symlink_to(shared / "matches" / SOURCE)
-    return tables(there, collection, level, place)[1]
+    return tables(there, collection, "0-ply", luck=False).matches
 
 
 def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
@@ -104,8 +93,8 @@ def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
     return both
 
 
-def test_every_file_has_a_status(whole: tuple[pd.DataFrame, pd.DataFrame, Plan], shared: Path) -> None:
-    files, _, _ = whole
+def test_every_file_has_a_status(whole: RateResult, shared: Path) -> None:
+    files = whole.files
     on_disk = {str(path.relative_to(shared / "matches")) for path in (shared / "matches").rglob("*") if path.is_file()}
     assert set(files["file"]) == on_disk
     assert files["status"].isin(STATUSES).all()
@@ -130,10 +119,8 @@ def test_every_file_has_a_status(whole: tuple[pd.DataFrame, pd.DataFrame, Plan],
     ]
 
 
-def test_counts_are_those_of_an_independent_reader(
-    whole: tuple[pd.DataFrame, pd.DataFrame, Plan], shared: Path
-) -> None:
-    files, matches, _ = whole
+def test_counts_are_those_of_an_independent_reader(whole: RateResult, shared: Path) -> None:
+    files, matches = whole.files, whole.matches
     expected = pd.read_csv(shared / "matches" / "expectations.csv").set_index("file")
     both = files.set_index("file").join(expected, how="inner")
     assert len(both) == 1318
@@ -142,9 +129,9 @@ def test_counts_are_those_of_an_independent_reader(
     assert set(matches.loc[matches["status"] == "analysed", "complete"]) == {True}
 
 
-def test_the_engine_imported_exactly_what_was_read(whole: tuple[pd.DataFrame, pd.DataFrame, Plan]) -> None:
-    files, _, plan = whole
-    assert plan.contents == 1316
+def test_the_engine_imported_exactly_what_was_read(whole: RateResult) -> None:
+    files = whole.files
+    assert whole.matches["key"].nunique() == 1312
     reasons = files.loc[~files["file"].str.endswith(".sgf"), "reason"].fillna("")
     assert not reasons.str.contains("the engine (?:read it|refused|crashed|did not|failed|found)").any()
 
@@ -161,12 +148,12 @@ def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> 
 
 
 def test_1_08_judges_the_cube_of_the_same_matches_milder_and_their_chequer_play_as_1_07_001_does(
-    engine: Engine, whole: tuple[pd.DataFrame, pd.DataFrame, Plan], shared: Path
+    engine: Engine, whole: RateResult, shared: Path
 ) -> None:
     """Sixty human matches gave 1.016 ± 0.004 times the EPM and 0.833 ± 0.034 times the cube error, before these."""
     if engine.known.nets != "1.08":
         pytest.skip(f"runs take {engine.known.name}: the two engines are one here")
-    both = theirs(shared, 0, whole[1])
+    both = theirs(shared, 0, whole.matches)
     both = both[(both["match_length"] > 0) & (both["unforced_moves"] == both["unforced_moves_theirs"])]
     sums = both.groupby("file")[
         [f"{kind}_error_emg{end}" for kind in ("chequer", "cube") for end in ("", "_theirs")]
@@ -210,14 +197,13 @@ def test_ratings_differ_by_no_more_than_the_errors_do(old: pd.DataFrame, shared:
 def test_two_ply_errors_are_those_that_others_found(
     old_engine: Engine, old: pd.DataFrame, shared: Path, tmp_path: Path
 ) -> None:
-    level = replace(analysis("2-ply"), luck=False)
     known = theirs(shared, 2, old)
     short = known[(known["match_length"] > 0) & (known["rolls"].between(30, 45)) & (known["unforced_moves"] > 10)]
     collection = tmp_path / SOURCE / "lasse"
     collection.mkdir(parents=True)
     for name in short["file"].drop_duplicates().head(TWO_PLY_MATCHES):
         (collection / Path(name).name).write_bytes((shared / "matches" / name).read_bytes())
-    both = theirs(shared, 2, tables(old_engine, tmp_path, level, tmp_path / "results")[1])
+    both = theirs(shared, 2, tables(old_engine, tmp_path, "2-ply", luck=False).matches)
     assert len(both) == 2 * TWO_PLY_MATCHES
     assert (both["unforced_moves"] == both["unforced_moves_theirs"]).all()
     assert both["chequer"].abs().max() < 0.01
@@ -231,16 +217,18 @@ def test_luck_adjusted_results_are_those_that_others_found(old_engine: Engine, s
     for name in LUCK_ADJUSTED:
         content = (shared / "matches" / "lassehjorthmadsen+gnubg-scripts" / name).read_bytes()
         (collection / name).write_bytes(content)
-    matches = tables(old_engine, collection, analysis("1-ply"), tmp_path / "results")[1]
+    matches = tables(old_engine, collection, "1-ply", luck=True).matches
     for name, (player, result, difference) in LUCK_ADJUSTED.items():
         row: Any = matches[(matches["file"] == name) & (matches["player"] == player)].iloc[0]
         assert row["luck_adjusted_result"] == pytest.approx(result, abs=0.001)
         assert row["luck_based_rating_difference"] == pytest.approx(difference, abs=2.0)
 
 
-def test_batches_hold_names_of_nobody(engine: Engine, shared: Path, tmp_path: Path) -> None:
-    """The engine is given left and right: no name from a file reaches it."""
-    folder = shared / "matches" / "ngvlamis+gammonview-analysis"
-    plan = make_plan(str(folder), tmp_path / "readings.jsonl", tmp_path, analysis("0-ply"), tmp_path / "batches")
-    assert plan.batches == ("00000",)
-    assert all(content["format"] == "mat" for content in read_batch(tmp_path / "batches" / "00000.zip"))
+def test_no_name_from_a_file_reaches_the_engine(shared: Path) -> None:
+    """The engine is given left and right."""
+    for path in (shared / "matches" / "ngvlamis+gammonview-analysis").iterdir():
+        reading, contents = read_data(path.read_bytes(), path.suffix)
+        names = {name for match in reading["matches"] for name in match["names"]}
+        for content in contents.values():
+            assert content["format"] == "mat"
+            assert not any(name in base64.b64decode(content["data"]).decode() for name in names - {""})

@@ -17,8 +17,7 @@ from bgrating.rating.compared import PUBLISHED
 from bgrating.rating.error_cost import fit_matches, quotient_interval
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.pairs import column, pairs
-from study.people import calibration, strength, subgroups
-from study.people.simulated_reference import TERMS
+from study.people import calibration, scale
 
 NETS = "1.07.001"
 COLLECTIONS = 200
@@ -30,59 +29,45 @@ def inside(low, truth, high):
     return bool(low <= truth <= high)
 
 
-def no_simulation(study, match_length):
-    return pd.DataFrame()
-
-
 def study(seed):
     """Return, for one collection, whether each interval holds the truth."""
     chosen = choose("published", NETS)
     matches, truth = simulated_people.collection(np.random.default_rng(seed))
     together = pairs(matches)
-    strengths = strength.strengths(matches, chosen, OFFSET)
-    found = {}
-    fitted, error, _, count = calibration.site_offsets(strengths, OFFSET)["site"]
-    half = stats.t.ppf(0.95, count - 1) * error
-    found["offset"] = inside(fitted - half, truth.offset, fitted + half)
-    lines = calibration.lines(strengths).set_index(["players", "line", "corrected_for"])
-    for line, corrected in (
-        ("estimate on recorded", "noise of recorded ratings"),
-        ("recorded on estimate", "noise of estimates"),
-    ):
-        row = lines.loc[("all", line, corrected)]
-        found[f"slope, {line}"] = inside(row["ci_low"], 1.0, row["ci_high"])
+    strengths = calibration.strengths(matches, chosen, OFFSET)
+    rows = calibration.calibration(strengths, OFFSET).set_index("quantity")
+    expected = {"offset": truth.offset, "slope, estimate on recorded": 1.0, "slope, recorded on estimate": 1.0}
+    found = {
+        name: inside(rows.loc[name, "ci_low"], value, rows.loc[name, "ci_high"]) for name, value in expected.items()
+    }
     fit = fit_matches(together, "today", chosen.formula)
-    for place, term in enumerate(TERMS):
+    for place, term in enumerate(("chequer play", "cube")):
         _, _, low, high = fit.interval(place)
         found[f"exchange, {term}"] = inside(low, 1.0, high)
-    predicted = prediction.predictions(together, {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]})
-    slopes = prediction.slopes(together, predicted).set_index(["subset", "predictor", "results"])
+    published = {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]}
+    slopes = prediction.slopes(together, prediction.predictions(together, published))
+    slopes = slopes.set_index(["subset", "predictor", "results"])
     for results in ("won", "luck-adjusted"):
         row = slopes.loc[("all matches", PUBLISHED, results)]
         found[f"prediction, {results}"] = inside(row["ci_low"], 1.0, row["ci_high"])
-    fit = subgroups.whom(together, {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]}, no_simulation)
-    row = fit.set_index("group").loc["all matches"]
-    found["instrumented"] = inside(row["instrumented_low"], 1.0, row["instrumented_high"])
     own = strengths.set_index("player")
     off = (own["rating"] + truth.offset - OFFSET - truth.rating[own.index]) / own["rating_se"]
-    shrunk = (own["shrunk_rating"] + truth.offset - OFFSET - truth.rating[own.index]) / own["shrunk_se"]
-    return found, (np.abs(off) <= Z).to_numpy(), (np.abs(shrunk) <= Z).to_numpy()
+    return found, (np.abs(off) <= Z).to_numpy()
 
 
 @pytest.fixture(scope="module")
 def recovered():
     studies = [study(seed) for seed in range(COLLECTIONS)]
-    table = pd.DataFrame([one[0] for one in studies])
-    players, shrunk = (np.concatenate([one[place] for one in studies]) for place in (1, 2))
-    print(table.mean().round(3).to_string(), "\nratings", players.mean().round(3), "shrunken", shrunk.mean().round(3))
-    return table, players, shrunk
+    table = pd.DataFrame([found for found, _ in studies])
+    players = np.concatenate([inside_own for _, inside_own in studies])
+    print(table.mean().round(3).to_string(), "\nratings", players.mean().round(3))
+    return table, players
 
 
 def test_all_intervals_together_hold_the_truth_in_88_to_92_percent(recovered):
-    table, players, shrunk = recovered
+    table, players = recovered
     assert 0.88 <= table.to_numpy().mean() <= 0.92
     assert 0.88 <= players.mean() <= 0.92
-    assert 0.88 <= shrunk.mean() <= 0.92
 
 
 def test_each_interval_covers_as_often_as_it_says(recovered):
@@ -91,15 +76,33 @@ def test_each_interval_covers_as_often_as_it_says(recovered):
     assert counts[(counts < low) | (counts > high)].to_dict() == {}
 
 
-def test_without_the_correction_for_noise_the_slope_is_too_small():
+def test_the_factor_is_found_where_errors_cost_what_the_formula_gives():
+    """Its biases are removed by its own simulation; these collections come from another one."""
+    formula = choose("published", NETS).formula
+    values, held = [], 0
+    for seed in range(30):
+        matches, _ = simulated_people.collection(np.random.default_rng(seed))
+        rows = scale.scale(pairs(matches), formula, pd.DataFrame(), replicates=30)
+        row = rows[(rows["group"] == scale.ALL) & (rows["estimator"] == scale.TOGETHER)].iloc[0]
+        values.append(row["estimate"])
+        held += inside(row["ci_low"], 1.0, row["ci_high"])
+    print("F", np.mean(values).round(3), "+-", np.std(values).round(3), "held", held)
+    assert abs(np.mean(values) - 1) < 0.03 + 3 * np.std(values) / np.sqrt(30)
+    assert held >= stats.binom.ppf(1e-4, 30, 0.9)
+
+
+def test_without_the_correction_for_noise_the_slopes_are_too_small():
     slopes = []
     for seed in range(20):
         matches, _ = simulated_people.collection(np.random.default_rng(seed))
-        lines = calibration.lines(strength.strengths(matches, choose("published", NETS), OFFSET))
-        slopes.append(lines[lines["corrected_for"] == "nothing"].groupby("line")["slope"].first())
-    mean = pd.DataFrame(slopes).mean()
-    assert mean["recorded on estimate"] < 0.9
-    assert mean["estimate on recorded"] < 0.95
+        own = calibration.strengths(matches, choose("published", NETS), OFFSET)
+        own = own[own["rating_se"] > 0]
+        given, value = own["recorded_rating"].to_numpy(float), own["rating"].to_numpy(float)
+        nothing, alike = np.zeros(len(own)), np.ones(len(own))
+        slopes.append([calibration.slope_of(x, y, nothing, alike)[0] for x, y in ((value, given), (given, value))])
+    recorded, estimated = np.mean(slopes, axis=0)
+    assert recorded < 0.9
+    assert estimated < 0.95
 
 
 def test_fieller_intervals_of_a_quotient_cover():

@@ -7,21 +7,14 @@ import sys
 import tracemalloc
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from bgrating.collection.analysis import analyse_batch
-from bgrating.collection.collection import make_plan
 from bgrating.collection.listing import Found
+from bgrating.collection.rate import RateRequest, rate
 from bgrating.collection.readings import read_found
-from bgrating.collection.tables import Sources, decided_of, write_tables
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import MAX_EXPANDED, XgError, records
-from bgrating.engine.levels import analysis
-from bgrating.engine.locate import Engine
 from bgrating.matchtext import Match, Roll, content_key, read_matches
-from bgrating.play.shards import Limits
-from bgrating.rating.choose import choose
 from fuzz.changes import Archive
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
@@ -168,26 +161,18 @@ def test_two_formats_of_a_match_share_their_content(shared: Path, data: bytes) -
     assert contents[0] == contents[1]
 
 
-def test_a_folder_of_them_is_analysed_beside_their_texts(
-    engine: Engine, shared: Path, tmp_path: Path, limits: Limits
-) -> None:
+def test_a_folder_of_them_is_analysed_beside_their_texts(shared: Path, tmp_path: Path) -> None:
     collection = tmp_path / "collection"
     collection.mkdir()
     for path in [*files(shared), shared / "matches" / "kevung+gbf" / f"{CHARLOT}.mat"]:
         (collection / path.name).symlink_to(path)
-    level = analysis("0-ply-no-luck")
-    plan = make_plan(str(collection), tmp_path / "readings.jsonl", tmp_path, level, tmp_path / "batches")
-    table = tmp_path / "batches" / "00000.csv"
-    assert plan.batches == ("00000",)
-    analyse_batch(engine, level, table.with_suffix(".zip"), table, limits, decided_of(table))
-    sources = Sources(tmp_path / "readings.jsonl", (table,), None)
-    write_tables(sources, choose("published", engine.known.nets), 2050.0, tmp_path, {})
-    found = pd.read_csv(tmp_path / "files.csv").set_index("file")
+    rated = rate(RateRequest((collection,), luck=False, store=None))
+    found = rated.files.set_index("file")
     copy = found[found["status"] == "duplicate"]
     assert found["status"].value_counts().to_dict() == {"analysed": 5, "duplicate": 1, "rejected": 1}
     assert copy["reason"].to_dict() == {f"{CHARLOT}.mat": f"same rolls and plays as {CHARLOT}.xg"}
     assert found.loc["example.xg", "reason"] == "this eXtreme Gammon file holds no match"
-    matches = pd.read_csv(tmp_path / "matches.csv")
+    matches = rated.matches
     judged = matches[matches["xg_pr"].notna()]
     assert len(judged) == len(matches) == 10
     # Two judges of the same plays: gnubg at 0-ply sees more errors, but the same players err more.

@@ -18,7 +18,7 @@ import bgrating
 assert bgrating.__file__.startswith(sys.argv[2]), bgrating.__file__
 sys.exit(failed)
 """
-WORDS = {"README.md": 500, "docs/paper.md": 4500, "SECURITY.md": 400}
+WORDS = {"README.md": 500, "docs/paper.md": 4500, "SECURITY.md": 400, "docs/reference/tables.md": 2500}
 BY_HAND = 14_000
 
 

@@ -1,4 +1,4 @@
-"""What is killed, cannot write or has a wrong clock ends with the same bytes when it is started again."""
+"""What is killed or cannot write ends with the same bytes when it is started again."""
 
 import errno
 import os
@@ -8,7 +8,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bgrating.runs import from_the_future
 from snakemake.iocontainers import OutputFiles
 
 from bgrating.play.designs import design, shard_table
@@ -16,9 +15,6 @@ from bgrating.settings import load_yaml
 from bgrating.tables.provenance import verified
 from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
-
-FUTURE = 4e9
-"""A time of the year 2096, in seconds."""
 
 
 def test_a_study_that_is_killed_during_each_step_ends_with_the_same_bytes(
@@ -31,27 +27,14 @@ def test_a_study_that_is_killed_during_each_step_ends_with_the_same_bytes(
         tables, different = compared(smoke.parent, results)
         assert tables >= 20
         assert different == []
-        # As after a fit that was killed when there was a report already, and a clock that was wrong once.
+        # As after a fit that was killed when there was a report already.
         study = results / smoke.name / "smoke"
         for table in ("points.csv", "coefficients.csv", "formula.json"):
             (study / table).unlink()
-        os.utime(study / "matches.parquet", (FUTURE, FUTURE))
         assert compared(smoke.parent, results)[1] == [f"{smoke.name}/smoke/{name}" for name in (
             "coefficients.csv", "formula.json", "points.csv")]  # fmt: skip
         assert killed_study(project, results, 0, random.Random(1), log).total() == 0
     assert compared(smoke.parent, results) == (tables, [])
-
-
-def test_a_file_of_somebody_else_from_the_future_is_not_touched(tmp_path: Path) -> None:
-    ours, theirs, past = (tmp_path / folder / "file" for folder in ("ours", "theirs", "past"))
-    for file in (ours, theirs, past):
-        file.parent.mkdir()
-        file.touch()
-    for file in (ours, theirs):
-        os.utime(file, (FUTURE, FUTURE))
-    assert from_the_future([past, ours, theirs, tmp_path / "none"], [tmp_path / "ours"]) == [theirs]
-    assert theirs.stat().st_mtime == FUTURE
-    assert ours.stat().st_mtime < FUTURE
 
 
 def test_a_run_that_fails_by_itself_ends_the_kills(

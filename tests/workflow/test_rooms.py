@@ -4,7 +4,6 @@ So each can be read without those above it.
 """
 
 import ast
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -50,19 +49,6 @@ def test_the_product_never_imports_the_research(project: Path) -> None:
         if (found := sorted(name for name in names_imported(path) if name.split(".")[0] == RESEARCH))
     }
     assert across == {}
-
-
-@pytest.mark.parametrize("name", [PRODUCT, RESEARCH])
-def test_subjects_import_those_named_before_them(project: Path, name: str) -> None:
-    package = project / "scripts" / name
-    text = (project / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    table = text.split(f"| folder of `{name}/` | subject |\n")[1].split("\n\n")[0]
-    subjects = [name for line in table.splitlines() for name in re.findall(r"`(\w+)/`", line.split("|")[1])]
-    folders = {path.name for path in package.iterdir() if (path / "__init__.py").is_file()}
-    assert sorted(subjects) == sorted(folders)
-    arrows = between(package)
-    late = {room: (arrows[room] & folders) - set(subjects[:place]) for place, room in enumerate(subjects)}
-    assert {room: names for room, names in late.items() if names} == {}
 
 
 @pytest.mark.parametrize("name", [PRODUCT, RESEARCH])

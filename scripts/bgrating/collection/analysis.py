@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bgrating.collection.pool import Pool, Task
 from bgrating.collection.store import Kept
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
-from bgrating.engine.pool import Pool, Task
 from bgrating.tables.csv_safety import shown
 from bgrating.tables.provenance import sha256
 
@@ -25,8 +25,8 @@ KILLED, UNDONE = "killed from outside", "not analysed"
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
     "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/kept.py",
-    *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "digest")),
-    *(f"engine/{name}.py" for name in ("worker", "sgf", "statistics", "cube_decisions", "error_sizes")),
+    *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "digest", "worker")),
+    *(f"engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions", "error_sizes")),
 )  # fmt: skip
 
 

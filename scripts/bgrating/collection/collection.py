@@ -35,7 +35,7 @@ class Reading:
         """Iterate over the records of all files, in the order of their names."""
         return map(json.loads, self.lines)
 
-    def keys(self) -> list[str]:
+    def wanted(self) -> list[str]:
         """Return the keys of the contents that tables are made of: of copies the best one."""
         return list(dict.fromkeys([*(key for _, key in self._first.values()), *self._alone]))
 

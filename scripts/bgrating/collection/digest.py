@@ -1,6 +1,6 @@
 """What tables and pages need of an analysed match: rows of figures, and its decisions column by column.
 
-Runs inside the engine's own Python (engine/worker.py), so that all cores do it: standard library only.
+Runs inside the engine's own Python (collection/worker.py), so that all cores do it: standard library only.
 """
 
 from collections.abc import Mapping

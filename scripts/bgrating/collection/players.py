@@ -96,8 +96,8 @@ def players_table(
     totals = dict(zip(map(str, sums.index), sums.to_dict("records"), strict=True))
     rows = [
         _player(
-            str(name), {column: values[rows] for column, values in (numbers | texts).items()}, errors.at(rows),
-            totals[str(name)], chosen, offset,
+            str(name), {column: values[rows] for column, values in (numbers | texts).items()},
+            errors.at(np.asarray(rows)), totals[str(name)], chosen, offset,
         )
         for name, rows in groups.items()
     ]  # fmt: skip
@@ -121,7 +121,7 @@ def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field |
     """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
     errors = errors_of(stored, chosen)
     groups = stored.groupby("player", sort=True).indices.values()
-    rows = [rated(errors.at(own), chosen, offset) for own in groups]
+    rows = [rated(errors.at(np.asarray(own)), chosen, offset) for own in groups]
     return field_of(pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves"]), STORED)
 
 

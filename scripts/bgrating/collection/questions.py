@@ -5,17 +5,18 @@ loss, be it rating points or PR. The second answer is a chance, and no more: it 
 """
 
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.collection.players import errors_of, rated
+from bgrating.collection.players import rated
 from bgrating.rating.choose import Chosen
 from bgrating.rating.field import Field, loss_per_root, roots, variances
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.player import Errors
+from bgrating.rating.scale import people_scale
 
 WANTED = 25.0
 """Rating points of a change that one would like to see."""
@@ -26,7 +27,7 @@ class Change:
     """Rating of the second period less that of the first, its interval, and what a smaller change would need.
 
     `times` is how many times as many matches, in both periods, would make the half-width `wanted` points; 1 or less
-    where there are enough.
+    where there are enough. `matches` are those of both periods.
     """
 
     difference: float
@@ -34,40 +35,45 @@ class Change:
     high: float
     wanted: float
     times: float
+    matches: int
 
     def words(self) -> str:
         """Say the answer in a sentence."""
-        said = f"{self.difference:+.0f} points [{self.low:+.0f}, {self.high:+.0f}]"
         if self.low > 0 or self.high < 0:
-            return f"{'better' if self.low > 0 else 'worse'} than before: {said}"
-        return (
-            f"no change is shown: {said}; to see one of {self.wanted:.0f} points it takes {self.times:.1f} times "
-            "as many matches in both periods"
-        )
+            near, far = sorted((abs(self.low), abs(self.high)))
+            return f"{'Better' if self.low > 0 else 'Worse'} than before, by {near:.0f} to {far:.0f} points."
+        ends = f"between {-self.low:.0f} points worse and {self.high:.0f} points better"
+        said = f"Neither better nor worse for sure: {ends}."
+        more = math.ceil((self.times - 1) * self.matches)
+        # Two digits: the scatter itself is an estimate.
+        more = math.ceil(more / (unit := 10 ** max(0, len(str(more)) - 2))) * unit
+        return f"{said} A change of {self.wanted:.0f} points would show after about {more:,} more matches."
 
 
 def change(periods: pd.DataFrame, field: Field) -> Change:
     """Return how a player's rating changed between two periods.
 
     `periods` has two rows, first and second, with `loss` (offset less rating), `own_se`, `matches` and `moves`, as
-    `field_of` takes them. The errors of the formula are common to both and leave the difference. Nothing is shrunk: a
-    change would be shrunk too.
+    `field_of` takes them. The errors of the formula are common to both and leave the difference, but for that of the
+    scale. Nothing is shrunk: a change would be shrunk too.
     """
     root = roots(periods)
     variance, dof = variances(periods, field.scatter)
     error = loss_per_root(root) * np.sqrt(variance)  # of the loss, by the delta method
     half = quantile(CONFIDENCE, float(dof.min())) * float(np.hypot(*error))
     difference = float(periods["loss"].iloc[0] - periods["loss"].iloc[1])
-    return Change(difference, difference - half, difference + half, WANTED, (half / WANTED) ** 2)
+    low, high = people_scale().widened(difference, difference - half, difference + half)
+    return Change(difference, low, high, WANTED, (half / WANTED) ** 2, int(periods["matches"].sum()))
 
 
-def later_against_earlier(own: pd.DataFrame, chosen: Chosen, offset: float, field: Field) -> Change | None:
+def later_against_earlier(own: Errors, chosen: Chosen, offset: float, field: Field) -> Change | None:
     """Return how a player's rating changed from the earlier half of his matches to the later; None where one has none.
 
-    `own` are rows of matches.csv in the order in which they were played.
+    `own` are the errors of his matches in the order in which they were played.
     """
-    half = len(own) // 2
-    periods = pd.DataFrame([rated(errors_of(part, chosen), chosen, offset) for part in (own[:half], own[half:])])
+    places = np.arange(len(own.match_length))
+    halves = np.split(places, [len(places) // 2])
+    periods = pd.DataFrame([rated(own.at(half), chosen, offset) for half in halves])
     return change(periods, field) if (periods["moves"] > 0).all() else None
 
 
@@ -84,14 +90,13 @@ def credible(player: pd.DataFrame, field: Field, rate: float, moves: float) -> f
     return float(special.stdtr(float(dof[0]), (max(rate, 0.0) ** 0.25 - float(mean[0])) / spread))
 
 
-def chance_of_match(own: pd.DataFrame, match: Hashable, chosen: Chosen, offset: float, field: Field) -> float:
-    """Return the chance of a rating as high as that of a match (index of `own`) or higher, by the player's others.
+def chance_of_match(own: Errors, match: int, chosen: Chosen, offset: float, field: Field) -> float:
+    """Return the chance of a rating as high as that of a match (its place in `own`) or higher, by the player's others.
 
     NaN where there is no other.
     """
-    others, alone = (
-        rated(errors_of(own[part], chosen), chosen, offset) for part in (own.index != match, own.index == match)
-    )
+    places = np.arange(len(own.match_length))
+    others, alone = (rated(own.at(part), chosen, offset) for part in (places[places != match], places[[match]]))
     if not others["moves"] > 0 or not alone["moves"] > 0:
         return math.nan
     return credible(pd.DataFrame([others]), field, alone["loss"], alone["moves"])

@@ -20,6 +20,7 @@ from bgrating.collection.collection import Reading, read_collection
 from bgrating.collection.listing import list_paths, with_members
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
+from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
@@ -78,7 +79,7 @@ class Watcher:
 
 @dataclass(frozen=True)
 class Checked:
-    """A request that can be met: paths as they are, the folder of the results, the level, the engine and the aliases."""
+    """A request that can be met: real paths, the folder of the results, the level, the engine and the aliases."""
 
     request: RateRequest
     paths: tuple[Path, ...]
@@ -150,7 +151,7 @@ def check(request: RateRequest) -> Checked:
     check_name(name)
     if not math.isfinite(request.offset):
         raise SettingsError(f"offset {request.offset}: a rating is a number")
-    level = levels.analysis(request.level if request.luck else f"{request.level.removesuffix('-no-luck')}-no-luck")
+    level = levels.analysis(request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK)
     aliases = read_aliases(request.aliases) if request.aliases else {}
     engine = find_engine(request.engine, request.nets)
     nets, formula = engine.known.nets, request.formula
@@ -206,7 +207,7 @@ def _result(
 
     request = asked.request
     evaluations: list[Any] = []
-    keys = [key for key in reading.keys() if key not in analyst.problems]
+    keys = [key for key in reading.wanted() if key not in analyst.problems]
     analysed = Analysed.of(_noting(kept.values(keys, analyst.judge), evaluations), analyst.problems)
     made = make_tables(reading, analysed, asked.aliases, chosen, request.offset, field_table(asked.engine.known.nets))
     require_matches(made.files, asked.paths)

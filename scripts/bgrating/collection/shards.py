@@ -68,10 +68,10 @@ def read_all(asked: Checked, out: Path) -> int:
 
 
 def analyse_part(asked: Checked, part: int, parts: int, before: Sequence[Path], out: Path) -> tuple[int, int]:
-    """Have one of so many parts of a collection analysed, into a store; return how many matches it has anew, and how
-    many of them this machine failed.
+    """Have one of so many parts of a collection analysed, into a store.
 
-    `before` are stores that hold what was read and analysed already, as far as they are there.
+    Returns how many matches it has anew, and how many of them this machine failed. `before` are stores that hold what
+    was read and analysed already, as far as they are there.
     """
     with ExitStack() as stack:
         known = [stack.enter_context(closing(Store(path, frozen=True))) for path in before if path.is_file()]

@@ -31,7 +31,7 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of a collection: files, matches (with `key`), players, pairs of names, and the field of the players."""
+    """The tables of a collection: files, matches (with `key`), players, pairs of names, and the players' field."""
 
     files: pd.DataFrame
     matches: pd.DataFrame

@@ -9,21 +9,15 @@ from bgrating.collection.store import VARIABLE, Store, StoreError, default_path
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
-class Bytes(click.ParamType):
-    """A number of bytes, such as 500M or 2G."""
-
-    name = "size"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number. Raises BadParameter."""
-        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", str(value).upper())
-        if not found:
-            self.fail(f"{value!r} is no size; write it as 500M or 2G", param, ctx)
-        return int(float(found[1]) * _UNITS[found[2]])
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", text.upper(), re.ASCII)
+    if not found:
+        raise click.BadParameter(f"{text!r} is no size; write it as 500M or 2G")
+    return int(float(found[1]) * _UNITS[found[2]])
 
 
 @click.command()
-@click.option("--limit", type=Bytes(), help="how large the store may become, such as 2G")
+@click.option("--limit", type=_bytes, metavar="SIZE", help="how large the store may become, such as 2G")
 @click.option("--clear", is_flag=True, help="forget every analysis")
 def command(limit: int | None, clear: bool) -> None:
     """Show, bound or empty the store of analyses, which keeps matches from being analysed twice.

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from bgrating.rating.calculator import COUNTS, Figure, Player, Row, calculate, formulas, known_nets
+from bgrating.rating.calculator import COUNTS, LIMITS, Figure, Player, Row, calculate, formulas, known_nets
+from bgrating.rating.scale import people_scale
 
 
 def number(text: str) -> float:
@@ -30,18 +31,22 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command()
-@click.option("--length", type=int, required=True, help="match length in points")
+@click.option("--length", type=int, default=7, show_default=True, help="match length in points")
 @_rates
 @click.option("--count", type=click.Choice(list(COUNTS)), default="close", show_default=True,
               help="what cube errors are divided by")  # fmt: skip
 @click.option("--depth", default="0-ply", show_default=True, help="level of the analysis")
 @click.option("--nets", default="", help=f"whose analysis: {' or '.join(known_nets())} (default: the first)")
 @click.option("--offset", type=number, help=f"rating of a player without errors  [default: {formulas()['offset']:g}]")
+@click.option("--matches", type=click.IntRange(min=1), help="how many matches the player's PR comes from")
+@click.option("--below", type=number, multiple=True,
+              help="chance that the true PR is below this limit, may be repeated "
+              f"[default with --matches: {', '.join(f'{limit:g}' for limit in LIMITS)}]")  # fmt: skip
 def command(
     length: int, pr: float | None, epm: float | None, epc: float | None, count: str, depth: str, nets: str,
-    offset: float | None, **against: float | None,
+    offset: float | None, matches: int | None, below: tuple[float, ...], **against: float | None,
 ) -> int:  # fmt: skip
-    r"""Give a rating from error rates, and the chance of winning against an opponent.
+    """Give a rating from error rates, and the chance of winning against an opponent.
 
     Error rates are in milli-EMG: gnubg's match statistics show them, EPM under "Error rate (per move)" of chequer
     play, EPC under that of cube decisions. A player needs both, or a PR.
@@ -51,16 +56,19 @@ def command(
       bgrating calc --length 7 --epm 8.1 --epc 32
       bgrating calc --length 7 --epm 8.1 --epc 4.5 --count move
       bgrating calc --length 5 --pr 6.5 --against-pr 4
+      bgrating calc --pr 5.8 --matches 12 --below 6.5
     """
     other = {name.removeprefix("against_"): rate for name, rate in against.items()}
     opponent = Player(**other, count=count) if any(rate is not None for rate in other.values()) else None
     rows = calculate(Player(pr, epm, epc, count), length, opponent, nets=nets, depth=depth, offset=offset)
     click.echo(described(rows, length))
+    if matches or below:
+        click.echo(_limits(pr, matches, length, below, depth, nets or known_nets()[0]))
     return 0 if any(row.rating for row in rows) else 1
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
-    """Return the rows as text; those that give no figure come last, with the reason."""
+    """Return the rows with a figure as text; where none has one, the reasons."""
     lines = [f"In matches to {match_length} point{'s' * (match_length > 1)} (intervals of 90 %):"]
     for row in rows:
         if row.rating is None:
@@ -73,7 +81,28 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             lines.append(f"  {_points(gap)} points the {side}, chance of winning {_percent(row.chance)}")
         if row.warning:
             lines.append(f"  {row.warning}")
-    return "\n".join([*lines, *(f"Not from {row.name}: {row.why}" for row in rows if row.rating is None)])
+    if any(row.difference for row in rows):
+        lines.append(people_scale().words)
+    if len(lines) == 1:
+        lines = [f"{row.name}: {row.why}" for row in rows]
+    return "\n".join(lines)
+
+
+def _limits(
+    pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str, nets: str
+) -> str:  # fmt: skip
+    """Return the chances of a true PR below limits as text. Raises UsageError."""
+    if pr is None or not matches:
+        raise click.UsageError("the chance of a true PR below a limit needs --pr, and --matches that it comes from")
+    if depth != "0-ply":
+        raise click.UsageError(f"how PRs scatter is known at 0-ply, not at {depth}")
+    # pandas takes half a second that a rating need not wait for
+    from bgrating.rating.limits import pr_below  # noqa: PLC0415
+
+    found = pr_below(pr, matches, length, below or LIMITS, nets=nets)
+    behind = f"{matches} match{'es' * (matches > 1)} to {length} point{'s' * (length > 1)}"
+    lines = [f"PR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"]
+    return "\n".join([*lines, *(f"  {one.words}" for one in found)])
 
 
 def _points(figure: Figure) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bgrating.command import exit_on_signals
 from bgrating.places import results_folder
 
 RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
@@ -51,6 +52,7 @@ def command(
     from bgrating.referee.sides import are_levels  # noqa: PLC0415
     from bgrating.tournament.design import tournament  # noqa: PLC0415
 
+    exit_on_signals()
     settings = {key: value for key, value in asked.items() if value is not None}
     of_one_engine = are_levels(settings["levels"])
     if of_one_engine:  # wrong levels are refused before what takes long is loaded

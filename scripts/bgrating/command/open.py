@@ -17,7 +17,7 @@ class NoPageError(BgratingError):
 @click.argument("page", required=False, type=click.Path(path_type=Path))
 @click.option("--results", type=click.Path(path_type=Path), help="folder of the results")
 def command(page: Path | None, results: Path | None) -> None:
-    r"""Show PAGE in the browser: a file, or a folder that holds one; by default the first page of the results.
+    """Show PAGE in the browser: a file, or a folder that holds one; by default the first page of the results.
 
     \b
     Examples:

@@ -1,7 +1,6 @@
 """`bgrating rate`: error rates, ratings and costliest decisions of everybody in match files."""
 
 import shutil
-import signal
 import sys
 import time
 from pathlib import Path
@@ -9,6 +8,8 @@ from pathlib import Path
 import click
 
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
+from bgrating.collection.store import default_path
+from bgrating.command import exit_on_signals
 from bgrating.places import results_folder
 
 UNDONE = 3
@@ -19,7 +20,8 @@ _AGAIN = 0.2
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
-@click.option("--level", default="0-ply", show_default=True, help="how deep the engine looks, such as 2-ply")
+@click.option("--level", default="0-ply", show_default=True,
+              help="how deep the engine looks: 0-ply is enough for ratings, 2-ply is for single decisions")  # fmt: skip
 @click.option("--no-luck", is_flag=True, help="do not analyse luck: nine times faster")
 @click.option("--player", default="", help="name this player first, and the page of this player last")
 @click.option("--formula", default="fitted", show_default=True,
@@ -45,11 +47,10 @@ def command(
       bgrating rate club.zip final.xg --level 2-ply --player "Ann Lee"
       bgrating rate matches/ --aliases alias_suggestions.csv --formula published
     """
-    for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    exit_on_signals()
     request = RateRequest(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
-        cores=cores or 0, **({"store": None} if no_store else {}),
+        store=None if no_store else default_path(), cores=cores or 0,
     )  # fmt: skip
     bar = Bar()
     with bar:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from bgrating.command import exit_on_signals
 from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, RatingsError, RatingsSettings, Start
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
@@ -108,7 +109,7 @@ _PATH = click.Path(path_type=Path)
               help="Elo points that a strength moves in a year")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="of games drawn anew and of Elo World")
 def command(file: Path, results: Path | None, name: str | None, bias: str | None, method: Any, **asked: Any) -> None:
-    r"""Rate the players of FILE: a club's list of results (CSV, text or .xlsx), or another table of games.
+    """Rate the players of FILE: a club's list of results (CSV, text or .xlsx), or another table of games.
 
     A list has a row for each match: date, player1, player2, score1, score2, length; or winner, loser; or score.
 
@@ -118,6 +119,7 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
       bgrating ratings club.csv --since 2026-01-01 --least 5 --aliases alias_suggestions.csv
       bgrating ratings games.log --method logistic,eloworld --fix random=0
     """
+    exit_on_signals()
     given = {key: value for key, value in asked.items() if value is not None}
     wanted = RatingsSettings(methods=method or (), bias={"on": True, "off": False}.get(bias or ""), **given)
     _check(file, wanted)
@@ -126,11 +128,7 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
     folder = results / "ratings" / name
     others = sorted(path.name for path in folder.glob("[!.]*"))
     check_folder(folder, PROVENANCE, others, OLDER)
-    try:
-        text = _rate(file, wanted, folder)
-    except OSError as problem:
-        raise RatingsError(f"{problem}: mend that, then run the same command again") from problem
-    click.echo(text)
+    click.echo(_rate(file, wanted, folder))
 
 
 def _check(file: Path, wanted: RatingsSettings) -> None:

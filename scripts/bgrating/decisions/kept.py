@@ -22,7 +22,7 @@ SCHEMA = pa.schema(
         ("opponent_score", pa.int16()), ("cube", pa.int32()), ("cube_owner", pa.string()), ("dice", pa.string()),
         ("played", pa.string()), ("best", pa.string()), ("loss_emg", pa.float64()), ("loss_mwc", pa.float64()),
         ("luck_emg", pa.float64()), ("luck_mwc", pa.float64()), ("no_double", pa.float32()),
-        ("double_take", pa.float32()),
+        ("double_take", pa.float32()), ("chance", pa.float32()), ("candidates", pa.string()),
     ]
 )  # fmt: skip
 
@@ -42,7 +42,8 @@ def packed(columns: Mapping[str, Any]) -> bytes:
     """Return a match's decisions, lists by column (SCHEMA), as the store keeps them."""
     # Compressed as a whole: Arrow's own compression, column by column, takes six times as long to read.
     batch = pa.RecordBatch.from_pydict(columns, schema=SCHEMA).serialize()
-    return len(batch).to_bytes(8, "little") + pa.Codec("zstd", 3).compress(batch).to_pybytes()
+    packed_batch: bytes = pa.Codec("zstd", 3).compress(batch).to_pybytes()
+    return len(batch).to_bytes(8, "little") + packed_batch
 
 
 def unpacked(data: bytes) -> pa.RecordBatch:

@@ -20,7 +20,7 @@ _OTHER = {"X": "O", "O": "X"}
 NAMES = (
     "game", "ply", "side", "kind", "theme", "unforced", "position_id", "match_id", "xgid", "match_length", "score",
     "opponent_score", "cube", "cube_owner", "dice", "played", "best", "loss_emg", "loss_mwc", "luck_emg", "luck_mwc",
-    "no_double", "double_take",
+    "no_double", "double_take", "chance", "candidates",
 )  # fmt: skip
 """The columns of a decision; their types are in kept.py."""
 
@@ -68,6 +68,7 @@ class _Game:
                 yield self._row(action, "double", gain, "no double", "double" if gain > 0 else "no double") | {
                     "no_double": no_double,
                     "double_take": double_take,
+                    "chance": self._chance(action["no_double"]),
                 }
         # The larger one first, as gnubg names positions: a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"]))
@@ -76,7 +77,7 @@ class _Game:
         best = notation(action["best"], other) if "best" in action else played
         loss = max(0.0, action.get("error", 0.0))
         row = self._row(action, "play", loss, played, best if loss > 0 else played, dice)
-        yield row | self._luck(action) | {"unforced": "error" in action}
+        yield row | self._luck(action) | self._after(action, other) | {"unforced": "error" in action}
         board.make(own, other, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
@@ -87,6 +88,8 @@ class _Game:
             yield self._row(action, "double", loss, "double", "no double" if loss > 0 else "double") | {
                 "no_double": no_double,
                 "double_take": double_take,
+                # The opponent answers as is best for him.
+                "chance": self._chance(min(action["double_take"], self._stakes(action["seat"])[0])),
             }
         else:
             yield self._row(action, "double", 0.0, "double", "")
@@ -100,7 +103,10 @@ class _Game:
             no_double, double_take = self._offered
             loss = max(0.0, double_take - 1.0 if is_take else 1.0 - double_take)
             row = self._row(action, words[0], loss, words[0], words[loss > 0], doubled=True)
-            yield row | {"no_double": no_double, "double_take": double_take}
+            win, lose = self._stakes(action["seat"])
+            taken = (win + lose - double_take * (win - lose)) / 2.0
+            chance = self._chance(taken if is_take else lose)
+            yield row | {"no_double": no_double, "double_take": double_take, "chance": chance}
         if is_take:
             self._cube, self._owner = 2 * self._cube, action["seat"]
         self._offered = None
@@ -114,15 +120,32 @@ class _Game:
         values = action["no_double"], action["double_take"]
         if self._table is None:
             return values
-        ends = stakes(self._table, self._game["score"], action["seat"], self._cube, self._length)
+        ends = self._stakes(action["seat"])
         return normalised(values[0], *ends), normalised(values[1], *ends)
+
+    def _after(self, action: Json, other: Sequence[int]) -> Json:
+        """Return the best plays in words with their equities, and the player's chance after what he played."""
+        if "equity" not in action:
+            return {}
+        win, lose = self._stakes(action["seat"])
+        chance = action["wins"] if self._table is None else (win + lose + action["equity"] * (win - lose)) / 2.0
+        plays = [f"{notation(hops, other)} {equity:.4f}" for hops, equity in action.get("plays", ())]
+        return {"chance": chance, "candidates": ";".join(plays)}
+
+    def _chance(self, chance: float) -> float | None:
+        """Return a chance of winning the match; none for money, where an evaluation is in points."""
+        return None if self._table is None else chance
+
+    def _stakes(self, seat: str) -> tuple[float, float]:
+        """Return a player's chances of winning the match after winning and after losing the cube; points for money."""
+        if self._table is None:
+            return 1.0, -1.0
+        return stakes(self._table, self._game["score"], seat, self._cube, self._length)
 
     def _worth(self, seat: str) -> float:
         """Return what one unit of normalised equity is worth: match-winning chance, or points in a money session."""
-        if self._table is None:
-            return float(self._cube)
-        win, lose = stakes(self._table, self._game["score"], seat, self._cube, self._length)
-        return (win - lose) / 2.0
+        win, lose = self._stakes(seat)
+        return float(self._cube) if self._table is None else (win - lose) / 2.0
 
     def _row(
         self,
@@ -150,7 +173,7 @@ class _Game:
             "opponent_score": other_score, "cube": self._cube, "cube_owner": owner,
             "dice": "" if dice is None else "{}{}".format(*dice), "played": played, "best": best, "loss_emg": loss,
             "loss_mwc": loss * self._worth(seat), "luck_emg": None, "luck_mwc": None, "no_double": None,
-            "double_take": None,
+            "double_take": None, "chance": None, "candidates": "",
         }  # fmt: skip
 
 

@@ -41,6 +41,8 @@ _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.
 
 Json = dict[str, Any]
 
+_running: set["subprocess.Popen[bytes]"] = set()
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -145,19 +147,27 @@ def _wait(
     if sys.platform == "linux":
         resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
     with _terminated_by_exception():
+        _running.add(process)
         try:
             return process.wait(time_limit)
         except subprocess.TimeoutExpired as expired:
             raise EngineTimeoutError(
                 f"{command[0]} did not finish within {time_limit:.0f} s and was ended. If the machine is only slow, "
-                f"raise the limit: --config time_limit_minutes=…; its output is in {log}"
+                f"raise the limit (--time-limit, of a study --config time_limit_minutes=…); its output is in {log}"
             ) from expired
         finally:
+            _running.discard(process)
             if process.poll() is None:
                 process.kill()
                 process.wait()
             for name in (f"faketime_shm_{process.pid}", f"sem.faketime_sem_{process.pid}"):
                 (SHARED_MEMORY / name).unlink(missing_ok=True)  # left behind by a process that was killed
+
+
+def end_engines() -> None:
+    """End the engines that threads of this process wait for: an exception in another thread does not reach them."""
+    for process in list(_running):
+        process.kill()
 
 
 @contextmanager

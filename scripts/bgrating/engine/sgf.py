@@ -79,8 +79,9 @@ def match(text: str) -> Json:
     dictionaries with `kind` (move, double, take, drop, resign, roll, position), `seat` and, where gnubg gives them,
     `dice`, `hops` (pairs of points, 25 the bar, 0 off), `points` (1 to 3, of a resignation), `no_double` and
     `double_take` (cubeful; MWC in a match, equity in a money session), `error` (EMG, of a play that had alternatives),
-    `best` (the hops of the best of these), `luck` (EMG), and the `board` of a position set by hand: chequers by seat
-    on 26 points, as their player counts them.
+    `best` (the hops of the best of these), `plays` (the best BEST_PLAYS: hops and equity in EMG, the best first),
+    `equity` and `wins` (EMG and the chance to win the game, after what was played), `luck` (EMG), and the `board` of a
+    position set by hand: chequers by seat on 26 points, as their player counts them.
     """
     trees = games(text)
     if not trees:
@@ -140,20 +141,26 @@ def _action(node: Node) -> Json | None:
     if "DA" in node and word not in {"take", "drop"}:
         values = node["DA"][0].split()
         action |= {"no_double": float(values[-8]), "double_take": float(values[-1])}
-    if "A" in node and len(node["A"]) > 2:
-        played, *plays = node["A"]
+    if "A" in node:
+        played, *texts = node["A"]
         # gnubg keeps an illegal play of a text, and counts from past the last candidate.
-        if int(played) < len(plays):
-            best, made = (float(plays[number].split()[_EQUITY]) for number in (0, int(played)))
-            action["error"] = best - made
-            action["best"] = list(_hops(plays[0].split(maxsplit=1)[0], letter))
+        if int(played) < len(texts):
+            words = texts[int(played)].split()
+            action["equity"], action["wins"] = float(words[_EQUITY]), float(words[_WINS])
+            if len(texts) > 1:
+                plays = [text.split(maxsplit=_EQUITY + 1) for text in texts[:BEST_PLAYS]]
+                action["plays"] = [[list(_hops(play[0], letter)), float(play[_EQUITY])] for play in plays]
+                action["best"], best = action["plays"][0]
+                action["error"] = best - action["equity"]
     if "LU" in node:
         action["luck"] = float(node["LU"][0].split()[0])
     return action
 
 
-# A candidate: play, E, "ver", 3, five chances, equity, plies, …
-_EQUITY = 9
+# A candidate: play, E, "ver", 3, five chances (the first: to win), equity, plies, …
+_WINS, _EQUITY = 4, 9
+BEST_PLAYS = 3
+"""Plays that are kept of a decision."""
 
 
 def _dice(word: str) -> list[int]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bgrating.league.games import RatingsError, indices, players_of
+from bgrating.league.games import indices, players_of
+from bgrating.league.settings import RatingsError
 from bgrating.tables.dictionary import columns
 
 CELLS = columns("ratings/cells")

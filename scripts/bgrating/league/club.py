@@ -3,6 +3,7 @@
 A bye, a forfeit and a row that contradicts itself are no results: they are flagged and not rated.
 """
 
+import math
 import re
 import unicodedata
 from collections import Counter
@@ -119,27 +120,25 @@ def _result(row: Mapping[str, str], *, scored: bool) -> tuple[float, float] | st
     """
     has_loser = "player1" not in row
     one, two = name_of(row["winner" if has_loser else "player1"]), name_of(row["loser" if has_loser else "player2"])
-    if _BYE.fullmatch(one) or _BYE.fullmatch(two):
-        return "a bye: not rated"
     given = [row.get(name, "") for name in _SCORES]
-    if any(map(_FORFEIT.search, [*given, row["remark"], "" if has_loser else row.get("winner", "")])):
-        return "a forfeit: not rated"
-    length = _length(row.get("length", ""))
-    if length is None:
-        return f"the length is not a whole number of 1 to {_LONGEST} points"
-    winner = 1.0 if has_loser else None
-    if not has_loser and row.get("winner"):
-        winner = {two: 0.0, "2": 0.0, one: 1.0, "1": 1.0}.get(name_of(row["winner"]))
-        if winner is None:
-            return "the winner is neither of the players"
-    points = _points(row)
-    if points is not None:
+    named = "" if has_loser else name_of(row.get("winner", ""))
+    winner = 1.0 if has_loser else {"": None, two: 0.0, "2": 0.0, one: 1.0, "1": 1.0}.get(named, math.nan)
+    length, points = _length(row.get("length", "")), _points(row)
+    reasons = {
+        "a bye: not rated": _BYE.fullmatch(one) or _BYE.fullmatch(two),
+        "a forfeit: not rated": any(map(_FORFEIT.search, [*given, row["remark"], named])),
+        f"the length is not a whole number of 1 to {_LONGEST} points": length is None,
+        "the winner is neither of the players": winner is not None and math.isnan(winner),
+        "a spreadsheet made a date of the score: write it as 7:4": not points and any(map(_MADE_DATE.fullmatch, given)),
+        NO_RESULT: not points and winner is None,
+        "no score, while other rows have one: not rated": not points and scored,
+    }
+    reason = next((reason for reason, holds in reasons.items() if holds), "")
+    if reason or length is None:
+        return reason
+    if points:
         return _scored(*points, length, winner)
-    if any(map(_MADE_DATE.fullmatch, given)):
-        return "a spreadsheet made a date of the score: write it as 7:4"
-    if winner is None:
-        return NO_RESULT
-    return "no score, while other rows have one: not rated" if scored else (winner, length or np.nan)
+    return (math.nan if winner is None else winner), length or math.nan
 
 
 def _scored(own: int, other: int, length: int, winner: float | None) -> tuple[float, float] | str:

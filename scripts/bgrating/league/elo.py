@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league.cells import first_mover, odds_beside_elo
-from bgrating.league.games import RatingsError, indices, players_of, require_players
+from bgrating.league.games import indices, players_of, require_players
 from bgrating.league.logistic import components
-from bgrating.league.settings import Field, Rated, RatingsSettings, Start, compiled
+from bgrating.league.settings import Field, Rated, RatingsError, RatingsSettings, Start, compiled
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns
@@ -137,7 +137,7 @@ def _starts(players: list[str], starts: Mapping[str, Start]) -> tuple[np.ndarray
 
 
 def _go_on(log: pd.DataFrame, games: pd.DataFrame, players: list[str], rating: np.ndarray, count: np.ndarray) -> None:
-    """Set ratings and games to those at the end of a log. Raises RatingsError where it is not that of the first games."""
+    """Set ratings and games to those at the end of a log. Raises RatingsError for a log of other games."""
     if len(log) > len(games):
         raise RatingsError(f"resume: the log has {len(log)} games, the file only {len(games)}; is it of another file?")
     head = games[LOG[1:4]].head(len(log)).reset_index(drop=True)

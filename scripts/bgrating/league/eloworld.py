@@ -19,8 +19,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league.cells import Cells, cells_of, matrices
-from bgrating.league.games import RatingsError, players_of, require_players
-from bgrating.league.settings import ABSENT, Field, Rated, RatingsSettings, compiled
+from bgrating.league.games import players_of, require_players
+from bgrating.league.settings import ABSENT, Field, Rated, RatingsError, RatingsSettings, compiled
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 

@@ -30,7 +30,7 @@ class Curve(NamedTuple):
 
 
 def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: bool = False) -> str:
-    """Draw curves of players, each with the name at its end; `ends` are what the first and the last place are called."""
+    """Draw curves of players, each with the name at its end; `ends` name the first and the last place."""
     shown = [_thinned(line) for line in lines if len(line.at)]
     values = np.concatenate([part for line in shown for part in line[2:] if part is not None])
     right, bottom = WIDTH - 190, 330
@@ -111,4 +111,4 @@ def _spread(wanted: Sequence[float], gap: float = 14.0) -> list[float]:
     placed -= max(0.0, float((placed - np.array(wanted)[order]).mean()))
     found = np.empty_like(placed)
     found[order] = placed
-    return found.tolist()
+    return [*map(float, found)]

@@ -11,9 +11,9 @@ import pandas as pd
 import whr
 
 from bgrating.league.elo import SLOPE
-from bgrating.league.games import RatingsError, players_of
+from bgrating.league.games import players_of
 from bgrating.league.logistic import REACH
-from bgrating.league.settings import ABSENT, DRIFT, Field, Rated, RatingsSettings
+from bgrating.league.settings import ABSENT, DRIFT, Field, Rated, RatingsError, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 

@@ -23,9 +23,9 @@ from scipy.sparse.linalg import spsolve
 from scipy.special import gammaln, xlog1py, xlogy
 
 from bgrating.league.cells import meetings, target, totals
-from bgrating.league.games import RatingsError, indices, players_of, require_players
+from bgrating.league.games import indices, players_of, require_players
 from bgrating.league.regression import maximum_likelihood, separable
-from bgrating.league.settings import Field, Rated, RatingsSettings
+from bgrating.league.settings import Field, Rated, RatingsError, RatingsSettings
 from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
@@ -110,8 +110,8 @@ def problem(_: RatingsSettings, field: Field) -> str:
     if number <= MOST_PLAYERS:
         return ""
     return (
-        f"a fit to {number:,} players takes about {(number / 5000) ** 3 / 40:.1f} hours and {32e-9 * number**2:.0f} GB; "
-        f"it takes up to {MOST_PLAYERS:,}: use --since and --through, or a smaller file"
+        f"a fit to {number:,} players takes {(number / 5000) ** 3 / 40:.1f} hours and {32e-9 * number**2:.0f} GB: "
+        f"up to {MOST_PLAYERS:,} players are rated; use --since and --through, or a smaller file"
     )
 
 

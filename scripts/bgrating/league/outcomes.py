@@ -24,7 +24,9 @@ GREY = (119, 119, 119)
 MARK = (0, 0, 0)
 _MARGIN, _GAP, _LETTERS = 3, 6, 24
 # That of matplotlib, which takes half a second to import.
-_FONT = Path(str(find_spec("matplotlib").origin)).with_name("mpl-data") / "fonts" / "ttf" / "DejaVuSans.ttf"
+_MATPLOTLIB = find_spec("matplotlib")
+assert _MATPLOTLIB is not None
+_FONT = Path(str(_MATPLOTLIB.origin)).with_name("mpl-data") / "fonts" / "ttf" / "DejaVuSans.ttf"
 
 
 @dataclass(frozen=True)

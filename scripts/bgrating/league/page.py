@@ -104,7 +104,7 @@ def summary(found: League, report: str) -> str:
     lines += [f"{METHODS[method]} left out: {why}" for method, why in found.left_out.items()]
     if fit := found.files.get("logistic_fit.json"):
         lines.append(f"logistic: {fit['method']}; bias {_with_error(fit, 'bias')} points")
-    return "\n".join([*lines, "", *_standing(found), "", f"Page: {report}", ""])
+    return "\n".join([*lines, "", *_standing(found), "", f"Page: {report}"])
 
 
 def _standing(found: League) -> list[str]:

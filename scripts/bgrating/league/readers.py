@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league import club
-from bgrating.league.games import GAMES, NO_RESULT, Odd, RatingsError, Reading, Rows, checked, flags, shown
+from bgrating.league.games import GAMES, NO_RESULT, Odd, Reading, Rows, checked, flags, shown
+from bgrating.league.settings import RatingsError
 from bgrating.league.sheets import read_sheet
 from bgrating.tables.csv_safety import without_mark
 
@@ -111,7 +112,9 @@ def _numbers(values: Sequence[str]) -> np.ndarray:
     return pd.to_numeric(pd.Series(values, dtype=str), errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
-def _table(rows: Rows, first: Sequence[str], second: Sequence[str], score: np.ndarray, games: np.ndarray | float = 1.0):
+def _table(
+    rows: Rows, first: Sequence[str], second: Sequence[str], score: np.ndarray, games: np.ndarray | float = 1.0
+) -> pd.DataFrame:
     about = {"row": [number for number, _ in rows], "text": [shown(fields) for _, fields in rows]}
     table = pd.DataFrame({"first": first, "second": second, "first_score": score, "count": games, **about})
     return table[[*GAMES, "text"]].astype({"first": str, "second": str})
@@ -145,7 +148,8 @@ def _lines(_: object, rows: Rows, odd: Odd) -> pd.DataFrame:
     # The one that is out of range is what is flagged.
     score = np.where((own >= 0) & (own <= 1), np.where(in_range, own, other), own)
     table = _table(rows, _column(rows, 0), _column(rows, 1), np.where(np.isnan(other), np.nan, score))
-    return table[~unlike].reset_index(drop=True)
+    games: pd.DataFrame = table[~unlike].reset_index(drop=True)
+    return games
 
 
 def _sides(names: list[str], _: object, rows: Rows, odd: Odd) -> pd.DataFrame:
@@ -193,7 +197,8 @@ def _decided(
         for row, text in zip(table["row"], table["text"], strict=True)
         if undecided[row - 1]
     ]
-    return table[~undecided].reset_index(drop=True)
+    games: pd.DataFrame = table[~undecided].reset_index(drop=True)
+    return games
 
 
 def _is_number(text: str) -> bool:

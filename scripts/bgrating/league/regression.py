@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import LinearOperator, cg
 from scipy.special import expit
 
-from bgrating.league.games import RatingsError
+from bgrating.league.settings import RatingsError
 
 STEPS = 200
 _ALIKE = 1e-8  # change of a logit; Newton's error is its square

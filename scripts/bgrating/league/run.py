@@ -1,7 +1,8 @@
 """From a file of results to ratings: the games, every method that can rate them, the tables, the page."""
 
 import importlib
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,18 @@ import pandas as pd
 
 from bgrating.collection.aliases import read_aliases, suggestions
 from bgrating.league.compare import agreement, chosen, league, on_one_scale
-from bgrating.league.games import RatingsError, Reading, both_seats, fused, players_of, require_players
+from bgrating.league.games import Reading, both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
-from bgrating.league.settings import ABSENT, METHODS, PROVENANCE, Field, Rated, RatingsSettings
-from bgrating.tables.provenance import one_provenance, read_provenance, replace, sha256
-from bgrating.tables.tables import write_json, write_matrix, write_table
+from bgrating.league.settings import ABSENT, METHODS, PROVENANCE, Field, Rated, RatingsError, RatingsSettings
+from bgrating.tables.provenance import (
+    code_version,
+    has_provenance,
+    one_provenance,
+    read_provenance,
+    replace,
+    sha256,
+)
+from bgrating.tables.tables import table_text, write_json, write_matrix, write_table
 
 ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")
@@ -72,7 +80,14 @@ def rate_results(file: Path, asked: RatingsSettings | None = None, today: date |
         "agreement.csv": agreement(compared),
         "league.csv": standing,
     }
-    facts = {"games_file": file.name, "games_sha256": sha256(file), "fuse": list(asked.fuse)}
+    usual = asdict(RatingsSettings())
+    given = {key: value for key, value in asdict(asked).items() if value != usual[key]}
+    facts = {
+        "games_file": file.name,
+        "games_sha256": sha256(file),
+        "settings": {key: value.name if isinstance(value, Path) else value for key, value in given.items()},
+        "code_version": code_version(),
+    }
     notes += [note for one in rated.values() for note in one.notes]
     # What a list does not tell (dates, lengths) is nothing to report of it.
     left_out = {name: why for name, why in problems.items() if not why.startswith(ABSENT)}
@@ -114,13 +129,15 @@ def _field(reading: Reading, asked: RatingsSettings) -> tuple[Field, list[str]]:
 def write(found: League, folder: Path, page: str) -> list[str]:
     """Write all tables, the picture and the page into a folder; return what there is to say.
 
-    The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are.
+    The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are; tables
+    that an earlier run with other settings wrote, and this one does not, go.
     """
     folder.mkdir(parents=True, exist_ok=True)
     about = {file: found.facts | one.facts for one in found.rated.values() for file in one.files}
-    is_edited = _is_edited(folder / ALIASES)
+    is_edited = _is_edited(folder / ALIASES, table_text(found.files[ALIASES], f"ratings/{Path(ALIASES).stem}"))
     if not (folder / PROVENANCE).is_file():
         replace(folder / PROVENANCE, "{}\n")  # whatever ends this run early, the folder is ours
+    written_before = json.loads((folder / PROVENANCE).read_text(encoding="utf-8")).get("written", {})
     with one_provenance(folder / PROVENANCE):
         for file, content in found.files.items():
             path, facts = folder / file, about.get(file, found.facts)
@@ -134,12 +151,15 @@ def write(found: League, folder: Path, page: str) -> list[str]:
                 write_matrix(content, path, **facts)
             else:
                 write_table(content, path, f"ratings/{path.stem}", **facts)
+        for path in (folder / file for file in written_before if file not in found.files):
+            if path.is_file() and sha256(path) == written_before[path.name]["sha256"]:
+                path.unlink()
     replace(folder / "report.html", page)
     return [f"{folder / ALIASES} was edited, and stays as it is"] * is_edited
 
 
-def _is_edited(path: Path) -> bool:
-    try:
-        return path.is_file() and sha256(path) != read_provenance(path)["sha256"]
-    except FileNotFoundError:
-        return True
+def _is_edited(path: Path, text: str) -> bool:
+    """Tell whether somebody changed a table, whose text would now be another."""
+    if not path.is_file() or path.read_text(encoding="utf-8") == text:
+        return False
+    return not has_provenance(path) or sha256(path) != read_provenance(path)["sha256"]

@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +11,8 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from bgrating.league.games import Odd, RatingsError, Rows, shown
+from bgrating.league.games import Odd, Rows, shown
+from bgrating.league.settings import RatingsError
 
 MOST_ABOVE = 30
 """Rows above the names of the columns: a title, who made the list, when."""
@@ -45,7 +47,7 @@ def read_sheet(path: Path, is_head: IsHead) -> Sheet:
     data = path.read_bytes()
     kind = next((kind for start, kind in _OTHER.items() if data.startswith(start)), "")
     if kind == "xlsx":
-        return _spreadsheet(path, is_head)
+        return _spreadsheet(path, data, is_head)
     if kind:
         raise RatingsError(f"{path}: {kind}; save it as CSV or .xlsx")
     text, encoding = _decoded(data, path)
@@ -95,18 +97,14 @@ def _split(lines: Sequence[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
     return rows, odd
 
 
-def _spreadsheet(path: Path, is_head: IsHead) -> Sheet:
+def _spreadsheet(path: Path, data: bytes, is_head: IsHead) -> Sheet:
     """Read the first sheet of an .xlsx file in which a row is a head."""
     import openpyxl  # noqa: PLC0415 - it takes a third of a second, and most lists are text
 
-    if path.stat().st_size > MOST_BYTES:
-        raise RatingsError(f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV")
     first = ""
     try:
-        with zipfile.ZipFile(path) as parts:
-            if sum(part.file_size for part in parts.infolist()) > MOST_EXPANDED:
-                raise RatingsError(f"{path}: it expands to more than {MOST_EXPANDED // 10**6} MB; save it as CSV")
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        _check_size(path, data)
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         for sheet in book.worksheets:
             rows = list(_cells(sheet, is_head))
             at = next((place for place, (_, row) in enumerate(rows[:MOST_ABOVE]) if is_head(place, row)), None)
@@ -123,6 +121,14 @@ def _spreadsheet(path: Path, is_head: IsHead) -> Sheet:
             f"{path}: a damaged spreadsheet, or none ({shown([str(problem)], 80)}); save it again as .xlsx or CSV"
         ) from problem
     raise _no_head(path, first)
+
+
+def _check_size(path: Path, data: bytes) -> None:
+    if len(data) > MOST_BYTES:
+        raise RatingsError(f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV")
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        if sum(part.file_size for part in parts.infolist()) > MOST_EXPANDED:
+            raise RatingsError(f"{path}: it expands to more than {MOST_EXPANDED // 10**6} MB; save it as CSV")
 
 
 def _cells(sheet: Any, is_head: IsHead) -> Iterator[tuple[int, list[str]]]:

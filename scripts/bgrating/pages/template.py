@@ -3,11 +3,13 @@
 A page extends base.html.j2 and writes tables with the macro of macros.html.j2. A column of a table is a tuple: heading,
 name of the column (or a pattern such as "{wins:.0f} of {games:.0f}"), format, and, for a value with an interval, what
 stands before `low` and `high` in the names of its ends. Formats: a number of decimals, `milli` (thousandths), `%1` (per
-cent, one decimal), `p` (a probability), `size` (decimals by its size), a dictionary of words, or nothing for text.
+cent, one decimal), `p` (a probability), `size` (decimals by its size), `svg` (a picture of charts.py), a dictionary of
+words, or nothing for text.
 """
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -16,6 +18,7 @@ from typing import Any, NamedTuple
 
 import jinja2
 import pandas as pd
+from markupsafe import Markup
 
 from bgrating.pages import words
 from bgrating.places import DATA
@@ -80,6 +83,8 @@ def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> Cell:
     if "{" in name:
         return Cell(name.format_map(row), is_figure=form is not None)
     value = row[name]
+    if form == "svg":
+        return Cell(Markup(value), is_figure=False)
     if isinstance(form, Mapping):
         return Cell(str(form.get(value, value)), is_figure=False)
     if form is None:
@@ -118,12 +123,23 @@ def provenance_rows(facts: Mapping[str, Any], prefix: str = "") -> list[tuple[st
     return rows
 
 
+def data(value: Any) -> str:
+    """Return JSON that a page may hold, whatever the names in it: no `<` ends its script."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
 def _is_absent(value: Any) -> bool:
     return bool(pd.isna(value)) or value == ""
 
 
 def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+
+
+def _script(name: str) -> str:
+    """Return a script without blanks and remarks of whole lines."""
+    lines = [line.strip() for line in (TEMPLATES / name).read_text(encoding="utf-8").splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 @cache
@@ -136,12 +152,14 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     # Thousands of pages hold both: without blanks and remarks they are a fifth smaller.
-    lines = [line.strip() for line in (TEMPLATES / "page.js").read_text(encoding="utf-8").splitlines()]
-    script = "\n".join(line for line in lines if line and not line.startswith("//"))
-    style = re.sub(r"\s*([{}:;,])\s*", r"\1", (TEMPLATES / "style.css").read_text(encoding="utf-8"))
-    environment.globals |= {"page_script": script, "page_style": style, "BOX": _MAY_HAVE_BOX}
+    style = re.sub(r"/\*.*?\*/", "", (TEMPLATES / "style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
+    style = re.sub(r"\s*([{};,])\s*", r"\1", style)
+    scripts = {"page_script": "page.js", "board_script": "board.js"}
+    environment.globals |= {name: _script(file) for name, file in scripts.items()}
+    environment.globals |= {"page_style": style.replace(": ", ":"), "BOX": _MAY_HAVE_BOX}
     environment.filters |= {
         "records": records,
+        "data": data,
         "cell": cell,
         "formatted": formatted,
         "number": words.number,

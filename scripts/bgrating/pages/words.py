@@ -65,3 +65,16 @@ def lengths(values: tuple[int, ...]) -> str:
     """Write match lengths as a list in words."""
     *most, last = [str(value) for value in values]
     return f"{', '.join(most)} and {last} points" if most else ("1 point" if last == "1" else f"{last} points")
+
+
+GRADES = (
+    (2.5, "world class"), (4.0, "grandmaster level"), (6.5, "master level"), (10.0, "advanced"), (16.0, "intermediate")
+)  # fmt: skip
+"""Ends of PR and what players call them: the limits of the Backgammon Masters Awarding Body, whose judge is XG."""
+
+
+def grade(pr: float) -> str:
+    """Return what players call a performance rating (PR); nothing where there is none."""
+    if math.isnan(pr):
+        return ""
+    return next((words for end, words in GRADES if pr < end), "beginner")

@@ -1,6 +1,6 @@
 """Tables of one row per match: made from a shard's, and read back.
 
-Column names and units: results/README.md. `player` is the left, `opponent` the right column of the .mat files.
+Column names and units: docs/reference/tables.md. `player` is the left, `opponent` the right column of the .mat files.
 """
 
 from pathlib import Path

@@ -8,22 +8,22 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from bgrating import BgratingError
+from bgrating.rating.scale import FILE, people_scale
 
-FILE = Path(__file__).with_name("formulas.json")
 COUNTS = {
     "move": "per unforced move",
-    "close": "per close or actual cube decision, as gnubg shows it",
-    "game": "per game",
+    "close": "per close cube decision, as gnubg shows it",
 }
 """What cube errors are divided by."""
 HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
 """The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
-SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv")
-"""The results of an engine's nets that formulas.json is gathered from, the one that people are rated by first."""
+LIMITS = (2.5, 4.0, 6.5, 10.0)
+"""Limits of titles of the Backgammon Masters Awarding Body, which judges PR by eXtreme Gammon over many matches."""
+SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv", "people/scale.csv", "field/matches.csv")
+"""The results of an engine's nets that formulas.json is gathered from."""
 
 
 class CalculatorError(BgratingError, ValueError):
@@ -151,6 +151,12 @@ def _row(
         return Row(name, rating, warning=_warning(formula, loss.value, player.epc or 0.0, known))
     other = _multipliers(formula, opponent, match_length)
     worse = _figure(formula, [a - b for a, b in zip(own, other, strict=True)])
+    if formula["apart"]:  # each player has a share of close decisions of his own
+        theirs = _figure(formula, other)
+        half = math.hypot(loss.high - loss.value, theirs.high - theirs.value)
+        worse = Figure(worse.value, worse.value - half, worse.value + half)
+    if formula["nets"]:
+        worse = Figure(worse.value, *people_scale().widened(worse.value, worse.low, worse.high))
     wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
     both_cubes = (player.epc or 0.0) + (opponent.epc or 0.0)
     return Row(name, rating, worse, wins, warning=_warning(formula, abs(worse.value), both_cubes, known))
@@ -252,7 +258,7 @@ def page_context() -> dict[str, Any]:
     known = formulas()
     fitted = {formula["count"] for formula in known["formulas"]}
     return {
-        "known": known | {"counts": COUNTS},
+        "known": known | {"counts": COUNTS, "highest": HIGHEST},
         "counts": {name: words for name, words in COUNTS.items() if name in fitted},
         "nets": known_nets(),
         "depths": sorted({depth for formula in known["formulas"] for depth in formula["depths"] or ()}),

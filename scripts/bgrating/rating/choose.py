@@ -47,22 +47,22 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
 
     `fitted`: the engine's own (results/<nets>/formula.json); `published`: the paper's, applied to today's count of cube
     decisions as gnubg does; `published-2003`: the same with the count of its time; or the path of a formula file. A
-    formula that was fitted to errors as
-    other nets judge them is used only where its file is named, and its words say so. Raises FormulaError, NetsError or
-    SettingsError.
+    formula that was fitted to the errors of other nets is used only where its file is named, and its words warn.
+    Raises FormulaError, NetsError or SettingsError.
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
-        words = "published coefficients (2003) with today's count of cube decisions, as gnubg applies them"
+        words = "constants of 2003 with today's count of close cube decisions, as gnubg applies them"
     elif coefficients == "published-2003":
         formula = published_formula("bilinear")
-        words = "published coefficients (2003) with the count of cube decisions of that time"
+        words = "constants of 2003 with the close cube decisions of that time"
     else:
         path = formula_file(coefficients, nets)
         formula = read_formula(path)
         own = coefficients == FITTED
-        words = f"coefficients of the law with gnubg {nets}" if own else f"coefficients of {coefficients}"
-        words += f"; {COUNTS[formula.epc_definition].words}" if formula.epc_definition in COUNTS else ""
+        words = f"fitted to gnubg {nets}" if own else coefficients
+        if formula.epc_definition in COUNTS:
+            words += f", cube errors {COUNTS[formula.epc_definition].short}"
         fitted_with = formula.facts.get("nets", nets)
         if fitted_with != nets and own:
             raise NetsError(
@@ -70,7 +70,7 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
                 f"restore the file from the repository, or name the file to use it all the same (coefficients=FILE)"
             )
         if fitted_with != nets:
-            words += f"; FITTED TO ERRORS AS GNUBG {fitted_with} JUDGES THEM, but these are judged by {nets}"
+            words += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"
     if formula.epc_definition not in COUNTS:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
     limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
@@ -89,16 +89,16 @@ def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
     factors = by_level(read_table(path)).get(level, {}) if path.is_file() else {}
     count = COUNTS[chosen.formula.epc_definition].rate
     if not {"epm", count} <= set(factors):
-        words = f"{chosen.words}; fitted to 0-ply analysis: what {level} finds otherwise has not been measured"
+        words = f"{chosen.words}; fitted to 0-ply analysis, not measured for {level}"
         return replace(chosen, words=words)
     if not is_ours:
         off = {"epm": abs(factors["epm"][0] - 1), "epc": abs(factors[count][0] - 1)}
-        words = f"{chosen.words}; not for {level} analysis: intervals allow for what it finds otherwise than 0-ply"
+        words = f"{chosen.words}; made for 0-ply analysis: the intervals include what {level} finds differently"
         return replace(chosen, words=words, level_error=off)
     return replace(
         chosen,
         formula=at_depth(chosen.formula, factors),
-        words=f"{chosen.words}; for errors judged at {level}",
+        words=f"{chosen.words}; adjusted for {level} analysis",
     )
 
 

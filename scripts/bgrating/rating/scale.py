@@ -1,15 +1,16 @@
 """How sure the scale of people's ratings is: how many times what the formula gives a difference may really be.
 
-The formula was fitted to noise, and people's errors may cost more or less (study/people/scale.py). Ratings take it as it
-is. The interval of a difference between people, and of a chance from it, allows for that.
+The formula was fitted to noise, and people's errors may cost more or less (study/people/scale.py). Ratings take it as
+it is. The interval of a difference between people, and of a chance from it, allows for that.
 """
 
+import json
 import math
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from bgrating.engine.nets import kept
-from bgrating.tables.tables import read_table
+FILE = Path(__file__).with_name("formulas.json")
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,7 @@ class PeopleScale:
         )
 
 
-def scale_table(nets: str) -> Path:
-    """Return the table of what people's errors cost, as an engine's nets judge them."""
-    return kept(nets) / "people" / "scale.csv"
-
-
-def people_scale(nets: str) -> PeopleScale:
-    """Return how sure the scale is for errors that these nets judge; exactly 1 where nothing is kept of them."""
-    path = scale_table(nets)
-    if not path.is_file():
-        return PeopleScale(1.0, 1.0, 1.0)
-    rows = read_table(path)
-    row = rows[(rows["group"] == "all matches") & (rows["estimator"] == "all estimators")].iloc[0]
-    return PeopleScale(*(float(row[name]) for name in ("estimate", "ci_low", "ci_high")))
+@cache
+def people_scale() -> PeopleScale:
+    """Return how sure the scale is (formulas.json, from results/1.08/people/scale.csv); other nets take it too."""
+    return PeopleScale(**json.loads(FILE.read_text(encoding="utf-8"))["scale"])

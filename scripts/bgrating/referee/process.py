@@ -16,6 +16,15 @@ LONGEST = 65_536
 """Bytes of a line that are read before it counts as garbage."""
 
 
+_RUNNING: set["Process"] = set()
+
+
+def end_sides() -> None:
+    """End the processes of all sides."""
+    for process in list(_RUNNING):
+        process.kill()
+
+
 class SideError(BgratingError):
     """A side cannot be started; the message names it and what went wrong."""
 
@@ -47,6 +56,7 @@ class Process:
         assert self._process.stdout
         self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._input, False)
+        _RUNNING.add(self)
         self._poll = select.poll()
         self._poll.register(self._output, select.POLLIN)
         self._rest = b""
@@ -87,10 +97,15 @@ class Process:
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         return Forfeit(CRASH, f"its process {how}")
 
-    def close(self) -> None:
+    def kill(self) -> None:
         """End the process and those that it started."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End the process and those that it started, and let go of it."""
+        _RUNNING.discard(self)
+        self.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream:

@@ -124,6 +124,8 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
                 referee.sides = (sides[0], sides[1])
                 referee.play()
             except Forfeit as forfeit:
+                if programs.stop.is_set():
+                    raise StoppedError from None
                 seat = int(forfeit.side or 0)
                 forfeits.append({"match": number, "side": SEATS[seat], "player": names[seat],
                                  "reason": forfeit.reason, "sentence": str(forfeit)})  # fmt: skip

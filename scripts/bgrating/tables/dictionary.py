@@ -1,4 +1,4 @@
-"""The data dictionary (dictionary.toml): the columns of every table, and the page about them, results/README.md."""
+"""The data dictionary (dictionary.toml): the columns of every table, and the page about those that others read."""
 
 import re
 import tomllib
@@ -7,27 +7,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bgrating.places import DATA
-from bgrating.tables.provenance import replace
-
-PAGE = DATA / "results" / "README.md"
+PUBLIC = (
+    "human/files", "human/matches", "human/players", "human/decisions", "ratings/league", "ratings/head_to_head",
+    "ratings/elo", "ratings/elo_log", "ratings/logistic", "ratings/eloworld", "study/points", "study/coefficients",
+)  # fmt: skip
+"""Tables that others read; their columns stay (docs/reference/tables.md describes them)."""
 _HEAD = """\
-# Tables: every column, unit and rule
+# Tables
 
-What is in the repository: `published/` (the numbers of the 2003 paper), and by the engine's nets (`1.07.001/`, `1.08/`)
-for each part of the study its frozen tables and what was fitted to them. What a run adds: the shards it plays, and
-`quick/`. This page is made from scripts/bgrating/tables/dictionary.toml, which the writers of the tables go by
-(`python -m bgrating.tables.dictionary` with `PYTHONPATH=scripts` makes it anew).
+The tables that others read. dictionary.toml in scripts/bgrating/tables describes all of them; the writers of tables use
+it. `./run documents` writes this page.
 
-Units. EMG: equity normalised by the cube. MWC: match-winning chance, 0 to 1. Errors are magnitudes, never negative.
-R: rating difference in FIBS points, positive where the player is weaker. A `.provenance.json`
-beside each table, or beside all that one rule writes, says where it came from: engine (version, package, sha256 of
-weights and bearoff databases), match-equity table, noise mode, seeds, levels, version of this project's code, number of
-rows, sha256 of each table, which is compared whenever the table is read.
-
-CSV: UTF-8, numbers with 10 significant digits, `true` and `false`, an empty cell for what is absent. A text cell that
-begins with `=`, `+`, `-`, `@`, an apostrophe or one of their full-width forms is written with an apostrophe before it,
-so that no spreadsheet takes it for a formula.
+EMG is equity normalised by the cube, MWC match-winning chance from 0 to 1. Errors are never negative. R is a rating
+difference in FIBS points, positive where the player is weaker. CSV files are UTF-8, with ten digits, `true` and
+`false`; an empty cell is absent. A text cell that a spreadsheet would take for a formula begins with an apostrophe. A
+`.provenance.json` beside the tables names engine, level, formula, seeds, version and the sha256 of each table.
 """
 
 
@@ -75,18 +69,17 @@ def kinds() -> list[str]:
 
 
 def page() -> str:
-    """Return results/README.md."""
-    everywhere = _content()["columns"]["about"]
-    shared = {name: meaning for names, meaning in _lines(everywhere) for name in names}
+    """Return docs/reference/tables.md."""
+    shared = {name: meaning for names, meaning in _lines(_content()["columns"]["about"]) for name in names}
     parts = [_HEAD]
     for subject, about in _content().items():
-        if subject == "columns":
-            continue
-        parts.append(f"## {about['title']}\n\n{about['about'].strip()}\n")
-        for name, table in about.get("tables", {}).items():
-            file = table.get("file", f"{name}.csv")
+        public = {name: table for name, table in about.get("tables", {}).items() if f"{subject}/{name}" in PUBLIC}
+        if public:
+            parts.append(f"## {about['title']}\n")
+        for name, table in public.items():
             rows = [_row(names, meaning, shared) for names, meaning in _lines(table["columns"])]
-            parts.append("\n".join([f"### `{file}`: one row per {table['row']}\n", *_TABLE, *rows, ""]))
+            head = f"### `{table.get('file', f'{name}.csv')}`: one row per {table['row']}\n"
+            parts.append("\n".join([head, *_TABLE, *rows, ""]))
     return "\n".join(parts)
 
 
@@ -101,7 +94,3 @@ def _row(names: list[str], meaning: str, shared: dict[str, str]) -> str:
 
 def _bare(name: str) -> str:
     return re.sub(r"\?$", "", name)
-
-
-if __name__ == "__main__":
-    replace(PAGE, page())

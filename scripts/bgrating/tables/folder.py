@@ -1,10 +1,11 @@
 """A folder of results: its name, and whether it is ours to write in. Nothing that others made is changed."""
 
 import re
-import sqlite3
+import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from bgrating.settings import SettingsError
@@ -27,8 +28,8 @@ def check_name(name: str) -> None:
 def check_folder(folder: Path, provenance: str, written: Iterable[str], older: Iterable[str]) -> None:
     """Check that results can be written to a folder, and that what is in it is ours, before anything is touched.
 
-    `provenance` is the file by which this version's folders are known, `written` are files that it writes, `older` those
-    by which folders of older versions are known. Raises SettingsError.
+    `provenance` is the file by which this version's folders are known, `older` those by which folders of older versions
+    are known, `written` the files that it writes. Raises SettingsError.
     """
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
     try:
@@ -53,13 +54,33 @@ def check_folder(folder: Path, provenance: str, written: Iterable[str], older: I
 def alone(folder: Path) -> Iterator[None]:
     """Hold a folder of results alone, while its tables or pages are written: another command waits its turn.
 
-    Ends with this process, however that ends. Where the file system has no locks, nobody waits.
+    Ends with this process, however that ends. Where the file system has no locks, nobody waits. Raises SettingsError
+    where the other one does not end.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lock = sqlite3.connect(folder / ".lock", timeout=_PATIENCE, isolation_level=None)
-    try:
-        with suppress(sqlite3.Error):
-            lock.execute("BEGIN EXCLUSIVE")
+    with (folder / ".lock").open("ab") as lock:
+        until = time.monotonic() + _PATIENCE
+        while _is_taken(lock.fileno()):
+            if time.monotonic() > until:
+                raise SettingsError(
+                    f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose another "
+                    "--name"
+                )
+            time.sleep(0.1)
         yield
-    finally:
-        lock.close()
+
+
+def _is_taken(handle: int) -> bool:
+    """Lock an open file, unless another process has locked it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as problem:
+        return isinstance(problem, BlockingIOError | PermissionError)  # anything else: there are no locks here
+    return False

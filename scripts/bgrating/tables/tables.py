@@ -45,10 +45,15 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
     `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
     Raises ColumnsError where its columns are others.
     """
+    replace(path, table_text(table, kind))
+    write_provenance(path, **facts, rows=len(table))
+
+
+def table_text(table: pd.DataFrame, kind: str) -> str:
+    """Return what `write_table` writes."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
     columns_written = (map(_written, table[name].tolist()) if name in table else [] for name in names)
-    replace(path, _csv([names, *zip(*columns_written, strict=True)]))
-    write_provenance(path, **facts, rows=len(table))
+    return _csv([names, *zip(*columns_written, strict=True)])
 
 
 def _csv(lines: Iterable[Iterable[str]]) -> str:

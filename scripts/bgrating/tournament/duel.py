@@ -8,7 +8,7 @@ meanwhile, do not count: the answer does not depend on the number of cores.
 """
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -20,10 +20,12 @@ import pandas as pd
 
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
+from bgrating.engine.session import end_engines
 from bgrating.play.designs import DesignPoint, Shard, shard_table
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.rating.fibs import Floats
 from bgrating.referee.match import FORFEITS
+from bgrating.referee.process import end_sides
 from bgrating.referee.shard import Programs, introduce, play_part, require_same_sides
 from bgrating.referee.sides import names_of, spec
 from bgrating.settings import SettingsError, load_yaml
@@ -145,33 +147,45 @@ def decide(
     """Play until the test says something, at most as many matches as are asked for; return the test's looks.
 
     Raises what playing raises; the shards that were finished stay, and another run goes on from them. `stop` is set
-    where an exception ends the run, so that no side plays on.
+    where an exception ends the run: a side that is ended then has not forfeited.
     """
     won: list[Floats] = []
     luck: list[Floats] = []
     table = answers(found.asked, np.empty(0), np.empty(0))
     waiting = iter(found.rounds)
     with ThreadPoolExecutor(threads) as pool:
-        try:
-            while several := list(islice(waiting, -(-threads // 2))):
-                missing = [part for both in several for part in both if not provenance_path(part[2]).is_file()]
-                list(pool.map(lambda part: play(*part), missing))
-                for both in several:
-                    for part in both:
-                        own = results(part, found.players[0])
-                        won.append(own[0])
-                        luck.append(own[1])
-                    looked = len(table)
-                    table = answers(found.asked, np.concatenate(won), np.concatenate(luck))
-                    for row in table.iloc[looked:].to_dict("records"):
-                        say(line(found, row))
-                    if len(table) and table["decision"].iloc[-1] != UNDECIDED:
-                        return table
-        except BaseException:
-            if stop:
-                stop.set()
-            raise
+        while several := list(islice(waiting, -(-threads // 2))):
+            missing = [part for both in several for part in both if not provenance_path(part[2]).is_file()]
+            _finish([pool.submit(play, *part) for part in missing], stop)
+            for both in several:
+                for part in both:
+                    own = results(part, found.players[0])
+                    won.append(own[0])
+                    luck.append(own[1])
+                looked = len(table)
+                table = answers(found.asked, np.concatenate(won), np.concatenate(luck))
+                for row in table.iloc[looked:].to_dict("records"):
+                    say(line(found, row))
+                if len(table) and table["decision"].iloc[-1] != UNDECIDED:
+                    return table
     return table
+
+
+def _finish(shards: list["Future[None]"], stop: Event | None) -> None:
+    """Wait for shards. The first exception, in one of them or here (Ctrl-C), ends all others at once."""
+    try:
+        done, _ = wait(shards, return_when=FIRST_EXCEPTION)
+        for shard in done:
+            shard.result()
+    except BaseException:
+        if stop:
+            stop.set()
+        waiting = {shard for shard in shards if not shard.cancel()}
+        while waiting:  # one may be between playing and analysing
+            end_engines()
+            end_sides()
+            waiting = wait(waiting, timeout=0.1).not_done
+        raise
 
 
 def forfeits_of(part: Part) -> list[dict[str, Any]]:

@@ -29,8 +29,8 @@ LEAST = 8
 def strengths(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.DataFrame:
     """Return one row per named player and site (the dialect of the text) with an estimated rating.
 
-    Columns: `site, player, matches, decisions, rating, rating_se, recorded_rating, recorded_matches`. The error is by the scatter of all
-    the site's players and the player's own (rating/field.py).
+    Columns: `site, player, matches, decisions, rating, rating_se, recorded_rating, recorded_matches`. The error is by
+    the scatter of all the site's players and the player's own (rating/field.py).
     """
     usable = (matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
     own = matches[usable].assign(decided=matches["unforced_moves"] + matches[chosen.decisions])

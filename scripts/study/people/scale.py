@@ -12,6 +12,7 @@ that (clusters of both players: Aronow, Samii and Assenova, Political Analysis 2
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -43,8 +44,8 @@ ASSUMPTIONS = {
     SINGLE: "least squares on the match's own errors: assumes them free of noise and of the result's luck",
     INSTRUMENT: "errors of the players' other matches as instrument: assumes a straight line from rating to chance",
     SHRUNK: "least squares on errors of other matches, shrunk to the mean: assumes that matches scatter alike",
-    TOGETHER: "the mean of all, biases removed; its variance is theirs and that between them",
     MIXED: "shrunk, and each player has a normal part of his own (restricted maximum likelihood)",
+    TOGETHER: "the mean of all, biases removed; its variance is theirs and that between them",
 }
 ALL = "all matches"
 FEW, REPEATS = 150, 3
@@ -124,7 +125,7 @@ class Meetings:
 def folders(pairs: pd.DataFrame) -> "pd.Series[str]":
     """Return the folder of each match's file: the first of its path; those with few matches are together."""
     parts = pairs["file"].str.split("/")
-    found = parts.str[0].where(parts.str.len() > 1, "")
+    found = parts.str[0].where(pairs["file"].str.contains("/", regex=False), "")
     return found.where(found.groupby(found).transform("size") >= FEW, "")
 
 
@@ -210,10 +211,8 @@ def estimates(meetings: Meetings, shared: tuple[Floats, Floats] | None = None) -
     """Return F by every estimator that needs no simulation; one that fails is left out."""
     found = {SINGLE: _least_squares(meetings, meetings.own)}
     if np.ptp(meetings.others) > 0:
-        try:
+        with suppress(ConvergenceError):
             found[INSTRUMENT] = _by_instrument(meetings)
-        except ConvergenceError:
-            pass
         found[SHRUNK] = _least_squares(meetings, meetings.others)
         if shared is not None:
             found[MIXED] = mixed(meetings, shared)
@@ -252,7 +251,7 @@ def truth_of(meetings: Meetings) -> Truth:
     sums = np.stack(
         [np.bincount(flat, errors[:, k]) / np.maximum(np.bincount(flat, decisions[:, k]), 1) for k in (0, 1)]
     )
-    together = float(np.corrcoef(sums[:, often])[0, 1]) if often.sum() > REPEATS else 0.0
+    together = float(np.asarray(np.corrcoef(sums[:, often]))[0, 1]) if often.sum() > REPEATS else 0.0
     chance, seen = (win_probability(r, meetings.length) - 0.5 for r in (meetings.others, meetings.own))
     design = np.column_stack([chance, seen - chance])
     fitted = np.linalg.lstsq(design, meetings.result)[0]
@@ -333,12 +332,12 @@ def scale(
         for name, here in groups.items():
             checks = [estimates(one.part(here), shared[name]) for one in drawn]
             own = list(_rows(whole.part(here), found[name], checks, of_noise))
-            rows += [{"group": name, **row} for row in (*own, _together(own))]
+            rows += [{"group": name, **row} for row in (*own, _together(own, checks))]
     return pd.DataFrame(rows, columns=columns("people/scale"))
 
 
 def _of_noise(noise: pd.DataFrame, formula: RatingFormula) -> dict[str, Factor]:
-    """Return what the estimators find of noise; levels have no parts of their own, since the formula was fitted to them."""
+    """Return what the estimators find of noise; levels have no parts of their own: the formula was fitted to them."""
     if len(noise) < LEAST:
         return {}
     return estimates(Meetings.of(noise.assign(file=""), formula))
@@ -364,19 +363,20 @@ def _rows(
         }  # fmt: skip
 
 
-def _together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the mean of all estimators, their biases removed.
+def _together(rows: Sequence[Mapping[str, Any]], checks: Sequence[Mapping[str, Factor]]) -> dict[str, Any]:
+    """Return the mean of all estimators, their biases removed, and how often its interval held in simulated matches.
 
     They use the same matches, so the mean is not surer than one of them, and that they differ is uncertainty too.
     """
-    values, errors = (np.array([row[name] for row in rows]) for name in ("corrected", "sd"))
-    value, error = (
-        float(values.mean()),
-        math.sqrt(float((errors**2).mean() + (values.var(ddof=1) if len(rows) > 1 else 0))),
-    )
+    names = [row["estimator"] for row in rows]
+    drawn = np.array([[c[name].value for name in names] for c in checks if set(names) <= set(c)])
+    corrected = np.vstack([[row["corrected"] for row in rows], drawn / drawn.mean(axis=0)])
+    between = corrected.var(axis=1, ddof=1) if len(rows) > 1 else np.zeros(len(corrected))
+    value, error = corrected.mean(axis=1), np.sqrt(np.mean([row["sd"] ** 2 for row in rows]) + between)
     half = quantile(CONFIDENCE) * error
     shared = {name: rows[0][name] for name in ("confidence", "n_matches", "n_players", "witnesses")}
     return shared | {
-        "estimator": TOGETHER, "estimate": value, "sd": error, "ci_low": value - half, "ci_high": value + half,
-        "corrected": value,
+        "estimator": TOGETHER, "estimate": value[0], "sd": error[0], "ci_low": value[0] - half[0],
+        "ci_high": value[0] + half[0], "corrected": value[0], "replicates": len(drawn),
+        "coverage_by_player": float((np.abs(value[1:] - 1) <= half[1:]).mean()),
     }  # fmt: skip

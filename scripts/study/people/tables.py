@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from bgrating.engine.nets import kept
@@ -12,7 +13,7 @@ from bgrating.rating.compared import best_of
 from bgrating.rating.pairs import Simulated, both, frozen, pairs, rate
 from study.people import calibration, scale, shape
 from study.people.conversions import conversions
-from study.people.few import few_matches
+from study.people.few import few_matches, limits
 from study.people.sources import NOISE_LENGTHS
 
 
@@ -26,11 +27,14 @@ class Check:
     money: int
 
 
-def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: float, nets: str) -> Check:
+def check(
+    matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: float, nets: str,
+    replicates: int = scale.REPLICATES,
+) -> Check:  # fmt: skip
     """Make every table.
 
     `matches` is a collection's, `noise` the sizes of noise's errors (may be without rows); `nets` are those that
-    analysed it, with whose formulas and simulated matches it is compared.
+    analysed it, with whose formulas and simulated matches it is compared. `replicates`: simulated collections for F.
     """
     together, compared = pairs(matches), compared_formulas(chosen, nets)
     simulated = partial(frozen, kept(nets))
@@ -39,13 +43,14 @@ def check(matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: fl
     tables = {
         "appendix": calibration.appendix(strengths, offset),
         "calibration": calibration.calibration(strengths, offset),
-        "scale": scale.scale(together, compared[best_of(compared)], as_good_as(simulated, together)),
+        "scale": scale.scale(together, compared[best_of(compared)], as_good_as(simulated, together), replicates),
         "sizes": shape.sizes(sized, noise),
         "kinds": shape.kinds(sized, noise, simulated),
         **prediction.judged(together, compared, best_of(compared)),
         "conversions": factors,
         "pr_gap": chances,
-        "few_matches": few_matches(matches, chosen, offset),
+        "few_matches": few_matches({"": (matches, chosen)}, offset),
+        "limits": limits(matches),
     }
     everything = matches[["file", "match", "match_length"]].drop_duplicates(["file", "match"])
     return Check(tables, len(together), len(everything), int((everything["match_length"] == 0).sum()))
@@ -72,4 +77,4 @@ def as_good_as(simulated: Simulated, people: pd.DataFrame) -> pd.DataFrame:
     for errors in ("chequer_error_emg", "cube_error_emg"):
         most = pd.Series(rate(both(people, errors), both(people, "unforced_moves")).ravel()).quantile(0.95)
         reached &= pooled("player", errors, "unforced_moves") <= most
-    return noise[reached].reset_index(drop=True)
+    return noise.loc[np.flatnonzero(reached)].reset_index(drop=True)

@@ -1,21 +1,19 @@
-"""A batch through the real engine: the matches that an engine cannot survive are found and named, the others kept."""
+"""Matches through the real engine: the one that an engine does not survive is found and named, the others are kept."""
 
-import os
+import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from bgrating.collection.analysis import analyse_batch
-from bgrating.collection.batches import all_killed, batch_rolls, known_contents, read_batch, time_limit, write_batches
-from bgrating.collection.collection import make_plan
+from bgrating.collection import pool
+from bgrating.collection import rate as rating
+from bgrating.collection.pool import LEAST_SECONDS, time_limit
+from bgrating.collection.rate import RateRequest, RateResult, rate
 from bgrating.engine.errors import EngineCrashedError
 from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine
-from bgrating.play.shards import Limits
 from wrapped_engine import wrapped
 
-LEVEL = analysis("0-ply-no-luck")
 DANCE = """ 3 point match
 
  Game 1
@@ -26,105 +24,80 @@ DANCE = """ 3 point match
                                   Wins 1 point
 """
 DICE = ["41: 13/9 24/23", "51: 13/8 24/23", "61: 13/7 8/7", "21: 13/11 6/5"]
+# Stands between us and the engine: ends as it is told where the match with 51 is handed over.
+BETWEEN = """#!{python}
+import base64, json, os, subprocess, sys, time
+engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    if b"51:" in base64.b64decode(json.loads(line).get("data", "")):
+        {end}
+    engine.stdin.write(line)
+    engine.stdin.flush()
+engine.stdin.close()
+engine.wait()
+"""
 
 
-@pytest.fixture(name="batch")
-def _batch(tmp_path: Path) -> Path:
-    collection = tmp_path / "collection"
-    collection.mkdir()
+@pytest.fixture(name="collection")
+def _collection(tmp_path: Path) -> Path:
+    folder = tmp_path / "collection"
+    folder.mkdir()
     for number, dice in enumerate(DICE):
-        (collection / f"{number}.mat").write_text(DANCE.format(dice=dice))
-    (collection / "no.sgf").write_text("not a game record")
-    plan = make_plan(str(collection), tmp_path / "readings.jsonl", tmp_path, LEVEL, tmp_path / "batches")
-    assert plan.batches == ("00000",)
-    return tmp_path / "batches" / "00000.zip"
+        (folder / f"{number}.mat").write_text(DANCE.format(dice=dice))
+    (folder / "no.sgf").write_text("not a game record")
+    return folder
 
 
-def test_figures_of_all(engine: Engine, batch: Path, limits: Limits) -> None:
-    table = batch.with_suffix(".csv")
-    analyse_batch(engine, LEVEL, batch, table, limits)
-    found = pd.read_csv(table)
-    (problem,) = found["problem"].dropna()
+def rated_by(engine: Engine, collection: Path, cores: int = 1) -> RateResult:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rating, "find_engine", lambda *_: engine)
+        return rate(RateRequest((collection,), luck=False, store=None, cores=cores))
+
+
+def test_figures_of_all(engine: Engine, collection: Path) -> None:
+    found = rated_by(engine, collection)
+    files = found.files.set_index("file")
     no_reader = "the engine refused it: this engine has no reader of sgf"
-    assert problem.startswith(no_reader if "sgf" in engine.known.unreadable else "the engine found no match in it")
-    assert len(found) == 2 * len(DICE) + 1
-    assert found["differences"].isna().all()
-    assert found["rolls"].dropna().eq(2).all()
+    said = no_reader if "sgf" in engine.known.unreadable else "the engine found no match in it"
+    assert files.loc["no.sgf", "reason"].startswith(said)
+    assert files["status"].value_counts().to_dict() == {"incomplete": len(DICE), "rejected": 1}
+    assert found.matches["epm"].notna().sum() == 2 * len(DICE)
+    assert found.matches["total_moves"].eq(1).all()
+    assert found.undone == []
 
 
 @pytest.mark.parametrize(
-    ("end", "reason"),
-    [("kill -SEGV $$", "crashed"), ("kill -KILL $$", "killed from outside"), ("sleep 600", "did not finish")],
+    ("end", "status", "reason"),
+    [
+        ("os.kill(os.getpid(), 11)", "rejected", "the engine crashed on it"),
+        ("sys.exit(3)", "rejected", "ended by itself on it (exit code 3)"),
+        ("os.kill(os.getpid(), 9)", "killed from outside", "run again"),
+        ("time.sleep(600)", "not analysed", "did not finish with it within 6 s; run again"),
+        ("os.kill(os.getpid(), 19)", "not analysed", "did not finish with it within 6 s; run again"),
+    ],
 )
 def test_the_match_that_ends_the_engine_is_found(
-    engine: Engine, batch: Path, limits: Limits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, reason: str
-) -> None:
-    """A wrapper stands for the engine: it does the matches before the guilty one, then ends so."""
-    broken = wrapped(
-        engine,
-        tmp_path / "gnubg",
-        "#!/bin/sh\n"
-        'guilty=$(grep -l "51:" "$HOME"/*.mat)\n'
-        '[ -z "$guilty" ] && exec "$@"\n'
-        'rm "$guilty"\n'
-        '"$@"\n'
-        "sed -i '/no such file/,$d' \"$BGRATING_ANSWER\"\n"
-        f"{end}\n",
-    )
-    monkeypatch.setattr("bgrating.collection.batches._START_SECONDS", 5.0 if "sleep" in end else 120.0)
-    table = batch.with_suffix(".csv")
-    analyse_batch(broken, LEVEL, batch, table, limits)
-    found = pd.read_csv(table)
-    problems = found["problem"].dropna().tolist()
-    assert len(problems) == 2
-    assert any(reason in problem for problem in problems)
-    assert found["epm"].notna().sum() == 2 * (len(DICE) - 1)
-    guilty = found.loc[found["problem"].str.contains(reason, na=False), "key"].tolist()
-    assert [key for _, key in all_killed(batch.parent)] == (guilty if "KILL" in end else [])
+    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, status: str,
+    reason: str,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(pool, "LEAST_SECONDS", 6.0)
+    broken = wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, end=end))
+    found = rated_by(broken, collection)
+    files = found.files.set_index("file")
+    assert files.loc["1.mat", "status"] == status
+    assert reason in files.loc["1.mat", "reason"]
+    assert files.drop(index=["1.mat", "no.sgf"])["status"].eq("incomplete").all()
+    assert found.matches["epm"].notna().sum() == 2 * (len(DICE) - 1)
+    # What this machine is to blame for is tried again by the next run, which the command's exit status tells.
+    assert len(found.undone) == (status != "rejected")
 
 
-def test_an_engine_that_never_begins_is_an_error(engine: Engine, batch: Path, limits: Limits, tmp_path: Path) -> None:
-    broken = wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -SEGV $$\n")
+def test_an_engine_that_never_begins_is_an_error(engine: Engine, collection: Path, tmp_path: Path) -> None:
     with pytest.raises(EngineCrashedError):
-        analyse_batch(broken, LEVEL, batch, batch.with_suffix(".csv"), limits)
-    assert not batch.with_suffix(".csv").exists()
+        rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -SEGV $$\n"), collection, cores=2)
 
 
-def test_batches_keep_their_members(batch: Path, tmp_path: Path) -> None:
-    before = batch.read_bytes()
-    extra = tmp_path / "collection" / "extra.mat"
-    extra.write_text(DANCE.format(dice="64: 24/14"))
-    plan = make_plan(str(extra.parent), tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
-    assert (plan.files_read, plan.new_contents, plan.batches) == (1, 1, ("00000", "00001"))
-    assert batch.read_bytes() == before
-    os.utime(extra)
-    again = make_plan(str(extra.parent), tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
-    assert (again.files_read, again.new_contents, again.batches) == (1, 0, plan.batches)
-    (extra.parent / "0.mat").unlink()
-    fewer = make_plan(str(extra.parent), tmp_path / "readings.jsonl", tmp_path, LEVEL, batch.parent)
-    assert fewer.contents == again.contents - 1
-
-
-def test_another_level_takes_contents_from_unchanged_files(batch: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    plan = make_plan(str(tmp_path / "collection"), tmp_path / "readings.jsonl", tmp_path, analysis("2-ply"), other)
-    assert plan.files_read == 0
-    assert known_contents(other).keys() == known_contents(batch.parent).keys()
-    assert {one["key"]: one for one in read_batch(other / "00000.zip")} == {
-        one["key"]: one for one in read_batch(batch)
-    }
-
-
-def test_batches_are_even(tmp_path: Path) -> None:
-    contents = [b'{"key": "%d", "rolls": 10}' % number for number in range(100)]
-    assert write_batches(tmp_path, contents, 250.0) == ["00000", "00001", "00002", "00003"]
-    assert [len(list(read_batch(tmp_path / f"0000{n}.zip"))) for n in range(4)] == [25, 25, 25, 25]
-
-
-def test_sizes_and_limits() -> None:
+def test_a_time_limit_grows_with_the_rolls_and_the_depth() -> None:
     level = analysis("0-ply")
-    assert batch_rolls(level, 1000, cores=2) == 1000
-    assert batch_rolls(level, 50_000, cores=2) == 25_000
-    assert batch_rolls(level, 50_000_000, cores=2) < 60_000
-    assert time_limit(level, 10, longest=1e9) < time_limit(level, 100_000, longest=1e9) < 5000
-    assert time_limit(analysis("4-ply"), 10_000, longest=7200.0) == 7200.0
+    assert LEAST_SECONDS < time_limit(level, 10) < time_limit(level, 1000) < 100
+    assert time_limit(analysis("2-ply"), 1000) > 1000

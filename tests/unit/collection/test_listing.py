@@ -18,7 +18,7 @@ import pytest
 from bgrating.collection.listing import Found, Reader, UnreadableError, fingerprint, list_files, with_members
 from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
-from bgrating.tables.csv_safety import cell, shown, without_mark
+from bgrating.tables.csv_safety import shown
 
 
 def names(found: list[Found]) -> list[str]:
@@ -129,13 +129,6 @@ def test_unreadable_files(tmp_path: Path) -> None:
 def test_names_are_one_visible_line(text: str, safe: str) -> None:
     assert shown(text) == safe
     assert shown(text).encode()
-
-
-@pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "'=1", "＝1"])
-def test_no_cell_is_a_formula(text: str) -> None:
-    assert cell(text) == f"'{text}"
-    assert without_mark(cell(text)) == text
-    assert without_mark(cell("ann")) == cell("ann") == "ann"
 
 
 def entries(**names: bytes) -> bytes:

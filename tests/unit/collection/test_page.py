@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import json
 import re
 import socket
 import threading
@@ -19,7 +20,8 @@ import pytest
 import browser
 from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.addresses import page_names, player_pages
-from bgrating.collection.page import MOST_POINTS, WINDOW, Collection, collection_page, window_ends
+from bgrating.collection.page import Collection, collection_page
+from bgrating.collection.player_page import LISTED, MOST_POINTS, WINDOW, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.site import write_site
 from bgrating.decisions.kept import COLUMNS
@@ -59,11 +61,13 @@ document.getElementById("page").addEventListener("load", event => {
   const press = n => page.querySelectorAll("#players thead button")[n].click();
   found.title = page.title;
   found.scripts = page.scripts.length;
-  found.drawn = Array.from(page.querySelectorAll("figure svg"), one => one.getBoundingClientRect().width > 100);
-  found.said = Array.from(page.querySelectorAll("figure svg use title"), one => one.textContent);
-  press(2); found.falling = column(2);
-  press(2); found.rising = column(2);
-  press(0); press(0); found.names = column(0);
+  const bars = page.querySelectorAll("#players svg.interval");
+  found.drawn = Array.from(bars, one => one.getBoundingClientRect().width > 50);
+  found.said = Array.from(page.querySelectorAll("#players svg.interval title"), one => one.textContent);
+  press(1); found.falling = column(2);
+  press(1); found.rising = column(2);
+  press(0); press(0); found.names = column(1);
+  press(2); found.bars = column(2);
   const box = page.querySelector("input");
   box.value = "PLAYER 1"; box.dispatchEvent(new view.Event("input"));
   found.filtered = Array.from(page.querySelectorAll("#players tbody tr")).filter(row => !row.hidden).length;
@@ -142,10 +146,10 @@ def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) ->
     found = browser.result(tmp_path / "harness.html", tmp_path)
     assert found["title"] == "Backgammon ratings: test"
     assert found["scripts"] == 1
-    assert found["drawn"] == [True, True]
-    # Where the pointer rests, a mark says whose it is and what it stands for.
-    assert {text.rpartition(": ")[0] for text in found["said"]} == set(names)
-    assert all(re.search(r": -?[\d,]+ \[-?[\d,]+, -?[\d,]+\], \d+ matches$", text) for text in found["said"])
+    # A bar for everybody, which says what it shows where the pointer rests.
+    assert found["drawn"] == [True] * len(names)
+    assert all(re.fullmatch(r"-?[\d,]+, -?[\d,]+ to -?[\d,]+", text) for text in found["said"])
+    assert found["bars"] == found["falling"]
     ratings = [float(text.split(" [")[0].replace(",", "")) for text in found["falling"]]
     assert ratings == sorted(ratings, reverse=True)
     assert found["rising"] == found["falling"][::-1]
@@ -167,7 +171,8 @@ def site_of(made: Collection, folder: Path) -> None:
     }
     loss |= {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10", "match_length": 1, "score": 0}
     loss |= {"opponent_score": 0, "cube": 1, "cube_owner": "centre", "dice": "31", "played": "24/23 13/10", "ply": 1}
-    loss |= {"best": "8/5 6/5", "loss_emg": 0.17, "loss_mwc": 0.08, "game": 1}
+    loss |= {"best": "8/5 6/5", "loss_emg": 0.17, "loss_mwc": 0.08, "game": 1, "chance": 0.42}
+    loss |= {"candidates": "8/5 6/5 0.1600;24/21 24/23 0.0100", "luck_mwc": 0.03}
     rows = [
         loss | {name: row[name] for name in ("file", "match", "player", "opponent", "side")}
         for row in records(made.matches)
@@ -193,10 +198,14 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
     pages = player_pages(made.players["player"])
     bob = (tmp_path / pages["<b>bob</b>"]).read_text(encoding="utf-8")
     assert "&lt;b&gt;bob&lt;/b&gt;" in bob
-    assert bob.count('<svg class="board"') == 10
-    assert "<b>24/23 13/10</b> for 8/5 6/5, costs <b>0.170</b> EMG, 8.00 % of winning the match" in bob
-    assert "Best matches" in bob
-    assert '<svg class="chart"' in bob
+    told = json.loads(re.search(r'id="decisions">(.*?)</script>', bob)[1])  # type: ignore[index]
+    assert told["player"] == ["<b>bob</b>"] * min(LISTED, len(told["player"]))
+    assert told["played"][0] == "24/23 13/10"
+    assert told["best"][0] == "8/5 6/5"
+    for page in told["page"]:
+        assert (tmp_path / "players" / page.partition("#")[0]).is_file()
+    assert "Best and worst match" in bob
+    assert bob.count('<div class="chart">') == 2
     assert (tmp_path / pages["=1+1"]).is_file()
     assert (
         pd.read_parquet(tmp_path / "downloads" / "players.parquet")["player"].tolist()
@@ -215,9 +224,9 @@ def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
 
 
 def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many() -> None:
-    assert window_ends(5, 3) == [3, 4, 5]
-    assert window_ends(20, 20) == [20]
-    many = window_ends(70_000, WINDOW)
+    assert window_ends(5, 3, MOST_POINTS) == [3, 4, 5]
+    assert window_ends(20, 20, MOST_POINTS) == [20]
+    many = window_ends(70_000, WINDOW, MOST_POINTS)
     assert many[-1] == 70_000
     assert many[0] >= WINDOW
     assert MOST_POINTS // 2 <= len(many) <= MOST_POINTS
@@ -262,12 +271,12 @@ def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
     site_of(made, tmp_path)
     for page in [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]:
         text = page.read_text(encoding="utf-8")
-        assert "against ," not in text
+        assert '""' not in text.partition('"opponent":')[2].partition("]")[0]
         assert "<b></b>" not in text
         assert not re.search(r"<title>( –|[^<]*– ?</)", text), page
     opponent = (tmp_path / player_pages(made.players["player"])["bob"]).read_text(encoding="utf-8")
-    assert "against unnamed, " in opponent
-    assert "<td>unnamed</td>" in opponent
+    assert '"opponent":["unnamed"' in opponent or '"unnamed"' in opponent
+    assert re.search(r"<td[^>]*>unnamed</td>", opponent)
 
 
 def test_what_is_said_of_intervals_is_true_of_those_shown(tmp_path: Path) -> None:
@@ -287,7 +296,7 @@ def test_provisional_ratings_stand_apart(tmp_path: Path) -> None:
     standing = ["rated", "provisional", "none"]
     made.players["standing"] = standing
     page = collection_page(made, made.players.assign(page=""), [])
-    tables = re.findall(r'<table class="sortable" id="(players|provisional)">(.*?)</table>', page, re.DOTALL)
+    tables = re.findall(r'<table class="sortable names" id="(players|provisional)">(.*?)</table>', page, re.DOTALL)
     assert [name for name, _ in tables] == ["players", "provisional"]
     names = made.players["player"].tolist()
     assert [[name in text for name in names] for _, text in tables] == [[True, False, False], [False, True, True]]

@@ -178,9 +178,9 @@ def test_luck_that_no_difference_explains_has_no_estimate() -> None:
 def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
     fitted = choose("fitted", NETS)
     assert (fitted.limit, fitted.cube_limit, fitted.formula.coefficients) == (450.0, 0.015, ("a2", "b"))
-    assert "the law" in fitted.words
+    assert "fitted to gnubg" in fitted.words
     assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
-    assert "cube error per unforced move" in fitted.words
+    assert "cube errors per unforced move" in fitted.words
 
 
 def test_the_domain_ends_with_the_loss_and_with_the_cube_errors() -> None:
@@ -211,12 +211,12 @@ def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_
     same = deep.formula.rating_difference(7, epm=0.008 * factors["epm"], epc=0.002 * factors["epc_moves"])
     assert same[0] == pytest.approx(own[0], rel=1e-9)
     assert same[1] > own[1]
-    assert "judged at 2-ply" in deep.words
+    assert "adjusted for 2-ply" in deep.words
     # The published coefficients stay as they are; their interval allows for what the depth finds otherwise.
     theirs = choose("published", NETS, "2-ply")
     assert (theirs.formula.estimate == published.estimate).all()
     assert theirs.level_error == pytest.approx({"epm": abs(factors["epm"] - 1), "epc": abs(factors["epc"] - 1)})
-    assert "has not been measured" in choose("fitted", NETS, "3-ply").words
+    assert "not measured for 3-ply" in choose("fitted", NETS, "3-ply").words
 
 
 def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:

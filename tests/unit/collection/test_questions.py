@@ -1,13 +1,17 @@
 """Better or worse, and credible or not: the answers happen as often as they say, where the truth is known."""
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
+import pytest
 
+from bgrating.collection.players import errors_of
 from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
 from bgrating.rating.choose import choose
 from bgrating.rating.field import Field
+from bgrating.rating.scale import people_scale
 
 FIELD = Field(3.5, 0.03, 0.3, 9.0, 500, 500)
 PR_FIELD = Field(1.5, 0.01, 0.12, 1.4, 500, 500)
@@ -35,9 +39,12 @@ def test_a_change_is_inside_its_interval_as_often_as_it_says() -> None:
 def test_more_matches_narrow_the_change_as_it_says() -> None:
     few = change(pd.DataFrame([row(150.0, 300.0), row(145.0, 300.0)]), FIELD)
     more = change(pd.DataFrame([row(150.0, 300.0 * few.times), row(145.0, 300.0 * few.times)]), FIELD)
-    assert (more.high - more.low) / 2 == few.wanted or abs((more.high - more.low) / 2 - few.wanted) < 1e-9
-    assert "no change is shown" in few.words()
-    assert "better than before" in change(pd.DataFrame([row(200.0, 9e4), row(120.0, 9e4)]), FIELD).words()
+    ends = people_scale().widened(more.difference, more.difference - few.wanted, more.difference + few.wanted)
+    assert (more.low, more.high) == pytest.approx(ends)
+    more_matches = int(re.search(r"about ([\d,]+) more matches", few.words())[1].replace(",", ""))  # type: ignore[index]
+    assert few.words().startswith("Neither better nor worse for sure")
+    assert (few.times - 1) * 2 <= more_matches <= 1.1 * (few.times - 1) * 2 + 1
+    assert "Better than before" in change(pd.DataFrame([row(200.0, 9e4), row(120.0, 9e4)]), FIELD).words()
 
 
 def test_a_low_rate_happens_as_often_as_it_says() -> None:
@@ -58,16 +65,20 @@ def test_halves_in_time_and_a_match_against_the_others() -> None:
     """Twenty matches at one rate, then twenty at half of it: the change is shown, and a faultless one is rare."""
     chosen, early, late = choose("fitted", "1.08"), match(0.6), match(0.3)
     own = pd.DataFrame([early] * 20 + [late] * 20)
-    change_shown = later_against_earlier(own, chosen, 2050.0, FIELD)
+    change_shown = later_against_earlier(errors_of(own, chosen), chosen, 2050.0, FIELD)
     assert change_shown is not None
-    assert change_shown.words().startswith("better than before")
-    assert later_against_earlier(own.iloc[::-1], chosen, 2050.0, FIELD).words().startswith("worse than before")  # type: ignore[union-attr]
-    assert later_against_earlier(own.head(1), chosen, 2050.0, FIELD) is None
-    chances = [chance_of_match(own, place, chosen, 2050.0, FIELD) for place in (0, 20)]
+    assert change_shown.words().startswith("Better than before")
+    assert (
+        later_against_earlier(errors_of(own.iloc[::-1], chosen), chosen, 2050.0, FIELD)
+        .words()
+        .startswith("Worse than before")
+    )  # type: ignore[union-attr]
+    assert later_against_earlier(errors_of(own.head(1), chosen), chosen, 2050.0, FIELD) is None
+    chances = [chance_of_match(errors_of(own, chosen), place, chosen, 2050.0, FIELD) for place in (0, 20)]
     assert chances[0] > 0.5 > chances[1]
     faultless = pd.concat([own, pd.DataFrame([match(0.0)])], ignore_index=True)
-    assert chance_of_match(faultless, 40, chosen, 2050.0, FIELD) < 0.05
-    assert math.isnan(chance_of_match(own.head(1), 0, chosen, 2050.0, FIELD))
+    assert chance_of_match(errors_of(faultless, chosen), 40, chosen, 2050.0, FIELD) < 0.05
+    assert math.isnan(chance_of_match(errors_of(own.head(1), chosen), 0, chosen, 2050.0, FIELD))
 
 
 def match(error: float) -> dict[str, float]:

@@ -1,10 +1,13 @@
 """`bgrating calc`: figures that the calculator gives, decimal commas, and rates that nobody has."""
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from bgrating import BgratingError
 from bgrating.command.calc import command
+from bgrating.rating.limits import pr_below
+from bgrating.rating.scale import people_scale
 
 
 def calc(words: str) -> tuple[int, str]:
@@ -16,11 +19,44 @@ def test_figures_and_what_is_lacking() -> None:
     status, text = calc("--length 5 --pr 6 --against-pr 4")
     assert status == 0
     assert "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning 45.8 %" in text
-    assert "it needs EPM and EPC" in text
+    assert "it needs" not in text
+    status, text = calc("--length 25 --epm 8 --epc 4 --count move")
+    assert status == 1
+    assert "is not read off at 25" in text
 
 
 def test_a_player_may_be_the_stronger() -> None:
     assert "  66 points the stronger, chance of winning 54.2 %" in calc("--length 5 --pr 4 --against-pr 6")[1]
+
+
+def test_a_difference_carries_the_sentence_of_the_scale() -> None:
+    assert people_scale().words in calc("--pr 6 --against-pr 4")[1]
+    assert people_scale().words not in calc("--pr 6")[1]
+
+
+def test_the_chance_of_a_true_pr_below_a_limit() -> None:
+    lines = calc("--pr 5,8 --matches 12 --below 6.5")[1].splitlines()
+    (expected,) = pr_below(5.8, 12, 7, [6.5], nets="1.08")
+    assert lines[-2:] == [
+        "PR 5.8 from 12 matches to 7 points, judged by gnubg: chance that the true PR is",
+        f"  {expected.words}",
+    ]
+    assert 0.6 < expected.chance < 0.95
+    text = calc("--pr 3 --matches 1 --length 1")[1]
+    assert all(f"below {limit}: " in text for limit in ("2.5", "4", "6.5", "10"))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("--pr 3 --below 4", "needs --pr, and --matches"),
+        ("--epm 3 --epc 3 --matches 4", "needs --pr, and --matches"),
+        ("--pr 3 --matches 4 --depth 2-ply", "known at 0-ply, not at 2-ply"),
+    ],
+)
+def test_a_limit_needs_a_pr_and_its_matches(words: str, sentence: str) -> None:
+    with pytest.raises(click.UsageError, match=sentence):
+        calc(words)
 
 
 def test_a_decimal_comma_is_read() -> None:

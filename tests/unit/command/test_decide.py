@@ -1,13 +1,21 @@
 """`bgrating decide`: it plays with the engine, without Snakemake, and goes on from what was played."""
 
+import os
+import resource
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+import psutil
 import pytest
 from click.testing import CliRunner
 
+import bgrating
 from bgrating.command.decide import command
 from bgrating.engine.locate import Engine
 from bgrating.settings import SettingsError
@@ -56,3 +64,100 @@ def test_a_wrong_level_is_refused_before_anything_slow_is_loaded_and_without_sna
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("bgrating: no player level 'wizard'")
+
+
+QUICK = "--levels expert,beginner --match-length 1 --most 100 --better 200 --seed 3"
+
+
+@pytest.fixture(scope="module")
+def undisturbed(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return what a run that nothing disturbs leaves."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    decide(f"{QUICK} --results {folder}")
+    return left(folder)
+
+
+def left(folder: Path) -> dict[str, bytes]:
+    """Return tables and archives by name."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in (".csv", ".zip", ".part")
+    }
+
+
+def started(folder: Path, *words: str, **how: Any) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "bgrating", "decide", *QUICK.split(), *words, "--results", str(folder)],
+        env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1]), "TMPDIR": str(folder)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how,
+    )  # fmt: skip
+
+
+def engines(of: "subprocess.Popen[str]", folder: Path) -> list[psutil.Process]:
+    """Wait until a run has an engine that has begun, and return all it has."""
+    until = time.monotonic() + 60
+    while not list(folder.rglob("bgrating-*/answer.jsonl")):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    return psutil.Process(of.pid).children(recursive=True)
+
+
+def stop_engine(run: psutil.Process, own: list[psutil.Process]) -> None:
+    own[0].suspend()
+
+
+def kill_engine(run: psutil.Process, own: list[psutil.Process]) -> None:
+    own[0].kill()
+
+
+@pytest.mark.parametrize(
+    ("disturb", "words", "status", "sentence"),
+    [
+        (lambda run, own: run.kill(), "", -signal.SIGKILL, ""),
+        (lambda run, own: run.terminate(), "", 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
+        (lambda run, own: run.send_signal(signal.SIGINT), "", 130, "stopped; run the same command again to go on"),
+        (kill_engine, "", 1, "was ended from outside (SIGKILL"),
+        (stop_engine, "--time-limit 0.15", 1, "did not finish within 9 s and was ended"),
+    ],
+)  # fmt: skip
+def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_on(
+    undisturbed: dict[str, bytes],
+    tmp_path: Path,
+    disturb: Callable[[psutil.Process, list[psutil.Process]], None],
+    words: str,
+    status: int,
+    sentence: str,
+) -> None:
+    with started(tmp_path, *words.split()) as process:
+        own = engines(process, tmp_path)
+        assert own
+        disturb(psutil.Process(process.pid), own)
+        out = process.communicate(timeout=60)[0]
+    assert process.returncode == status
+    assert sentence in out
+    assert len(out.strip().splitlines()) == bool(sentence)
+    _, alive = psutil.wait_procs(own, timeout=5)
+    assert not alive
+    if status != -signal.SIGKILL:
+        assert not list(tmp_path.glob("bgrating-*"))
+    goes_on(tmp_path, undisturbed)
+
+
+def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
+    decide(f"{QUICK} --results {folder}")
+    assert {name: data for name, data in left(folder).items() if not name.startswith("bgrating-")} == undisturbed
+
+
+def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(undisturbed: dict[str, bytes], tmp_path: Path) -> None:
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    with started(tmp_path, preexec_fn=limited) as process:
+        out = process.communicate(timeout=120)[0]
+    assert process.returncode == 1
+    assert out.startswith("bgrating: ")
+    assert out.count("\n") == 1
+    assert "File too large" in out
+    assert "run the same command again" in out
+    goes_on(tmp_path, undisturbed)

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from bgrating.decisions.kept import Costliest, batch_of, by_part, write_decisions, write_part
+from bgrating.decisions.kept import SCHEMA, Costliest, by_part, decisions_of, packed, write_decisions
 from bgrating.decisions.rows import decisions, notation
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
@@ -106,7 +106,7 @@ MOST = 10_000
 """Decisions of a collection (--rated) that gnubg reads back."""
 
 
-def decisions_of(folder: Path) -> list[Json]:
+def some_of(folder: Path) -> list[Json]:
     """Return decisions of matches of a collection drawn at random, in the order of play."""
     table = pd.read_parquet(folder / "decisions.parquet")
     games = [rows for _, rows in table.groupby(["file", "match", "game"], sort=False)]
@@ -117,7 +117,7 @@ def decisions_of(folder: Path) -> list[Json]:
 
 def test_gnubg_reads_the_same_position_back(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     if folder := request.config.getoption("--rated"):
-        rows = decisions_of(folder)
+        rows = some_of(folder)
     else:
         rows = [row for _, _, rows in request.getfixturevalue("matches") for row in rows]
     asked, expected = [], []
@@ -141,17 +141,23 @@ def test_gnubg_reads_the_same_position_back(request: pytest.FixtureRequest, tmp_
 def test_a_collection_s_table_holds_its_matches_only_and_the_costliest_come_first(
     matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path
 ) -> None:
-    write_part([batch_of(f"key{number}", rows) for number, (_, _, rows) in enumerate(matches[:2])], tmp_path / "part")
+    stored = {
+        f"key{number}": packed({name: [row[name] for row in rows] for name in SCHEMA.names})
+        for number, (_, _, rows) in enumerate(matches[:2])
+    }
     whose = pd.DataFrame(
         [("key1", side, "a.mat", 1, side, "other") for side in SIDES],
         columns=["key", "side", "file", "match", "player", "opponent"],
     )
     path = tmp_path / "decisions.parquet"
-    assert write_decisions([tmp_path / "part"], whose, path) == len(matches[1][2])
-    assert pq.read_table(path).column("file").unique().to_pylist() == ["a.mat"]
-    kept = Costliest(3, 0.02)
+    assert write_decisions(whose, stored.__getitem__, path) == len(matches[1][2])
+    table = pq.read_table(path)
+    assert table.equals(decisions_of(whose, stored.__getitem__))
+    assert table.column("file").unique().to_pylist() == ["a.mat"]
+    assert table.column("xgid").to_pylist() == [row["xgid"] for row in matches[1][2]]
+    kept = Costliest(3)
     for part in by_part(path):
-        kept.add(part)
+        kept.add(part.to_dict("records"))
     losses = sorted((row["loss_emg"] for row in matches[1][2] if row["side"] == "left"), reverse=True)
     assert [row["loss_emg"] for row in kept.of("left")] == losses[:3]
     assert kept.of("nobody") == []

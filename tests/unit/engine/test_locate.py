@@ -88,7 +88,7 @@ def test_an_absent_clock_says_how_to_get_one(nowhere: Path) -> None:
 
 
 def test_a_module_that_does_not_load_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
-    def fail(name: str, mode: int) -> None:
+    def fail(name: str) -> None:
         raise OSError("libglib-2.0.so.0: cannot open shared object file: No such file or directory")
 
     monkeypatch.setattr(locate.ctypes, "CDLL", fail)

@@ -120,7 +120,7 @@ def test_a_length_that_the_score_tells_is_used(tmp_path: Path) -> None:
 
 
 def test_a_score_that_tells_no_length_is_taken_for_none(tmp_path: Path) -> None:
-    """Where scores count matches or sets, or where a gammon went beyond the length, the winner's points are no length."""
+    """Where scores count sets, or where a gammon went beyond the length, the winner's points are no length."""
     assert "length" not in read(tmp_path, "player1,player2,score\nAnn,Bob,1-0\nBob,Ann,1-0\n").games
     text = "player1,player2,score\nAnn,Bob,7-3\nAnn,Bob,8-1\n"
     assert read(tmp_path, text).games["length"].isna().tolist() == [False, True]

@@ -9,8 +9,7 @@ import pytest
 from bgrating.league import elo
 from bgrating.league.cells import first_mover, odds_beside_elo, target, totals
 from bgrating.league.elo import drawn_runs, summary
-from bgrating.league.games import RatingsError
-from bgrating.league.settings import Start
+from bgrating.league.settings import RatingsError, Start
 from bgrating.tables.tables import write_table
 
 

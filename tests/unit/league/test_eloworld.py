@@ -7,10 +7,9 @@ import pytest
 from bgrating.league import cells as cell_tables
 from bgrating.league import eloworld
 from bgrating.league.cells import Cells, cells_of, matrices
-from bgrating.league.compare import comparable
-from bgrating.league.eloworld import p_champion, stationary, transition
-from bgrating.league.games import RatingsError
+from bgrating.league.eloworld import comparable, p_champion, stationary, transition
 from bgrating.league.outcomes import CELL, colours, mark, picture
+from bgrating.league.settings import RatingsError
 
 
 def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.league.games import RatingsError, Reading, fused, fused_names, players_of, require_players
+from bgrating.league.games import Reading, fused, fused_names, players_of, require_players
 from bgrating.league.readers import read_games
+from bgrating.league.settings import RatingsError
 
 
 def read(folder: Path, text: str, name: str = "games.csv") -> Reading:

@@ -6,8 +6,8 @@ import pytest
 from scipy.optimize import minimize
 
 from bgrating.league.elo import drawn_runs
-from bgrating.league.games import RatingsError
 from bgrating.league.history import history, latest
+from bgrating.league.settings import RatingsError
 
 
 def dated(rows: list[tuple[str, str, float, str]]) -> pd.DataFrame:

@@ -11,9 +11,9 @@ from scipy.special import expit
 from statsmodels.tools.numdiff import approx_hess
 
 from bgrating.league import logistic
-from bgrating.league.games import RatingsError
 from bgrating.league.logistic import components, separated
 from bgrating.league.regression import separable
+from bgrating.league.settings import RatingsError
 
 SLOPE = math.log(3) / 200
 

@@ -10,8 +10,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from bgrating.league.games import RatingsError, Reading
+from bgrating.league.games import Reading
 from bgrating.league.readers import read_games
+from bgrating.league.settings import RatingsError
 
 TODAY = date(2026, 11, 22)
 ROWS = [("14.03.2026", "Jürgen Groß", "Bob", "7", "4", "7"), ("15.3.2026", "Bob", "Zoë", "7", "2", "7")]
@@ -150,8 +151,9 @@ def test_what_means_harm_is_one_sentence(tmp_path: Path) -> None:
     )
     laughs = changed(
         good, tmp_path / "laughs.xlsx",
-        lambda name, old: entity + old.replace(b"Bob", b"&j;") if name == "xl/sharedStrings.xml" else old,
+        lambda name, old: entity + old.replace(b"Bob", b"&j;") if name == sheet else old,
     )  # fmt: skip
+    assert b"&j;" in zipfile.ZipFile(laughs).read(sheet)
     rows_far = changed(
         good, tmp_path / "far.xlsx",
         lambda name, old: old.replace(b'<row r="3"', b'<row r="99999999999"') if name == sheet else old,

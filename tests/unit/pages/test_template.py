@@ -1,14 +1,13 @@
-"""Cells of tables, pictures, curves and the first page."""
+"""Cells of tables, pictures, data and the first page."""
 
+import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
 
 from bgrating.index import write_index
-from bgrating.pages.svg import Point, curve
-from bgrating.pages.template import Cell, cell, embedded, pictures, records
+from bgrating.pages.template import Cell, cell, data, embedded, pictures, records
 
 ROW = {"name": "<b>", "r": 1234.5, "ci_low": 1000.0, "ci_high": float("nan"), "epm": 0.01234, "p": 3e-9, "kind": "a"}
 
@@ -42,12 +41,12 @@ def test_rows_of_a_frame_and_pictures_by_name(tmp_path: Path) -> None:
     assert found["moved"]["address"] == embedded(b"<svg/>", ".svg") == "data:image/svg+xml;base64,PHN2Zy8+"
 
 
-def test_a_curve_has_its_values_and_leaves_no_page_to_names() -> None:
-    nothing = float("nan")
-    text = curve([Point(1, "<one>", 1500.0, 1400.0, 1600.0), Point(9, "two", 1550.0, nothing, nothing)], "Over time")
-    root = ElementTree.fromstring(text)
-    titles = [one.text for one in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert titles == ["Over time", "<one>: 1,500 [1,400, 1,600]", "two: 1,550"]
+def test_no_name_ends_the_data_of_a_page() -> None:
+    value = {"names": ["</script><script>alert(1)", "<!--", "Ω"], "loss": [0.5, None]}
+    assert "<" not in data(value)
+    assert json.loads(data(value)) == value
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        data([float("nan")])
 
 
 def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
@@ -59,10 +58,13 @@ def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
+    counts = {"players.csv": {"rows": 1234}, "matches.csv": {"rows": 86}}
+    (tmp_path / "human/club/rate.provenance.json").write_text(json.dumps({"written": counts}))
     write_index(tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     for address in ("1.08/part2/report.html", "human/club/report.html", "1.08/odd/report.html"):
         assert f'href="{address}"' in text
     assert "players/ann.html" not in text
+    assert "1,234 players, 43 matches" in text
     assert text.index("1.08/part2") < text.index("1.08/odd")
     assert "What are my errors worth?" in text

@@ -13,9 +13,10 @@ import pytest
 from bgrating.rating.calculator import FILE, CalculatorError, Player, Row, calculate, formulas, known_nets, page_context
 from bgrating.rating.formula import read_formula
 from bgrating.rating.published import published_formula
+from bgrating.rating.scale import people_scale
 from study import formulas as gathering
 
-MOVE = "cube errors per unforced move"
+MOVE = "EPM and cube error per move"
 
 
 def named(rows: list[Row], words: str) -> Row:
@@ -43,18 +44,36 @@ def test_a_difference_has_the_interval_of_the_difference(project: Path) -> None:
     assert row.difference is not None
     assert row.chance is not None
     assert row.difference.value == pytest.approx(points)
-    assert row.difference.high == pytest.approx(points + formula.half_width(error))
+    low, high = people_scale().widened(points, points - formula.half_width(error), points + formula.half_width(error))
+    assert (row.difference.low, row.difference.high) == pytest.approx((low, high))
+    assert row.chance.low == pytest.approx(1 / (1 + 10 ** (high * math.sqrt(5) / 2000)))
     assert row.chance.value == pytest.approx(1 / (1 + 10 ** (points * math.sqrt(5) / 2000)))
 
 
 def test_the_published_formula_and_xgs_rule_stand_beside_it() -> None:
     rows = calculate(Player(pr=6.0, epm=8.1, epc=32, count="close"), 7)
     published = published_formula("bilinear").rating_difference(7, epm=0.0081, epc=0.032)[0]
-    for words, points in (("published", published), ("XG's rule", 198.0)):
+    for words, points in (("constants of 2003", published), ("XG's rule", 198.0)):
         rating = named(rows, words).rating
         assert rating is not None
         assert rating.value == pytest.approx(2050 - points)
         assert math.isnan(rating.low)
+
+
+def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project: Path) -> None:
+    """By hand at 7 points: the field's share of close decisions turns EPC into cube error per move."""
+    field = pd.read_csv(project / "results/1.08/field/matches.csv")
+    own = field[field["match_length"] == 7]
+    share = own["close_cube_decisions"].sum() / own["unforced_moves"].sum()
+    expected = named(calculate(Player(epm=8.1, epc=32 * share), 7), MOVE).rating
+    found = named(calculate(Player(epm=8.1, epc=32, count="close"), 7), "EPM and EPC").rating
+    assert expected
+    assert found
+    assert found.value == pytest.approx(expected.value, abs=3)
+    assert found.low < expected.low < expected.high < found.high
+    both = named(calculate(Player(epm=8.1, epc=32, count="close"), 7, Player(epm=8.1, epc=32, count="close")), "EPC")
+    assert both.difference
+    assert both.difference.high == pytest.approx(2**0.5 * (found.high - found.value))
 
 
 @pytest.mark.parametrize("length", [24, 25])
@@ -93,11 +112,11 @@ def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
         named(calculate(player, 7, depth="3-ply"), MOVE).why == "it was fitted to errors found at 0-ply, not at 3-ply"
     )
     close = calculate(Player(epm=8.1, epc=32, count="close"), 7, depth="3-ply")
-    assert named(close, "published").rating is not None
+    assert named(close, "constants of 2003").rating is not None
 
 
 def test_a_player_is_one_or_the_other() -> None:
-    with pytest.raises(CalculatorError, match="move, close, game, not 'pip'"):
+    with pytest.raises(CalculatorError, match="move, close, not 'pip'"):
         Player(epm=1, epc=1, count="pip")
 
 

@@ -3,15 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
-from bgrating.rating.limits import LimitError, below_limits, pr_below, pr_field, pr_players
+from bgrating.rating.field import field_of
+from bgrating.rating.limits import LimitError, below_limits, chances_below, pr_below, pr_players, stored_pr_field
 
 LIMITS = (2.5, 4.0, 6.5, 10.0)
 
 
 def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return matches of players (one to twelve each) and their true PRs: variances grow with the power 3/2 of the PR."""
+    """Return matches of players (one to twelve each) and their true PRs; variances grow as PR to the power 3/2."""
     truth = np.maximum(rng.normal(1.6, 0.2, players), 0.8) ** 4
     number = np.repeat(np.arange(players), rng.integers(1, 13, players))
     decisions = 60 + rng.poisson(38, len(number))
@@ -31,7 +31,7 @@ def test_chances_are_calibrated() -> None:
     predicted, below = [], []
     for seed in range(8):
         matches, truth = crowd(np.random.default_rng(seed))
-        field = pr_field(matches)
+        field = field_of(pr_players(matches))
         assert field is not None
         for found, pr in zip(below_limits(pr_players(matches), field, LIMITS), truth, strict=True):
             predicted += [one.chance for one in found]
@@ -47,50 +47,50 @@ def test_chances_are_calibrated() -> None:
         assert abs(seen - expected) < 4 * sd + 0.02 * here.sum()
 
 
-def test_more_matches_settle_it_as_often_as_it_says() -> None:
+def test_so_many_more_matches_settle_it_and_one_less_does_not() -> None:
     """After so many more matches at the expected PR the chance is beyond 95 %, and not one match earlier."""
-    matches, _ = crowd(np.random.default_rng(1))
-    players, field = pr_players(matches), pr_field(matches)
-    assert field is not None
-    player = players[players["matches"] == 3].iloc[[0]]
-    limit = float(player["loss"].iloc[0]) * 1.25
-    found = below_limits(player, field, [limit])[0][0]
+    pr, matches, limit = 3.4, 4, 4.0
+    (found,) = pr_below(pr, matches, 7, [limit], nets="1.08")
     assert found.more_matches is not None
-    assert found.more_matches > 0
-    per_match = float(player["moves"].iloc[0]) / 3
-    share = field.sd**2 / (field.sd**2 + field.scatter / float(player["moves"].iloc[0]))
-    expected = field.mean + share * (float(player["loss"].iloc[0]) ** 0.25 - field.mean)
-    print(limit, found)
-    for more, settled in ((found.more_matches, True), (found.more_matches - 1, False)):
-        decisions = float(player["moves"].iloc[0]) + more * per_match
-        root = (3 * float(player["loss"].iloc[0]) ** 0.25 + more * expected) / (3 + more)
-        there = player.assign(loss=root**4, moves=decisions, matches=1, own_se=np.nan)
-        variance = field.scatter / decisions
-        part = field.sd**2 / (field.sd**2 + variance)
-        middle = field.mean + part * (root - field.mean)
-        spread = np.sqrt(part * variance + ((1 - part) * field.mean_se) ** 2)
-        chance = stats.norm.cdf((limit**0.25 - middle) / spread)
-        assert (max(chance, 1 - chance) >= 0.95) == settled or len(there) == 0
+    assert found.more_matches > 1
+    assert found.words == f"below 4: {100 * found.chance:.0f} % ({found.more_matches:,} more matches would settle it)"
+    field, per_point = stored_pr_field("1.08")
+    share = field.sd**2 / (field.sd**2 + field.scatter / (matches * 7 * per_point))
+    expected = field.mean + share * (pr**0.25 - field.mean)
+
+    def chance_after(more: int) -> float:
+        root = (matches * pr**0.25 + more * expected) / (matches + more)
+        return pr_below(root**4, matches + more, 7, [limit], nets="1.08")[0].chance
+
+    assert chance_after(found.more_matches) >= 0.95 > chance_after(found.more_matches - 1)
 
 
-def test_many_decisions_leave_no_doubt_and_few_leave_the_field() -> None:
-    sure = pr_below(3.0, 1e7, [2.5, 4.0], nets="1.08")
+def test_many_matches_leave_no_doubt_and_none_is_at_the_limit() -> None:
+    sure = pr_below(3.0, 10**5, 7, [2.5, 4.0], nets="1.08")
     assert [round(one.chance, 6) for one in sure] == [0.0, 1.0]
-    assert [one.more_matches for one in sure] == [0, 0]
-    few = {pr: pr_below(pr, 1.0, [4.0], nets="1.08")[0].chance for pr in (1.0, 20.0)}
-    assert few[1.0] - few[20.0] < 0.1
-    assert pr_below(4.0, 1e9, [4.0], nets="1.08")[0].more_matches is None
+    assert [one.words for one in sure] == ["below 2.5: 0 % (settled)", "below 4: 100 % (settled)"]
+    assert pr_below(4.0, 10**7, 7, [4.0], nets="1.08")[0].words.endswith("(10,000 more matches would not settle it)")
 
 
-def test_a_better_pr_has_the_better_chance_and_more_decisions_a_surer_one() -> None:
-    chances = [pr_below(pr, 400, [4.0], nets="1.08")[0].chance for pr in (2.0, 3.0, 4.0, 5.0, 8.0)]
+def test_a_better_pr_has_the_better_chance_and_more_matches_a_surer_one() -> None:
+    chances = [pr_below(pr, 4, 7, [4.0], nets="1.08")[0].chance for pr in (2.0, 3.0, 4.0, 5.0, 8.0)]
     assert chances == sorted(chances, reverse=True)
-    assert pr_below(3.0, 4000, [4.0], nets="1.08")[0].chance > pr_below(3.0, 400, [4.0], nets="1.08")[0].chance
+    assert pr_below(3.0, 40, 7, [4.0], nets="1.08")[0].chance > pr_below(3.0, 4, 7, [4.0], nets="1.08")[0].chance
 
 
-@pytest.mark.parametrize(("pr", "decisions", "limit"), [(-1, 100, 4), (3, 0, 4), (3, 100, 0), (float("nan"), 100, 4)])
-def test_what_cannot_be_is_refused(pr: float, decisions: float, limit: float) -> None:
+def test_a_small_collection_takes_the_kept_field_and_a_player_without_decisions_has_no_chances() -> None:
+    matches = crowd(np.random.default_rng(2), 3)[0]
+    idle = matches.iloc[[0]].assign(player="idle", unforced_moves=0, close_cube_decisions=0)
+    found = chances_below(pd.concat([matches, idle]), "1.08")
+    assert sorted(found) == ["p0000", "p0001", "p0002"]
+    field, _ = stored_pr_field("1.08")
+    assert list(found.values()) == below_limits(pr_players(matches), field)
+    assert chances_below(matches, "9") == {}
+
+
+@pytest.mark.parametrize(("pr", "matches", "limit"), [(-1, 4, 4), (3, 0, 4), (3, 4, 0), (float("nan"), 4, 4)])
+def test_what_cannot_be_is_refused(pr: float, matches: int, limit: float) -> None:
     with pytest.raises(LimitError):
-        pr_below(pr, decisions, [limit], nets="1.08")
+        pr_below(pr, matches, 7, [limit], nets="1.08")
     with pytest.raises(LimitError, match="no field of players is kept for gnubg 9"):
-        pr_below(3.0, 100, [4.0], nets="9")
+        pr_below(3.0, 4, 7, [4.0], nets="9")

@@ -1,4 +1,4 @@
-"""Names from files in tables: no spreadsheet finds a formula in a line, wherever it separates; every name comes back."""
+"""Names from files in tables: no spreadsheet finds a formula, wherever it separates; every name comes back."""
 
 import csv
 from itertools import product
@@ -42,8 +42,8 @@ def harmless(text: str) -> None:
 
 
 def test_no_separator_makes_a_formula_of_a_name(tmp_path: Path) -> None:
-    table = pd.DataFrame({"run": 1, "player": NAMES, "rating": 1.5})
-    write_table(table, tmp_path / "x.csv", "ratings/elo_runs")
+    table = pd.DataFrame({"player": NAMES, "wins_first": 1.5, "games_first": 2, "wins_second": 1.0, "games_second": 1})
+    write_table(table, tmp_path / "x.csv", "ratings/first_mover")
     harmless((tmp_path / "x.csv").read_text(encoding="utf-8"))
     assert read_table(tmp_path / "x.csv")["player"].tolist() == NAMES
 
@@ -57,7 +57,8 @@ def test_no_separator_makes_a_formula_of_a_name_in_a_matrix(tmp_path: Path) -> N
 
 
 def test_a_name_with_a_separator_stands_in_quotation_marks(tmp_path: Path) -> None:
-    write_table(pd.DataFrame({"run": 1, "player": ["Eve;x"], "rating": 1.0}), tmp_path / "x.csv", "ratings/elo_runs")
+    table = pd.DataFrame({"rated": [True], "reason": "Eve;x", "row": 1, "text": "a"})
+    write_table(table, tmp_path / "x.csv", "ratings/flagged")
     assert '"Eve;x"' in (tmp_path / "x.csv").read_text()
 
 

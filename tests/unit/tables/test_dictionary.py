@@ -7,21 +7,17 @@ import pytest
 
 from bgrating.decisions.kept import COLUMNS as DECISIONS
 from bgrating.play.matches import SCHEMA
-from bgrating.tables.dictionary import PAGE, columns, kinds, page
+from bgrating.tables.dictionary import columns, kinds
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.tables import TABLES as TOURNAMENT
 from study.comparison import TABLES as COMPARISON
 from study.law import TABLES as LAW
 from study.people.sources import NAMES as PEOPLE
-from study.translation.names import TABLES as TRANSLATION
+from study.translation import TABLES as TRANSLATION
 from study.translation.pairs import SCHEMA as PAIRS
 
 # Subjects whose folders do not have their names, and tables whose files do not.
 SUBJECTS = {"people-noise": "people", "efficient-plain": "study"}
-
-
-def test_the_page_is_made_from_it() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "python -m bgrating.tables.dictionary makes it anew"
 
 
 def test_every_table_that_is_kept_is_as_it_is_written_today(project: Path, tmp_path: Path) -> None:

@@ -21,17 +21,18 @@ from bgrating.tables.tables import (
     write_table,
 )
 
+CHAMPION = "p_champion_times_players"
 HOSTILE = ["=1+1", "-x", "nan", "2003", "'t Hooft", "＝1", 'quo"te, comma']
 
 
 def runs(names: list[str]) -> pd.DataFrame:
-    return pd.DataFrame({"run": range(len(names)), "player": names, "rating": 1 / 3})
+    return pd.DataFrame({"ablation": range(len(names)), "player": names, "elo": 1 / 3, CHAMPION: 0.5})
 
 
 def test_names_that_are_traps_come_back_and_do_no_harm(tmp_path: Path) -> None:
-    write_table(runs(HOSTILE), tmp_path / "x.csv", "ratings/elo_runs", seed=1)
+    write_table(runs(HOSTILE), tmp_path / "x.csv", "ratings/ablation", seed=1)
     text = (tmp_path / "x.csv").read_text(encoding="utf-8")
-    assert "0,'=1+1,0.3333333333\n" in text
+    assert "0,'=1+1,0.3333333333,0.5\n" in text
     assert read_table(tmp_path / "x.csv")["player"].tolist() == HOSTILE
     facts = read_provenance(tmp_path / "x.csv")
     assert (facts["rows"], facts["seed"]) == (len(HOSTILE), 1)
@@ -41,19 +42,13 @@ def test_names_that_are_traps_come_back_and_do_no_harm(tmp_path: Path) -> None:
 
 
 def test_truths_whole_numbers_and_what_is_absent(tmp_path: Path) -> None:
-    row = dict.fromkeys(columns("people/appendix"))
-    first = {"inside": True, "matches": 3, "difference": -1.5, "offset_kind": "-x"}
-    rows = [row | first, row | {"site": "a", "matches": np.nan}]
-    table = pd.DataFrame(rows).assign(shrunk_inside=[False, True])
-    write_table(table, tmp_path / "x.csv", "people/appendix")
-    one, two = (tmp_path / "x.csv").read_text().splitlines()[1:]
-    assert one == ",,3,,'-x,,,,,,-1.5,true,,,,,false,"
-    assert two == "a,,,,,,,,,,,,,,,,true,"
+    rows = [{"row": 3, "rated": True, "text": "-x"}, {"row": np.nan, "reason": "a", "rated": False}]
+    write_table(pd.DataFrame(rows), tmp_path / "x.csv", "ratings/flagged")
+    assert (tmp_path / "x.csv").read_text().splitlines()[1:] == ["3,,true,'-x", ",a,false,"]
     again = read_table(tmp_path / "x.csv")
-    assert again["site"].tolist() == ["", "a"]
-    assert again["shrunk_inside"].tolist() == [False, True]
-    assert again["inside"].tolist()[0] is True
-    assert again["offset_kind"].tolist()[0] == "-x"
+    assert again["reason"].tolist() == ["", "a"]
+    assert again["rated"].tolist() == [True, False]
+    assert again["text"].tolist() == ["-x", ""]
 
 
 def test_match_lengths_stay_whole_where_some_are_absent(tmp_path: Path) -> None:
@@ -64,13 +59,13 @@ def test_match_lengths_stay_whole_where_some_are_absent(tmp_path: Path) -> None:
 
 
 def test_columns_are_those_of_the_dictionary_in_its_order(tmp_path: Path) -> None:
-    write_table(runs(["a"])[["rating", "player", "run"]], tmp_path / "x.csv", "ratings/elo_runs")
-    assert (tmp_path / "x.csv").read_text() == "run,player,rating\n0,a,0.3333333333\n"
-    for other in (runs(["a"]).assign(new=1), runs(["a"]).drop(columns="run")):
-        with pytest.raises(ColumnsError, match=r"ratings/elo_runs: .*('run'|'new')"):
-            write_table(other, tmp_path / "x.csv", "ratings/elo_runs")
-    write_table(pd.DataFrame(), tmp_path / "x.csv", "ratings/elo_runs")
-    assert (tmp_path / "x.csv").read_text() == "run,player,rating\n"
+    write_table(runs(["a"])[["elo", CHAMPION, "player", "ablation"]], tmp_path / "x.csv", "ratings/ablation")
+    assert (tmp_path / "x.csv").read_text() == f"ablation,player,elo,{CHAMPION}\n0,a,0.3333333333,0.5\n"
+    for other in (runs(["a"]).assign(new=1), runs(["a"]).drop(columns="ablation")):
+        with pytest.raises(ColumnsError, match=r"ratings/ablation: .*('ablation'|'new')"):
+            write_table(other, tmp_path / "x.csv", "ratings/ablation")
+    write_table(pd.DataFrame(), tmp_path / "x.csv", "ratings/ablation")
+    assert (tmp_path / "x.csv").read_text() == f"ablation,player,elo,{CHAMPION}\n"
     assert len(read_table(tmp_path / "x.csv")) == 0
     games = pd.DataFrame(
         {"first": "a", "second": "b", "first_score": 1.0, "count": 1, "row": [2], "date": "2026-01-01"}
@@ -80,13 +75,13 @@ def test_columns_are_those_of_the_dictionary_in_its_order(tmp_path: Path) -> Non
 
 
 def test_a_table_that_was_changed_is_not_read(tmp_path: Path) -> None:
-    schema = pa.schema([("player", pa.string()), ("rating", pa.float32())])
-    write_table(runs(["a"]), tmp_path / "x.csv", "ratings/elo_runs")
+    schema = pa.schema([("player", pa.string()), ("elo", pa.float32())])
+    write_table(runs(["a"]), tmp_path / "x.csv", "ratings/ablation")
     write_rows(runs(["a"]), schema, tmp_path / "deep" / "x.parquet", study="s")
     write_json({"a": 1 / 3}, tmp_path / "x.json")
-    write_matrix(runs(["a"])[["rating"]].set_axis(["a"]), tmp_path / "m.csv")
+    write_matrix(runs(["a"])[["elo"]].set_axis(["a"]), tmp_path / "m.csv")
     assert read_json(tmp_path / "x.json") == {"a": 0.3333333333}
-    assert read_rows(tmp_path / "deep" / "x.parquet", schema).columns.tolist() == ["player", "rating"]
+    assert read_rows(tmp_path / "deep" / "x.parquet", schema).columns.tolist() == ["player", "elo"]
     for path, read in (
         (tmp_path / "x.csv", read_table),
         (tmp_path / "deep" / "x.parquet", lambda path: read_rows(path, schema)),
@@ -102,7 +97,7 @@ def test_a_table_that_was_changed_is_not_read(tmp_path: Path) -> None:
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
-    schema = pa.schema([("player", pa.string()), ("rating", pa.float32())])
+    schema = pa.schema([("player", pa.string()), ("elo", pa.float32())])
     for name in ("a", "b"):
         write_rows(runs(["a", "b"]), schema, tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

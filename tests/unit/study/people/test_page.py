@@ -12,14 +12,13 @@ import pandas as pd
 import pytest
 
 import simulated_people
-from bgrating.collection.page import Collection
 from bgrating.pages.style import save
 from bgrating.rating.choose import choose
 from bgrating.tables.tables import read_table, write_table
-from study.people.answers import answers, in_short
+from study.people.answers import in_short
 from study.people.figures import figures
-from study.people.findings import verdict
 from study.people.page import people_page, read_check, summary
+from study.people.scale import TOGETHER
 from study.people.sources import NAMES, noise_table
 from study.people.tables import Check, check
 
@@ -35,12 +34,13 @@ document.getElementById("page").addEventListener("load", event => {
 });
 </script>"""
 
-BEHIND = r"\d (?:matches|players|groups|match lengths)"
+REPLICATES = 20
+"""Simulated collections for F: the page only shows what comes of them."""
 
 
 def checked(matches: pd.DataFrame, folder: Path) -> Check:
     """Make the tables of a check, write them and read them back."""
-    found = check(matches, read_table(noise_table(NETS)), choose("published", NETS), 2050.0, NETS)
+    found = check(matches, read_table(noise_table(NETS)), choose("published", NETS), 2050.0, NETS, REPLICATES)
     held = {"decided": found.decided, "matches": found.matches, "money": found.money}
     for name, table in found.tables.items():
         write_table(table, folder / f"{name}.csv", f"people/{name}", held=held)
@@ -50,9 +50,7 @@ def checked(matches: pd.DataFrame, folder: Path) -> Check:
 def page_of(matches: pd.DataFrame, folder: Path) -> tuple[Check, str]:
     found = checked(matches, folder)
     drawn = save(figures(found.tables), folder / "figures")
-    nothing = pd.DataFrame()
-    collection = Collection("test", nothing, matches, nothing, choose("published", NETS), 2050.0, {"analysis": "0-ply"})
-    return found, people_page(collection, found, drawn)
+    return found, people_page("test", found, drawn, {"analysis": "0-ply"})
 
 
 def people(matches: int = 120, seed: int = 1) -> pd.DataFrame:
@@ -86,25 +84,23 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
     assert set(seen["fetched"]) <= {"data:"}
 
 
-def test_every_claim_carries_a_figure_and_a_number_of_matches_or_players(tmp_path: Path) -> None:
-    found = answers(checked(people(), tmp_path))
-    assert [answer.question for answer in found if not answer.known] == ["Are people's errors shaped like noise's?"]
-    for finding in (finding for answer in found if answer.known for finding in answer.findings):
-        assert re.search(BEHIND, finding.behind), finding
-        assert re.search(r"\d", finding.figure), finding
-    cost = found[0].findings
-    assert all(re.fullmatch(r"-?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", finding.figure) for finding in cost), cost
+def test_every_sentence_carries_figures_and_a_number_of_matches_or_players(tmp_path: Path) -> None:
+    found = in_short(checked(people(), tmp_path))
+    assert [sentence for sentence in found if "too small" in sentence] == [
+        "Shape of errors: this collection is too small; 2,000 unforced moves are needed "
+        "(it has 120 decided matches with luck)."
+    ]
+    for sentence in found:
+        assert re.search(r"\d(?: decided)? (?:matches|players|people)", sentence), sentence
 
 
 def test_without_recorded_ratings_it_says_so(tmp_path: Path) -> None:
     table = people().assign(recorded_rating=np.nan)
     found, page = page_of(table, tmp_path)
     assert found.tables["appendix"].empty
-    known = {answer.question: answer for answer in answers(found)}
-    assert (
-        "0 players have a recorded rating" in known["Do estimated ratings agree with recorded ones?"].findings[0].what
-    )
-    assert known["Do people's errors cost what noise's cost?"].known
+    cost, recorded, *_ = in_short(found)
+    assert "times what the formula gives" in cost
+    assert recorded.startswith("Recorded ratings: this collection is too small; eight players of one site")
     assert "the collection does not hold enough for this" in page
     assert not (tmp_path / "figures" / "calibration-site.svg").exists()
 
@@ -119,23 +115,24 @@ def test_a_collection_that_cannot_answer_says_so(tmp_path: Path, kind: str) -> N
     elif kind == "nothing":
         table = table.head(0)
     found, page = page_of(table, tmp_path)
-    cost = answers(found)[0]
-    assert not cost.known
-    assert cost.findings[0].what.startswith("This collection cannot say")
-    assert in_short(found)
+    assert in_short(found)[0].startswith("What errors cost: this collection is too small; 30 decided matches")
     assert summary(found, "x").endswith("Page: x\n")
-    assert page.count("<h2>") >= 7
+    assert page.count("<h2>") >= 6
     assert set(found.tables) == set(NAMES)
 
 
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (0.9, 1.2, "no difference shown; differences beyond 20% are excluded"),
-        (1.1, 1.3, "more than noise's"),
-        (0.5, 0.9, "less than noise's"),
-        (float("nan"), 1.0, "too few matches to tell"),
+        (0.9, 1.2, "ratings take the formula as it is"),
+        (1.1, 1.3, "That is more than noise's errors cost."),
+        (0.5, 0.9, "That is less than noise's errors cost."),
     ],
 )
-def test_a_verdict(low: float, high: float, words: str) -> None:
-    assert verdict(low, high) == words
+def test_a_verdict_follows_the_interval(tmp_path: Path, low: float, high: float, words: str) -> None:
+    found = checked(people(), tmp_path)
+    scale = found.tables["scale"]
+    scale.loc[scale["estimator"] == TOGETHER, ["estimate", "ci_low", "ci_high"]] = ((low + high) / 2, low, high)
+    (first, *_) = in_short(found)
+    assert words in first
+    assert f"{(low + high) / 2:.2f}" in first

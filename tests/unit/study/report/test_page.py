@@ -10,7 +10,6 @@ import pytest
 import simulated
 from bgrating.pages import words
 from bgrating.pages.style import save
-from bgrating.rating.formula import RatingFormula
 from bgrating.rating.published import beside_published, published_formula
 from played_by import BY_HAND
 from study.formula.catalogue import KINDS, coefficients, fit_all
@@ -177,7 +176,7 @@ def test_a_misfit_is_said(study):
         study.name,
         study.points,
         study.coefficients,
-        RatingFormula(**(vars(study.formula) | {"facts": facts | {"left_out": ["5 points, x against y: why"]}})),
+        replace(study.formula, facts=facts | {"left_out": ["5 points, x against y: why"]}),
         study.published,
         {},
     )

@@ -1,0 +1,232 @@
+"use strict";
+// Draw positions from their XGIDs, say what was decided, and step through a match. The page's data: columns of decisions.
+const DATA = JSON.parse(document.getElementById("decisions").textContent);
+const COUNT = DATA.xgid.length;
+const COLUMNS = Object.keys(DATA).filter(name => name !== "names" && Array.isArray(DATA[name]));
+function at(row) {
+  const found = Object.fromEntries(COLUMNS.map(name => [name, DATA[name][row]]));
+  return DATA.names ? {...found, player: DATA.names[found.side], opponent: DATA.names[1 - found.side]} : found;
+}
+const BAR = 176, RIGHT = 344, HEIGHT = 314, RIM = 14;
+
+// Where a point's pile begins and which way it grows, as the player who decides counts; 25 is his bar, 0 off.
+function spot(point, number = 0) {
+  if (point === 25) return [BAR, HEIGHT / 2 + 34 + number * 4];
+  if (point === 0) return [RIGHT + 28, HEIGHT - 70];
+  const upper = point > 12, column = upper ? point - 13 : 12 - point;
+  const away = RIM + 13 + Math.min(number, 4) * 24;
+  return [17 + column * 26 + (column >= 6 ? 28 : 0), upper ? away : HEIGHT - away];
+}
+// The steps of a play in words, such as 13/7*/5 6/4(2): pairs of points.
+function hops(words) {
+  const found = [];
+  for (const word of words.split(" ")) {
+    const [path, times] = word.split("("), stops = path.split("/").map(stop => ({bar: 25, off: 0})[stop] ?? parseInt(stop));
+    if (stops.some(isNaN)) continue;
+    for (let n = 0; n < (parseInt(times) || 1); n++) for (let s = 1; s < stops.length; s++) found.push([stops[s - 1], stops[s], n]);
+  }
+  return found;
+}
+function arrows(words, kind) {
+  return hops(words).map(([from, to, n]) => {
+    const [x, y] = spot(from, n), [u, v] = spot(to, n), bend = (y < HEIGHT / 2 ? 1 : -1) * Math.min(60, Math.abs(u - x) / 2);
+    return `<path class="${kind}" marker-end="url(#${kind})" d="M${x} ${y}Q${(x + u) / 2} ${(y + v) / 2 + bend} ${u} ${v}"/>`;
+  }).join("");
+}
+function frame() {
+  let text = `<rect class="frame" x="4" y="${RIM}" width="340" height="${HEIGHT - 2 * RIM}"/>`;
+  for (let point = 1; point < 25; point++) {
+    const [x] = spot(point), upper = point > 12, edge = upper ? RIM : HEIGHT - RIM;
+    text += `<path class="${point % 2 ? "dark" : "pale"}" d="M${x - 13} ${edge}L${x} ${upper ? edge + 104 : edge - 104}L${x + 13} ${edge}z"/>`;
+    text += `<text x="${x}" y="${upper ? RIM - 4 : HEIGHT - 3}">${point}</text>`;
+  }
+  return `${text}<rect class="middle" x="${BAR - 14}" y="${RIM}" width="28" height="${HEIGHT - 2 * RIM}"/>`;
+}
+const FRAME = frame();
+function read(xgid) {
+  const [places, cube, owner, turn, dice, score, other, rule, length] = xgid.split(":");
+  const own = Array(26).fill(0), his = Array(26).fill(0);
+  Array.from(places, (letter, point) => {
+    const code = letter.charCodeAt(0);
+    if (letter >= "a") his[25 - point] = code - 96; else if (letter >= "A") own[point] = code - 64;
+  });
+  const pips = side => side.reduce((sum, count, point) => sum + count * point, 0), off = side => 15 - side.reduce((a, b) => a + b);
+  return {own, his, pips: [pips(own), pips(his)], off: [off(own), off(his)], cube: 2 ** cube, owner: +owner, doubled: turn === "-1",
+    dice: /^[1-6]{2}$/.test(dice) ? dice : "", away: +length ? [length - score, length - other] : null, crawford: +length && rule === "1", score: [score, other], length: +length};
+}
+function words(one) {
+  const side = chequers => chequers.map((count, point) => count ? `${count} on ${point === 25 ? "the bar" : point}` : "").filter(Boolean).reverse().join(", ") || "none";
+  const does = one.dice ? `rolled ${one.dice}` : one.doubled ? "answers a double" : "may double";
+  return `Player ${does}; has ${side(one.own)}; opponent has ${side(one.his)}; cube ${one.cube}${one.owner ? one.owner > 0 ? ", own" : ", opponent's" : ""}; ` + (one.away ? `${one.away[0]} and ${one.away[1]} away` : "money");
+}
+function board(row) {
+  const one = read(row.xgid), x = RIGHT + 30, middle = HEIGHT / 2;
+  let text = FRAME;
+  for (const [kind, side] of [["own", one.own], ["other", one.his]]) side.forEach((count, point) => {
+    for (let n = 0; n < Math.min(count, point === 25 ? 1 : 5); n++) {
+      let [cx, cy] = spot(kind === "own" || point === 25 ? point : 25 - point, n);
+      if (kind === "other" && point === 25) cy = HEIGHT - cy;
+      text += `<circle class="${kind}" cx="${cx}" cy="${cy}" r="12"/>`;
+      if (n === (point === 25 ? 0 : 4) && count > n + 1) text += `<text class="on-${kind}" x="${cx}" y="${cy + 4}">${count}</text>`;
+    }
+  });
+  [[HEIGHT - 48, 0], [RIM + 12, 1]].forEach(([y, n]) => {
+    const lines = [`${one.off[n]} off`, `${one.pips[n]} pips`, one.away ? `${one.away[n]} away` : "money"];
+    lines.forEach((line, number) => text += `<text x="${x}" y="${y + 14 * number}">${line}</text>`);
+  });
+  const shift = one.doubled ? -14 : -52 * -Math.sign(one.owner), value = one.doubled ? 2 * one.cube : one.cube;
+  text += one.crawford ? `<text x="${x}" y="${middle + 4}">Crawford</text>`
+    : `<rect class="cube" x="${x - 13}" y="${middle + shift - 13}" width="26" height="26" rx="3"/><text class="value" x="${x}" y="${middle + shift + 5}">${value === 1 ? 64 : value}</text>`;
+  Array.from(one.dice, (die, n) => {
+    const left = 250 + (n - .5) * 32;
+    text += `<rect class="die" x="${left}" y="${middle - 11}" width="22" height="22" rx="4"/><text class="value" x="${left + 11}" y="${middle + 5}">${die}</text>`;
+  });
+  if (row.kind === "play" && row.loss > 0 && row.shown !== false) text += arrows(row.best, "best") + arrows(row.played, "made");
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", `0 0 408 ${HEIGHT}`);
+  svg.setAttribute("class", "board");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", words(one));
+  svg.innerHTML = text;  // numbers only: names of players are never part of it
+  return svg;
+}
+
+function element(name, text, kind) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+const signed = (value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+const share = (row, value) => read(row.xgid).length ? `${(100 * value).toFixed(1)} % of the match` : `${value.toFixed(2)} points`;
+
+function question(row) {
+  const one = read(row.xgid), score = one.length ? `${one.score[0]}–${one.score[1]} to ${one.length}` : "money";
+  const does = row.kind === "play" ? `has ${row.dice} to play` : one.doubled ? "is doubled: take or pass?" : "is on roll: double or not?";
+  const text = element("p");
+  text.append(element("b", row.player), ` ${does}`, element("small", ` (${row.theme}, ${score} against ${row.opponent})`));
+  return text;
+}
+function table(rows) {
+  const made = element("table", undefined, "plays"), body = made.createTBody();
+  for (const [first, second, third, mark] of rows) {
+    const line = body.insertRow();
+    if (mark) line.className = "made";
+    [first, second, third].forEach((text, n) => line.append(element("td", text, n ? "n" : "")));
+  }
+  return made;
+}
+function answer(row) {
+  const made = element("div");
+  if (row.kind === "play") {
+    const plays = (row.candidates || "").split(";").filter(Boolean).map(text => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" ")))]);
+    const top = plays.length ? plays[0][1] : 0;
+    const lines = plays.map(([play, equity], n) => [`${n + 1}. ${play}`, signed(equity), n ? signed(equity - top) : "", play === row.played]);
+    if (plays.length && !lines.some(line => line[3])) lines.push([row.played, signed(top - row.loss), signed(-row.loss), true]);
+    const cost = row.loss > 0 ? `Played ${row.played}: costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : row.played === "no play" ? "No move." : plays.length ? `Played ${row.played}: the best play.` : `Played ${row.played}: forced.`;
+    made.append(element("p", cost, row.loss > 0 ? "verdict bad" : "verdict"));
+    if (lines.length) made.append(table(lines));
+  } else {
+    made.append(element("p", row.verdict + (row.loss > 0 ? ` Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : ""), row.loss > 0 ? "verdict bad" : "verdict"));
+    if (row.nd !== null) made.append(table([["No double", signed(row.nd), ""], ["Double, take", signed(row.dt), ""], ["Double, pass", "+1.000", ""]]), element("p", "Equities of the player who may double or has doubled.", "note"));
+  }
+  const copies = element("p", undefined, "copy");
+  for (const [name, text] of [["XGID", `XGID=${row.xgid}`], ["gnubg ID", row.gnubg]]) {
+    if (!text) continue;
+    const button = element("button", `Copy ${name}`);
+    button.type = "button";
+    button.title = text;
+    button.addEventListener("click", async () => {
+      try { await navigator.clipboard.writeText(text); button.textContent = `${name} copied`; }
+      catch { button.replaceWith(element("code", text)); }  // a browser that forbids it: the text is there to be marked
+    });
+    copies.append(button);
+  }
+  made.append(copies);
+  return made;
+}
+function luck(row) {
+  return row.luck === null || row.kind !== "play" ? "" : `Luck of the roll: ${signed(read(row.xgid).length ? 100 * row.luck : row.luck, read(row.xgid).length ? 1 : 2)}${read(row.xgid).length ? " %" : " points"}.`;
+}
+
+// A list of decisions with their boards; in a quiz the answer is folded, and the board shows no arrows.
+for (const list of document.querySelectorAll("ol.boards[data-rows]")) {
+  const isQuiz = list.dataset.quiz !== undefined;
+  for (const number of list.dataset.rows.split(" ").filter(Boolean)) {
+    const row = {...at(number), shown: !isQuiz}, item = element("li");
+    item.append(board(row), question(row));
+    const told = answer(row);
+    if (row.page) {
+      const link = element("a", "The match");
+      link.href = row.page;
+      told.lastChild.append(link);
+    } else if (list.dataset.play !== undefined) {
+      const button = element("button", `Game ${row.game}: show in the match`);
+      button.type = "button";
+      button.dataset.ply = number;
+      told.lastChild.append(button);
+    }
+    if (isQuiz) {
+      const fold = element("details");
+      fold.append(element("summary", "Answer"), told);
+      fold.addEventListener("toggle", () => item.firstChild.replaceWith(board({...row, shown: fold.open})));
+      item.append(fold);
+    } else item.append(told);
+    list.append(item);
+  }
+}
+for (const kind of ["made", "best"]) {  // heads of arrows, once for the page
+  const heads = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  heads.setAttribute("class", "sr board");
+  heads.setAttribute("aria-hidden", "true");
+  heads.innerHTML = `<marker id="${kind}" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="4" markerHeight="4" orient="auto"><path d="M0 0L8 4L0 8" fill="none" stroke="context-stroke" stroke-width="2"/></marker>`;
+  document.body.append(heads);
+}
+
+// Stepping through a match: buttons, arrow keys, a click on the curve, links from the lists.
+const stage = document.getElementById("stage");
+if (stage && COUNT) {
+  const panel = document.getElementById("told"), curve = document.querySelector(".chart.playable svg"), here = curve.querySelector(".here");
+  let now = 0;
+  const show = (row, focus) => {
+    now = Math.max(0, Math.min(COUNT - 1, row));
+    const one = at(now), said = luck(one);
+    stage.replaceChildren(board(one));
+    panel.replaceChildren(element("h3", `Game ${one.game}, decision ${now + 1} of ${COUNT}`), question(one), answer(one));
+    if (said) panel.append(element("p", said, "note"));
+    panel.append(element("p", `Afterwards ${DATA.names[0]} wins the ${DATA.what} with a chance of ${(100 * one.chance).toFixed(0)} %.`, "note"));
+    here.setAttribute("x1", now + 1);
+    here.setAttribute("x2", now + 1);
+    if (focus) document.getElementById("play").scrollIntoView({block: "nearest"});
+  };
+  const error = sign => {
+    for (let row = now + sign; row >= 0 && row < COUNT; row += sign) if (DATA.loss[row] >= DATA.costly) return row;
+    return now;
+  };
+  const gameStart = sign => {
+    for (let row = now + sign; row >= 0 && row < COUNT; row += sign) if (row === 0 || DATA.game[row] !== DATA.game[row - 1]) return row;
+    return sign < 0 ? 0 : COUNT - 1;
+  };
+  const go = {first: () => 0, back: () => now - 1, on: () => now + 1, last: () => COUNT - 1, "error-back": () => error(-1), "error-on": () => error(1), "game-back": () => gameStart(-1), "game-on": () => gameStart(1)};
+  const keys = {ArrowLeft: "back", ArrowRight: "on", ArrowUp: "error-back", ArrowDown: "error-on", Home: "first", End: "last"};
+  document.addEventListener("click", event => {
+    const button = event.target.closest("[data-go],[data-ply]");
+    if (button) show(button.dataset.go ? go[button.dataset.go]() : Number(button.dataset.ply), button.dataset.ply !== undefined);
+  });
+  document.getElementById("play").addEventListener("keydown", event => {
+    if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    show(go[keys[event.key]]());
+  });
+  document.addEventListener("keydown", event => {
+    if (event.target !== document.body || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+    show(go[keys[event.key]]());
+  });
+  curve.addEventListener("click", event => {
+    const box = curve.getBoundingClientRect();
+    show(Math.round((event.clientX - box.left) / box.width * DATA.end) - 1);
+  });
+  const asked = () => /^#d(\d+)$/.exec(location.hash);
+  addEventListener("hashchange", () => asked() && show(Number(asked()[1]), true));
+  show(asked() ? Number(asked()[1]) : Math.max(0, error(1)), Boolean(asked()));
+}

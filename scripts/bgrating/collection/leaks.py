@@ -1,0 +1,186 @@
+"""A player's leaks: where he loses more than his strength explains, by phase, kind of decision and score.
+
+Every decision belongs to one cell of each family: phase (of a play; doubles and answers for the cube), and score. The
+other players of the collection say what a cell costs; times how much more (or less) than they the player loses in all
+OTHER cells, that is what a player of this strength loses there. A cell is a leak where he loses more than that by more
+than chance: Student's t over his matches, with the uncertainty of the others', at 5 % for all his cells together
+(Bonferroni), so that at most one player in twenty without a leak is told of one.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special
+
+CHANCE = 0.05
+LEAST_MATCHES, LEAST_PLAYERS, LEAST_DECISIONS = 5, 5, 20
+"""Matches of the player, other players, and decisions of the player in a cell, below which nothing is said of it."""
+SHOWN = 3
+
+PHASES = {
+    "opening": "Opening plays", "contact": "Middle-game plays", "race": "Races", "bearoff": "Bearing off",
+    "double": "Doubling", "answer": "Taking and passing",
+}  # fmt: skip
+_SCORES = {
+    "money": "for money", "last": "in the last game, both one point away", "crawford": "with one player one point away",
+    "ahead": "when ahead", "behind": "when behind", "level": "at level score",
+}  # fmt: skip
+WORDS = PHASES | {
+    f"{kind} {name}": f"{title} {words}"
+    for kind, title in (("play", "Chequer play"), ("cube", "Cube"))
+    for name, words in _SCORES.items()
+}
+"""Cells of both families, in words."""
+_FAMILIES = (tuple(PHASES), tuple(name for name in WORDS if name not in PHASES))
+_Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A cell where a player loses more than his strength explains.
+
+    `own` and `expected` are 500 times the loss (EMG) a decision, as PR; `excess` is what the difference adds to his PR.
+    """
+
+    words: str
+    decisions: int
+    own: float
+    expected: float
+    excess: float
+
+
+class Cells:
+    """What every player lost in each cell of each match, added up while the parts of decisions.parquet go by."""
+
+    def __init__(self) -> None:
+        self._parts: list[pd.DataFrame] = []
+
+    def add(self, part: pd.DataFrame) -> None:
+        """Add decisions, rows of the table; a match is in one part only."""
+        own = part[part["unforced"].to_numpy(bool)]
+        is_play = (own["kind"] == "play").to_numpy()
+        phase = np.where(is_play, own["theme"], np.where(own["kind"] == "double", "double", "answer"))
+        score = np.char.add(np.where(is_play, "play ", "cube "), _score(own))
+        keys = [own["player"].to_numpy(), own["file"].to_numpy(), own["match"].to_numpy()]
+        for cell in (phase, score):
+            table = pd.DataFrame(dict(zip(("player", "file", "match"), keys, strict=True)) | {"cell": cell})
+            table = table.assign(loss=own["loss_emg"].to_numpy(), n=1.0)
+            self._parts.append(table.groupby(["player", "file", "match", "cell"], sort=False).sum().reset_index())
+
+    def of_players(self) -> dict[str, tuple[list[Leak], dict[str, tuple[float, float]]]]:
+        """Return each player's leaks, the largest first, and by phase his rate and the others', as PR."""
+        if not self._parts:
+            return {}
+        table = pd.concat(self._parts, ignore_index=True)
+        found: dict[str, tuple[list[tuple[float, Leak]], dict[str, tuple[float, float]]]] = {}
+        tested: dict[str, int] = {}
+        for family in _FAMILIES:
+            own = table[table["cell"].isin(family)]
+            players, matches = _cubes(own, family)
+            field = _Field(players)
+            for name, (losses, counts) in matches.items():
+                rates = field.without(name)
+                cells = _tested(losses, counts, rates)
+                tested[name] = tested.get(name, 0) + len(cells)
+                leaks, profile = found.setdefault(name, ([], {}))
+                leaks += [(p, _leak(family[c], c, losses, counts, ratio, rates.rate)) for c, p, ratio in cells]
+                if family == _FAMILIES[0]:
+                    total, n = losses.sum(axis=0), counts.sum(axis=0)
+                    profile |= {
+                        cell: (500 * total[c] / n[c], 500 * rates.rate[c])
+                        for c, cell in enumerate(family)
+                        if n[c] >= LEAST_DECISIONS and rates.players >= 1 and rates.rate[c] > 0
+                    }
+        return {
+            name: (
+                sorted((one for p, one in leaks if p < CHANCE / tested[name]), key=lambda one: -one.excess)[:SHOWN],
+                profile,
+            )
+            for name, (leaks, profile) in found.items()
+        }
+
+
+def _score(own: pd.DataFrame) -> Any:
+    away = (own["match_length"] - own["score"]).to_numpy()
+    other = (own["match_length"] - own["opponent_score"]).to_numpy()
+    conditions = [own["match_length"].to_numpy() == 0, (away == 1) & (other == 1), (away == 1) | (other == 1)]
+    return np.select([*conditions, away < other, away > other], list(_SCORES)[:5], "level")
+
+
+def _cubes(table: pd.DataFrame, family: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, tuple[_Array, _Array]]]:
+    """Return players' losses and counts by cell, and the same by match and cell (rows matches)."""
+    wide = table.pivot(index=["player", "file", "match"], columns="cell", values=["loss", "n"])
+    wide = wide.reindex(columns=pd.MultiIndex.from_product([["loss", "n"], family])).fillna(0.0)
+    values = wide.to_numpy(float)
+    groups = pd.Series(wide.index.get_level_values("player")).groupby(wide.index.get_level_values("player")).indices
+    matches = {
+        str(name): (values[rows][:, : len(family)], values[rows][:, len(family) :]) for name, rows in groups.items()
+    }
+    return {name: (losses.sum(axis=0), counts.sum(axis=0)) for name, (losses, counts) in matches.items()}, matches
+
+
+@dataclass(frozen=True)
+class _Rates:
+    """What others lose a decision by cell, the variance of that, and how many others there are."""
+
+    rate: _Array
+    variance: _Array
+    players: int
+
+
+class _Field:
+    """Players' sums, from which those of all but one are quickly taken."""
+
+    def __init__(self, players: dict[str, tuple[_Array, _Array]]) -> None:
+        self._place = {name: place for place, name in enumerate(players)}
+        self._loss = np.array([loss for loss, _ in players.values()])
+        self._n = np.array([n for _, n in players.values()])
+
+    def without(self, name: str) -> _Rates:
+        others = np.arange(len(self._loss)) != self._place[name]
+        loss, n = self._loss[others], self._n[others]
+        total = n.sum(axis=0)
+        rate = np.divide(loss.sum(axis=0), total, out=np.zeros(len(total)), where=total > 0)
+        # Of players of different strength only the shape of their losses counts, not their size.
+        expected = n * rate
+        strength = np.divide(
+            loss.sum(axis=1), expected.sum(axis=1), out=np.ones(len(loss)), where=expected.sum(axis=1) > 0
+        )
+        squares = ((loss - strength[:, None] * expected) ** 2).sum(axis=0)
+        variance = np.divide(squares, total**2, out=np.full(len(total), np.inf), where=total > 0)
+        return _Rates(rate, variance * len(loss) / max(1, len(loss) - 1), len(loss))
+
+
+def _tested(losses: _Array, counts: _Array, field: _Rates) -> list[tuple[int, float, float]]:
+    """Return for each cell that can be tested its place, the chance of such an excess, and the player's strength.
+
+    `losses` and `counts` are of the player by match and cell.
+    """
+    matches = len(losses)
+    if matches < LEAST_MATCHES or field.players < LEAST_PLAYERS:
+        return []
+    found = []
+    expected = counts * field.rate
+    for cell in np.flatnonzero((counts.sum(axis=0) >= LEAST_DECISIONS) & (field.rate > 0)):
+        rest = np.arange(counts.shape[1]) != cell
+        base = expected[:, rest].sum()
+        if base <= 0 or losses[:, rest].sum() <= 0:
+            continue
+        ratio = losses[:, rest].sum() / base
+        others = losses[:, rest].sum(axis=1) - ratio * expected[:, rest].sum(axis=1)
+        residual = losses[:, cell] - ratio * expected[:, cell] - expected[:, cell].sum() / base * others
+        variance = matches * residual.var(ddof=1) + (ratio * counts[:, cell].sum()) ** 2 * field.variance[cell]
+        if variance > 0:
+            found.append(
+                (int(cell), float(special.stdtr(matches - 1, -residual.sum() / np.sqrt(variance))), float(ratio))
+            )
+    return found
+
+
+def _leak(name: str, cell: int, losses: _Array, counts: _Array, ratio: float, rate: _Array) -> Leak:
+    loss, n, all_n = float(losses[:, cell].sum()), float(counts[:, cell].sum()), float(counts.sum())
+    expected = ratio * float(rate[cell])
+    return Leak(WORDS[name], int(n), 500 * loss / n, 500 * expected, 500 * (loss - expected * n) / all_n)

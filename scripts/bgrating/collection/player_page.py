@@ -1,0 +1,175 @@
+"""The page of a player: how good and how certain, what to practise, better or worse than before, a quiz."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bgrating.collection.leaks import PHASES, Leak
+from bgrating.collection.page import Collection, scale_of
+from bgrating.collection.players import errors_of
+from bgrating.collection.questions import chance_of_match, later_against_earlier
+from bgrating.pages.charts import Point, interval, trend
+from bgrating.pages.positions import for_boards
+from bgrating.pages.words import grade, number
+from bgrating.rating.player import rating
+
+Json = dict[str, Any]
+Places = NDArray[np.intp]
+
+LISTED = 25
+"""A player's costliest decisions that are listed."""
+LEAST_MOVES = 20
+"""Unforced moves that a match must have to be among the best or the worst."""
+MOST_POINTS = 40
+"""Points of a trend."""
+WINDOW = 20
+"""Matches that a point of a trend is made from."""
+
+KINDS = {
+    "chequer play": ("chequer_error_emg",),
+    "missed doubles": ("missed_double_below_cp_emg", "missed_double_above_cp_emg"),
+    "wrong doubles": ("wrong_double_below_dp_emg", "wrong_double_above_tg_emg"),
+    "wrong takes": ("wrong_take_emg",),
+    "wrong passes": ("wrong_pass_emg",),
+}
+"""Kinds of errors, and the columns that make them up."""
+
+
+class Matches:
+    """What the pages of players need of all matches, as arrays made once: a table is cut a hundred times as slowly."""
+
+    def __init__(self, collection: Collection) -> None:
+        table = collection.matches.reset_index(drop=True)
+
+        def figures(*names: str) -> NDArray[np.float64]:
+            total: NDArray[np.float64] = np.sum([np.nan_to_num(table[name].to_numpy(float)) for name in names], axis=0)
+            return total
+
+        self.collection = collection
+        self.axis = scale_of(collection.players, collection.offset)
+        self.rating = table["rating"].to_numpy(float)
+        self.moves = figures("unforced_moves")
+        self.decisions = figures("unforced_moves", "close_cube_decisions")
+        self.error = figures("chequer_error_emg", "cube_error_emg")
+        self.kinds = {kind: figures(*names) for kind, names in KINDS.items()}
+        self.errors = errors_of(table, collection.chosen)
+        day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
+        self.has_day = day.notna().to_numpy()
+        self.day = day.dt.strftime("%Y-%m-%d").tolist()
+        order = table.assign(day=day).sort_values(["day", "file", "match"], kind="stable").index.to_numpy()
+        self._rank = np.empty(len(order), dtype=np.intp)
+        self._rank[order] = np.arange(len(order))
+
+    def in_order(self, places: Places) -> tuple[Places, list[str], str]:
+        """Return the rated matches among some in the order of play, the name of each, and what order that is.
+
+        Where none has a date they are in the order of their files; where some have one, the others are left out.
+        """
+        own = places[~np.isnan(self.rating[places])]
+        own = own[np.argsort(self._rank[own])]
+        dated = own[self.has_day[own]]
+        if not len(dated):
+            names = [f"match {number}" for number in range(1, len(own) + 1)]
+            return own, names, "The matches have no dates: they are in the order of their files."
+        without = len(own) - len(dated)
+        return (
+            dated,
+            [self.day[place] for place in dated],
+            f"{without} matches without a date are left out." * (without > 0),
+        )
+
+
+def player_contents(
+    matches: Matches,
+    places: Places,
+    about: Json,
+    costly: Sequence[Json],
+    leaks: tuple[list[Leak], dict[str, tuple[float, float]]],
+    counts: tuple[int, int],
+) -> Json:
+    """Return what the template of a player needs, all but the lists of matches.
+
+    `places` of the matches are the player's, `about` the row of players.csv, `costly` the costliest decisions (`page`
+    leads to each), `leaks` what leaks.py found, `counts` all errors and blunders. `best` and `worst` are places.
+    """
+    collection = matches.collection
+    chosen, offset, field = collection.chosen, collection.offset, collection.field
+    ordered, names, order_words = matches.in_order(places)
+    size = min(WINDOW, len(ordered) // 2)
+    change = later_against_earlier(matches.errors.at(ordered), chosen, offset, field) if field and size else None
+    rated = places[~np.isnan(matches.rating[places]) & (matches.moves[places] >= LEAST_MOVES)]
+    best = worst = None
+    chance = math.nan
+    if len(rated) > 1:
+        best, worst = int(rated[matches.rating[rated].argmax()]), int(rated[matches.rating[rated].argmin()])
+        if field is not None:
+            among = int(np.flatnonzero(rated == best)[0])
+            chance = chance_of_match(matches.errors.at(rated), among, chosen, offset, field)
+    found, profile = leaks
+    decided = float(matches.decisions[places].sum())
+    kinds = [(kind, 500 * float(loss[places].sum()) / decided) for kind, loss in matches.kinds.items() if decided]
+    is_rated = not math.isnan(about["rating"])
+    is_certain = is_rated and not math.isnan(about["ci_low"])
+    words = f"Rating {number(about['rating'])}"
+    words += f", {number(about['ci_low'])} to {number(about['ci_high'])}" if is_certain else ""
+    bar = interval(about["rating"], about["ci_low"], about["ci_high"], matches.axis, words) if is_rated else ""
+    adjusted = about["luck_adjusted_result"]
+    told = {name: [row[name] for row in costly] for name in ("player", "opponent", "page")}
+    return {
+        "about": about,
+        "is_rated": is_rated,
+        "is_certain": is_certain,
+        "bar_svg": bar,
+        "axis": matches.axis,
+        "grade": grade(about["pr"]),
+        "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
+        "errors_each": counts[0] / len(places),
+        "blunders_each": counts[1] / len(places),
+        "leaks": found,
+        "profile": [(words, *profile[name]) for name, words in PHASES.items() if name in profile],
+        "profile_most": max((max(pair) for pair in profile.values()), default=1.0),
+        "kinds": kinds if any(rate for _, rate in kinds) else [],
+        "kinds_most": max((rate for _, rate in kinds), default=1.0),
+        "window": size,
+        "order_words": order_words,
+        **_trends(matches, ordered, names, size),
+        "change": change.words() if change else "",
+        "best": best,
+        "worst": worst,
+        "once_in": 0 if math.isnan(chance) else round(1 / max(chance, 1e-4)),
+        "costly": list(range(len(costly))),
+        "decisions": for_boards(costly) | told,
+    }
+
+
+def _trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -> Json:
+    """Return the charts of rating and PR over time; empty where there are too few matches."""
+    ends = window_ends(len(ordered), size, MOST_POINTS) if size else []
+    if len(ends) < 2:
+        return {"rating_trend": "", "pr_trend": ""}
+    collection, ratings, rates = matches.collection, [], []
+    for end in ends:
+        part = ordered[end - size : end]
+        found = rating(matches.errors.at(part), collection.chosen.formula, collection.offset)
+        ratings.append(Point(names[end - 1], found.value, found.low, found.high))
+        error, count = 500 * matches.error[part], matches.decisions[part]
+        if total := count.sum():
+            rate = float(error.sum() / total)
+            # A ratio's standard error (delta method); nine in ten are within 1.65 of it.
+            squares = float(np.square(error - rate * count).sum())
+            spread = 1.65 * math.sqrt(squares * size / (size - 1)) / total if size > 1 else math.nan
+            rates.append(Point(names[end - 1], rate, max(0.0, rate - spread), rate + spread))
+    return {
+        "rating_trend": trend(ratings, f"Rating over time, each point from {size} matches"),
+        "pr_trend": trend(rates, f"PR over time, each point from {size} matches", 1) if len(rates) > 1 else "",
+    }
+
+
+def window_ends(matches: int, size: int, most: int) -> list[int]:
+    """Return where windows of `size` matches end: after every match, or in equal steps back from the last one."""
+    step = math.ceil((matches - size + 1) / most)
+    return list(range(matches, size - 1, -step))[::-1]

@@ -1,0 +1,272 @@
+"""A pool of engine processes that analyse matches side by side, each handed one match at a time, the longest first.
+
+Every process has a HOME of its own, no standard input and no signals from the terminal (worker.py). Where one crashes,
+hangs or is killed, the match that it had is told of, and another process goes on with the rest.
+"""
+
+import heapq
+import itertools
+import json
+import os
+import queue
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bgrating.engine.commands import analysis_commands, check_analysis
+from bgrating.engine.errors import (
+    EngineCrashedError,
+    EngineError,
+    EngineFailedError,
+    EngineKilledError,
+    EngineNotFoundError,
+    EngineTimeoutError,
+)
+from bgrating.engine.levels import Analysis
+from bgrating.engine.locate import Engine, check_identity
+
+Json = dict[str, Any]
+
+WORKER = Path(__file__).with_name("worker.py")
+MARK = b"\x1ebgrating "  # as in worker.py, which only an engine can import
+
+START_SECONDS = 60.0
+LEAST_SECONDS = 30.0
+_ALLOWANCE = 20.0
+# Seconds of CPU a roll, measured for gnubg 1.07.001 on one core of 2 GHz; deeper plies cost about 20 times more each.
+_PLAY = (0.0001, 0.003, 0.05, 1.0, 20.0)
+_LUCK = (0.001, 0.02, 0.4, 8.0, 160.0)
+
+# The signals that a process raises by what it does itself; any other comes from outside.
+_CRASHES = {signal.Signals[name] for name in ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
+            if name in signal.Signals.__members__}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Task:
+    """A content to be analysed: what the pool's owner knows it by, its rolls, and itself as JSON for worker.py."""
+
+    key: str
+    rolls: int
+    content: bytes
+
+
+def seconds_per_roll(level: Analysis) -> float:
+    """Return the CPU seconds that analysing a roll takes, within a factor of two or so."""
+    play = _PLAY[min(max(level.chequerplay.plies, level.cubedecision.plies), len(_PLAY) - 1)]
+    return play + (_LUCK[min(level.luckanalysis.plies, len(_LUCK) - 1)] if level.luck else 0.0)
+
+
+def time_limit(level: Analysis, rolls: int) -> float:
+    """Return after how many seconds an engine at work on so many rolls counts as hung."""
+    return LEAST_SECONDS + _ALLOWANCE * rolls * seconds_per_roll(level)
+
+
+class Pool:
+    """Engine processes that analyse tasks at a level; they start when there is work for them."""
+
+    def __init__(self, engine: Engine, level: Analysis, cores: int) -> None:
+        self._engine, self._level = engine, level
+        self._tasks: list[tuple[int, int, Task]] = []
+        self._number = itertools.count()
+        self._change = threading.Condition()
+        self._answers: queue.SimpleQueue[tuple[Task, Json] | BaseException] = queue.SimpleQueue()
+        self._given = self._taken = 0
+        self._closing = False
+        self._workers: set[_Worker] = set()
+        self._threads: list[threading.Thread] = []
+        self._cores = max(1, cores)
+
+    def submit(self, task: Task) -> None:
+        """Take a task; of those that wait the longest is done first."""
+        with self._change:
+            heapq.heappush(self._tasks, (-task.rolls, next(self._number), task))
+            self._given += 1
+            if len(self._threads) < min(self._cores, self._given - self._taken):
+                self._threads.append(threading.Thread(target=self._feed, daemon=True))
+                self._threads[-1].start()
+            self._change.notify()
+
+    def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
+        """Yield tasks with their answers, those that are there, or with `wait` all that are still to come.
+
+        An answer is worker.py's, or `ended` and `reason` where the process ended. Raises EngineError where no engine
+        can be had.
+        """
+        while self._taken < self._given:
+            try:
+                # A wait without an end would not be interrupted by Ctrl-C everywhere.
+                found = self._answers.get(timeout=0.5) if wait else self._answers.get_nowait()
+            except queue.Empty:
+                if not wait:
+                    return
+                continue
+            if isinstance(found, BaseException):
+                raise found
+            self._taken += 1
+            yield found
+
+    def close(self) -> None:
+        """End the processes; what they were at work on is lost."""
+        with self._change:
+            self._closing = True
+            self._change.notify_all()
+            workers = list(self._workers)
+        for worker in workers:
+            worker.kill()
+        for thread in self._threads:
+            thread.join()
+
+    def _next(self) -> Task | None:
+        with self._change:
+            self._change.wait_for(lambda: self._tasks or self._closing)
+            return None if self._closing else heapq.heappop(self._tasks)[2]
+
+    def _feed(self) -> None:
+        """Hand tasks to a process of this thread's own, another one where it ended."""
+        worker: _Worker | None = None
+        try:
+            while (task := self._next()) is not None:
+                if worker is None:
+                    worker = self._start()
+                try:
+                    answer = worker.ask(task.content, time_limit(self._level, task.rolls))
+                except (EngineCrashedError, EngineKilledError, EngineTimeoutError) as problem:
+                    answer = {"ended": type(problem).__name__, "reason": str(problem)}
+                    self._end(worker)
+                    worker = None
+                self._answers.put((task, {**answer, **worker.about} if worker else answer))
+        except BaseException as problem:  # goes up in the thread that waits for answers
+            self._answers.put(problem)
+        finally:
+            if worker:
+                self._end(worker)
+
+    def _start(self) -> "_Worker":
+        worker = _Worker(self._engine)
+        with self._change:
+            self._workers.add(worker)
+            closing = self._closing
+        if closing:
+            worker.kill()
+        try:
+            worker.set_up(self._level)
+        except BaseException:
+            self._end(worker)
+            raise
+        return worker
+
+    def _end(self, worker: "_Worker") -> None:
+        with self._change:
+            self._workers.discard(worker)
+        worker.close()
+
+
+class _Worker:
+    """One engine process."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
+        self.about: Json = {}
+        command, variables = engine.worker(WORKER)
+        environment = {
+            **variables,
+            "HOME": self._folder.name,
+            "PATH": os.environ.get("PATH", os.defpath),
+            "TZ": "UTC",
+            "LC_ALL": "C.UTF-8",
+            "BGRATING_INSIDE": str(WORKER),
+            **{name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP") if name in os.environ},
+        }
+        try:
+            self._process = subprocess.Popen(
+                command, env=environment, cwd=self._folder.name, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )  # fmt: skip
+        except OSError as problem:
+            self._folder.cleanup()
+            raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
+
+    def set_up(self, level: Analysis) -> None:
+        """Set the level. Raises EngineError where the engine is not the known one or does not take its settings."""
+        setup = {
+            "match_equity_table": level.match_equity_table,
+            "commands": analysis_commands(level),
+            "show": ["show analysis"],
+            "unreadable": self._engine.known.unreadable,
+        }
+        about = self.ask(json.dumps(setup).encode(), START_SECONDS)
+        if "machine" in about:
+            raise EngineFailedError(f"{about['machine']}: free some, then run the same command again")
+        if "failed" in about:
+            raise EngineFailedError(f"inside {self._engine.program}: {about['failed']}")
+        check_identity(self._engine, about)
+        check_analysis(about["shown"]["show analysis"], level)
+        engine = {name: about[name] for name in ("version", "checksums")}
+        self.about = {"engine": engine, "opening_evaluation": about["opening_evaluation"]}
+
+    def ask(self, request: bytes, seconds: float) -> Json:
+        """Return the answer to a request (a line of JSON) that comes within so many seconds.
+
+        Raises EngineCrashedError, EngineKilledError, EngineTimeoutError.
+        """
+        assert self._process.stdin
+        assert self._process.stdout
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            self._process.kill()
+
+        timer = threading.Timer(seconds, stop)
+        timer.start()
+        try:
+            self._process.stdin.write(request + b"\n")
+            self._process.stdin.flush()
+            for line in self._process.stdout:
+                if line.startswith(MARK):
+                    answer: Json = json.loads(line.removeprefix(MARK))
+                    return answer
+        except OSError:  # it ended before it had read all
+            pass
+        finally:
+            timer.cancel()
+        raise self._ended(seconds if late.is_set() else None)
+
+    def _ended(self, late: float | None) -> EngineError:
+        """Return what to say of the process, which has ended."""
+        try:
+            code = self._process.wait(5.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        if late is not None:
+            return EngineTimeoutError(f"the engine did not finish with it within {late:.0f} s")
+        if code < 0 and signal.Signals(-code) not in _CRASHES:
+            return EngineKilledError("the engine was ended while it was at work on it; run again")
+        if code < 0:
+            return EngineCrashedError("the engine crashed on it")
+        return EngineCrashedError(f"the engine {self._engine.program} ended by itself on it (exit code {code})")
+
+    def kill(self) -> None:
+        """End the process at once, whatever it does."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """End the process and remove its folder."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            try:
+                if stream:
+                    stream.close()
+            except OSError:  # what was written and not read
+                pass
+        self._folder.cleanup()

@@ -1,0 +1,175 @@
+"""Analyse matches inside an engine, one after the other, as they are handed over (pool.py).
+
+Runs under the Python of the package `gnubg` (`python -I -S worker.py`) or inside a gnubg program, so it imports only
+the standard library, `gnubg` and those of our modules that need no more. BGRATING_INSIDE is this file's path.
+
+Requests are JSON lines on standard input, answers JSON lines on standard output behind MARK: a program may print before
+this file takes its output away. The first request says what to set (`match_equity_table`, `commands`, `show`,
+`unreadable`); its answer is what the engine is. Every other is a content (collection/readings.py). Its answer has one
+of
+
+- `refused`: why the engine does not read it
+- `failed`: what went wrong with it here
+- `machine`: what this machine lacked (room for files); the content is not to blame (the first answer too)
+- `sgf`: the analysed match, compressed, and what `digest` makes of it
+
+A content with `sgf` is not analysed again: only the digest is made anew.
+"""
+
+import base64
+import ctypes
+import json
+import os
+import re
+import signal
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
+import gnubg
+
+from bgrating.collection.digest import digest
+from bgrating.engine import inside, sgf
+
+MARK = b"\x1ebgrating "
+CANDIDATES = 10
+"""Plays that are kept of a decision, beside the one that was made: more are on no page, and take two thirds of the
+room."""
+ROOM = 100_000
+"""Bytes that the engine's own files take: what it tells of itself, a short match. It does not say that it had none."""
+MEMORY = 4 * 2**30
+"""Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
+
+_CANDIDATES = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
+Json = dict[str, Any]
+
+
+class MachineError(Exception):
+    """The machine lacked something: the same content may be analysed well at another time."""
+
+
+def analysed(content: Json) -> str:
+    """Import, analyse and save a content; return the SGF. Raises MachineError, RefusedError."""
+    path = Path("content." + ("mat" if content["format"] == "mat" else "match"))
+    try:
+        path.write_bytes(base64.b64decode(content["data"]))
+        # The engine takes the date of a file without one from here.
+        os.utime(path, (0, 0))
+    except OSError as problem:
+        raise MachineError(f"{Path.cwd().parent} has no room for a match ({problem.strerror})") from problem
+    for command in content["before"]:
+        gnubg.command(command)
+    # SGF is gnubg's own format, which it loads instead of importing.
+    word = "load match" if content["format"] == "sgf" else f"import {content['format']}"
+    said = inside.captured(f'{word} "{path}"')
+    if (known := gnubg.match(analysis=0, boards=0)) is None:
+        raise RefusedError(said.strip())
+    saved = Path(inside.SAVED)
+    for command in (*content["after"], "analyse match", f'save match "{saved}"'):
+        gnubg.command(command)
+    text = saved.read_text(encoding="utf-8", errors="replace") if saved.is_file() else ""
+    saved.unlink(missing_ok=True)
+    # gnubg does not say that it had no room: what it saved is compared with what it knows.
+    if not text.endswith(")\n") or len(sgf.games(text)) != len(known["games"]):
+        raise MachineError(f"{Path.cwd().parent} had no room for what the engine found: its answer is cut off")
+    return text
+
+
+class RefusedError(Exception):
+    """The engine does not read a content; the message is what it printed."""
+
+
+def shortened(text: str) -> str:
+    """Return an SGF with the best CANDIDATES of every decision, and the play that was made."""
+
+    def best(found: re.Match[str]) -> str:
+        made, plays = int(found[1]), found[2][1:-1].split("][")
+        kept = plays[:CANDIDATES]
+        if CANDIDATES <= made < len(plays):
+            kept, made = [*kept, plays[made]], CANDIDATES
+        elif made >= len(plays):  # an illegal play of the text: from past the last candidate
+            made = len(kept)
+        return f"A[{made}]" + "".join(f"[{play}]" for play in kept)
+
+    return _CANDIDATES.sub(best, text)
+
+
+def answer(content: Json, unreadable: list[str]) -> Json:
+    """Return the answer to a content."""
+    if content["format"] in unreadable:
+        return {"refused": inside.UNREADABLE.format(content["format"])}
+    try:
+        if "sgf" in content:
+            packed, text = content["sgf"], zlib.decompress(base64.b64decode(content["sgf"])).decode()
+        else:
+            text = shortened(analysed(content))
+            packed = base64.b64encode(zlib.compress(text.encode(), 6)).decode("ascii")
+        match = sgf.match(text)
+        return {"sgf": packed, **digest(content, match, gnubg.met(match["length"]) if match["length"] else None)}
+    except RefusedError as problem:
+        return {"refused": str(problem)}
+    except MachineError as problem:
+        return {"machine": str(problem)}
+    except Exception as problem:  # the one barrier round a content
+        return {"failed": f"{type(problem).__name__}: {problem}"}
+
+
+def about(setup: Json) -> Json:
+    """Set the engine up and return what it is. Raises MachineError."""
+    try:
+        Path("room").write_bytes(bytes(ROOM))
+    except OSError as problem:
+        raise MachineError(f"{Path.cwd().parent} has no room for the engine's files ({problem.strerror})") from problem
+    finally:
+        Path("room").unlink(missing_ok=True)
+    version = inside.captured("show version").split("\n", 1)[0].strip()
+    engine = inside.captured("show engine")
+    found: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
+    found["opening_evaluation"] = inside.opening_evaluation()
+    table = inside.match_equity_table(engine, setup["match_equity_table"])
+    for command in (f'set met "{table}"', *setup["commands"]):
+        gnubg.command(command)
+    return {**found, "shown": {command: inside.captured(command) for command in setup["show"]}}
+
+
+def bound() -> None:
+    """End with the process that started this one, even where that is killed, and bound the memory, where Linux can."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(inside.PR_SET_PDEATHSIG, signal.SIGKILL)
+    import resource  # noqa: PLC0415 - only Linux has it
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    bound()
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    # The engine asks questions on standard input, and its prints are no answers.
+    for place, flags, stream in ((os.devnull, os.O_RDONLY, 0), ("engine.log", os.O_WRONLY | os.O_CREAT, 1)):
+        handle = os.open(place, flags)
+        os.dup2(handle, stream)
+        os.close(handle)
+    os.dup2(1, 2)
+
+    def say(line: Json) -> None:
+        answers.write(MARK + json.dumps(line).encode() + b"\n")
+        answers.flush()
+
+    setup = json.loads(requests.readline())
+    try:
+        say(about(setup))
+    except MachineError as problem:
+        say({"machine": str(problem)})
+        return
+    except Exception as problem:
+        say({"failed": f"{type(problem).__name__}: {problem}"})
+        return
+    for line in requests:
+        say(answer(json.loads(line), setup["unreadable"]))
+
+
+main()

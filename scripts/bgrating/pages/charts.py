@@ -1,0 +1,148 @@
+"""Charts as part of a page: pictures (SVG) that take the page's colours and stretch with it, with values to point at.
+
+The words of a chart are HTML beside the picture, so they keep their size on a phone. Pages of hundreds of players have
+several charts each: a plotting library would take half a second and 40 kB for every one.
+"""
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from bgrating.pages.words import number
+
+
+class Point(NamedTuple):
+    """A point of a trend: what it is called, its value and the ends of its interval (NaN: none)."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+
+
+class Step(NamedTuple):
+    """A decision on the way through a match, all as the left player's: what it is called, and chances of 0 to 1.
+
+    `chance` is that after it, `luck` what the roll gave, `loss` what the decision cost; `is_left` says whose it was,
+    `is_error` whether it is to be marked, `starts` whether a game begins with it.
+    """
+
+    name: str
+    chance: float
+    luck: float
+    loss: float
+    is_left: bool
+    is_error: bool
+    starts: bool
+
+
+SHADED = 4
+"""One of so many rolls is shaded: those with most luck, good or bad."""
+
+
+def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
+    """Return the chart of two points or more in order, at equal distances; `words` says what it shows."""
+    ends = [end for point in points for end in point[1:] if not math.isnan(end)]
+    ticks = _ticks(min(ends), max(ends))
+    low, high = min(ticks[0], *ends), max(ticks[-1], *ends)
+
+    def place(index: int, value: float) -> str:
+        return f"{1000 * index / (len(points) - 1):.0f} {100 * (high - value) / (high - low):.1f}"
+
+    known = [(index, point) for index, point in enumerate(points) if not math.isnan(point.low + point.high)]
+    edge = [place(index, point.high) for index, point in known]
+    edge += [place(index, point.low) for index, point in reversed(known)]
+    parts = [_grid(100 * (high - tick) / (high - low)) for tick in ticks]
+    parts += [f'<path class="band" d="M{"L".join(edge)}z"/>'] if known else []
+    parts += [f'<path class="curve" d="M{"L".join(place(n, point.value) for n, point in enumerate(points))}"/>']
+    for index, point in enumerate(points):
+        said = f"{point.name}: {number(point.value, decimals)}"
+        if not math.isnan(point.low + point.high):
+            said += f" ({number(point.low, decimals)} to {number(point.high, decimals)})"
+        parts.append(f'<path class="dot" d="M{place(index, point.value)}h0"><title>{escape(said)}</title></path>')
+    labels = [
+        f'<span class="y" style="top:{100 * (high - tick) / (high - low):.1f}%">{_label(tick, ticks)}</span>'
+        for tick in ticks
+    ]
+    labels.append(f'<span class="x" style="left:3rem">{escape(points[0].name)}</span>')
+    labels.append(f'<span class="x" style="right:0">{escape(points[-1].name)}</span>')
+    return _chart("", words, parts, labels)
+
+
+def winning(steps: Sequence[Step], end: float, words: str) -> str:
+    """Return the curve of a match: the left player's chance after every decision, rolls with much luck shaded, errors.
+
+    There is one step or more. `end` is the chance after the last one: 1 or 0 where the match was won.
+    """
+    before = steps[0].chance - steps[0].luck + steps[0].loss * (1 if steps[0].is_left else -1)
+    line, errors, games = [f"0 {100 - 100 * before:.1f}"], [], []
+    luck = {"left": "", "right": ""}
+    swings = sorted((abs(step.luck) for step in steps if step.luck), reverse=True)
+    least = swings[len(swings) // SHADED] if swings else math.inf
+    for index, step in enumerate([*steps, Step("the end", end, 0.0, 0.0, True, False, False)], 1):
+        line.append(f"{index} {100 - 100 * step.chance:.1f}")
+        if step.starts and index > 1:
+            games.append(f"M{index - 0.5:g} 0v100")
+        if abs(step.luck) >= least:
+            top, bottom = sorted((100 - 100 * before, 100 - 100 * min(1.0, max(0.0, before + step.luck))))
+            luck["left" if step.luck > 0 else "right"] += f"M{index - 1} {top:.1f}h1v{bottom - top:.1f}h-1z"
+        if step.is_error:
+            title = f"{escape(step.name)}: costs {100 * step.loss:.1f} %"
+            size = min(22, 7 + 60 * step.loss)
+            errors.append(
+                f'<path class="error-{"left" if step.is_left else "right"}" stroke-width="{size:.0f}" '
+                f'd="M{index} {100 - 100 * step.chance:.1f}h0"><title>{title}</title></path>'
+            )
+        before = step.chance
+    parts = [_grid(tick, len(steps) + 1) for tick in (0, 50, 100)]
+    parts += [
+        f'<path class="game" d="{"".join(games)}"/>',
+        *(f'<path class="lucky-{side}" d="{path}"/>' for side, path in luck.items()),
+        f'<path class="curve" d="M{"L".join(line)}"/>',
+        *errors,
+    ]
+    parts.append('<line class="here" x1="0" x2="0" y1="0" y2="100"/>')
+    labels = [f'<span class="y" style="top:{top}%">{100 - top} %</span>' for top in (0, 50, 100)]
+    return _chart("tall playable", words, parts, labels, len(steps) + 1)
+
+
+def interval(value: float, low: float, high: float, scale: tuple[float, float], words: str) -> str:
+    """Return a bar from `low` to `high` with its value, on a scale from one end to the other; `words` says it."""
+    start, end = scale
+
+    def x(one: float) -> str:
+        return f"{1000 * min(1.0, max(0.0, (one - start) / (end - start))):.0f}"
+
+    ends = "" if math.isnan(low + high) else f'<line class="range" x1="{x(low)}" x2="{x(high)}" y1="50" y2="50"/>'
+    return (
+        '<svg class="interval" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(words)}"><title>{escape(words)}</title>'
+        f'<line class="scale" x1="0" x2="1000" y1="50" y2="50"/>{ends}'
+        f'<line class="value" x1="{x(value)}" x2="{x(value)}" y1="50" y2="50"/></svg>'
+    )
+
+
+def _grid(y: float, width: int = 1000) -> str:
+    return f'<line class="grid" x1="0" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>'
+
+
+def _chart(kind: str, words: str, parts: Sequence[str], labels: Sequence[str], width: int = 1000) -> str:
+    return (
+        f'<div class="{f"chart {kind}".strip()}"><svg viewBox="0 0 {width} 100" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(words)}">{"".join(parts)}</svg>{"".join(labels)}</div>'
+    )
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return two to five round values from below `low` to above `high`."""
+    span = high - low or max(1.0, abs(high) / 10)
+    step = 10 ** math.floor(math.log10(span))
+    step = next(step * factor for factor in (0.5, 1, 2, 5, 10) if span / (step * factor) <= 3)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [step * tick for tick in range(first, max(last, first + 1) + 1)]
+
+
+def _label(tick: float, ticks: Sequence[float]) -> str:
+    """Write a value with as many decimals as tell it from the next."""
+    return number(tick, max(0, math.ceil(-math.log10(ticks[1] - ticks[0]) - 1e-9)))

@@ -1,0 +1,67 @@
+"""Decisions as pages show them: in the words of players, and as the data that report/board.js draws."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Json = dict[str, Any]
+
+COSTLY, BLUNDER = 0.02, 0.08
+"""What a decision costs (EMG) from which on it is an error, and a blunder, as eXtreme Gammon counts them."""
+
+
+def verdict(row: Mapping[str, Any]) -> str:
+    """Return what to say of a cube decision (a row of decisions.parquet), in the words of players."""
+    no_double, double_take, is_wrong = known(row["no_double"]), known(row["double_take"]), row["loss_emg"] > 0
+    done = row["kind"] if row["kind"] != "double" else row["played"]
+    if no_double is None or double_take is None:
+        return {"take": "Took.", "pass": "Passed."}.get(done, "Doubled.")
+    is_pass = double_take > 1.0
+    answer = f"the right answer is to {'pass' if is_pass else 'take'}"
+    right = {
+        "take": "Right to take.",
+        "pass": "Right to pass.",
+        "double": f"Right to double; {answer}.",
+        "no double": "Too good to double: right to play on."
+        if is_pass and no_double > 1.0
+        else "Not good enough to double.",
+    }
+    wrong = {
+        "take": "Wrong take: passing loses less.",
+        "pass": "Wrong pass: taking loses less.",
+        "double": "Too good to double: play on for a gammon."
+        if is_pass
+        else "Wrong double: not good enough to double.",
+        "no double": f"Missed double; {answer}.",
+    }
+    return (wrong if is_wrong else right)[done]
+
+
+def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
+    """Return decisions, rows of decisions.parquet, column by column as report/board.js takes them."""
+    cube = [row["kind"] != "play" for row in rows]
+    return {
+        **{name: [row[name] for row in rows] for name in ("game", "kind", "theme", "dice", "played")},
+        "side": [int(row["side"] == "right") for row in rows],
+        "xgid": [row["xgid"][5:] for row in rows],
+        # Errors have a name to copy; the others' would be a third of the page.
+        "gnubg": [f"{row['position_id']}:{row['match_id']}" if row["loss_emg"] >= COSTLY else "" for row in rows],
+        "best": [row["best"] if row["loss_emg"] > 0 else "" for row in rows],
+        "loss": [rounded(row["loss_emg"], 3) for row in rows],
+        "lossMwc": [rounded(row["loss_mwc"], 4) for row in rows],
+        "luck": [rounded(row["luck_mwc"], 4) for row in rows],
+        "nd": [rounded(row["no_double"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
+        "dt": [rounded(row["double_take"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
+        "candidates": [row["candidates"] or "" for row in rows],
+        "verdict": [verdict(row) if is_cube else "" for row, is_cube in zip(rows, cube, strict=True)],
+    }
+
+
+def known(value: float | None) -> float | None:
+    """Return a number of a table; None where it is absent."""
+    return None if value is None or math.isnan(value) else value
+
+
+def rounded(value: float | None, digits: int) -> float | None:
+    """Return a number that JSON can hold, as short as it can be written; None where it is absent."""
+    return None if value is None or math.isnan(value) else round(value, digits) or 0

@@ -1,1 +1,0 @@
-"""The benchmarks: whole runs, each beside what it is measured against."""

@@ -1,0 +1,407 @@
+"""`bgrating ratings` in process, from a file of any program to tables and page; settings; lists that mean harm."""
+
+import csv
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import openpyxl
+import pandas as pd
+import pytest
+
+import bgrating
+from bgrating.command import main, ratings
+from bgrating.league.settings import PROVENANCE, RatingsSettings, Start
+from bgrating.tables.tables import read_matrix, read_table
+
+GAMES = """first,second,first_score,count
+ann,bob,1,14
+ann,bob,0,6
+bob,ann,1,11
+bob,ann,0,9
+ann,cid,1,15
+ann,cid,0.5,5
+cid,ann,0,16
+cid,ann,1,4
+bob,cid,1,12
+bob,cid,0,8
+cid,bob,0,13
+cid,bob,1,7
+ann,ann,1,3
+bob,cid,1.5,1
+"""
+CLUB = [
+    ("Datum", "Spieler 1", "Spieler 2", "Punkte 1", "Punkte 2", "Länge"),
+    *[
+        (f"{day}.3.2026", *pair, *("74" if day % 3 else "27"), "7")
+        for day, pair in enumerate([("Jürgen", "Bob"), ("Bob", "Zoë"), ("Zoë", "Jürgen")] * 4, 1)
+    ],
+]
+Rate = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def rate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Rate:
+    """Return a function that rates with some words, results in a folder of the test: status, output, error."""
+
+    def rated(*words: str | Path, results: Path = tmp_path / "out") -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["ratings", *map(str, words), "--results", str(results)])
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return rated
+
+
+def written(folder: Path, text: str = GAMES, name: str = "games.csv") -> Path:
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in (".csv", ".png")}
+
+
+def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
+    rate: Rate, tmp_path: Path, look: Callable[[str, Path], None]
+) -> None:
+    status, out, err = rate(written(tmp_path), "--fix", "cid=1000", "--seed", "5", "--name", "club")
+    assert (status, err) == (0, "")
+    first, *_, standing, _, page = out.splitlines()
+    assert first == "120 games of 3 players"
+    assert "2 rows flagged, 2 of them not rated" in out
+    assert standing.split()[:3] == ["3", "cid", "21.5"]
+    folder = tmp_path / "out" / "ratings" / "club"
+    assert page == f"Page: {(folder / 'report.html').as_uri()}"
+    for name in ("elo", "elo_log", "logistic", "eloworld", "methods", "agreement", "league", "head_to_head", "flagged"):
+        assert len(read_table(folder / f"{name}.csv")), name
+    facts = json.loads((folder / PROVENANCE).read_text())
+    assert set(contents(folder)) - {"alias_suggestions.csv"} < set(facts["written"])
+    columns = {name: pd.read_csv(folder / f"{name}.csv").columns.tolist() for name in ("elo", "logistic", "eloworld")}
+    assert columns["elo"][:3] == ["player", "rating", "games"]
+    assert columns["logistic"][:8] == [
+        "player", "score", "std_error", "ci_low", "ci_high", "wins", "games", "separated",
+    ]  # fmt: skip
+    assert {"player", "elo", "elo_p25", "elo_p75", "p_champion"} <= set(columns["eloworld"])
+    assert json.loads((folder / "logistic.json").read_text())["cid"] == 1000
+    assert {"bias", "scale", "cross_entropy", "n_games"} <= set(json.loads((folder / "logistic_fit.json").read_text()))
+    assert read_matrix(folder / "pred.csv").shape == (3, 3)
+    assert "the score is outside 0 to 1" in (folder / "report.html").read_text(encoding="utf-8")
+    assert "ratings/club/report.html" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    look("ratings", folder / "report.html")
+
+
+def test_a_part_of_the_methods_and_the_same_seed_give_the_same_bytes(rate: Rate, tmp_path: Path) -> None:
+    file = written(tmp_path)
+    assert rate(file, "--seed", "5", "--name", "one")[0] == 0
+    assert rate(file, "--seed", "5", "--name", "two", "--method", "eloworld,elo")[0] == 0
+    one, two = (contents(tmp_path / "out" / "ratings" / name) for name in ("one", "two"))
+    assert "logistic.csv" not in two
+    for name in ("elo.csv", "elo_log.csv", "eloworld.csv", "ablation.csv", "outcomes.png"):
+        assert one[name] == two[name], name
+
+
+def test_a_run_goes_on_from_the_log_of_another(rate: Rate, tmp_path: Path) -> None:
+    lines = "".join(f"{'a b' if i % 3 else 'b c'} {int(i % 2)} {int(not i % 2)}\n" for i in range(30))
+    half = written(tmp_path, "".join(lines.splitlines(keepends=True)[:17]), "half.log")
+    assert rate(half, "--method", "elo", "--name", "half")[0] == 0
+    log = tmp_path / "out" / "ratings" / "half" / "elo_log.csv"
+    whole = written(tmp_path, lines, "whole.log")
+    assert rate(whole, "--method", "elo", "--name", "on", "--resume", log)[0] == 0
+    assert rate(whole, "--method", "elo", "--name", "once")[0] == 0
+    on, once = (tmp_path / "out" / "ratings" / name for name in ("on", "once"))
+    for name in ("elo.csv", "elo_log.csv"):
+        pd.testing.assert_frame_equal(read_table(on / name), read_table(once / name), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("separator", "encoding"), [(",", "utf-8"), ("\t", "utf-16"), (";", "cp1252"), (";", "utf-8-sig"), ("", "xlsx")]
+)
+def test_a_clubs_list_gives_the_same_tables_whatever_program_saved_it(
+    rate: Rate, tmp_path: Path, separator: str, encoding: str
+) -> None:
+    wanted = written(tmp_path, "\n".join(",".join(row) for row in CLUB) + "\n", "wanted.csv")
+    file = tmp_path / "club"
+    if separator:
+        file.write_bytes("".join(separator.join(row) + "\r\n" for row in CLUB).encode(encoding))
+    else:
+        book = openpyxl.Workbook()
+        for row in CLUB:
+            book.worksheets[0].append(row)
+        book.save(file)
+    assert rate(wanted)[0] == 0
+    status, out, err = rate(file)
+    assert (status, err) == (0, "")
+    assert "12 games of 3 players, 2026-03-01 to 2026-03-12" in out
+    same, found = (contents(tmp_path / "out" / "ratings" / name) for name in ("wanted", "club"))
+    assert len(found) > 10
+    assert found == same
+
+
+def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[RatingsSettings] = []
+
+    def note(_: Path, asked: RatingsSettings, __: Path) -> str:
+        found.append(asked)
+        return ""
+
+    monkeypatch.setattr(ratings, "_rate", note)
+    words = (
+        "--method logistic,elo --fix a=b=1500,c=-3.5 --fuse 0,1000 --bias off --start a=1400:20,b=1200 --seed 7 "
+        "--diluted a=0.25 --since 2026-03-14 --least 5 --drift 80 --match-length 9"
+    )
+    log = written(tmp_path, "", "elo_log.csv")
+    file, out = written(tmp_path), str(tmp_path / "out")
+    for more in ([], ["--subset", "a, Jose\u0301", "--resume", str(log), "--bias", "on"]):
+        with pytest.raises(SystemExit):
+            main(["ratings", str(file), *words.split(), *more, "--results", out])
+    without, whole = found
+    assert whole == RatingsSettings(
+        methods=("elo", "logistic"), fix={"a=b": 1500.0, "c": -3.5}, fuse=(0, 1000), bias=True,
+        subset=("a", "Jos\u00e9"), start={"a": Start(1400, 20), "b": Start(1200, 14)}, seed=7, diluted={"a": 0.25},
+        since="2026-03-14", least=5, drift=80.0, match_length=9, resume=log,
+    )  # fmt: skip
+    assert without.bias is False
+    with pytest.raises(SystemExit):
+        main(["ratings", str(file), "--results", out])
+    assert found[-1] == RatingsSettings()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("{games} --method elo,glicko", "there is no method glicko; there are elo, logistic, eloworld, fibs, history"),
+        ("{games} --method logistik", "there is no method logistik: did you mean logistic?"),
+        ("{games} --fix ann", "'ann' is not NAME=VALUE"),
+        ("{games} --fix ann=x", "'x' is not a number"),
+        ("{games} --fix ann=nan", "'nan' is not a number"),
+        ("{games} --fix ann=1,ann=2", "ann is named twice"),
+        ("{games} --fuse 1,x", "'x' is not a whole number"),
+        ("{games} --fuse " + "9" * 5000, "is not a whole number"),
+        ("{games} --seed " + "9" * 5000, "is not a valid integer range"),
+        ("{games} --start ann=1300:x", "'x' is not a number"),
+        ("{games} --since 14.3.2026", "'14.3.2026' is not a date; write it as 2026-03-14"),
+        ("{games} --since 2026-03-14 --through 2026-03-13", "--since 2026-03-14 lies after --through 2026-03-13"),
+        ("{games} --bias perhaps", "'perhaps' is not one of 'on', 'off'"),
+        ("{games} --name ../x", "name '../x': a name of results has letters"),
+        ("{games} --leest 5", "there is no option --leest: did you mean --least?"),
+        ("{games} --resume no.csv", "there is no file no.csv"),
+        ("{games} --aliases no.csv", "there is no file no.csv"),
+        ("{games} --fix cyd=0", "fix: no games of a player 'cyd'; like it: cid"),
+        ("no.csv", "there is no file no.csv"),
+        ("{folder}", "is a folder: bgrating rate takes match files, ratings takes a list of results"),
+        ("{readme}", "its first line (# bgrating"),
+        ("{damaged}", "not a Parquet table, or a damaged one"),
+        ("{games} --results {damaged}/x", "results cannot be written to"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_one_sentence_and_leaves_everything_as_it_is(
+    rate: Rate, tmp_path: Path, project: Path, words: str, message: str
+) -> None:
+    damaged = tmp_path / "damaged.parquet"
+    damaged.write_bytes(b"PAR1 and no more")
+    names = {"games": written(tmp_path), "damaged": damaged, "readme": project / "README.md", "folder": tmp_path}
+    out = tmp_path / "mine"
+    given = [word.format(**names) for word in words.split()]
+    if "--results" in given:
+        with pytest.raises(SystemExit) as ended:
+            main(["ratings", *given])
+        assert ended.value.code == 1
+        return
+    status, said, err = rate(*given, results=out)
+    assert (status, said) == (1, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert not out.exists()
+
+
+def test_what_others_keep_in_the_folder_stays_and_nothing_is_written(rate: Rate, tmp_path: Path) -> None:
+    file, folder = written(tmp_path), tmp_path / "out" / "ratings" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "league.csv").write_text("my own list\n")
+    status, _, err = rate(file, "--name", "mine")
+    assert status == 1
+    assert "holds a league.csv that this program did not make; it is left as it is" in err
+    (folder / "league.csv").rename(folder / "plan.json")
+    assert "holds the results of an older version" in rate(file, "--name", "mine")[2]
+    assert [path.name for path in folder.iterdir()] == ["plan.json"]
+
+
+@pytest.mark.parametrize(
+    "name", ["club {2026}.csv", "{}.csv", 'a\'b "c".csv', "Vereinsmeisterschaft ü.csv", "100%.csv"]
+)
+def test_braces_quotes_blanks_and_umlauts_in_paths(rate: Rate, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "re{s}ults 'of' {players} ü"
+    status, out, err = rate(written(tmp_path, GAMES, name), "--method", "logistic", results=folder)
+    assert (status, err) == (0, "")
+    (page,) = folder.glob("ratings/*/report.html")
+    assert page.as_uri() in out
+
+
+EVIL = "e\x1b[2Jv\x07i\x01l\u202e"
+
+
+def test_control_characters_of_names_reach_neither_terminal_nor_page(rate: Rate, tmp_path: Path) -> None:
+    lines = [
+        "date,player1,player2,score1,score2",
+        *(f"2026-01-{i:02d},{EVIL},bob{i % 2},7,{i % 5}" for i in range(1, 9)),
+    ]
+    lines += [f"2026-02-{i:02d},bob{i % 2},{EVIL},7,{i % 5}" for i in range(1, 9)]
+    status, out, err = rate(written(tmp_path, "\n".join([*lines, f"{EVIL},,{EVIL}", ""])))
+    assert (status, err) == (0, "")
+    assert "e\\x1b[2Jv\\x07i\\x01l\\u202e" in out
+    assert all(line.isprintable() for line in out.splitlines())
+    page = (tmp_path / "out/ratings/games/report.html").read_text(encoding="utf-8")
+    assert all(line.isprintable() for line in page.replace("\t", " ").splitlines())
+    figures = page.split("<svg ")[1:]
+    assert len(figures) >= 2
+    for figure in figures:
+        ElementTree.fromstring("<svg " + figure.partition("</svg>")[0] + "</svg>")
+    for table in (tmp_path / "out/ratings/games").glob("*.csv"):
+        assert not {"\x1b", "\x07", "\x01", "\u202e"} & set(table.read_text(encoding="utf-8")), table.name
+
+
+def test_no_table_holds_a_formula_wherever_a_spreadsheet_separates(rate: Rate, tmp_path: Path) -> None:
+    name = "Eve;=cmd|' /C calc'!A0;"
+    rows = [("player1", "player2", "score1", "score2"), (name, "bob", 7, 3), ("bob", name, 7, 2), (name, "cid", 1, 7)]
+    file = tmp_path / "games.csv"
+    with file.open("w", newline="") as out:
+        csv.writer(out).writerows(rows)
+    assert rate(file)[0] == 0
+    for table in (tmp_path / "out/ratings/games").glob("*.csv"):
+        text = table.read_text(encoding="utf-8")
+        assert not any(cell.startswith("=") for line in text.splitlines() for cell in line.split(";")), table.name
+    assert name in set(read_table(tmp_path / "out/ratings/games/logistic.csv")["player"])
+
+
+def test_a_number_of_thousands_of_digits_is_a_flagged_row(rate: Rate, tmp_path: Path) -> None:
+    long = "9" * 5000
+    for form in (
+        f"first,second,first_score,count\na,b,1,2\nb,a,1,2\na,b,1,{long}\na,b,{long},1\n",
+        f"first,second,first_wins,second_wins\na,b,1,2\nb,a,2,2\na,b,{long},0\n",
+        f"a b 1 0\nb a 1 0\na b {long} 0\n",
+        f"player1,player2,score1,score2,length\na,b,7,3,7\nb,a,7,3,7\na,b,{long},3,7\na,b,7,3,{long}\n",
+    ):
+        status, out, err = rate(written(tmp_path, form))
+        assert (status, err) == (0, ""), form[:40]
+        assert "flagged" in out
+
+
+def test_names_that_are_one_persons_are_suggested_and_merged_only_when_asked(rate: Rate, tmp_path: Path) -> None:
+    names = ["Anna Muller", "Anna M\u00fcller", "CARLOS D\u00cdAZ", "Carlos D\u00edaz", "Bob", "Bob\u200b"]
+    rows = [f"{one},Guest {i % 2},7,{i}" for i, one in enumerate(names)] + ["Guest 0,Guest 1,7,1"]
+    file = written(tmp_path, "\n".join(["player1,player2,score1,score2", *rows, ""]))
+    assert "names that may be one player's: 3 in alias_suggestions.csv" in rate(file)[1]
+    table = tmp_path / "out/ratings/games/alias_suggestions.csv"
+    assert "of 8 players" in rate(file)[1]
+    assert "of 5 players" in rate(file, "--aliases", table, "--name", "merged")[1]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return the tables of a run that nothing disturbs."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    with started(folder) as process:
+        assert process.wait(120) == 0
+    return contents(folder / "out/ratings/games")
+
+
+def started(folder: Path, **how: Any) -> "subprocess.Popen[str]":
+    words = ["ratings", str(written(folder)), "--results", str(folder / "out")]
+    return subprocess.Popen(
+        [sys.executable, "-m", "bgrating", *words],
+        env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how,
+    )  # fmt: skip
+
+
+def wait_for(path: Path) -> None:
+    """Wait until a run has come so far."""
+    until = time.monotonic() + 60
+    while not path.exists():
+        assert time.monotonic() < until, path
+        time.sleep(0.0005)
+
+
+def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
+    """Check that the next run ends well, tells of no edited table and gives the tables of an undisturbed one."""
+    with started(folder) as process:
+        out = process.communicate(timeout=120)[0]
+    assert process.returncode == 0, out
+    assert "edited" not in out
+    assert contents(folder / "out/ratings/games") == undisturbed
+    assert not list(folder.rglob("*.part"))
+
+
+@pytest.mark.parametrize("size", [0, 1000])
+def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
+    tmp_path: Path, undisturbed: dict[str, bytes], size: int
+) -> None:
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    with started(tmp_path, preexec_fn=limited) as process:
+        out = process.communicate(timeout=120)[0]
+    assert process.returncode == 1
+    assert out.startswith("bgrating: ")
+    assert out.count("\n") == 1
+    assert "mend that, then run the same command again" in out or "results cannot be written to" in out
+    goes_on(tmp_path, undisturbed)
+
+
+@pytest.mark.parametrize("at", [".lock", "alias_suggestions.csv", "league.csv"])
+def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_tables(
+    tmp_path: Path, undisturbed: dict[str, bytes], at: str
+) -> None:
+    with started(tmp_path) as process:
+        wait_for(tmp_path / "out/ratings/games" / at)
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    goes_on(tmp_path, undisturbed)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "said"),
+    [
+        (signal.SIGINT, 130, "bgrating: stopped; run the same command again to go on"),
+        (signal.SIGTERM, 128 + signal.SIGTERM, ""),
+    ],
+)
+def test_a_run_that_is_told_to_end_does_so_at_once(
+    tmp_path: Path, undisturbed: dict[str, bytes], sent: signal.Signals, status: int, said: str
+) -> None:
+    with started(tmp_path) as process:
+        wait_for(tmp_path / "out/ratings/games/.lock")
+        process.send_signal(sent)
+        out = process.communicate(timeout=10)[0]
+    assert (process.returncode, out.strip()) == (status, said)
+    goes_on(tmp_path, undisturbed)
+
+
+def test_a_run_that_stands_still_holds_the_folder_and_others_say_so_within_their_limit(
+    tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    with started(tmp_path) as process:
+        wait_for(tmp_path / "out/ratings/games/games.csv")
+        process.send_signal(signal.SIGSTOP)
+        try:
+            code = "import bgrating.tables.folder as f; f._PATIENCE = 1; from bgrating.command import main; main()"
+            words = [str(tmp_path / "games.csv"), "--results", str(tmp_path / "out")]
+            other = subprocess.run(
+                [sys.executable, "-c", code, "ratings", *words], capture_output=True, text=True, check=False,
+                timeout=120, env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
+            )  # fmt: skip
+        finally:
+            process.send_signal(signal.SIGCONT)
+        assert (other.returncode, other.stdout) == (1, "")
+        assert other.stderr.startswith("bgrating: another command has been writing to")
+        assert process.wait(60) == 0
+    assert contents(tmp_path / "out/ratings/games") == undisturbed

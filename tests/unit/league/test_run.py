@@ -1,0 +1,169 @@
+"""A file of results to ratings: which methods rate it, over which games, and what comes of it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bgrating.league.page import page
+from bgrating.league.run import League, rate_results, write
+from bgrating.league.settings import PROVENANCE, RatingsError, RatingsSettings
+from bgrating.tables.tables import read_matrix
+
+GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\nb,b,6,4\n"
+
+
+def rate(folder: Path, text: str = GAMES, **asked: object) -> League:
+    (folder / "games.csv").write_text(text, encoding="utf-8")
+    return rate_results(folder / "games.csv", RatingsSettings(**asked))  # type: ignore[arg-type]
+
+
+def test_the_methods_that_can_rate_the_games_do(tmp_path: Path) -> None:
+    found = rate(tmp_path)
+    assert list(found.rated) == ["elo", "logistic", "eloworld"]
+    assert (found.n_games, found.n_players) == (120, 3)
+    assert found.field.self_play["count"].sum() == 10
+    assert found.files["flagged.csv"]["reason"].tolist() == ["a player against itself: not rated"]
+    gap = GAMES.replace("c,b,9,11\n", "")
+    some = rate(tmp_path, gap)
+    assert list(some.rated) == ["elo", "logistic"]
+    assert "1 of 6 pairs never met: c first against b" in some.left_out["eloworld"]
+    with pytest.raises(RatingsError, match="never met"):
+        rate(tmp_path, gap, methods=("eloworld",))
+    assert list(rate(tmp_path, gap, methods=("eloworld",), subset=("a", "b")).rated) == ["eloworld"]
+
+
+@pytest.mark.parametrize("key", ["fix", "subset", "start", "diluted"])
+def test_an_unknown_player_in_a_setting_is_one_error(tmp_path: Path, key: str) -> None:
+    with pytest.raises(RatingsError, match=f"{key}: no games of a player 'd'"):
+        rate(tmp_path, **{key: ("d",) if key == "subset" else {"d": 1.0}})
+
+
+def test_diluted_players_and_notes_reach_the_tables(tmp_path: Path) -> None:
+    found = rate(tmp_path, fix={"c": 0.0}, diluted={"a": 0.0, "c": 1.0}, seed=3)
+    assert found.notes == ["the games have no order: they were shuffled with seed 3"]
+    assert np.isnan(found.files["target.csv"].loc["a", "a"])
+    assert found.files["diluted.csv"].set_index("player").loc["c", "share"] == 1
+    both = found.files["methods.csv"]
+    assert both.groupby("method")["rating"].mean().to_numpy() == pytest.approx(np.zeros(3), abs=1e-9)
+    assert (both["ci_low"] < both["ci_high"]).all()
+
+
+def test_a_period_and_players_fused_away(tmp_path: Path) -> None:
+    dated = "date,player1,player2,score1,score2\n2026-01-02,a1,b,7,3\n2026-03-01,a2,b,7,3\n2026-03-02,a1,a2,7,3\n"
+    found = rate(tmp_path, dated, since="2026-02-01", fuse=(3,))
+    assert found.field.games[["first", "second"]].to_numpy().tolist() == [["a3", "b"]]
+    assert found.notes[:2] == [
+        "1 games lie outside the period", "1 games became self-games when players were fused: dropped",
+    ]  # fmt: skip
+    for asked, message in (
+        ({"since": "2027-01-01"}, "no game lies in this period"),
+        ({"least": 9}, "least=9: no player has so many games"),
+    ):
+        with pytest.raises(RatingsError, match=message):
+            rate(tmp_path, dated, **asked)
+    with pytest.raises(RatingsError, match="the games have no dates"):
+        rate(tmp_path, since="2026-01-01")
+
+
+HOSTILE = ["nan", "=cmd|x", "player", "None", "1", "1.0", "+x", "'q", "<script>alert(1)</script>", "Jose\u0301"]
+
+
+def a_club(number: int = 200) -> str:
+    """Return a list of dated results of players whose names are traps, two matches a pair."""
+    random = np.random.default_rng(4)
+    lines = ["Date;Player 1;Player 2;Score 1;Score 2;Points;Pair"]
+    for match in range(number):
+        first, second = random.choice(len(HOSTILE), 2, replace=False)
+        length = int(random.choice([5, 7, 11]))
+        points = [length, 2] if random.random() < 0.5 + 0.03 * (second - first) else [2, length]
+        day = f"2026-{1 + match // 25:02d}-{1 + match % 25:02d}"
+        lines.append(f"{day};{HOSTILE[first]};{HOSTILE[second]};{points[0]};{points[1]};{length};{match // 2}")
+    return "\n".join([*lines, ""])
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> League:
+    """Rate a club by all methods that its list allows."""
+    found = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", least=2)
+    assert list(found.rated) == ["elo", "logistic", "fibs", "history"]
+    return found
+
+
+def test_a_club_has_a_league_table_over_its_period(club: League) -> None:
+    standing = club.files["league.csv"]
+    assert sorted(standing["player"]) == sorted([*HOSTILE[:-1], "Jos\u00e9"])
+    assert standing["games"].sum() == 2 * (200 - 25)
+    assert standing["logistic"].is_monotonic_decreasing
+    assert standing["first"].min() >= "2026-02-01"
+    for method in ("elo", "logistic", "fibs", "history"):
+        assert (standing[f"{method}_ci_low"] < standing[method]).all()
+        assert (standing[method] < standing[f"{method}_ci_high"]).all()
+
+
+def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: League) -> None:
+    pairs = club.files["head_to_head.csv"]
+    assert len(pairs) == 45
+    assert pairs[["p_wins", "q_wins"]].to_numpy().sum() == 175
+    scores = club.files["logistic.csv"].set_index("player")["score"]
+    apart = (pairs["player_p"].map(scores) - pairs["player_q"].map(scores)).to_numpy()
+    assert pairs["chance"].to_numpy() == pytest.approx(1 / (1 + 3 ** (-apart / 200)), abs=1e-7)
+    assert (pairs["chance_ci_low"] < pairs["chance"]).all()
+    fibs, rated = club.files["fibs_chances.csv"], club.files["fibs.csv"].set_index("player")["rating"]
+    apart = (fibs["player_p"].map(rated) - fibs["player_q"].map(rated)).to_numpy()
+    length = club.rated["fibs"].facts["match_length"]
+    assert fibs["chance"].to_numpy() == pytest.approx(1 / (1 + 10 ** (-apart * length**0.5 / 2000)), abs=1e-7)
+
+
+def test_names_that_are_traps_come_back_as_they_are_and_do_no_harm(club: League, tmp_path: Path) -> None:
+    write(club, tmp_path, text := page(club, "club"))
+    lines = (tmp_path / "target.csv").read_text().splitlines()
+    assert not any(cell.startswith(("=", "+")) for line in lines for cell in line.split(","))
+    assert set(read_matrix(tmp_path / "target.csv").index) == {*HOSTILE[:-1], "Jos\u00e9"}
+    assert "<script>alert" not in text
+    assert "club &lt;x&gt;" in page(club, "club <x>")
+
+
+def test_edited_suggestions_of_aliases_stay_and_are_told_of(tmp_path: Path) -> None:
+    found = rate(tmp_path, "player1,player2,winner\nAnn Lee,Bob,Bob\nann lee,Cid,Cid\nBob,Cid,Bob\n")
+    assert len(found.files["alias_suggestions.csv"]) == 1
+    out = tmp_path / "out"
+    assert write(found, out, "") == []
+    assert (out / PROVENANCE).is_file()
+    assert write(found, out, "") == []
+    (out / "alias_suggestions.csv").write_text("alias,name\n")
+    assert "was edited, and stays" in write(found, out, "")[0]
+    assert (out / "alias_suggestions.csv").read_text() == "alias,name\n"
+
+
+def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: Path) -> None:
+    found, out = rate(tmp_path), tmp_path / "out"
+    assert write(found, out, "") == []
+    (out / PROVENANCE).write_text("{}\n")
+    assert write(found, out, "") == []
+    assert "alias_suggestions.csv" in json.loads((out / PROVENANCE).read_text())["written"]
+
+
+def test_tables_of_other_settings_go_and_what_somebody_changed_stays(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    write(rate(tmp_path), out, "")
+    (out / "cells.csv").write_text("mine\n")
+    (out / "own.txt").write_text("mine\n")
+    write(rate(tmp_path, methods=("logistic",), aliases=None, seed=4), out, "")
+    assert (out / "logistic.csv").is_file()
+    assert {"cells.csv", "own.txt"} < {path.name for path in out.iterdir()}
+    assert not {"elo.csv", "eloworld.csv", "outcomes.png"} & {path.name for path in out.iterdir()}
+    facts = json.loads((out / PROVENANCE).read_text())
+    assert facts["settings"] == {"methods": ["logistic"], "seed": 4}
+    assert facts["code_version"]
+
+
+def test_what_would_take_hours_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    huge = "first,second,first_wins,second_wins\na,b,1000000000,999999999\nb,a,5,1000000000\n"
+    found = rate(tmp_path, huge)
+    assert list(found.rated) == ["logistic"]
+    assert "about 8.3 hours" in found.left_out["elo"]
+    assert "about 7.0 hours" in found.left_out["eloworld"]
+    with pytest.raises(RatingsError, match="Elo rates game by game"):
+        rate(tmp_path, huge, methods=("elo",))

@@ -1,0 +1,60 @@
+"""Charts: what they show is what they were given, and no name leaves its place."""
+
+import math
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from bgrating.pages.charts import Point, Step, interval, trend, winning
+
+NOTHING = math.nan
+
+
+def titles(text: str) -> list[str | None]:
+    return [one.text for one in ElementTree.fromstring(text).iter("title")]
+
+
+def test_a_trend_has_its_values() -> None:
+    text = trend([Point("<one>", 1500.0, 1400.0, 1600.0), Point("two", 1550.0, NOTHING, NOTHING)], "Over time")
+    assert titles(text) == ["<one>: 1,500 (1,400 to 1,600)", "two: 1,550"]
+    assert "<one>" not in text
+    (line,) = re.findall(r'class="curve" d="M(.*?)"', text)
+    first, second = (float(point.split()[1]) for point in line.split("L"))
+    assert first > second  # a higher value stands higher, which is less in SVG
+
+
+@pytest.mark.parametrize(("low", "high"), [(1850.0, 1850.0), (0.0, 0.0), (3.2, 3.3), (1e-3, 2e5), (-40.0, 12.0)])
+def test_a_trend_lies_inside_its_grid(low: float, high: float) -> None:
+    text = trend([Point("a", low, NOTHING, NOTHING), Point("b", high, NOTHING, NOTHING)], "words", 1)
+    places = [float(y) for y in re.findall(r'class="dot" d="M\d+ (-?[\d.]+)h0"', text)]
+    assert len(places) == 2
+    assert all(-0.1 <= y <= 100.1 for y in places)
+    assert 2 <= text.count('class="grid"') <= 6
+
+
+def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> None:
+    steps = [
+        Step("Game 1, <b>: 31 8/5 6/5", 0.52, 0.02, 0.0, is_left=True, is_error=False, starts=True),
+        Step("Game 1, b: 66", 0.30, -0.25, 0.03, is_left=False, is_error=True, starts=False),
+        Step("Game 2, a: 21", 0.40, 0.01, 0.0, is_left=True, is_error=False, starts=True),
+    ]
+    for end in (0.0, 1.0):
+        text = winning(steps, end, "words")
+        (line,) = re.findall(r'class="curve" d="M(.*?)"', text)
+        assert line.split("L")[0] == "0 50.0"
+        assert line.split("L")[-1] == f"4 {100 - 100 * end:.1f}"
+        assert text.count("error-right") == 1
+        assert "error-left" not in text
+        assert "<b>" not in text
+        # The roll of 25 % moved the chance of 52 % down to 27 %.
+        assert 'class="lucky-right" d="M1 48.0h1v25.0h-1z"' in text
+        assert 'class="lucky-left" d=""' in text
+        assert 'class="game" d="M2.5 0v100"' in text
+
+
+def test_a_bar_stays_on_its_scale() -> None:
+    text = interval(1900.0, 1300.0, 2100.0, (1400.0, 2050.0), "words")
+    assert 'class="range" x1="0" x2="1000"' in text
+    assert 'class="value" x1="769"' in text
+    assert "range" not in interval(1900.0, NOTHING, NOTHING, (1400.0, 2050.0), "words")
