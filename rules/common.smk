@@ -49,7 +49,7 @@ ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
 FROM_FROZEN = {"analysis", "comparison", "crate", "plan", "tournament_analysis", "law"}
 # Rules whose jobs start the engine.
-WITH_ENGINE = {"shard", "play", "human_shard", "people_noise", "costs", "bench"}
+WITH_ENGINE = {"shard", "play", "human_shard", "people_noise", "costs"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 

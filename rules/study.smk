@@ -163,12 +163,3 @@ rule costs:
         lengths=rules.plan.params.lengths,
     script:
         "../scripts/plan.py"
-
-
-# Ratios of the cost of whole runs to that of their engine processes, measured side by side; made anew every time.
-rule bench:
-    localrule: True
-    params:
-        table=f"{RESULTS}/bench/bench.csv",
-    script:
-        "../scripts/bench.py"

@@ -38,7 +38,7 @@ def write_index(results: Path) -> None:
             continue
         row = {"address": "/".join(parts), "name": "/".join(parts[:-1]), "page": path.stem}
         if parts[0] == "human":
-            collections.append(row | _holds(path))
+            collections.append(row | {"name": parts[1]} | _holds(path))
         else:
             others.append(
                 row

@@ -53,7 +53,11 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         for row in records(players)
     ]
     # The best first: that is what a ranking is.
-    ranked = players.assign(bar=bars, grade=players["pr"].map(grade)).sort_values("rating", ascending=False)
+    ends = zip(players["ci_low"], players["ci_high"], strict=True)
+    between = ["" if math.isnan(low) else f"{number(low)} to {number(high)}" for low, high in ends]
+    ranked = players.assign(bar=bars, between=between, grade=players["pr"].map(grade)).sort_values(
+        "rating", ascending=False
+    )
     rated = ranked[ranked["standing"] == RATED].reset_index(drop=True)
     lucky = records(players[players["luck_mwc"].notna()].sort_values("luck_mwc", ascending=False))
     return render(
@@ -70,8 +74,8 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         n_left_out=len(left_out),
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
         axis=axis,
-        lucky=lucky[:EXTREMES],
-        unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row not in lucky[:EXTREMES]],
+        lucky=[row for row in lucky[:EXTREMES] if row["luck_mwc"] > 0],
+        unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row["luck_mwc"] < 0],
         pairs=_pairs(collection.matches, players),
     )
 

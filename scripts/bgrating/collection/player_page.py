@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from bgrating.collection.leaks import PHASES, Leak
 from bgrating.collection.page import Collection, scale_of
-from bgrating.collection.players import errors_of
+from bgrating.collection.players import TENTATIVE, errors_of
 from bgrating.collection.questions import chance_of_match, later_against_earlier
+from bgrating.pages.card import card
 from bgrating.pages.charts import Point, interval, trend
 from bgrating.pages.positions import for_boards
-from bgrating.pages.words import grade, number
+from bgrating.pages.template import embedded
+from bgrating.pages.words import grade, number, short
 from bgrating.rating.player import rating
 
 Json = dict[str, Any]
@@ -124,6 +126,9 @@ def player_contents(
         "is_rated": is_rated,
         "is_certain": is_certain,
         "bar_svg": bar,
+        "picture": embedded(
+            _picture(about, len(places), matches.axis, collection.name, chosen.formula.confidence).encode(), ".svg"
+        ),
         "axis": matches.axis,
         "grade": grade(about["pr"]),
         "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
@@ -144,6 +149,23 @@ def player_contents(
         "costly": list(range(len(costly))),
         "decisions": for_boards(costly) | told,
     }
+
+
+def _picture(about: Json, matches: int, axis: tuple[float, float], name: str, confidence: float) -> str:
+    """Return the picture of a player to send on (card.py)."""
+    figures = [("PR", number(about["pr"], 1))]
+    bar, between = None, ""
+    if not math.isnan(about["rating"]):
+        figures.insert(
+            0, ("provisional rating" if about["standing"] == TENTATIVE else "rating", number(about["rating"]))
+        )
+        if not math.isnan(about["ci_low"]):
+            ends = (about[name] for name in ("rating", "ci_low", "ci_high"))
+            value, low, high = (min(1.0, max(0.0, (end - axis[0]) / (axis[1] - axis[0]))) for end in ends)
+            bar = value, low, high
+            between = f"{confidence:.0%} sure between {number(about['ci_low'])} and {number(about['ci_high'])}. "
+    note = f"{between}{matches} match{'es' * (matches != 1)}, judged by GNU Backgammon. {short(name, 30)}"
+    return card(about["player"], figures, bar, note)
 
 
 def _trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -> Json:

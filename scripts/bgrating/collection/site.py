@@ -148,6 +148,7 @@ def _player_page(collection: Collection, linked: _Links, found: Json, matches: l
         provenance={},
         links=[("../report.html", collection.name), ("#", found["about"]["player"])],
         own=[as_shown(row) | linked.of_match(row) for row in own],
+        file_name=Path(linked.players[found["about"]["player"]]).stem,
     )  # fmt: skip
 
 

@@ -95,19 +95,7 @@ def comparison_page(given: Comparison, drawn: list[Path]) -> str:
         words=words,
         pairs=tables["out_of_sample"],
         provenance=given.provenance,
-        **_widest(cubes),
     )
-
-
-def _widest(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the cube-only players with the greatest EPC at 5 points, ours and the paper's; compare their intervals."""
-    at_5 = table[table["match_length"] == 5].sort_values("epc_2003")
-    ours, paper = records(at_5[at_5["source"] != PAPER]), records(at_5[at_5["source"] == PAPER])
-    if not ours or not paper:
-        return {"widest_today": None, "widest_paper": None, "same_loss": False}
-    today, then = ours[-1], paper[-1]
-    overlap = today["ci_low"] <= then["ci_high"] and then["ci_low"] <= today["ci_high"]
-    return {"widest_today": today, "widest_paper": then, "same_loss": bool(overlap)}
 
 
 def coefficients(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -1,15 +1,17 @@
-"""Measure what whole runs cost beside their engine processes, and the embedded engine beside a gnubg program.
+"""`./run bench`: what whole runs cost beside their engine processes, the embedded engine beside a gnubg program.
 
 Also what `rate` costs beside the bare engine on the same files, and how long ratings from results take, on made-up
 games of the sizes that they were asked to cope with. Figures of CPU are user and system time of finished processes and
 their descendants, as the operating system accounts them; they are reported as ratios of figures measured side by side.
 """
 
+import argparse
 import math
 import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +34,8 @@ from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import ANALYSIS_CLOCK, Limits, analyse_archive, play_shard
-from bgrating.tables.tables import read_table
+from bgrating.tables.dictionary import columns
+from bgrating.tables.tables import read_table, write_table
 
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
@@ -231,3 +234,30 @@ def _cells(random: np.random.Generator) -> Cells:
     wins = random.binomial(GAMES_PER_CELL - draws, chance)
     names = tuple(f"p{number:02d}" for number in range(ENTRANTS))
     return Cells(names, wins, GAMES_PER_CELL - draws - wins, draws)
+
+
+def main() -> None:
+    """Run the benchmarks, print each ratio beside its bound, write the table, and say which miss theirs."""
+    parser = argparse.ArgumentParser(prog="./run bench", description="An idle machine is needed, and some minutes.")
+    parser.add_argument("--engine", default="", help="a name of gnubg_configs/engines, or the path of gnubg")
+    parser.add_argument("--results", type=Path, default=PROJECT / "results", help="bench/bench.csv goes there")
+    asked = parser.parse_args()
+    engine, program, rows = find_engine(asked.engine), find_program(), []
+    if program is None:
+        print("There is no gnubg program here, so nothing is measured beside one.")
+    with tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
+        for measure in (
+            *run_measures(engine, program, Path(folder)), rate_measure(engine, Path(folder)), *ratings_measures()
+        ):  # fmt: skip
+            bound = f"{'<=' if measure.at_most else '>='} {measure.bound:g}"
+            rows.append((measure.name, round(measure.ratio, 3), bound, measure.kept))
+            print(f"{measure.name}: {measure.ratio:.3f} (wanted: {bound}{'' if measure.kept else '; MISSED'})")
+    path = asked.results / "bench" / "bench.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_table(pd.DataFrame(rows, columns=columns("bench/bench")), path, "bench/bench")
+    missed = sum(not row[-1] for row in rows)
+    print(f"{missed or 'None'} of {len(rows)} measures miss{'es' if missed == 1 else ''} the bound.")
+
+
+if __name__ == "__main__":
+    main()
