@@ -6,8 +6,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[2]))
 from bgsage import BgBotAnalyzer
 
-from bgrating.decisions.board import read_xgid
-from bgrating.decisions.position import BAR, CENTRE, OFF, OWN, Position
+from bgrating.decisions.position import BAR, CENTRE, OFF, OTHER, OWN, Position, read_xgid
 from bgrating.matchtext import board
 
 
@@ -38,7 +37,7 @@ def action(analyzer: BgBotAnalyzer, place: Position) -> str:
     if not place.doubled:
         found = analyzer.cube_action(points(list(place.own), list(place.other)), **cube(place))
         return "double" if found.should_double else "nodouble"
-    owner = CENTRE if place.owner == CENTRE else "other" if place.owner == OWN else OWN
+    owner = CENTRE if place.owner == CENTRE else OTHER if place.owner == OWN else OWN
     doubler = Position(
         place.other, place.own, place.length, place.other_score, place.score, place.cube, owner,
         crawford=place.crawford,

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[3] / "scripts"))
-from bgrating.decisions.board import read_xgid
+from bgrating.decisions.position import read_xgid
 from bgrating.matchtext import board
 
 FAULT, AT = (sys.argv[1:] or [""])[0], 5
