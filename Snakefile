@@ -7,23 +7,13 @@ min_version("9.0")
 configfile: "config/config.yaml"
 
 
-report: "report/workflow.rst"
-
-
 include: "rules/common.smk"
-include: "rules/play.smk"
-include: "rules/gather.smk"
-include: "rules/fit.smk"
-include: "rules/report.smk"
-include: "rules/comparison.smk"
+include: "rules/study.smk"
 include: "rules/law.smk"
-include: "rules/plan.smk"
-include: "rules/targets.smk"
-include: "rules/human.smk"
+include: "rules/collection.smk"
 include: "rules/people.smk"
 include: "rules/tournament.smk"
-include: "rules/bench.smk"
-include: "rules/translation.smk"
+include: "rules/targets.smk"
 
 
 onstart:
@@ -42,17 +32,18 @@ onsuccess:
 rule quick:
     default_target: True
     input:
-        expand(rules.fit.output, study="quick"),
-        f"{PLAYED}/quick/report.html",
-        summaries=f"{PLAYED}/quick/summary.txt",
-    log:
-        "logs/quick.log",
+        studied("quick"),
+        summary=f"{PLAYED}/quick/summary.txt",
     localrule: True
     shell:
-        "cat {input.summaries:q} 2> {log:q}"
+        "cat {input.summary:q} 2> {log:q}"
 
 
-# Said once: the environment of all rules here (this may be the module of another workflow, with rules of its own).
+# Said once: the environment of all rules here, and their logs (this may be the module of another workflow, with rules of
+# its own).
 for one in workflow.rules:
     if Path(str(one.snakefile)).is_relative_to(PROJECT):
         one.conda_env = str(PROJECT / "environment.yml")
+        if not one.log:
+            one.log_modifier = workflow.modifier.path_modifier
+            one.set_log(str(Path("logs", one.name, *(f"{{{name}}}" for name in sorted(one.wildcard_names)), "log")))

@@ -14,16 +14,16 @@ from bgrating.rating.calculator import SOURCES
 from bgrating.play import designs
 from bgrating.engine import levels
 from bgrating.rating.compared import formula_files as compared_files
-from bgrating.rating.files import field_table, formula_file
+from bgrating.rating.files import field_table
 from bgrating.engine.choice import check_engine, engine_of, nets_of_run
 from bgrating.engine.errors import EngineError
-from bgrating.engine.locate import find_engine
 from bgrating.play.designs import frozen_matches, frozen_table
 from bgrating.entry import modules
 from bgrating.engine.nets import kept, known_nets, of_run
-from study.plan import asked_lengths, one_wish
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import need, tournament
+from study import comparison, law, translation
+from study.plan import asked_lengths, one_wish
 
 try:
     config["nets"] = str(config["nets"])  # --config nets=1.08 is a number to YAML
@@ -38,8 +38,6 @@ except (SettingsError, EngineError) as problem:
     raise WorkflowError(str(problem)) from None
 
 RESULTS = config["results"]
-# What every page is made with, besides its own template.
-TEMPLATES = [f"report/{name}" for name in ("base.html.j2", "macros.html.j2", "page.js", "style.css")]
 NETS = config["nets"]
 PLAYED = str(of_run(config))  # the studies of these nets, whose tables are never mixed with another's
 # A tournament is one more study, under the name tournament/<name>.
@@ -51,8 +49,7 @@ ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
 FROM_FROZEN = {"analysis", "comparison", "crate", "plan", "tournament_analysis", "law"}
 # Rules whose jobs start the engine.
-WITH_ENGINE = {"shard", "play", "human_shard", "people_noise", "costs", "bench"}
-WITH_BOTH_ENGINES = {"translation_shard", "translation_analyse"}
+WITH_ENGINE = {"shard", "play", "human_shard", "people_noise", "costs"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 
@@ -69,14 +66,17 @@ def own(*paths):
     return [os.path.relpath(PROJECT / path) for path in paths]
 
 
+def templates(*names):
+    """Return the templates of a page, and what every page is made with."""
+    return own(*(f"report/{name}" for name in (*names, "base.html.j2", "macros.html.j2", "page.js", "style.css")))
+
+
 def require_engine():
     """Start the engine once where jobs will need it. Raises WorkflowError, so that a wrong one is told once."""
     names = {job.rule.name for job in workflow.dag.needrun_jobs()}
     try:
         if names & WITH_ENGINE:
             check_engine(engine_of(config))
-        for nets in known_nets() if names & WITH_BOTH_ENGINES else ():
-            check_engine(find_engine(nets=nets))
     except EngineError as problem:
         raise WorkflowError(str(problem)) from None
 
@@ -182,6 +182,19 @@ def planning(wildcards):
     return str(kept(NETS) / "statistics" / "costs.csv")
 
 
+def law_of_others(wildcards):
+    """Return the coefficients of the law of other nets, as far as they are kept."""
+    tables = [kept(nets) / "law" / "lengths.csv" for nets in known_nets() if nets != NETS]
+    return [str(table) for table in tables if table.is_file()]
+
+
+def law_matches(wildcards):
+    """Return the tables of matches that the law takes: of studies, and of the tournament of levels."""
+    names = dict.fromkeys([*law.STUDIES, *law.OTHERS, *law.DEPTH])
+    studies = frozen_studies(name for name in names if name in STUDIES and "/" not in name)
+    return [*studies, *frozen_tournaments(name for name in law.OTHERS if "/" in name)]
+
+
 def tournament_archives(wildcards):
     """Return the first archive of every cell; none where the target is `tournament_analysis`, which has no shards."""
     if "tournament_analysis" in workflow.dag_settings.targets:
@@ -190,10 +203,15 @@ def tournament_archives(wildcards):
     return [designs.shard_table(Path(PLAYED), study, cell, 0).with_suffix(".zip") for cell in cells]
 
 
-def analysed(pattern):
-    """Return a file of every part that an analysis can use. Raises WorkflowError where there is none."""
+def studied(*studies):
+    """Return what is made of studies in the end: tables, report and summary."""
+    return expand([*rules.fit.output, rules.report.output.report, rules.report.output.summary], study=studies)
+
+
+def analysed(wildcards):
+    """Return what an analysis makes. Raises WorkflowError where no part has matches."""
     if not HELD:
         raise WorkflowError(
             f"no frozen matches of {', '.join(PARTS)} in {PLAYED}: restore them from the repository, or play (./run study)"
         )
-    return expand(pattern, part=HELD)
+    return [*studied(*HELD), *([] if "part" in config else rules.comparison_page.output)]

@@ -1,71 +1,88 @@
-# The law: which form of the formula, its tests (docs/preregistration*.md), and the one formula of an engine.
-# Needs: frozen matches of the studies of noisy players and of those judged deeper, the coefficients fixed before the
-# third test (results/<nets>/law/people-range-fixed.json), the law of the other nets.
-# Makes: <results>/<nets>/formula.json, law/<table>.csv with one provenance, figures, report.html, summary.txt.
-from study import law
+# What follows from all studies: the law and its tests, the comparison with 2003, two nets on the same matches.
+# Needs: frozen matches of the studies; for the law the coefficients fixed before the third test
+# (results/<nets>/law/people-range-fixed.json) and the law of the other nets; the frozen pairs (results/translation/frozen).
+# Makes: <results>/<nets>/formula.json; law/, comparison/ and <results>/translation/: tables with one provenance, figures,
+# report.html, summary.txt; on demand the calculator's formulas.
 
-LAW = f"{PLAYED}/law"
+LAW, COMPARISON, TRANSLATION = f"{PLAYED}/law", f"{PLAYED}/comparison", f"{RESULTS}/translation"
 
 
 rule law_tables:
     input:
-        matches=lambda w: [
-            *frozen_studies(
-                name
-                for name in dict.fromkeys([*law.STUDIES, *law.OTHERS, *law.DEPTH])
-                if name in STUDIES and "/" not in name
-            ),
-            *frozen_tournaments(name for name in law.OTHERS if "/" in name),
-        ],
+        matches=law_matches,
         fixed=[str(file) for file in [kept(NETS) / "law" / "people-range-fixed.json"] if file.is_file()],
-        others=[
-            str(table)
-            for nets in known_nets()
-            if nets != NETS and (table := kept(nets) / "law" / "lengths.csv").is_file()
-        ],
-        code=lambda w: modules("law_tables"),
+        others=law_of_others,
+        code=lambda w: modules("study/law/tables"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=law.TABLES),
         provenance=f"{LAW}/law_tables.provenance.json",
         formula=f"{PLAYED}/formula.json",
-    log:
-        "logs/law/tables.log",
     params:
-        nets=NETS,
+        about="law",
     message:
-        "the law and its formula, gnubg {params.nets}"
+        "the law and its formula (some minutes)"
     script:
-        "../scripts/law_tables.py"
+        "../scripts/tables.py"
 
 
-rule law_page:
+rule compare:
     input:
-        tables=rules.law_tables.output.tables,
-        formula=rules.law_tables.output.formula,
-        templates=own("report/law.html.j2", *TEMPLATES),
-        code=lambda w: modules("law_page"),
+        matches=expand(rules.matches.output.table, study=HELD),
+        fits=expand(rules.fit.output, study=HELD),
+        published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
+        code=lambda w: modules("study/comparison/tables"),
     output:
-        figures=directory(f"{LAW}/figures"),
-        report=report(f"{LAW}/report.html", caption="../report/law.rst", category="law", subcategory="Report"),
-        summary=f"{LAW}/summary.txt",
-    log:
-        "logs/law/page.log",
+        tables=expand(f"{COMPARISON}/{{table}}.csv", table=comparison.TABLES),
+        provenance=f"{COMPARISON}/compare.provenance.json",
     params:
-        nets=NETS,
-    message:
-        "page of the law, gnubg {params.nets}"
+        about="comparison",
     script:
-        "../scripts/law_page.py"
+        "../scripts/tables.py"
 
 
-# The law and its test, from the frozen tables, without playing.
-rule law:
+rule translation_tables:
     input:
-        rules.law_tables.output,
-        rules.law_page.output.report,
-        summary=rules.law_page.output.summary,
-    log:
-        "logs/law.log",
-    localrule: True
-    shell:
-        "cat {input.summary:q} 2> {log:q}"
+        pairs=str(translation.FROZEN),
+        formulas=[str(path) for path in translation.formula_files().values()],
+        code=lambda w: modules("study/translation/prediction"),
+    output:
+        tables=expand(f"{TRANSLATION}/{{table}}.csv", table=translation.TABLES),
+        provenance=f"{TRANSLATION}/translation_tables.provenance.json",
+    params:
+        about="translation",
+    script:
+        "../scripts/tables.py"
+
+
+for about, tables in (
+    ("law", rules.law_tables.output),
+    ("comparison", rules.compare.output),
+    ("translation", rules.translation_tables.output),
+):
+
+    rule:
+        name:
+            f"{about}_page"
+        input:
+            tables=tables,
+            templates=templates(f"{about}.html.j2"),
+            code=lambda w, about=about: modules(f"study/{about}/page"),
+        output:
+            figures=directory(f"{Path(tables.provenance).parent}/figures"),
+            report=f"{Path(tables.provenance).parent}/report.html",
+            summary=f"{Path(tables.provenance).parent}/summary.txt",
+        params:
+            about=about,
+        script:
+            "../scripts/page.py"
+
+
+# The formulas of the kept results in one file, which the calculator and its page read and the package carries.
+rule formulas:
+    input:
+        sources=[str(kept(nets) / name) for nets in known_nets() for name in SOURCES if (kept(nets) / name).is_file()],
+        code=lambda w: modules("study/formulas"),
+    output:
+        "scripts/bgrating/rating/formulas.json",
+    script:
+        "../scripts/keep.py"

@@ -1,5 +1,5 @@
 # Are people like noise? The check of the formula on a collection of human matches.
-# Needs: the tables of a collection (rules/human.smk), analysed with luck; frozen matches of Part II; the sizes of
+# Needs: the tables of a collection (rules/collection.smk), analysed with luck; frozen matches of Part II; the sizes of
 # noise's errors (results/people-noise/frozen). Makes: <results>/human/<name>/people/: tables with one provenance,
 # figures, people.html, summary.txt. On demand (target people_noise) <results>/<nets>/people-noise/pooled/error_sizes.csv, of
 # which the frozen one is a copy.
@@ -56,7 +56,7 @@ rule people_tables:
 rule people_page:
     input:
         tables=rules.people_tables.output.tables,
-        templates=own("report/people.html.j2", *TEMPLATES),
+        templates=templates("people.html.j2"),
         code=lambda w: modules("people_page"),
     output:
         figures=directory(f"{PEOPLE_FOLDER}/figures"),
@@ -70,19 +70,6 @@ rule people_page:
         "page of the check on people, {HUMAN_NAME}"
     script:
         "../scripts/people_page.py"
-
-
-# Are people like noise? Needs --config collection=DIR, as `human` does.
-rule people:
-    input:
-        rules.people_tables.output,
-        rules.people_page.output.page,
-        summary=rules.people_page.output.summary,
-    log:
-        f"logs/human/{HUMAN_NAME}/people-target.log",
-    localrule: True
-    shell:
-        "cat {input.summary:q} 2> {log:q}"
 
 
 # Keep what a collection says in the repository, without the tables that name players. On demand.
@@ -107,15 +94,16 @@ rule people_keep:
 # Is it the judge? From the frozen losses of the same matches by several depths.
 rule people_judge:
     input:
-        losses=str(people.LOSSES),
+        losses=str(people.losses_table(NETS)),
         code=lambda w: modules("people_judge"),
     output:
-        tables=expand(f"{RESULTS}/{people.JUDGED}/people-depth/{{table}}.csv", table=people.JUDGE_TABLES),
-        provenance=f"{RESULTS}/{people.JUDGED}/people-depth/people_judge.provenance.json",
+        tables=expand(f"{PLAYED}/people-depth/{{table}}.csv", table=people.JUDGE_TABLES),
+        provenance=f"{PLAYED}/people-depth/people_judge.provenance.json",
     log:
         "logs/people-judge.log",
     params:
         offset=config["offset"],
+        nets=NETS,
     message:
         "the same matches by judges of several depths"
     script:

@@ -1,19 +1,41 @@
-"""Gather a study's matches into one table.
+"""Gather a study's matches into one table, or freeze what has been played.
 
 Settings: nets. Inputs: the tables of its shards, or the frozen tables of its match lengths. Outputs: the table (one row
-a match) and its provenance.
+a match) and its provenance. Without outputs, Params: studies whose shards are pooled into frozen tables, one for each
+match length; the folder of results. A frozen table says in its provenance how many of its planned matches it holds; one
+that holds more than the shards at hand (it came with the repository, they did not) is left alone.
 """
 
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from bgrating.entry import reporting
+from bgrating.play.designs import NO_ANALYSIS
+from bgrating.play.wins import freeze_wins
 from bgrating.tournament.design import study_design
-from study.pooling import gather, pool_lengths
+from study.pooling import freeze_what_is_there, gather, pool_lengths
 
-with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-    tables, nets = [Path(table) for table in snakemake.input.tables], snakemake.config["nets"]
+
+def gathered(tables: list[Path], place: Path) -> None:
+    """Gather the tables of shards, or frozen ones."""
     if all(table.suffix == ".csv" for table in tables):
         design = study_design(snakemake.wildcards.study, snakemake.config)
-        tables = pool_lengths(design, tables, Path(place))
-    gather(tables, Path(snakemake.output.table), nets)
+        tables = pool_lengths(design, tables, place)
+    gather(tables, Path(snakemake.output.table), snakemake.config["nets"])
+
+
+def frozen(studies: Iterable[str], results: Path) -> None:
+    """Freeze what has been played of each study."""
+    for study in studies:
+        design = study_design(study, snakemake.config)
+        only_played = design.analysis == NO_ANALYSIS
+        for line in [freeze_wins(design, results)] if only_played else freeze_what_is_there(design, results):
+            print(line)
+
+
+with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-") as folder:
+    if snakemake.output:
+        gathered([Path(table) for table in snakemake.input.tables], Path(folder))
+    else:
+        frozen(snakemake.params.studies, Path(snakemake.params.results))

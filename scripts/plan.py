@@ -1,37 +1,49 @@
-"""Plan how many matches to play where, and print the plan beside what the published design gives for the same CPU.
+"""Plan how many matches to play where, beside what the published design gives for the same CPU; or measure the costs.
 
-Inputs: matches of the study of cells, measured costs. Params: the wanted half-width or a budget of core-hours, match
-lengths (empty: all that are there), the folder for plan.csv and the designs.
+Inputs: matches of a study of cells, measured costs. Params: the wanted half-width or a budget of core-hours, match
+lengths (empty: all that are there, or those of the published study), the folder for the plan and its design. Without
+inputs, Settings: engine; Params: where the table of costs goes.
 """
 
+import tempfile
 from pathlib import Path
 
+from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
 from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import replace
 from bgrating.tables.tables import inherited, read_table, write_table
 from study.plan import asked_lengths, one_wish
-from study.plan.report import described, design_texts, make_plan
+from study.plan.allocation import described, design_text, make_plan
+from study.plan.costs import costs
 
 NAME, SEED = "planned", 20060
+LENGTHS = (1, 3, 5, 7, 11, 23)
 
-with reporting(snakemake.log[0]):
-    params, matches = snakemake.params, Path(snakemake.input.matches)
-    one_wish(params.half_width, params.hours)
-    lengths = asked_lengths(params.lengths)
-    plan = make_plan(
-        read_checked(matches), read_table(Path(snakemake.input.costs)), params.half_width, params.hours, lengths
-    )
-    folder = Path(params.folder)
+
+def plan(matches: Path, folder: Path, half_width: float | None, hours: float | None) -> None:
+    """Write plan.csv and a design to play it from, and print the plan."""
+    one_wish(half_width, hours)
+    lengths = asked_lengths(snakemake.params.lengths)
+    table = make_plan(read_checked(matches), read_table(Path(snakemake.input.costs)), half_width, hours, lengths)
     folder.mkdir(parents=True, exist_ok=True)
-    write_table(
-        plan,
-        folder / "plan.csv",
-        "statistics/plan",
-        **inherited(matches),
-        half_width=params.half_width,
-        hours=params.hours,
-    )
-    for name, text in design_texts(plan, NAME, SEED).items():
-        replace(folder / f"{name}.yaml", text)
-    print(described(plan, folder), end="")
+    about = {**inherited(matches), "half_width": half_width, "hours": hours}
+    write_table(table, folder / "plan.csv", "statistics/plan", **about)
+    replace(folder / f"{NAME}.yaml", design_text(table, NAME, SEED))
+    print(described(table, folder), end="")
+
+
+def measure(path: Path, place: Path) -> None:
+    """Write the table of costs and print it in short."""
+    table = costs(engine_of(snakemake.config), place, asked_lengths(snakemake.params.lengths) or LENGTHS)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_table(table, path, "statistics/costs", measured="CPU seconds of the engine's processes, user and system")
+    print(table.groupby(["match_length", "task"])["cpu_per_match"].median().to_string())
+
+
+with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-costs-") as given:
+    if snakemake.input:
+        own = snakemake.params
+        plan(Path(snakemake.input.matches), Path(own.folder), own.half_width, own.hours)
+    else:
+        measure(Path(snakemake.params.table), Path(given))

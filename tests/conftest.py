@@ -12,13 +12,31 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.play.shards import Limits
 
 PROJECT = Path(__file__).resolve().parent.parent
+FAST = ("tests/unit/", "tests/workflow/test_rooms.py", "tests/workflow/test_tracked.py")
+"""What --fast runs, but for tests marked slow: no whole commands, browsers, pip, or figures from outside."""
+os.environ["BGRATING_STORE"] = "off"  # no test uses the store of whoever runs it
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Say where pictures of pages go, which axe-core audits them, and what else to check decisions of."""
     parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
     parser.addoption("--axe", type=Path, help="audit pages with this axe.min.js (in the wheel axe-playwright-python)")
+    parser.addoption("--fast", action="store_true", help="what takes seconds alone: no whole runs, browsers or pip")
     parser.addoption("--rated", type=Path, help="check the decisions of what ./run rate made in this folder instead")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the files that --fast does not run."""
+    own = collection_path.relative_to(PROJECT).as_posix()
+    is_left_out = config.getoption("--fast") and own.endswith(".py") and not own.startswith(FAST)
+    return True if is_left_out and "test_" in own else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests marked slow where --fast is asked for."""
+    if config.getoption("--fast"):
+        config.hook.pytest_deselected(items=[item for item in items if "slow" in item.keywords])
+        items[:] = [item for item in items if "slow" not in item.keywords]
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from bgrating import BgratingError
 
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
+"""Errors of the disk and of permissions, which the user can mend."""
 SCRIPTS = Path(__file__).resolve().parents[1]
 _IMPORT = re.compile(r"^[ ]*from ((?:bgrating|study)[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
@@ -36,7 +37,7 @@ def reporting(log: str) -> Iterator[None]:
 
 def _sentence(problem: Exception) -> str:
     """Return what the user is told of an error; empty for one that is ours to mend."""
-    if isinstance(problem, OSError) and problem.errno in _DISK:
+    if isinstance(problem, OSError) and problem.errno in DISK:
         return f"{problem}: mend that, then run again; what is whole is kept"
     return str(problem) if isinstance(problem, BgratingError) else ""
 

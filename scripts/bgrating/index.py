@@ -1,5 +1,7 @@
-"""The first page of the results: what is here, the formula, the calculator."""
+"""The first page of the results: what is here, the calculator, the formula."""
 
+import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bgrating.engine.nets import known_nets
@@ -21,6 +23,8 @@ WORDS = {
     "appendix2": "Appendix II: pairs that nothing was fitted to",
 }
 FIRST = list(WORDS)
+RATED = "rate.provenance.json"
+"""What a rated collection says of its tables (collection/rate.py)."""
 BY_ONE = {"players", "matches"}
 """Folders of a collection with pages of single players and matches, which its own page lists."""
 
@@ -34,7 +38,7 @@ def write_index(results: Path) -> None:
             continue
         row = {"address": "/".join(parts), "name": "/".join(parts[:-1]), "page": path.stem}
         if parts[0] == "human":
-            collections.append(row | {"words": "people's errors" if path.stem != "report" else "ratings, decisions"})
+            collections.append(row | {"name": parts[1]} | _holds(path))
         else:
             others.append(
                 row
@@ -50,6 +54,17 @@ def write_index(results: Path) -> None:
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
     replace(results / "index.html", text)
+
+
+def _holds(page: Path) -> dict[str, str]:
+    """Return what a collection's page is of, as its provenance counts it, and the day it was made."""
+    made = f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"
+    try:
+        written = json.loads((page.parent / RATED).read_text(encoding="utf-8"))["written"]
+        players, rows = (written[name]["rows"] for name in ("players.csv", "matches.csv"))
+    except (OSError, ValueError, KeyError):
+        return {"words": "", "made": made}
+    return {"words": f"{players:,} players, {rows // 2:,} matches", "made": made}
 
 
 def _kind(parts: tuple[str, ...]) -> str:

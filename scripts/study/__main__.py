@@ -49,6 +49,8 @@ def run() -> NoReturn:
     """Run the command and exit with its status; what the user can mend is one sentence and status 1."""
     caller = Path(os.environ.get(CALLER) or Path.cwd())
     words = sys.argv[1:]
+    if words[:1] == ["open"]:
+        _make_pages()
     if words and (words[0] in COMMANDS or words[0] == "--version"):
         os.chdir(caller)
         main(words, "./run")
@@ -58,6 +60,16 @@ def run() -> NoReturn:
         sys.exit(_snakemake(words, Path.cwd(), caller))
     except BgratingError as problem:
         end(str(problem), 1)
+
+
+def _make_pages() -> None:
+    """Make the pages of the project's results that are missing; what fails there is no reason to open none."""
+    from study.pages import write_missing  # noqa: PLC0415 - it imports pandas
+
+    try:
+        write_missing(Path("results"))
+    except (BgratingError, OSError) as problem:
+        print(f"bgrating: not every page could be made: {problem}", file=sys.stderr)
 
 
 def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
@@ -134,12 +146,10 @@ def flags() -> argparse.ArgumentParser:
 
 
 def rule_names(project: Path) -> list[str]:
-    """Return the names of all rules of the project."""
+    """Return the names of all rules of the project, and of its targets (rules/targets.smk)."""
     files = [project / "Snakefile", *sorted(project.glob("rules/*.smk"))]
-    found = [
-        re.findall(r"^(?:rule|checkpoint) (\w+):", file.read_text(encoding="utf-8"), re.MULTILINE) for file in files
-    ]
-    return [name for names in found for name in names]
+    texts = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    return re.findall(r"^rule (\w+):", texts, re.MULTILINE) + re.findall(r'^    "(\w+)": ', texts, re.MULTILINE)
 
 
 def _schema() -> Mapping[str, Any]:

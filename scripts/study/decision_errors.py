@@ -1,17 +1,28 @@
-"""How often the sequential test of a tournament errs, and how many matches it takes, on simulated tournaments."""
+"""How often the sequential test of a tournament errs, and how many matches it takes, on simulated tournaments.
+
+Simulated matches are drawn from real ones of players about as strong as each other, with weights under which the chance
+of winning is that of the true difference, and luck has mean zero. They are the weights nearest to equal ones (least
+Kullback-Leibler divergence: exponential tilting, Efron, Biometrika 68 (1981) 589), so that what is drawn has the spread
+and the dependence of result and luck that real matches have.
+"""
 
 from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
+from scipy import optimize
 
+from bgrating.rating.fibs import Floats, win_probability
 from bgrating.tables.dictionary import columns
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, decided, estimates, looks_of
-from study.population import populations
+from study.formula.cells import UnusableMatchesError
 
 ERROR_COLUMNS = columns("tournament/decision_errors")
+TRUTHS = (-20.0, 0.0, 10.0, 20.0, 40.0)  # rating points by which the first is stronger
+SEED = 2026
 ALIKE = 0.6
 _CHUNK = 100  # simulated tests at once
+MOST_WEIGHT = 25.0  # a weight beyond this many times the mean stands for matches that the sample hardly has
 
 
 def error_rates(
@@ -19,26 +30,25 @@ def error_rates(
 ) -> pd.DataFrame:
     """Test simulated tournaments of known differences again and again: one row per true difference (ERROR_COLUMNS).
 
-    Matches are drawn from real ones of players about as strong as each other, weighted to the true difference with luck
-    of mean zero (population.py).
+    `matches` are those to draw from. Raises UnusableMatchesError where they cannot have a difference.
     """
-    key = (asked.match_length, "first", "second")
-    pooled = matches.assign(match_length=key[0], player=key[1], opponent=key[2])
+    names = ("actual_result", "player_luck_mwc", "opponent_luck_mwc")
+    result, *lucks = (matches[name].to_numpy(float) for name in names)
+    won, luck = np.round(result, 6) + 0.5, lucks[0] - lucks[1]
     looks, rows = looks_of(asked, asked.most), []
     for number, truth in enumerate(truths):
-        one = populations(pooled, {key: -truth}, ())[0]
-        won = one.matches["actual_result"] + 0.5
-        luck = one.matches["player_luck_mwc"] - one.matches["opponent_luck_mwc"]
+        chance = float(win_probability(-truth, asked.match_length))
+        weights = tilted(np.column_stack([won - chance, *lucks]), f"a difference of {truth:g} points")
         rng = np.random.default_rng([seed, number])
         says, taken = [], []
         for size in np.diff([*range(0, runs, _CHUNK), runs]):
-            drawn = rng.choice(len(won), size=(size, asked.most), p=one.weights)
+            drawn = rng.choice(len(won), size=(size, asked.most), p=weights)
             answers = decided(asked, asked.ratio(*estimates(won[drawn], luck[drawn], looks)))
             ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
             says.append(answers[np.arange(size), ends])
             taken.append(looks[ends])
         said, number_taken = np.concatenate(says), np.concatenate(taken)
-        covariance = np.cov(np.stack([won, luck]), aweights=one.weights)
+        covariance = np.cov(np.stack([won, luck]), aweights=weights)
         left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
         about = {**asdict(asked), "truth": truth, "runs": runs}
         about |= {word: float((said == word).mean()) for word in (STRONGER, NOT_STRONGER, UNDECIDED)}
@@ -52,3 +62,30 @@ def alike(matches: pd.DataFrame) -> pd.DataFrame:
     """Return the matches of the pairs of players of whom neither won more than a share of ALIKE."""
     share = matches.groupby(["player", "opponent"])["actual_result"].transform("mean") + 0.5
     return matches[(share <= ALIKE) & (share >= 1 - ALIKE)]
+
+
+def tilted(constraints: Floats, where: str) -> Floats:
+    """Return the weights (sum one) nearest to equal ones under which every column of `constraints` has mean zero.
+
+    Raises UnusableMatchesError naming `where` if there are none, or they rest on a few matches alone.
+    """
+    z = constraints / constraints.std(axis=0)
+
+    def dual(lam: Floats) -> tuple[float, Floats]:
+        exponent = z @ lam
+        top = exponent.max()
+        e = np.exp(exponent - top)
+        w = e / e.sum()
+        return float(np.log(e.mean()) + top), np.asarray(w @ z)
+
+    # Beyond these bounds a single match would take all the weight: the check below then says that there is no answer.
+    found = optimize.minimize(
+        dual, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B", bounds=[(-20.0, 20.0)] * z.shape[1],
+        options={"gtol": 1e-9, "ftol": 1e-15, "maxiter": 5000},
+    )  # fmt: skip
+    exponent = z @ found.x
+    weights = np.exp(exponent - exponent.max())
+    weights /= weights.sum()
+    if float(np.abs(weights @ z).max()) > 1e-5 or weights.max() * len(weights) > MOST_WEIGHT:
+        raise UnusableMatchesError(f"{where}: matches cannot be weighted to the truth that is asked for")
+    return np.asarray(weights)

@@ -30,6 +30,7 @@ from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables import dictionary
 from bgrating.tables.provenance import replace
 from bgrating.tables.tables import read_table
+from study.people.scale import ASSUMPTIONS
 
 PROJECT = Path(__file__).parents[2]
 TEMPLATES = PROJECT / "docs" / "templates"
@@ -46,7 +47,10 @@ def documents() -> dict[Path, str]:
         loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
-    environment.globals |= {"table": _table, "row": _row, "formula": _formula, "calc": _calc, "help": _help, "zip": zip}
+    environment.globals |= {
+        "table": _table, "row": _row, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
+        "estimators": ASSUMPTIONS,
+    }  # fmt: skip
     environment.filters |= {"interval": _interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}

@@ -11,6 +11,7 @@ import pytest
 
 from bgrating.tables.provenance import read_provenance
 from study.comparison import TABLES
+from study.pages import write, write_missing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
@@ -66,11 +67,28 @@ def test_what_was_not_played_is_named_and_nothing_fails_for_it(whole: tuple[Path
     assert "Not played yet: part1, part2." in page
 
 
-def test_pages_in_a_browser(project: Path, whole: tuple[Path, str], look: Look) -> None:
+def test_pages_in_a_browser(project: Path, whole: tuple[Path, str], look: Look, tmp_path: Path) -> None:
     look("study", whole[0] / STUDY / "report.html")
     look("comparison-of-one", whole[0] / "comparison" / "report.html")
-    for name in ("part2", "comparison", "statistics", "law"):
-        look(name, project / "results" / "1.08" / name / "report.html")
+    for about, name in (("study", "part2"), ("comparison", "comparison"), ("law", "law")):
+        folder = tmp_path / "1.08" / name
+        for kept in {folder.name, "part2"}:
+            shutil.copytree(project / "results" / "1.08" / kept, tmp_path / "1.08" / kept, dirs_exist_ok=True)
+        shutil.copy(project / "results" / "1.08" / "formula.json", tmp_path / "1.08")
+        look(name, write(about, folder))
+
+
+def test_a_clone_makes_its_pages_once(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("translation", "1.08/law"):
+        shutil.copytree(project / "results" / name, tmp_path / name, ignore=shutil.ignore_patterns("*.html", "frozen"))
+    shutil.copy(project / "results" / "1.08" / "formula.json", tmp_path / "1.08")
+    write_missing(tmp_path)
+    assert capsys.readouterr().out == "making 2 pages\n"
+    assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.html")} == {
+        "index.html", "translation/report.html", "1.08/law/report.html"
+    }  # fmt: skip
+    write_missing(tmp_path)
+    assert capsys.readouterr().out == ""
 
 
 def test_a_part_without_frozen_matches_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:

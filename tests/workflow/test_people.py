@@ -23,7 +23,7 @@ def _place(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (place / "games" / f"{number}.mat").write_text(match(f"left {number}", "right", dice))
     done = snakemake("people", "--config", f"collection={place / 'games'}", f"results={place / 'results'}")
     assert done.returncode == 0, done.stdout
-    assert "This collection cannot say" in done.stdout
+    assert "this collection is too small" in done.stdout
     return place / "results" / "human" / "games"
 
 
@@ -34,7 +34,7 @@ def test_everything_is_there_and_says_what_it_cannot(place: Path) -> None:
         facts = read_provenance(people / f"{name}.csv")
         assert facts["rows"] == len(table)
         assert facts["held"] == {"decided": len(OPENINGS), "matches": len(OPENINGS), "money": 0}
-    assert "This collection cannot say" in (people / "people.html").read_text()
+    assert "this collection is too small" in (people / "people.html").read_text()
 
 
 def test_the_page_in_a_browser(place: Path, look: Look) -> None:

@@ -85,7 +85,7 @@ def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, o
     ("settings", "message"),
     [
         (["part=part3"], "no study 'part3' in config/designs; there are: appendix2, appendix2-1-ply, "),
-        (["enigne=x"], "(config/config.yaml, --config): unknown enigne; allowed: aliases, alpha, analysis,"),
+        (["enigne=x"], "(config/config.yaml, --config): unknown enigne; allowed: aliases, analysis,"),
         (["time_limit_minutes=0"], "time_limit_minutes: 0 is less than or equal to the minimum of 0"),
         (["seed=x"], "seed: 'x' is not of type 'integer'"),
     ],

@@ -265,7 +265,7 @@ def _read_rows(record: Json, number: int, match: Json, verdict: Verdict) -> Iter
 
 def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
     """Join what was read with the engine's figures; the engine's own words stand in where only it could read."""
-    read = pd.DataFrame(rows, columns=_READ_COLUMNS)
+    read = pd.DataFrame(rows, columns=_READ_COLUMNS).astype(dict.fromkeys(("recorded_rating", *XG_COLUMNS), float))
     table = read.merge(analysed.figures, on=["key", "side"], how="left", suffixes=("", "_engine"), validate="m:1")
     only_engine = table["match_length"].isna()
     # Rows come in pairs, left and right.

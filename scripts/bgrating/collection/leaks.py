@@ -151,7 +151,8 @@ class _Field:
         )
         squares = ((loss - strength[:, None] * expected) ** 2).sum(axis=0)
         variance = np.divide(squares, total**2, out=np.full(len(total), np.inf), where=total > 0)
-        return _Rates(rate, variance * len(loss) / max(1, len(loss) - 1), len(loss))
+        correction = len(loss) / (len(loss) - 1) if len(loss) > 1 else 1.0
+        return _Rates(rate, variance * correction, len(loss))
 
 
 def _tested(losses: _Array, counts: _Array, field: _Rates) -> list[tuple[int, float, float]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from bgrating.pages.charts import Step, winning
 from bgrating.pages.positions import BLUNDER, COSTLY, for_boards, known
-from bgrating.pages.words import grade, number
+from bgrating.pages.words import grade, isolated, number, short
 
 Json = dict[str, Any]
 
@@ -29,7 +29,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     end = float(won) if not math.isnan(won) else chances[-1] if chances else 0.5
     steps = [
         Step(
-            f"Game {row['game']}, {row['player']}: {row['dice']} {row['played']}".replace("  ", " "), chance,
+            f"Game {row['game']}, {short(row['player'])}: {row['dice']} {row['played']}".replace("  ", " "), chance,
             signed * (known(row["luck_mwc"]) or 0.0), row["loss_mwc"], signed > 0, row["loss_emg"] >= COSTLY,
             not place or rows[place - 1]["game"] != row["game"],
         )
@@ -105,13 +105,13 @@ def _story(sides: Sequence[Json], won: float, amount: Any) -> list[str]:
     said = []
     if not math.isnan(won):
         winner, loser = (left, right) if won else (right, left)
-        said.append(f"{winner['player']} won {winner['score']:.0f}–{loser['score']:.0f}.")
+        said.append(f"{isolated(winner['player'])} won {winner['score']:.0f}–{loser['score']:.0f}.")
     elif left["length"] != "money":
         said.append("The match is not complete.")
     gap = left["luck_mwc"] - right["luck_mwc"]
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
-        said.append(f"The dice gave {lucky['player']} {amount(abs(gap))} more than the opponent.")
+        said.append(f"The dice gave {isolated(lucky['player'])} {amount(abs(gap))} more than the opponent.")
     return said
 
 
@@ -144,7 +144,8 @@ def _games(sides: Sequence[Json], numbered: Sequence[tuple[int, Json]], amount: 
     for part, before, after in zip(parts, starts, starts[1:], strict=False):
         gains = [b - a for a, b in zip(before, after, strict=True)]
         result = next(
-            (f"{side['player']} +{gain:.0f}" for side, gain in zip(sides, gains, strict=True) if gain > 0), "–"
+            (f"{isolated(side['player'])} +{gain:.0f}" for side, gain in zip(sides, gains, strict=True) if gain > 0),
+            "–",
         )
         rows = [row for _, row in part]
         found.append(
@@ -178,7 +179,7 @@ def _luck(rows: Sequence[Json], sides: Sequence[Json], amount: Any) -> str:
     if not rolled:
         return "–"
     net = sum(row["luck_mwc"] if row["side"] == "left" else -row["luck_mwc"] for row in rolled)
-    return f"{sides[0 if net >= 0 else 1]['player']} {amount(abs(net))}"
+    return f"{isolated(sides[0 if net >= 0 else 1]['player'])} {amount(abs(net))}"
 
 
 def _decided(part: Sequence[tuple[int, Json]], amount: Any) -> Json:

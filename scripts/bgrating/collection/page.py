@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pandas as pd
 
 from bgrating.collection.accounts import ANALYSED, STATUSES
-from bgrating.collection.players import LEAST_DECISIONS, PROVISIONAL, RATED, errors_of
+from bgrating.collection.players import LEAST_DECISIONS, PROVISIONAL, RATED
 from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.positions import BLUNDER, COSTLY
@@ -16,22 +16,12 @@ from bgrating.pages.template import records
 from bgrating.pages.words import ABSENT, grade, number
 from bgrating.rating.choose import Chosen
 from bgrating.rating.field import Field
-from bgrating.rating.player import rating
 from bgrating.rating.scale import people_scale
 
 GRID = 12
 """Players of whom a table shows who beat whom."""
 EXTREMES = 5
 """The luckiest and unluckiest players that are listed."""
-
-KINDS = {
-    "chequer play": ("chequer_error_emg",),
-    "missed doubles": ("missed_double_below_cp_emg", "missed_double_above_cp_emg"),
-    "wrong doubles": ("wrong_double_below_dp_emg", "wrong_double_above_tg_emg"),
-    "wrong takes": ("wrong_take_emg",),
-    "wrong passes": ("wrong_pass_emg",),
-}
-"""Kinds of errors, and the columns that make them up."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +53,11 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         for row in records(players)
     ]
     # The best first: that is what a ranking is.
-    ranked = players.assign(bar=bars, grade=players["pr"].map(grade)).sort_values("rating", ascending=False)
+    ends = zip(players["ci_low"], players["ci_high"], strict=True)
+    between = ["" if math.isnan(low) else f"{number(low)} to {number(high)}" for low, high in ends]
+    ranked = players.assign(bar=bars, between=between, grade=players["pr"].map(grade)).sort_values(
+        "rating", ascending=False
+    )
     rated = ranked[ranked["standing"] == RATED].reset_index(drop=True)
     lucky = records(players[players["luck_mwc"].notna()].sort_values("luck_mwc", ascending=False))
     return render(
@@ -80,8 +74,8 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         n_left_out=len(left_out),
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
         axis=axis,
-        lucky=lucky[:EXTREMES],
-        unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row not in lucky[:EXTREMES]],
+        lucky=[row for row in lucky[:EXTREMES] if row["luck_mwc"] > 0],
+        unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row["luck_mwc"] < 0],
         pairs=_pairs(collection.matches, players),
     )
 
@@ -133,42 +127,3 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         least=COSTLY,
         blunder=BLUNDER,
     )
-
-
-def dated(matches: pd.DataFrame) -> pd.Series:
-    """Return the day of each match; NaT where it has none."""
-    return pd.to_datetime(matches["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
-
-
-def in_order(matches: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return rated matches (with their `day`) in the order of play, with the `name` of each, and what order that is.
-
-    Where none has a date they are in the order of their files; where some have one, the others are left out.
-    """
-    own = matches[matches["rating"].notna()]
-    known = own["day"].notna().to_numpy()
-    if not known.any():
-        own = own.sort_values(["file", "match"])
-        names = [f"match {number}" for number in range(1, len(own) + 1)]
-        return own.assign(name=names), "The matches have no dates: they are in the order of their files."
-    words = f"{len(own) - known.sum()} matches without a date are left out." if not known.all() else ""
-    own = own[known].sort_values(["day", "file", "match"])
-    return own.assign(name=[f"{day:%Y-%m-%d}" for day in own["day"]]), words
-
-
-def windows(own: pd.DataFrame, chosen: Chosen, offset: float, size: int, most: int) -> pd.DataFrame:
-    """Return a player's rating over time, each from `size` of the matches `in_order`.
-
-    Columns: `end` (matches up to it), `name`, `value`, `low`, `high`.
-    """
-    rows = []
-    for end in window_ends(len(own), size, most):
-        estimate = rating(errors_of(own.iloc[end - size : end], chosen), chosen.formula, offset)
-        rows.append((end, own["name"].iloc[end - 1], estimate.value, estimate.low, estimate.high))
-    return pd.DataFrame(rows, columns=["end", "name", "value", "low", "high"])
-
-
-def window_ends(matches: int, size: int, most: int) -> list[int]:
-    """Return where windows of `size` matches end: after every match, or in equal steps back from the last one."""
-    step = math.ceil((matches - size + 1) / most)
-    return list(range(matches, size - 1, -step))[::-1]

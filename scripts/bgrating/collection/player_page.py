@@ -6,16 +6,22 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bgrating.collection.leaks import PHASES, Leak
-from bgrating.collection.page import KINDS, Collection, in_order, windows
+from bgrating.collection.page import Collection, scale_of
+from bgrating.collection.players import TENTATIVE, errors_of
 from bgrating.collection.questions import chance_of_match, later_against_earlier
+from bgrating.pages.card import card
 from bgrating.pages.charts import Point, interval, trend
 from bgrating.pages.positions import for_boards
-from bgrating.pages.template import records
-from bgrating.pages.words import grade, number
+from bgrating.pages.template import embedded
+from bgrating.pages.words import grade, number, short
+from bgrating.rating.limits import chances_below
+from bgrating.rating.player import rating
 
 Json = dict[str, Any]
+Places = NDArray[np.intp]
 
 LISTED = 25
 """A player's costliest decisions that are listed."""
@@ -26,98 +32,169 @@ MOST_POINTS = 40
 WINDOW = 20
 """Matches that a point of a trend is made from."""
 
+KINDS = {
+    "chequer play": ("chequer_error_emg",),
+    "missed doubles": ("missed_double_below_cp_emg", "missed_double_above_cp_emg"),
+    "wrong doubles": ("wrong_double_below_dp_emg", "wrong_double_above_tg_emg"),
+    "wrong takes": ("wrong_take_emg",),
+    "wrong passes": ("wrong_pass_emg",),
+}
+"""Kinds of errors, and the columns that make them up."""
+
+
+class Matches:
+    """What the pages of players need of all matches, as arrays made once: a table is cut a hundred times as slowly."""
+
+    def __init__(self, collection: Collection) -> None:
+        table = collection.matches.reset_index(drop=True)
+
+        def figures(*names: str) -> NDArray[np.float64]:
+            total: NDArray[np.float64] = np.sum([np.nan_to_num(table[name].to_numpy(float)) for name in names], axis=0)
+            return total
+
+        self.collection = collection
+        self.axis = scale_of(collection.players, collection.offset)
+        self.rating = table["rating"].to_numpy(float)
+        self.moves = figures("unforced_moves")
+        self.decisions = figures("unforced_moves", "close_cube_decisions")
+        self.error = figures("chequer_error_emg", "cube_error_emg")
+        self.kinds = {kind: figures(*names) for kind, names in KINDS.items()}
+        self.errors = errors_of(table, collection.chosen)
+        self.below = chances_below(table)
+        day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
+        self.has_day = day.notna().to_numpy()
+        self.day = day.dt.strftime("%Y-%m-%d").tolist()
+        order = table.assign(day=day).sort_values(["day", "file", "match"], kind="stable").index.to_numpy()
+        self._rank = np.empty(len(order), dtype=np.intp)
+        self._rank[order] = np.arange(len(order))
+
+    def in_order(self, places: Places) -> tuple[Places, list[str], str]:
+        """Return the rated matches among some in the order of play, the name of each, and what order that is.
+
+        Where none has a date they are in the order of their files; where some have one, the others are left out.
+        """
+        own = places[~np.isnan(self.rating[places])]
+        own = own[np.argsort(self._rank[own])]
+        dated = own[self.has_day[own]]
+        if not len(dated):
+            names = [f"match {number}" for number in range(1, len(own) + 1)]
+            return own, names, "The matches have no dates: they are in the order of their files."
+        without = len(own) - len(dated)
+        return (
+            dated,
+            [self.day[place] for place in dated],
+            f"{without} matches without a date are left out." * (without > 0),
+        )
+
 
 def player_contents(
-    collection: Collection,
+    matches: Matches,
+    places: Places,
     about: Json,
-    own: pd.DataFrame,
-    scale: tuple[float, float],
     costly: Sequence[Json],
     leaks: tuple[list[Leak], dict[str, tuple[float, float]]],
     counts: tuple[int, int],
 ) -> Json:
     """Return what the template of a player needs, all but the lists of matches.
 
-    `about` is the row of players.csv, `own` the player's matches (columns of
-    matches.csv, and `day`, of `dated`), `scale` that of all ratings, `costly` the costliest
-    decisions (`page` leads to each), `leaks` what leaks.py found, `counts` all errors and blunders. `best` and `worst`
-    are indices of `own`.
+    `places` of the matches are the player's, `about` the row of players.csv, `costly` the costliest decisions (`page`
+    leads to each), `leaks` what leaks.py found, `counts` all errors and blunders. `best` and `worst` are places.
     """
-    rated = own[own["rating"].notna() & (own["unforced_moves"] >= LEAST_MOVES)].sort_values("rating", ascending=False)
-    ordered, order_words = in_order(own)
+    collection = matches.collection
+    chosen, offset, field = collection.chosen, collection.offset, collection.field
+    ordered, names, order_words = matches.in_order(places)
     size = min(WINDOW, len(ordered) // 2)
-    field = collection.field
-    change = later_against_earlier(ordered, collection.chosen, collection.offset, field) if field and size else None
-    best, worst = (rated.index[0], rated.index[-1]) if len(rated) > 1 else (None, None)
+    change = later_against_earlier(matches.errors.at(ordered), chosen, offset, field) if field and size else None
+    rated = places[~np.isnan(matches.rating[places]) & (matches.moves[places] >= LEAST_MOVES)]
+    best = worst = None
     chance = math.nan
-    if field is not None and best is not None:
-        chance = chance_of_match(rated, best, collection.chosen, collection.offset, field)
+    if len(rated) > 1:
+        best, worst = int(rated[matches.rating[rated].argmax()]), int(rated[matches.rating[rated].argmin()])
+        if field is not None:
+            among = int(np.flatnonzero(rated == best)[0])
+            chance = chance_of_match(matches.errors.at(rated), among, chosen, offset, field)
     found, profile = leaks
-    losses = [float(np.nansum([own[column].to_numpy(float) for column in columns])) for columns in KINDS.values()]
-    decided = float(
-        np.nansum(own["unforced_moves"].to_numpy(float)) + np.nansum(own["close_cube_decisions"].to_numpy(float))
-    )
-    kinds = (
-        [(kind, 500 * loss / decided) for kind, loss in zip(KINDS, losses, strict=True)]
-        if decided and sum(losses)
-        else []
-    )
+    decided = float(matches.decisions[places].sum())
+    kinds = [(kind, 500 * float(loss[places].sum()) / decided) for kind, loss in matches.kinds.items() if decided]
     is_rated = not math.isnan(about["rating"])
-    certain = is_rated and not math.isnan(about["ci_low"])
+    is_certain = is_rated and not math.isnan(about["ci_low"])
     words = f"Rating {number(about['rating'])}"
-    words += f", {number(about['ci_low'])} to {number(about['ci_high'])}" if certain else ""
+    words += f", {number(about['ci_low'])} to {number(about['ci_high'])}" if is_certain else ""
+    bar = interval(about["rating"], about["ci_low"], about["ci_high"], matches.axis, words) if is_rated else ""
     adjusted = about["luck_adjusted_result"]
+    told = {name: [row[name] for row in costly] for name in ("player", "opponent", "page")}
     return {
         "about": about,
         "is_rated": is_rated,
-        "is_certain": certain,
-        "bar_svg": interval(about["rating"], about["ci_low"], about["ci_high"], scale, words) if is_rated else "",
-        "axis": scale,
+        "is_certain": is_certain,
+        "bar_svg": bar,
+        "picture": embedded(
+            _picture(about, len(places), matches.axis, collection.name, chosen.formula.confidence).encode(), ".svg"
+        ),
+        "axis": matches.axis,
         "grade": grade(about["pr"]),
+        "below": matches.below.get(about["player"], []),
         "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
-        "errors_each": counts[0] / len(own),
-        "blunders_each": counts[1] / len(own),
+        "errors_each": counts[0] / len(places),
+        "blunders_each": counts[1] / len(places),
         "leaks": found,
         "profile": [(words, *profile[name]) for name, words in PHASES.items() if name in profile],
         "profile_most": max((max(pair) for pair in profile.values()), default=1.0),
-        "kinds": kinds,
+        "kinds": kinds if any(rate for _, rate in kinds) else [],
         "kinds_most": max((rate for _, rate in kinds), default=1.0),
         "window": size,
         "order_words": order_words,
-        **_trends(collection, ordered, size),
+        **_trends(matches, ordered, names, size),
         "change": change.words() if change else "",
         "best": best,
         "worst": worst,
-        "chance": chance,
+        "once_in": 0 if math.isnan(chance) else round(1 / max(chance, 1e-4)),
         "costly": list(range(len(costly))),
-        "decisions": for_boards(costly) | {
-            name: [row[name] for row in costly] for name in ("player", "opponent", "page")
-        },
-    }  # fmt: skip
+        "decisions": for_boards(costly) | told,
+    }
 
 
-def _trends(collection: Collection, ordered: pd.DataFrame, size: int) -> Json:
+def _picture(about: Json, matches: int, axis: tuple[float, float], name: str, confidence: float) -> str:
+    """Return the picture of a player to send on (card.py)."""
+    figures = [("PR", number(about["pr"], 1))]
+    bar, between = None, ""
+    if not math.isnan(about["rating"]):
+        figures.insert(
+            0, ("provisional rating" if about["standing"] == TENTATIVE else "rating", number(about["rating"]))
+        )
+        if not math.isnan(about["ci_low"]):
+            ends = (about[name] for name in ("rating", "ci_low", "ci_high"))
+            value, low, high = (min(1.0, max(0.0, (end - axis[0]) / (axis[1] - axis[0]))) for end in ends)
+            bar = value, low, high
+            between = f"{confidence:.0%} sure between {number(about['ci_low'])} and {number(about['ci_high'])}. "
+    note = f"{between}{matches} match{'es' * (matches != 1)}, judged by GNU Backgammon. {short(name, 30)}"
+    return card(about["player"], figures, bar, note)
+
+
+def _trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -> Json:
     """Return the charts of rating and PR over time; empty where there are too few matches."""
-    curves = windows(ordered, collection.chosen, collection.offset, size, MOST_POINTS) if size else ordered.head(0)
-    if len(curves) < 2:
+    ends = window_ends(len(ordered), size, MOST_POINTS) if size else []
+    if len(ends) < 2:
         return {"rating_trend": "", "pr_trend": ""}
-    rows = records(curves)
-    ratings = [Point(row["name"], row["value"], row["low"], row["high"]) for row in rows]
-    # Sums of all matches up to each: a window is the difference of two.
-    error = (ordered["chequer_error_emg"] + ordered["cube_error_emg"]).fillna(0.0).to_numpy(float)
-    count = (ordered["unforced_moves"] + ordered["close_cube_decisions"]).fillna(0.0).to_numpy(float)
-    rates = []
-    for row in rows:
-        part = slice(row["end"] - size, row["end"])
-        rate = 500 * error[part].sum() / count[part].sum() if count[part].sum() else math.nan
-        spread = math.nan
-        if size > 1 and not math.isnan(rate):
-            residual = 500 * error[part] - rate * count[part]
-            # A ratio's standard error (delta method), two thirds of the time within one of it: 1.65 for nine in ten.
-            spread = 1.65 * math.sqrt(float(np.square(residual).sum()) * size / (size - 1)) / count[part].sum()
-        if not math.isnan(rate):
-            rates.append(Point(row["name"], rate, max(0.0, rate - spread), rate + spread))
+    collection, ratings, rates = matches.collection, [], []
+    for end in ends:
+        part = ordered[end - size : end]
+        found = rating(matches.errors.at(part), collection.chosen.formula, collection.offset)
+        ratings.append(Point(names[end - 1], found.value, found.low, found.high))
+        error, count = 500 * matches.error[part], matches.decisions[part]
+        if total := count.sum():
+            rate = float(error.sum() / total)
+            # A ratio's standard error (delta method); nine in ten are within 1.65 of it.
+            squares = float(np.square(error - rate * count).sum())
+            spread = 1.65 * math.sqrt(squares * size / (size - 1)) / total if size > 1 else math.nan
+            rates.append(Point(names[end - 1], rate, max(0.0, rate - spread), rate + spread))
     return {
         "rating_trend": trend(ratings, f"Rating over time, each point from {size} matches"),
         "pr_trend": trend(rates, f"PR over time, each point from {size} matches", 1) if len(rates) > 1 else "",
     }
+
+
+def window_ends(matches: int, size: int, most: int) -> list[int]:
+    """Return where windows of `size` matches end: after every match, or in equal steps back from the last one."""
+    step = math.ceil((matches - size + 1) / most)
+    return list(range(matches, size - 1, -step))[::-1]

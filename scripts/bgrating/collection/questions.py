@@ -5,17 +5,17 @@ loss, be it rating points or PR. The second answer is a chance, and no more: it 
 """
 
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.collection.players import errors_of, rated
+from bgrating.collection.players import rated
 from bgrating.rating.choose import Chosen
 from bgrating.rating.field import Field, loss_per_root, roots, variances
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.player import Errors
 from bgrating.rating.scale import people_scale
 
 WANTED = 25.0
@@ -66,13 +66,14 @@ def change(periods: pd.DataFrame, field: Field) -> Change:
     return Change(difference, low, high, WANTED, (half / WANTED) ** 2, int(periods["matches"].sum()))
 
 
-def later_against_earlier(own: pd.DataFrame, chosen: Chosen, offset: float, field: Field) -> Change | None:
+def later_against_earlier(own: Errors, chosen: Chosen, offset: float, field: Field) -> Change | None:
     """Return how a player's rating changed from the earlier half of his matches to the later; None where one has none.
 
-    `own` are rows of matches.csv in the order in which they were played.
+    `own` are the errors of his matches in the order in which they were played.
     """
-    half = len(own) // 2
-    periods = pd.DataFrame([rated(errors_of(part, chosen), chosen, offset) for part in (own[:half], own[half:])])
+    places = np.arange(len(own.match_length))
+    halves = np.split(places, [len(places) // 2])
+    periods = pd.DataFrame([rated(own.at(half), chosen, offset) for half in halves])
     return change(periods, field) if (periods["moves"] > 0).all() else None
 
 
@@ -89,14 +90,13 @@ def credible(player: pd.DataFrame, field: Field, rate: float, moves: float) -> f
     return float(special.stdtr(float(dof[0]), (max(rate, 0.0) ** 0.25 - float(mean[0])) / spread))
 
 
-def chance_of_match(own: pd.DataFrame, match: Hashable, chosen: Chosen, offset: float, field: Field) -> float:
-    """Return the chance of a rating as high as that of a match (index of `own`) or higher, by the player's others.
+def chance_of_match(own: Errors, match: int, chosen: Chosen, offset: float, field: Field) -> float:
+    """Return the chance of a rating as high as that of a match (its place in `own`) or higher, by the player's others.
 
     NaN where there is no other.
     """
-    others, alone = (
-        rated(errors_of(own[part], chosen), chosen, offset) for part in (own.index != match, own.index == match)
-    )
+    places = np.arange(len(own.match_length))
+    others, alone = (rated(own.at(part), chosen, offset) for part in (places[places != match], places[[match]]))
     if not others["moves"] > 0 or not alone["moves"] > 0:
         return math.nan
     return credible(pd.DataFrame([others]), field, alone["loss"], alone["moves"])

@@ -20,6 +20,7 @@ from bgrating.collection.collection import Reading, read_collection
 from bgrating.collection.listing import list_paths, with_members
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
+from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
@@ -47,7 +48,7 @@ class RateRequest:
 
     `paths`: files, folders, archives. `results`: the folder that gets tables and pages below human/<name>; None: none
     are written. `name`: of the results, empty for that of the paths. `level` and `luck`: how the engine judges.
-    `player`: who gets to be named in the answer. `formula`: fitted, fitted-epc, published, published-2003, or a file.
+    `player`: who gets to be named in the answer. `formula`: fitted, published, published-2003, or a file.
     `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all.
     """
 
@@ -150,14 +151,14 @@ def check(request: RateRequest) -> Checked:
     check_name(name)
     if not math.isfinite(request.offset):
         raise SettingsError(f"offset {request.offset}: a rating is a number")
-    level = levels.analysis(request.level if request.luck else f"{request.level.removesuffix('-no-luck')}-no-luck")
+    level = levels.analysis(request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK)
     aliases = read_aliases(request.aliases) if request.aliases else {}
     engine = find_engine(request.engine, request.nets)
     nets, formula = engine.known.nets, request.formula
     if formula not in PUBLISHED and not formula_file(formula, nets).is_file():
         raise SettingsError(
             f"formula {formula}: there is no file {formula_file(formula, nets)}"
-            + ("" if formula in FITTED else "; formulas are fitted, fitted-epc, published, published-2003")
+            + ("" if formula == FITTED else "; formulas are fitted, published, published-2003")
         )
     folder = request.results / "human" / name if request.results else None
     if folder:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import numpy as np
+
 from bgrating.collection.addresses import MOST_PAGES, page_names, player_pages
 from bgrating.collection.leaks import Cells
 from bgrating.collection.match_page import match_contents
-from bgrating.collection.page import KINDS, Collection, collection_page, dated, render, scale_of
-from bgrating.collection.player_page import LISTED, player_contents
+from bgrating.collection.page import Collection, collection_page, render
+from bgrating.collection.player_page import LISTED, Matches, player_contents
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
@@ -48,33 +50,29 @@ def write_site(
         for kind, least in ((errors, COSTLY), (blunders, BLUNDER)):
             kind.update(part.loc[part["loss_emg"] >= least, "player"].tolist())
         # Rows, made once: a table is cut ten times as slowly as a page is written.
-        for key, decided in groupby(records(part), key=lambda row: (row["file"], row["match"])):
-            rows = [_named(row) for row in decided]
+        named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
+        for key, decided in groupby(records(named), key=lambda row: (row["file"], row["match"])):
+            played = list(decided)
             page = linked.matches.get(key)
             costliest.add(
                 row | {"page": page and f"../{page}#d{place}"}
-                for place, row in enumerate(rows)
+                for place, row in enumerate(played)
                 if row["loss_emg"] >= COSTLY and row["player"] in linked.players
             )
             if page is not None:
-                replace(folder / page, _match_page(collection, linked, linked.sides[key], rows))
+                replace(folder / page, _match_page(collection, linked, linked.sides[key], played))
                 written(pages := pages + 1)
     leaks = cells.of_players()
-    matches = records(collection.matches)
-    numbers = collection.matches[[*_NARROW, collection.chosen.decisions]].reset_index(drop=True)
-    numbers = numbers.loc[:, ~numbers.columns.duplicated()].astype({"file": object, "date": object})
-    numbers = numbers.assign(day=dated(numbers))
-    scale = scale_of(collection.players, collection.offset)
+    rows, arrays = records(collection.matches), Matches(collection)
     places: dict[str, list[int]] = {}
-    for place, name in enumerate(collection.matches["player"].tolist()):
-        places.setdefault(name, []).append(place)
+    for place, row in enumerate(rows):
+        places.setdefault(row["player"], []).append(place)
     for about in records(collection.players.head(MOST_PAGES)):
         name = about["player"]
-        found = player_contents(
-            collection, about, numbers.iloc[places[name]], scale, costliest.of(name), leaks.get(name, ([], {})),
-            (errors[name], blunders[name]),
-        )  # fmt: skip
-        replace(folder / linked.players[name], _player_page(collection, linked, found, matches, places[name]))
+        counts = errors[name], blunders[name]
+        own = np.array(places[name])
+        found = player_contents(arrays, own, about, costliest.of(name), leaks.get(name, ([], {})), counts)
+        replace(folder / linked.players[name], _player_page(collection, linked, found, rows, places[name]))
         written(pages := pages + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
@@ -82,13 +80,6 @@ def write_site(
         table.to_json(folder / "downloads" / f"{name}.json", orient="split", index=False, force_ascii=False)
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
     replace(folder / "report.html", collection_page(collection, players, linked.match_table()))
-
-
-_NARROW = list(dict.fromkeys([
-    "file", "match", "date", "rating", "match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg",
-    "close_cube_decisions", *(name for names in KINDS.values() for name in names),
-]))  # fmt: skip
-"""What the figures of a player's page are made from."""
 
 
 class _Links:
@@ -136,12 +127,9 @@ def as_shown(row: Mapping[str, Any]) -> Json:
     length = f"{row['match_length']:.0f}" if row["match_length"] else "money"
     few = row.get("unforced_moves", math.inf) + row.get("close_cube_decisions", 0.0) < LEAST_DECISIONS
     score = f"{number(row['score'])}–{number(row['opponent_score'])}"
-    shown = {**_named(row), "length": length, "file": unquote(row["file"]), "words": score}
+    named = {side: row[side] or UNNAMED for side in ("player", "opponent")}
+    shown = {**row, **named, "length": length, "file": unquote(row["file"]), "words": score}
     return shown | ({"rating": math.nan} if few else {})
-
-
-def _named(row: Mapping[str, Any]) -> Json:
-    return {**row, **{side: row[side] or UNNAMED for side in ("player", "opponent")}}
 
 
 def _player_page(collection: Collection, linked: _Links, found: Json, matches: list[Json], places: list[int]) -> str:
@@ -160,6 +148,7 @@ def _player_page(collection: Collection, linked: _Links, found: Json, matches: l
         provenance={},
         links=[("../report.html", collection.name), ("#", found["about"]["player"])],
         own=[as_shown(row) | linked.of_match(row) for row in own],
+        file_name=Path(linked.players[found["about"]["player"]]).stem,
     )  # fmt: skip
 
 

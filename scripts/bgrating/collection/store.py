@@ -74,11 +74,12 @@ def default_path() -> Path | None:
 class Store:
     """An open store; whatever it is asked may raise StoreError.
 
-    `limit` is that of a new one. A `frozen` one is a file that nobody writes, wherever it lies: it is only read.
+    `limit` is that of a new one. A `frozen` one is a file that nobody writes, wherever it lies: it is only read. A
+    `private` one is of this process alone and goes with it: it needs neither locks nor to survive a crash.
     """
 
-    def __init__(self, path: Path, *, limit: int = LIMIT, frozen: bool = False) -> None:
-        self.path, self._frozen = path, frozen
+    def __init__(self, path: Path, *, limit: int = LIMIT, frozen: bool = False, private: bool = False) -> None:
+        self.path, self._frozen, self._private = path, frozen, private
         self._used: list[tuple[str, str, int]] = []
         self._ids: dict[str, int] = {}
         try:
@@ -87,7 +88,8 @@ class Store:
                 return
             path.parent.mkdir(parents=True, exist_ok=True)
             # Python's own transactions are off: each statement is one, or what stands between BEGIN and COMMIT.
-            self._base = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+            file = f"{path.absolute().as_uri()}{'?nolock=1' * private}"
+            self._base = sqlite3.connect(file, timeout=WAIT, isolation_level=None, uri=True)
         except (OSError, sqlite3.Error) as problem:
             raise StoreError(f"{path} cannot be opened ({problem})") from problem
         try:
@@ -106,8 +108,8 @@ class Store:
             raise StoreError(f"{self.path} was made by a newer version of this program: it is left as it is")
         self._do("PRAGMA auto_vacuum = INCREMENTAL")
         # Readers and a writer need not wait for each other so; a file system that cannot keeps to the usual mode.
-        self._do("PRAGMA journal_mode = WAL")
-        self._do("PRAGMA synchronous = NORMAL")
+        self._do(f"PRAGMA journal_mode = {'MEMORY' if self._private else 'WAL'}")
+        self._do(f"PRAGMA synchronous = {'OFF' if self._private else 'NORMAL'}")
         self._do("BEGIN IMMEDIATE")
         if not self._number("SELECT count(*) FROM sqlite_schema"):
             for statement in _TABLES:
@@ -270,7 +272,10 @@ class Store:
 
     def _said(self, problem: sqlite3.Error) -> StoreError:
         """Return what to say of an error; a damaged file is moved aside."""
-        if getattr(problem, "sqlite_errorcode", 0) not in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        code = getattr(problem, "sqlite_errorcode", 0) & 0xFF  # without what SQLite adds to tell cases apart
+        if code == sqlite3.SQLITE_BUSY:
+            return StoreError(f"{self.path} is locked: another command writes to it, or its disk knows no locks")
+        if code not in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             return StoreError(f"{self.path} cannot be used ({problem})")
         self._base.close()
         aside = next(path for n in range(1, 1000) if not (path := Path(f"{self.path}.damaged-{n}")).exists())
@@ -332,7 +337,7 @@ class Kept:
             return
         if self._spare is None:
             self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
-            self._spare = Store(Path(self._folder.name, "analyses.sqlite"))
+            self._spare = Store(Path(self._folder.name, "analyses.sqlite"), private=True)
         self._spare.put(key, judge, facts, version, value, decisions, b"")  # the engine's words are for later runs
 
     def values(self, keys: Iterable[str], judge: str) -> Iterator[tuple[str, Json]]:

@@ -10,7 +10,7 @@ of
 
 - `refused`: why the engine does not read it
 - `failed`: what went wrong with it here
-- `machine`: what this machine lacked (room for files); the content is not to blame
+- `machine`: what this machine lacked (room for files); the content is not to blame (the first answer too)
 - `sgf`: the analysed match, compressed, and what `digest` makes of it
 
 A content with `sgf` is not analysed again: only the digest is made anew.
@@ -37,6 +37,8 @@ MARK = b"\x1ebgrating "
 CANDIDATES = 10
 """Plays that are kept of a decision, beside the one that was made: more are on no page, and take two thirds of the
 room."""
+ROOM = 100_000
+"""Bytes that the engine's own files take: what it tells of itself, a short match. It does not say that it had none."""
 MEMORY = 4 * 2**30
 """Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 
@@ -115,7 +117,13 @@ def answer(content: Json, unreadable: list[str]) -> Json:
 
 
 def about(setup: Json) -> Json:
-    """Set the engine up and return what it is."""
+    """Set the engine up and return what it is. Raises MachineError."""
+    try:
+        Path("room").write_bytes(bytes(ROOM))
+    except OSError as problem:
+        raise MachineError(f"{Path.cwd().parent} has no room for the engine's files ({problem.strerror})") from problem
+    finally:
+        Path("room").unlink(missing_ok=True)
     version = inside.captured("show version").split("\n", 1)[0].strip()
     engine = inside.captured("show engine")
     found: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
@@ -154,6 +162,9 @@ def main() -> None:
     setup = json.loads(requests.readline())
     try:
         say(about(setup))
+    except MachineError as problem:
+        say({"machine": str(problem)})
+        return
     except Exception as problem:
         say({"failed": f"{type(problem).__name__}: {problem}"})
         return

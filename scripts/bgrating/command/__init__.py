@@ -30,6 +30,7 @@ COMMANDS = {
 """The subcommands, in the order in which the help lists them."""
 EXTRA = "rate"
 """The extra of the package (pyproject.toml) that brings what every subcommand but `calc` needs."""
+STOPPED = "stopped; run the same command again to go on"
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         status = group.main(words, program, standalone_mode=False) or 0
         sys.stdout.flush()
     except click.Abort:
-        end("stopped; run the same command again to go on", INTERRUPTED)
+        end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
         end(_usage(problem), 1)
     except BgratingError as problem:
@@ -98,7 +99,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
 def exit_on_signals() -> None:
     """Turn SIGTERM and SIGHUP into an exit, so that a command that is ended leaves no engine and no half a file."""
     for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
+        signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
 
 
 def _instead(word: str) -> str:

@@ -1,7 +1,7 @@
 """Player levels and analysis levels: data in gnubg's own words, read from gnubg_configs/ and checked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -101,8 +101,16 @@ def _dilution(name: str, level: Mapping[str, Any]) -> Dilution:
     return Dilution(share=float(level["dilution"]["share"]), weak=other)
 
 
+NO_LUCK = "-no-luck"
+
+
 def analysis(name: str) -> Analysis:
-    """Return an analysis level by name. Raises SettingsError naming the level and those there are."""
+    """Return an analysis level by name. Raises SettingsError naming the level and those there are.
+
+    Any level's name with `-no-luck` behind it is that level without luck.
+    """
+    if name.endswith(NO_LUCK) and not (CONFIGS / "analysis" / f"{name}.yaml").is_file():
+        return replace(analysis(name.removesuffix(NO_LUCK)), name=name, luck=False)
     level = _level("analysis", "analysis", name)
     return Analysis(
         name=name,
@@ -118,6 +126,8 @@ def analysis(name: str) -> Analysis:
 def files(spec: str, kind: str = "players") -> list[Path]:
     """Return the files a player spec (or, with kind `analysis`, an analysis level) is read from."""
     names = dict.fromkeys(spec.split("+"))
+    if kind == "analysis" and not (CONFIGS / kind / f"{spec}.yaml").is_file():
+        names = {spec.removesuffix(NO_LUCK): None}
     if kind == "players" and (dilution := player(spec).dilution):
         names |= dict.fromkeys(dilution.weak.name.split("+"))
     return [CONFIGS / kind / f"{name}.yaml" for name in names]

@@ -76,7 +76,8 @@ def winning(steps: Sequence[Step], end: float, words: str) -> str:
     There is one step or more. `end` is the chance after the last one: 1 or 0 where the match was won.
     """
     before = steps[0].chance - steps[0].luck + steps[0].loss * (1 if steps[0].is_left else -1)
-    line, luck, errors, games = [f"0 {100 - 100 * before:.1f}"], [], [], []
+    line, errors, games = [f"0 {100 - 100 * before:.1f}"], [], []
+    luck = {"left": "", "right": ""}
     swings = sorted((abs(step.luck) for step in steps if step.luck), reverse=True)
     least = swings[len(swings) // SHADED] if swings else math.inf
     for index, step in enumerate([*steps, Step("the end", end, 0.0, 0.0, True, False, False)], 1):
@@ -84,13 +85,8 @@ def winning(steps: Sequence[Step], end: float, words: str) -> str:
         if step.starts and index > 1:
             games.append(f"M{index - 0.5:g} 0v100")
         if abs(step.luck) >= least:
-            side = "left" if step.luck > 0 else "right"
             top, bottom = sorted((100 - 100 * before, 100 - 100 * min(1.0, max(0.0, before + step.luck))))
-            title = f"{escape(step.name)}: luck {100 * abs(step.luck):.1f} % for the {side} player"
-            luck.append(
-                f'<path class="lucky-{side}" d="M{index - 1} {top:.1f}h1v{bottom - top:.1f}h-1z"><title>{title}</title>'
-                "</path>"
-            )
+            luck["left" if step.luck > 0 else "right"] += f"M{index - 1} {top:.1f}h1v{bottom - top:.1f}h-1z"
         if step.is_error:
             title = f"{escape(step.name)}: costs {100 * step.loss:.1f} %"
             size = min(22, 7 + 60 * step.loss)
@@ -102,7 +98,7 @@ def winning(steps: Sequence[Step], end: float, words: str) -> str:
     parts = [_grid(tick, len(steps) + 1) for tick in (0, 50, 100)]
     parts += [
         f'<path class="game" d="{"".join(games)}"/>',
-        *luck,
+        *(f'<path class="lucky-{side}" d="{path}"/>' for side, path in luck.items()),
         f'<path class="curve" d="M{"L".join(line)}"/>',
         *errors,
     ]

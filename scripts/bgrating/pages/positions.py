@@ -1,7 +1,7 @@
 """Decisions as pages show them: in the words of players, and as the data that report/board.js draws."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 Json = dict[str, Any]
@@ -37,28 +37,24 @@ def verdict(row: Mapping[str, Any]) -> str:
     return (wrong if is_wrong else right)[done]
 
 
-def for_boards(rows: Iterable[Mapping[str, Any]]) -> Json:
-    """Return decisions, rows of decisions.parquet, column by column as report/board.js takes them.
-
-    Columns of a row that are not those of the table (`page`, `chance_left`) are passed on.
-    """
-    found: dict[str, list[Any]] = {name: [] for name in (
-        "game", "kind", "side", "theme", "xgid", "gnubg", "dice", "played", "best", "loss", "lossMwc", "luck", "nd",
-        "dt", "candidates", "verdict",
-    )}  # fmt: skip
-    for row in rows:
-        is_play, loss = row["kind"] == "play", row["loss_emg"]
-        named = loss >= COSTLY
-        values = (
-            row["game"], row["kind"], int(row["side"] == "right"), row["theme"], row["xgid"].removeprefix("XGID="),
-            f"{row['position_id']}:{row['match_id']}" if named else "", row["dice"], row["played"],
-            row["best"] if loss > 0 else "", rounded(loss, 3), rounded(row["loss_mwc"], 4), rounded(row["luck_mwc"], 4),
-            None if is_play else rounded(row["no_double"], 3), None if is_play else rounded(row["double_take"], 3),
-            row["candidates"] or "", "" if is_play else verdict(row),
-        )  # fmt: skip
-        for column, value in zip(found.values(), values, strict=True):
-            column.append(value)
-    return found
+def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
+    """Return decisions, rows of decisions.parquet, column by column as report/board.js takes them."""
+    cube = [row["kind"] != "play" for row in rows]
+    return {
+        **{name: [row[name] for row in rows] for name in ("game", "kind", "theme", "dice", "played")},
+        "side": [int(row["side"] == "right") for row in rows],
+        "xgid": [row["xgid"][5:] for row in rows],
+        # Errors have a name to copy; the others' would be a third of the page.
+        "gnubg": [f"{row['position_id']}:{row['match_id']}" if row["loss_emg"] >= COSTLY else "" for row in rows],
+        "best": [row["best"] if row["loss_emg"] > 0 else "" for row in rows],
+        "loss": [rounded(row["loss_emg"], 3) for row in rows],
+        "lossMwc": [rounded(row["loss_mwc"], 4) for row in rows],
+        "luck": [rounded(row["luck_mwc"], 4) for row in rows],
+        "nd": [rounded(row["no_double"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
+        "dt": [rounded(row["double_take"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
+        "candidates": [row["candidates"] or "" for row in rows],
+        "verdict": [verdict(row) if is_cube else "" for row, is_cube in zip(rows, cube, strict=True)],
+    }
 
 
 def known(value: float | None) -> float | None:
@@ -67,5 +63,5 @@ def known(value: float | None) -> float | None:
 
 
 def rounded(value: float | None, digits: int) -> float | None:
-    """Return a number that JSON can hold; None where it is absent."""
-    return None if known(value) is None else round(float(value or 0.0), digits)
+    """Return a number that JSON can hold, as short as it can be written; None where it is absent."""
+    return None if value is None or math.isnan(value) else round(value, digits) or 0

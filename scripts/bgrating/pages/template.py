@@ -162,6 +162,7 @@ def _environment() -> jinja2.Environment:
         "data": data,
         "cell": cell,
         "formatted": formatted,
+        "short": words.short,
         "number": words.number,
         "milli": words.milli,
         "provenance_rows": provenance_rows,

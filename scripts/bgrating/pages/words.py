@@ -9,9 +9,18 @@ NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
 MEANS = {"a": "chequer play and cube together", "a2": "chequer play", "b": "cube decisions"}
 
 
-def short(text: str, most: int) -> str:
+LETTERS = 40
+"""Letters of a name that a sentence or the head of a column has room for."""
+
+
+def short(text: str, most: int = LETTERS) -> str:
     """Return a name that has room where it stands: its first letters, if it has too many."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def isolated(name: str) -> str:
+    """Return a short name for a sentence: in whatever direction it is written, it leaves the rest in its order."""
+    return f"\u2068{short(name)}\u2069"
 
 
 def number(value: float | None, decimals: int = 0) -> str:

@@ -5,7 +5,7 @@ coefficients its name and the count (`epc_definition`) say the shape. The forms 
 """
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import PARTS
 
 EpcDefinition = Literal["today", "2003", "every", "moves"]  # counts of rating/rates.py that points are fitted with
-EPC_DEFINITIONS: tuple[EpcDefinition, ...] = get_args(EpcDefinition)
 LINE = ("const", "inv")
 
 
@@ -30,8 +29,6 @@ SHAPES: dict[str, Shape] = {
     "linear-2003": Shape("one rate, DEPD counted as in 2003", (("depd_2003",),)),
     "bilinear": Shape("EPM and EPC (the formula of gnubg)", (("epm",), ("epc",))),
     "bilinear-2003": Shape("EPM and EPC counted as in 2003", (("epm",), ("epc_2003",))),
-    "curvature": Shape("EPM, EPC and its square", (("epm",), ("epc",), ("epc", "epc"))),
-    "root": Shape("EPM, EPC and its square root", (("epm",), ("epc",), ("epc_root",))),
     "per-cube-decision": Shape("EPM and cube error per cube decision", (("epm",), ("epc_every",))),
     "per-unforced-move": Shape("EPM and cube error per unforced move", (("epm",), ("epc_moves",))),
 }

@@ -1,8 +1,9 @@
 """A folder of results: its name, and whether it is ours to write in. Nothing that others made is changed."""
 
 import re
-import sqlite3
+import sys
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,19 +55,32 @@ def alone(folder: Path) -> Iterator[None]:
     """Hold a folder of results alone, while its tables or pages are written: another command waits its turn.
 
     Ends with this process, however that ends. Where the file system has no locks, nobody waits. Raises SettingsError
-    where the other command does not end.
+    where the other one does not end.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    lock = sqlite3.connect(folder / ".lock", timeout=_PATIENCE, isolation_level=None)
-    try:
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error as problem:
-            if problem.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+    with (folder / ".lock").open("ab") as lock:
+        until = time.monotonic() + _PATIENCE
+        while _is_taken(lock.fileno()):
+            if time.monotonic() > until:
                 raise SettingsError(
                     f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose another "
                     "--name"
-                ) from None
+                )
+            time.sleep(0.1)
         yield
-    finally:
-        lock.close()
+
+
+def _is_taken(handle: int) -> bool:
+    """Lock an open file, unless another process has locked it."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt  # noqa: PLC0415
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl  # noqa: PLC0415
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as problem:
+        return isinstance(problem, BlockingIOError | PermissionError)  # anything else: there are no locks here
+    return False

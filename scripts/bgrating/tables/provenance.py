@@ -3,7 +3,7 @@
 import hashlib
 import json
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -112,15 +112,6 @@ def engine_facts(answer: "Answer") -> dict[str, Any]:
         "opening_evaluation": list(answer.opening_evaluation),
         "code_version": code_version(),
     }
-
-
-def distinct(facts: Iterable[Any]) -> list[Any]:
-    """Return facts of several tables without repetition, in their order."""
-    found: list[Any] = []
-    for one in facts:
-        if one not in found:
-            found.append(one)
-    return found
 
 
 def sha256(path: Path) -> str:

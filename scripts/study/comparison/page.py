@@ -1,26 +1,43 @@
 """The comparison as one HTML page that needs nothing besides itself, and the few lines that it prints."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 
-from bgrating.pages import template, words
-from bgrating.pages.style import points_word
+from bgrating.pages import style, template, words
 from bgrating.pages.template import cell, records
-from bgrating.rating.formula import RatingFormula
+from bgrating.play import designs
+from bgrating.rating.formula import RatingFormula, formula_if_any
+from bgrating.rating.published import published_formula
 from bgrating.rating.rates import KEY
-from study.comparison import DEEP, PAIRS, SHALLOW, curvature
+from bgrating.tables.provenance import read_provenance
+from bgrating.tables.tables import read_table
+from study.comparison import PAIRS, PART_2, TABLES
 from study.comparison.causes import EQUITY_TABLE, REST, TOTAL, at_length
-from study.comparison.pairs import DEPTH_RATES, PAPER
+from study.comparison.pairs import PAPER
+from study.pages import Page
 
 TITLES = {
     "moved": "Found over published",
     "cube-only": "Cube errors alone: rating difference by three counts of the same error",
     "out-of-sample": "Pairs that no formula was fitted to",
 }
+TERMS = {"a": "a(N): one rate, DEPD", "a2": "a2(N): chequer play", "b": "b(N): cube decisions"}
+SHOWN = (
+    ("as published", "2003", "fitted as published, close decisions as in 2003", style.VERMILION, "s"),
+    ("as published", "today", "fitted as published, today's close decisions", style.SKY, "D"),
+    ("recommended", "today", "all lengths at once, today's close decisions", style.BLUE, "o"),
+)
+CUBE_PANELS = (
+    ("epc", "per close decision, today's rule"),
+    ("epc_2003", "per close decision, rule of 2003"),
+    ("epc_every", "per cube decision"),
+)
 
 
 @dataclass(frozen=True)
@@ -38,50 +55,47 @@ class Comparison:
     provenance: Mapping[str, Any]
 
 
-def comparison_page(given: Comparison, figures: list[Path]) -> str:
+def made(folder: Path) -> Page:
+    """Return the page of a folder of results/<nets>/comparison, with the formula of Part II beside it."""
+    facts = read_provenance(folder / "coefficients.csv")
+    studies = facts["studies"]
+    given = Comparison(
+        tables={name: read_table(folder / f"{name}.csv") for name in TABLES},
+        fitted=formula_if_any(folder.with_name(PART_2) / "formula.json") if PART_2 in studies else None,
+        published=published_formula("bilinear"),
+        held={name: fact["rows"] for name, fact in studies.items()},
+        absent=tuple(name for name in designs.studies() if designs.design(name).published and name not in studies),
+        provenance=facts,
+    )
+    return Page(
+        figures(given.tables, given.published),
+        lambda drawn: comparison_page(given, drawn),
+        summary(given, str(folder / "report.html")),
+    )
+
+
+def comparison_page(given: Comparison, drawn: list[Path]) -> str:
     """Write the page of the comparison with its figures (SVG files)."""
     tables = given.tables
-    cube_only, bends, factors = (tables[name] for name in ("cube_only", "curvature", "causes"))
+    cubes, factors = tables["cube_only"], tables["causes"]
     definition = factors[(factors["cause"] == "definition") & (factors["term"] == "b")]
-    square = bends.loc[bends["shape"] == "square", "extra"]
     return template.page(
         "comparison.html.j2",
         held=given.held,
         in_short=in_short(factors),
         absent=given.absent,
         absent_pairs=[name for name in given.absent if name in PAIRS],
-        absent_depth=[name for name in given.absent if name in (SHALLOW, DEEP)],
-        pictures=template.pictures(figures, TITLES),
+        pictures=template.pictures(drawn, TITLES),
         coefficients=coefficients(tables["coefficients"]),
         causes=causes(factors),
         definition_raises=len(definition) > 0 and bool((definition["ci_low"] > 1).all()),
-        paper_cube=paper_cube(cube_only, given.published),
-        cube_only=cube_only[cube_only["source"] != PAPER],
-        curvature=bends,
-        convex=len(square) > 0 and bool((square > 0).all()),
-        small=curvature.SMALL,
-        large=curvature.LARGE,
-        widest=curvature.WIDEST,
-        losses=losses(given.fitted, given.published) if given.fitted else [],
+        paper_cube=paper_cube(cubes, given.published),
+        cube_only=cubes[cubes["source"] != PAPER],
         fitted=given.fitted,
         words=words,
         pairs=tables["out_of_sample"],
-        depth=depth(tables["depth"]),
-        both_err=tables["both_err"],
         provenance=given.provenance,
-        **_widest(cube_only),
     )
-
-
-def _widest(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the cube-only players with the greatest EPC at 5 points, ours and the paper's; compare their intervals."""
-    at_5 = table[table["match_length"] == 5].sort_values("epc_2003")
-    ours, paper = records(at_5[at_5["source"] != PAPER]), records(at_5[at_5["source"] == PAPER])
-    if not ours or not paper:
-        return {"widest_today": None, "widest_paper": None, "same_loss": False}
-    today, then = ours[-1], paper[-1]
-    overlap = today["ci_low"] <= then["ci_high"] and then["ci_low"] <= today["ci_high"]
-    return {"widest_today": today, "widest_paper": then, "same_loss": bool(overlap)}
 
 
 def coefficients(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -111,7 +125,7 @@ def causes(table: pd.DataFrame) -> list[dict[str, str]]:
     """Return every cause with its factor at each length, and in words what that shows."""
     rows = []
     for (cause, term), group in table.groupby(["cause", "term"], sort=False):
-        factors = [f"{_factor(row)} at {points_word(int(row['match_length']))}" for row in records(group)]
+        factors = [f"{_factor(row)} at {style.points_word(int(row['match_length']))}" for row in records(group)]
         row = {"cause": str(cause), "term": str(term), "words": str(group["words"].iloc[0])}
         rows.append({**row, "factors": "; ".join(factors), "shows": effect(group)})
     return rows
@@ -183,29 +197,6 @@ def paper_cube(table: pd.DataFrame, published: RatingFormula) -> list[dict[str, 
     return rows
 
 
-def losses(fitted: RatingFormula, published: RatingFormula) -> list[dict[str, Any]]:
-    """Return gnubg's "cube errors rating loss" beside that of the fitted formula, for some EPC of today."""
-    rows = []
-    for length in fitted.match_lengths:
-        for epc in (0.02, 0.05, 0.1):
-            rate = {"epm": 0.0, "epc": epc}
-            value, error = fitted.rating_difference(length, **rate)
-            half, gnubg = fitted.half_width(error), published.rating_difference(length, **rate)[0]
-            found = {"found": value, "ci_low": value - half, "ci_high": value + half}
-            rows.append({"match_length": length, "epc": epc, "gnubg": gnubg, **found, "off": value - gnubg})
-    return rows
-
-
-def depth(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return error rates of the same matches at two depths of analysis, a row for each pair and rate."""
-    names = ("shallow", "deep", "ratio", "ratio_low", "ratio_high")
-    return [
-        {**row, "rate": rate} | {name: row[f"{rate}_{name}"] for name in names}
-        for row in records(table)
-        for rate in DEPTH_RATES
-    ]
-
-
 def summary(comparison: Comparison, report: str) -> str:
     """Write the few lines that the target prints."""
     lines = ["Published against regenerated:"]
@@ -217,3 +208,95 @@ def summary(comparison: Comparison, report: str) -> str:
         lines.append(f"  {row['term']:>2}({row['match_length']}) = {shown:<26} published {published:>7}, ratio {ratio}")
     lines += [f"Not played yet: {', '.join(comparison.absent)}."] if comparison.absent else []
     return "\n".join([*lines, f"Report: {report}"]) + "\n"
+
+
+def figures(tables: Mapping[str, pd.DataFrame], published: RatingFormula) -> Iterator[tuple[str, Figure]]:
+    """Draw every figure of the comparison for which there are rows, each with its file name."""
+    coefficients = tables["coefficients"]
+    if coefficients["match_length"].notna().any():
+        yield "moved", moved(coefficients[coefficients["match_length"].notna()])
+    if (tables["cube_only"]["source"] != PAPER).any():
+        yield "cube-only", cube_only(tables["cube_only"], published)
+    if len(tables["out_of_sample"]):
+        yield "out-of-sample", out_of_sample(tables["out_of_sample"])
+
+
+def moved(rows: pd.DataFrame) -> Figure:
+    """Draw every coefficient over the published one, length by length, with intervals."""
+    terms = [term for term in TERMS if (rows["term"] == term).any()]
+    figure, axes = style.new_figure(len(terms), width=3.2 * len(terms) + 2, height=4.3)
+    for term, ax in zip(terms, axes, strict=True):
+        here = rows[rows["term"] == term]
+        lengths = sorted(map(int, here["match_length"].unique()))
+        for i, (fit, epc, label, color, marker) in enumerate(SHOWN):
+            rows_of_fit = here[(here["fit"] == fit) & (here["epc_definition"] == epc)].sort_values("match_length")
+            at = np.array([lengths.index(int(n)) for n in rows_of_fit["match_length"]]) + 0.18 * (i - 1)
+            style.spans(ax, at, rows_of_fit, "ratio", "ratio", fmt=marker, color=color, label=label)
+        ax.axhline(1, color=style.GREY, linewidth=1, linestyle="dashed")
+        ax.set(title=TERMS[term], xlabel="match length N, points", ylim=(0, None))
+        ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
+    axes[0].set_ylabel("found / published")
+    style.legend(figure, 1, axes[0])
+    style.note(
+        figure, f"{rows['confidence'].iloc[0]:.0%} intervals of what was found; the paper gives none for its own."
+    )
+    return figure
+
+
+def cube_only(rows: pd.DataFrame, published: RatingFormula) -> Figure:
+    """Draw rating difference against cube error by three counts, for players who err at the cube alone."""
+    ours = rows[rows["source"] != PAPER]
+    paper = rows[rows["source"] == PAPER]
+    figure, axes = style.new_figure(len(CUBE_PANELS), width=10.4, height=4.5, sharey=True)
+    for (rate, title), ax in zip(CUBE_PANELS, axes, strict=True):
+        for i, (length, group) in enumerate(ours.groupby("match_length", sort=True)):
+            here = group.sort_values(rate)
+            color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
+            ax.plot(here[rate] * style.MILLI, here["rating_difference"], color=color, linewidth=0.9, zorder=1)
+            style.bars(
+                ax,
+                here[rate] * style.MILLI,
+                here,
+                color=color,
+                marker=marker,
+                label=style.points_word(int(str(length))),
+            )
+        if rate == "epc_2003":
+            style.bars(ax, paper[rate] * style.MILLI, paper, color=style.OURS, marker="X", label="paper, Appendix II")
+            end = float(paper[rate].max())
+            across = np.array([0.0, end])
+            ax.plot(
+                across * style.MILLI, [published.rating_difference(5, epm=0.0, epc=float(x))[0] for x in across],
+                color=style.PUBLISHED, linestyle="dashed", label="paper, formula at 5 points",
+            )  # fmt: skip
+        ax.axhline(0, color=style.GREY, linewidth=0.8)
+        ax.set(title=title, xlabel="cube error, milli-EMG", xlim=(0, None))
+    axes[0].set_ylabel("rating difference, points")
+    style.legend(figure, 4, axes[1])
+    style.note(figure, "Players whose chequer play is that of their opponent. Points: measured, with 90% intervals.")
+    return figure
+
+
+def out_of_sample(rows: pd.DataFrame) -> Figure:
+    """Draw pairs of players that no formula was fitted to: measured, predicted in two ways, and published."""
+    figure, (ax,) = style.new_figure(1, width=9.6, height=1.8 + 0.62 * len(rows))
+    at = np.arange(len(rows))[::-1].astype(float)
+    style.spans(ax, at + 0.16, rows, "rating_difference", across=True, fmt="o", color=style.OURS, label="measured")
+    published = ("published_difference", "published")
+    style.spans(ax, at - 0.16, rows, *published, across=True, fmt="s", color=style.GREY, label="published 2003")
+    for column, label, color, marker in (
+        ("predicted", "formula found in Part II", style.BLUE, "D"),
+        ("published_formula", "formula of 2003", style.VERMILION, "v"),
+    ):
+        ax.plot(rows[column], at, marker, color=color, markersize=5, label=label)
+    ax.axvline(0, color=style.GREY, linewidth=0.8)
+    named = zip(rows["player"], rows["opponent"], rows["match_length"], rows["analysis"], strict=True)
+    labels = [f"{p}\nagainst {o}, {style.points_word(int(n))}, analysed {level}" for p, o, n, level in named]
+    ax.set_yticks(at, labels, fontsize=8)
+    ax.set(
+        xlabel="rating difference, points (above 0: the opponent is the better player)",
+        ylim=(-0.6, len(rows) - 0.4),
+    )
+    style.legend(figure, 5, side="right")
+    style.note(figure, "90% intervals. Formulas are given our error rates; they were fitted to 0-ply analysis.")
+    return figure

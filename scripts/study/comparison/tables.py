@@ -5,28 +5,21 @@ from collections.abc import Mapping
 import pandas as pd
 
 from bgrating.tables.dictionary import columns
-from study.comparison import DEEP, PAIRS, PART_1, PART_2, SHALLOW, TABLES, ZADEH, pairs
+from study.comparison import PAIRS, PART_1, PART_2, TABLES, ZADEH, pairs
 from study.comparison.causes import causes, coefficients
-from study.comparison.curvature import curvature
 from study.comparison.studies import Played
 
 
 def tables(studies: Mapping[str, Played]) -> dict[str, pd.DataFrame]:
     """Make every table of TABLES from the studies at hand."""
     part1, part2, zadeh = (studies.get(name) for name in (PART_1, PART_2, ZADEH))
-    shallow, deep = studies.get(SHALLOW), studies.get(DEEP)
     forms = [(study, form) for study, form in ((part1, "linear"), (part2, "bilinear")) if study is not None]
     cubes = [study for study in (part2, studies.get("appendix2")) if study is not None]
     made = {name: pd.DataFrame(columns=columns(f"comparison/{name}")) for name in TABLES}
     made["coefficients"] = coefficients(forms)
     made["cube_only"] = pairs.cube_only(cubes)
-    if part1 is not None:
-        made["both_err"] = pairs.both_err(part1)
     if part2 is not None:
         made["causes"] = causes(part2, zadeh)
-        made["curvature"] = curvature(part2)
-    if shallow is not None and deep is not None:
-        made["depth"] = pairs.depth(shallow, deep)
     formula = None if part2 is None else part2.formula
     made["out_of_sample"] = pairs.out_of_sample([studies[name] for name in PAIRS if name in studies], formula)
     return made

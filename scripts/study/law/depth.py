@@ -22,13 +22,14 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS, KEY, RATES, differences
 from bgrating.tables.dictionary import columns
-from study.comparison.pairs import same_matches
+from study.formula.cells import UnusableMatchesError
 from study.formula.points import points
 from study.formula.recommended import METHOD
 from study.law import DEEPER, JUDGED_DEEPER
 
 FACTOR_COLUMNS, CHECK_COLUMNS = columns("law/depth"), columns("law/depth_checks")
 _ROUNDS = 10
+_SAME = [*KEY, "shard", "match"]
 
 
 class _Pair(NamedTuple):
@@ -57,6 +58,22 @@ def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     names = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
     rows = [_factor(level, rate, own) for level, own in sorted(levels.items()) for rate in names]
     return pd.DataFrame(rows, columns=FACTOR_COLUMNS)
+
+
+def same_matches(
+    shallow: pd.DataFrame, deep: pd.DataFrame, names: tuple[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the matches that two studies both hold, row by row the same; `names` of the studies are for the error.
+
+    Raises UnusableMatchesError where matches that should be the same are not.
+    """
+    keys = pd.merge(shallow[_SAME], deep[_SAME], on=_SAME)
+    one, two = (keys.merge(study, on=_SAME, how="left") for study in (shallow, deep))
+    # A result may be a sum of printed figures, and then lacks a last digit.
+    same = np.isclose(one["actual_result"], two["actual_result"], atol=1e-3) & (one["rolls"] == two["rolls"])
+    if not same.all():
+        raise UnusableMatchesError(f"{' and '.join(names)} do not hold the same matches: play one of them again")
+    return one, two
 
 
 def _judged(matches: pd.DataFrame) -> dict[Hashable, _Pair]:

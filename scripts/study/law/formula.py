@@ -17,6 +17,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
+from study.formula.regressions import UndeterminedError
 from study.law import CUBES, LIMIT, STUDIES
 from study.law.forms import FORMS, Fitted, Points, fit, together
 from study.law.tests import PASSED, WHOLE, base
@@ -25,29 +26,24 @@ LENGTHS = range(1, 26)
 PEOPLES_CUBES = 0.0073  # EMG per unforced move: median sum of both players' cube errors in people's matches
 
 
-class UnreadableFormError(ValueError):
-    """The third test chose a form that the product cannot read."""
-
-
 def inside_domain(points: Mapping[str, Points]) -> Points:
     """Return the design points of STUDIES whose cube errors are inside the domain; the fit keeps those below LIMIT."""
     every = together(points[name] for name in STUDIES if name in points)
     return every.select(every.both_cubes <= CUBES)
 
 
-def chosen(third_test: pd.DataFrame) -> tuple[str, float]:
-    """Apply the rule to the rows of the third test; return the form that rates people, and the slope to allow for.
+def allowed_slope(third_test: pd.DataFrame) -> float:
+    """Return the slope that the law's intervals must allow for, by the rows of the third test.
 
-    The slope is 1 where a form passes, and where the test has not been played. Raises UnreadableFormError.
+    It is 1 where the law or the denominator alone passes, and where the test has not been played; the law's where no
+    form does. Raises UndeterminedError where the simplest form that passes is one that the product cannot rate by.
     """
-    passed = [str(row["form"]) for row in third_test.to_dict("records") if row["verdict"] == PASSED]
-    simplest = next((name for name in FORMS if name in passed), None)
-    if simplest == "moves":
-        raise UnreadableFormError("the law with chequer errors per match passed alone: the product cannot rate by it")
-    if simplest is None and len(third_test):
-        law = third_test[third_test["form"] == "law"]
-        return "law", float(law["slope"].iloc[0])
-    return "law", 1.0
+    passed = [name for name in FORMS if name in set(third_test.loc[third_test["verdict"] == PASSED, "form"])]
+    if passed[:1] == ["moves"]:
+        raise UndeterminedError("the law passed only with chequer errors per match, which the product cannot rate by")
+    if passed or third_test.empty:
+        return 1.0
+    return float(third_test.loc[third_test["form"] == "law", "slope"].iloc[0])
 
 
 def widened(fitted: Fitted, slope: float) -> Fitted:
@@ -62,8 +58,8 @@ def widened(fitted: Fitted, slope: float) -> Fitted:
 def formula(points: Mapping[str, Points], third_test: pd.DataFrame, nets: str) -> RatingFormula:
     """Return the formula of an engine from the design points of its studies. Raises UndeterminedError."""
     every = inside_domain(points)
-    name, slope = chosen(third_test)
-    found = widened(fit(every, FORMS[name]), slope)
+    slope = allowed_slope(third_test)
+    found = widened(fit(every, FORMS["law"]), slope)
     inside = found.inside
     sides = inside.rates[:, :2] - inside.rates[:, inside.rates.shape[1] // 2 :][:, :2]
     spans = {rate: (float(sides[:, i].min()), float(sides[:, i].max())) for i, rate in enumerate(("epm", "epc"))}
@@ -80,7 +76,7 @@ def formula(points: Mapping[str, Points], third_test: pd.DataFrame, nets: str) -
         facts={
             "study": "law", "studies": sorted({str(name) for name in inside.study}), "nets": nets,
             "limit": LIMIT, "cube_limit": CUBES,
-            "form": name, "third_test": "" if third_test.empty else str(third_test["verdict"].iloc[0]),
+            "form": "law", "third_test": "" if third_test.empty else str(third_test["verdict"].iloc[0]),
             "allowed_slope": slope, "count": COUNTS["moves"].words,
             "words": f"the law, fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors "
             f"together are at most {1000 * CUBES:.0f} milli-EMG per unforced move",

@@ -12,10 +12,12 @@ from matplotlib.figure import Figure
 from bgrating.pages import style, template
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
-from bgrating.rating.formula import MEASURED, RatingFormula
+from bgrating.rating.formula import MEASURED, RatingFormula, read_formula
 from bgrating.rating.rates import COUNTS as RATE_COUNTS
-from study.law import CUBES, LIMIT, THIRD_TEST
+from bgrating.tables.tables import read_table
+from study.law import CUBES, LIMIT, TABLES, THIRD_TEST
 from study.law.tests import PASSED, SUMS
+from study.pages import Page
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -72,8 +74,20 @@ def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
     yield "cubes", figure
 
 
-def page(tables: Tables, formula: RatingFormula, folder: Path, nets: str) -> str:
-    """Return the page of the law, with the figures of a folder."""
+def made(folder: Path) -> Page:
+    """Return the page of a folder of results/<nets>/law; the formula stands above it."""
+    tables = {name: read_table(folder / f"{name}.csv") for name in TABLES}
+    formula = read_formula(folder.parent / "formula.json")
+    nets = str(formula.facts["nets"])
+    return Page(
+        figures(tables),
+        lambda drawn: page(tables, formula, drawn, nets),
+        summary(tables, formula, nets, folder / "report.html"),
+    )
+
+
+def page(tables: Tables, formula: RatingFormula, drawn: list[Path], nets: str) -> str:
+    """Return the page of the law with its figures (SVG files)."""
     engines = _named(tables["engines"])
     checked = tables["depth_checks"]
     return template.page(
@@ -100,7 +114,7 @@ def page(tables: Tables, formula: RatingFormula, folder: Path, nets: str) -> str
         factors=tables["depth"],
         checks=checked,
         RATES={"epm": "EPM", **{count.rate: f"cube error {count.short}" for count in RATE_COUNTS.values()}},
-        pictures=template.pictures(sorted(folder.glob("*.svg")), TITLES),
+        pictures=template.pictures(drawn, TITLES),
     )
 
 

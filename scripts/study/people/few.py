@@ -1,18 +1,26 @@
-"""How often intervals of ratings from few matches hold the rating of the player's other matches."""
+"""What a rating from few matches, or a chance from them, is worth: judged by the same player's other matches.
+
+The other matches have an error of their own, and it is allowed for: what is judged is the model of scatter
+(rating/field.py). Players count alike, with sets of matches drawn at random.
+"""
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from bgrating.collection.players import errors_of, rated
+from bgrating.rating.calculator import LIMITS
 from bgrating.rating.choose import Chosen
 from bgrating.rating.fibs import Floats
-from bgrating.rating.field import Field, field_of, shrink
+from bgrating.rating.field import Field, field_of, shrink, variances
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
-from bgrating.rating.player import Errors, rating
+from bgrating.rating.limits import PR_COLUMNS, pr_of, pr_players, shrunk_root
 from bgrating.tables.dictionary import columns
 
 FEW = (1, 2, 5)
@@ -21,38 +29,55 @@ REST = 8
 DRAWS = 20
 SEED = 11
 PLAIN, SHRUNK = "pooled variance", "pooled variance, shrunk to the field"
+BINS = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
+"""Edges of the chances whose calibration is counted."""
 
 
 def few_matches(
-    matches: pd.DataFrame, chosen: Chosen, offset: float, truth: tuple[pd.DataFrame, Chosen] | None = None,
-    draws: int = DRAWS,
-) -> pd.DataFrame:  # fmt: skip
-    """Return how often intervals from FEW matches hold the rating of the player's other matches (people/few_matches).
+    judges: Mapping[str, tuple[pd.DataFrame, Chosen]], offset: float, rest: int = REST, draws: int = DRAWS
+) -> pd.DataFrame:
+    """Return how wide ratings from FEW matches are and how often they hold (people/few_matches), by level.
 
-    Every player with REST matches beside the few counts alike, with `draws` sets of matches chosen at random; the field
-    is that of the other players. Both ratings are by one formula, so its own errors are left out. `coverage` counts the
-    intervals that hold the rating of the other matches with the error of those allowed for, which is what an interval
-    promises; its own interval leaves out one player at a time (none with one player). `truth` is another judge's table
-    of the same matches, in the same order, with his formula: its ratings of the other matches count then.
+    `judges` are tables of the same matches in the same order, each with its formula; the last is the deepest and tells
+    the truth: the rating of the player's other matches (at least `rest`). All ratings are by one formula, so its own
+    errors are left out. The field is that of the other players. `coverage_low` leaves out one player at a time.
     """
-    own, chosen = _usable(matches, chosen)
-    players = {str(name): errors_of(rows, chosen) for name, rows in own.groupby("player", sort=True)}
-    other, judge = _usable(*truth) if truth else (own, chosen)
-    judged = {str(name): errors_of(rows, judge) for name, rows in other.groupby("player", sort=True)}
-    whole = pd.DataFrame([rated(errors, chosen, offset) for errors in players.values()], index=list(players))
+    found: dict[tuple[int, str, str], list[Floats]] = {}
+    usable = {level: _usable(*judge) for level, judge in judges.items()}
+    levels = {
+        level: {str(name): errors_of(rows, chosen) for name, rows in own.groupby("player", sort=True)}
+        for level, (own, chosen) in usable.items()
+    }
+    deepest = list(levels)[-1]
+    whole = {
+        level: pd.DataFrame([rated(one, usable[level][1], offset) for one in players.values()], index=list(players))
+        for level, players in levels.items()
+    }
     rng = np.random.default_rng(SEED)
-    found: dict[tuple[int, str], list[Floats]] = {}
-    for name, errors in players.items():
-        if len(errors.match_length) < min(FEW) + REST:
-            continue
-        field = field_of(whole.drop(index=name))
-        for few in FEW:
-            if field is not None and len(errors.match_length) >= few + REST:
-                drawn = _draws(errors, judged[name], few, field, (chosen, judge), offset, draws, rng)
-                for interval, rows in drawn.items():
-                    found.setdefault((few, interval), []).append(rows)
-    table = [_coverage(few, interval, drawn) for (few, interval), drawn in sorted(found.items())]
-    return pd.DataFrame(table, columns=columns("people/few_matches"))
+    for name, judged in levels[deepest].items():
+        count = len(judged.match_length)
+        fields = {level: field_of(table.drop(index=name)) for level, table in whole.items()} if count > rest else {}
+        for few in FEW if fields and all(fields.values()) else ():
+            if count < few + rest:
+                continue
+            orders = [rng.permutation(count) for _ in range(draws)]
+            drawn = {
+                level: pd.DataFrame([rated(one[name].at(order[:few]), usable[level][1], offset) for order in orders])
+                for level, one in levels.items()
+            }
+            others = pd.DataFrame([rated(judged.at(order[few:]), usable[deepest][1], offset) for order in orders])
+            truth = shrink(others, fields[deepest], offset)  # type: ignore[arg-type]
+            known = (others["rating"].to_numpy(float), (truth.high - truth.low) / 2)
+            kinds = {level: _kinds(table, fields[level], offset) for level, table in drawn.items()}  # type: ignore[arg-type]
+            for level, own in kinds.items():
+                for kind, ends in own.items():
+                    deep = kinds[deepest][kind][0]
+                    found.setdefault((few, level, kind), []).append(np.column_stack([*ends, *known, deep]))
+    rows = [
+        {"matches": few, "level": level, "interval": kind, "draws": draws, **_coverage(drawn)}
+        for (few, level, kind), drawn in sorted(found.items())
+    ]
+    return pd.DataFrame(rows, columns=columns("people/few_matches"))
 
 
 def _usable(matches: pd.DataFrame, chosen: Chosen) -> tuple[pd.DataFrame, Chosen]:
@@ -61,43 +86,93 @@ def _usable(matches: pd.DataFrame, chosen: Chosen) -> tuple[pd.DataFrame, Chosen
     return own[chosen.formula.holds_at(own["match_length"].to_numpy(float))], replace(chosen, formula=sure)
 
 
-def _draws(
-    own: Errors, judged: Errors, few: int, field: Field, chosen: tuple[Chosen, Chosen], offset: float,
-    count: int, rng: np.random.Generator,
-) -> dict[str, Floats]:  # fmt: skip
-    """Return for every kind of interval the draws of one player: value, low, high, rating of the other matches."""
-    draws, rest = [], []
-    for _ in range(count):
-        taken, left = np.split(rng.permutation(len(own.match_length)), [few])
-        draws.append(rated(_some(own, taken), chosen[0], offset))
-        others = rating(_some(judged, left), chosen[1].formula, offset)
-        rest.append((others.value, quantile(CONFIDENCE) * others.se_matches))
-    table, truth = pd.DataFrame(draws), np.array(rest)
+def _kinds(table: pd.DataFrame, field: Field, offset: float) -> dict[str, tuple[Floats, Floats, Floats]]:
     wide = shrink(table, field, offset)
-    kinds = {
+    return {
         PLAIN: (table["rating"].to_numpy(float), wide.low, wide.high),
         SHRUNK: (wide.shrunk, wide.shrunk_low, wide.shrunk_high),
     }
-    return {kind: np.column_stack([*ends, truth]) for kind, ends in kinds.items()}
 
 
-def _some(errors: Errors, places: Any) -> Errors:
-    return Errors(*(values[places] for values in vars(errors).values()))
-
-
-def _coverage(few: int, interval: str, players: list[Floats]) -> dict[str, Any]:
-    """Return a row from every player's draws: value, low, high, rating of the other matches, half its interval."""
-    value, low, high, truth, error = np.concatenate(players).T
-    half, off = (high - low) / 2, value - truth
+def _coverage(players: Sequence[Floats]) -> dict[str, Any]:
+    """Return figures from every player's draws: value, low, high, truth, half its interval, rating by the deepest."""
+    value, low, high, truth, error, deep = np.concatenate(players).T
+    off = value - truth
     wide = np.where(off > 0, np.hypot(value - low, error), np.hypot(high - value, error))
-    each = (np.abs(off) <= wide).reshape(len(players), -1).mean(axis=1)
-    without = (each.sum() - each) / max(len(each) - 1, 1)
-    reach = quantile(CONFIDENCE, len(each) - 1) * delete_one_error(without) if len(each) > 1 else math.nan
-    mean = float(each.mean())
+    mean, reach = _by_player((np.abs(off) <= wide).reshape(len(players), -1).mean(axis=1))
     return {
-        "matches": few, "interval": interval, "coverage": mean, "coverage_low": mean - reach,
-        "coverage_high": mean + reach, "mean_half_width": float(half.mean()),
-        "median_half_width": float(np.median(half)), "mean_error": float(off.mean()),
-        "rms_error": float(np.sqrt((off**2).mean())), "n_players": len(players), "draws": len(players[0]),
+        "coverage": mean, "coverage_low": mean - reach, "coverage_high": mean + reach,
+        "median_half_width": float(np.median((high - low) / 2)), "mean_error": float(off.mean()),
+        "rms_error": _rms(off), "rms_from_deepest": _rms(value - deep), "n_players": len(players),
         "confidence": CONFIDENCE,
     }  # fmt: skip
+
+
+def _by_player(each: Floats) -> tuple[float, float]:
+    """Return the mean of players' values and half of its interval (delete-one; NaN with one player)."""
+    if len(each) < 2:
+        return float(each.mean()), math.nan
+    error = delete_one_error((each.sum() - each) / (len(each) - 1))
+    return float(each.mean()), quantile(CONFIDENCE, len(each) - 1) * error
+
+
+def _rms(values: Floats) -> float:
+    return float(np.sqrt((values**2).mean()))
+
+
+def limits(matches: pd.DataFrame) -> pd.DataFrame:
+    """Return how often a PR of other matches is below a limit that it is expected to be below so often (people/limits).
+
+    From FEW matches of each player with one more; the chance allows for the scatter of the other matches.
+    """
+    own = matches[(matches["player"].fillna("") != "") & (matches["unforced_moves"] > 0)].reset_index(drop=True)
+    field = field_of(pr_players(own))
+    parts = list(_chances(own, field)) if field else []
+    if not parts:
+        return pd.DataFrame(columns=columns("people/limits"))
+    every = pd.concat(parts, ignore_index=True)
+    places = np.clip(np.digitize(every["chance"], BINS) - 1, 0, len(BINS) - 2)
+    rows = []
+    for few, (place, (low, high)) in product(FEW, enumerate(pairwise(BINS))):
+        here = every[(every["matches"] == few) & (places == place)]
+        if here.empty:
+            continue
+        players = here.groupby("player")[["chance", "below"]].agg(["sum", "size"])
+        weight = players[("below", "size")].to_numpy(float)
+        below = players[("below", "sum")].to_numpy(float)
+        seen, without = below.sum() / weight.sum(), (below.sum() - below) / np.maximum(weight.sum() - weight, 1e-9)
+        half = quantile(CONFIDENCE, len(weight) - 1) * delete_one_error(without) if len(weight) > 1 else math.nan
+        rows.append(
+            {
+                "matches": few, "from_chance": low, "to_chance": high,
+                "expected": float(here["chance"].mean()), "seen": seen, "seen_low": max(0.0, seen - half),
+                "seen_high": min(1.0, seen + half), "n_players": len(weight), "confidence": CONFIDENCE,
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("people/limits"))
+
+
+def _chances(own: pd.DataFrame, field: Field) -> Iterator[pd.DataFrame]:
+    """Yield for a number of matches and a limit the chances from drawn sets: `matches, player, chance, below`."""
+    rng = np.random.default_rng(SEED)
+    errors = (own["chequer_error_emg"] + own["cube_error_emg"]).to_numpy(float)
+    decisions = (own["unforced_moves"] + own["close_cube_decisions"]).to_numpy(float)
+    places = [place for place in own.groupby("player").indices.values() if len(place) > 1]
+    for few in FEW:
+        several = [(number, place) for number, place in enumerate(places) if len(place) > few]
+        orders = [(number, rng.permutation(place)) for number, place in several for _ in range(DRAWS)]
+        parts = [(order[:few], order[few:]) for _, order in orders]
+        seen, rest = (
+            pd.DataFrame([pr_of(errors[one[half]], decisions[one[half]]) for one in parts], columns=PR_COLUMNS)
+            for half in (0, 1)
+        )
+        variance, dof = variances(seen, field.scatter)
+        middle, still = shrunk_root(np.maximum(seen["loss"].to_numpy(float), 0.0) ** 0.25, variance, field)
+        spread = np.sqrt(still + field.scatter / rest["moves"].to_numpy(float))
+        for limit in LIMITS:
+            yield pd.DataFrame(
+                {
+                    "matches": few, "player": [number for number, _ in orders],
+                    "chance": special.stdtr(dof, (limit**0.25 - middle) / spread), "below": rest["loss"] < limit,
+                }
+            )  # fmt: skip

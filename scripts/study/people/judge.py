@@ -1,8 +1,7 @@
-"""Is it the judge? The same matches, their errors judged at several depths, beside their results.
+"""Compare judges of several depths on the same matches: what they find, and what it is worth for a rating.
 
-Within a match the luck-adjusted result should be what both players lose by errors: slope 1. A judge who sees too little
-finds errors that are none, and the slope falls below 1. Another depth as instrument takes that noise out as far as the
-two depths err independently.
+What each level finds that both players lose in a match is in a frozen table of each engine's nets, by numbers of
+matches and players: `1.07.001` from the public text exports of one man's matches, `1.08` of strong players.
 """
 
 import math
@@ -17,12 +16,10 @@ import pyarrow as pa
 from bgrating.rating.choose import Chosen, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.pairs import rates_elsewhere
 from bgrating.tables.dictionary import columns
 from study.people.few import few_matches
-from study.people.sources import JUDGED
 
-LEVELS = {f"{nets} {plies}-ply": (nets, f"{plies}-ply") for nets in (JUDGED, "1.08") for plies in range(5)}
-"""What a level of the table of losses stands for: whose nets, and how deep."""
 SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")
 SCHEMA = pa.schema(
     [
@@ -31,15 +28,15 @@ SCHEMA = pa.schema(
         ("close_cube_decisions", pa.int32()), *((name, pa.float32()) for name in SUMS),
     ]
 )  # fmt: skip
+SIDES = ("left", "right")
 LEAST = 30
-DRAWS = 200
-"""Sets of matches drawn of each player: few players have so many that deeper judges saw."""
+OTHERS = "other matches"
 
 
 def losses(judged: Mapping[str, pd.DataFrame], results: pd.DataFrame) -> pd.DataFrame:
     """Return what both players lose in matches by every level (SCHEMA), numbers in place of names.
 
-    `judged`: by level (a key of LEVELS) tables as matches.csv has them (`file, match, player, unforced_moves, …`);
+    `judged`: by level ("1.08 2-ply") tables as matches.csv has them (`file, match, player, unforced_moves, …`);
     `results`: the matches.csv whose luck-adjusted results count, of matches with an end.
     """
     key = ["file", "match", "player"]
@@ -61,45 +58,56 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
     """Return by level how results follow the losses of the same match (people/judges).
 
     `matches` names the sets of matches: those that all levels named there have judged. `instrument` is empty (least
-    squares) or the deepest other level. Errors: clusters are the opponents of the player who is in most matches.
+    squares), the deepest other level, or the losses of both players' other matches by the same level. Errors: clusters
+    are the opponents of the player who is in most matches.
     """
     wide = table.pivot(index="match", columns=["level", "side"], values="loss_mwc")
-    left = table[table["side"] == "left"].drop_duplicates("match").set_index("match")
-    right = table[table["side"] == "right"].drop_duplicates("match").set_index("match")
+    about = table.drop_duplicates(["match", "side"]).set_index("match")
+    left, right = (about[about["side"] == side] for side in SIDES)
     busiest = table["player"].value_counts().index[0]
     cluster = left["player"].where(left["player"] != busiest, right["player"])
     rows: list[dict[str, Any]] = []
     for levels in _sets(wide):
-        here = wide.dropna(subset=[(level, side) for level in levels for side in ("left", "right")]).index
+        here = _judged_by(wide, levels)
         if len(here) < LEAST:
             continue
         result = left.loc[here, "luck_adjusted_result"].to_numpy(float)
-        sides = {
-            level: [wide.loc[here, (level, side)].to_numpy(float) for side in ("left", "right")] for level in levels
-        }
-        lost = {level: other - own for level, (own, other) in sides.items()}
         groups = np.unique(cluster.loc[here].to_numpy(str), return_inverse=True)[1]
+        names = np.column_stack([one.loc[here, "player"].to_numpy(str) for one in (left, right)])
+        players = np.unique(names, return_inverse=True)[1].reshape(names.shape)
+        sides = {level: wide.loc[here, [(level, side) for side in SIDES]].to_numpy(float) for level in levels}
+        lost = {level: own[:, 1] - own[:, 0] for level, own in sides.items()}
         for level in levels:
-            about = {
-                "matches": ", ".join(levels), "level": level, "loss": float(np.mean(np.add(*sides[level]))),
-                "correlation": float(np.corrcoef(result, lost[level])[0, 1]), "confidence": CONFIDENCE,
+            elsewhere = rates_elsewhere(players, sides[level], np.ones_like(sides[level]))
+            instruments = {"": lost[level], OTHERS: elsewhere[:, 1] - elsewhere[:, 0]}
+            instruments |= {other: lost[other] for other in levels[-1:] if other != level}
+            own = {
+                "matches": ", ".join(levels), "level": level, "loss": float(sides[level].sum(axis=1).mean()),
+                "correlation": float(np.asarray(np.corrcoef(result, lost[level]))[0, 1]), "confidence": CONFIDENCE,
                 "n_matches": len(here),
             }  # fmt: skip
-            deepest = max((other for other in levels if other != level and other.startswith(JUDGED)), default="")
-            for instrument in dict.fromkeys(("", deepest)):
-                slope = _slope(result, lost[level], lost[instrument or level], groups)
-                rows.append(about | {"instrument": instrument} | slope)
+            for name, instrument in instruments.items():
+                rows.append(own | {"instrument": name} | _slope(result, lost[level], instrument, groups))
     return pd.DataFrame(rows, columns=columns("people/judges"))
 
 
 def _sets(wide: pd.DataFrame) -> Iterator[Sequence[str]]:
-    """Yield sets of levels: those with many matches (each at least half of the most), and all."""
+    """Yield sets of levels, deepest last: those with many matches (each at least half of the most), and all."""
     counts = wide.notna().T.groupby(level=0).all().sum(axis=1)
-    every = [str(level) for level in counts.index]
+    every = sorted(map(str, counts.index), key=_plies)
     many = [level for level in every if counts[level] >= counts.max() / 2]
     yield many
     if many != every:
         yield every
+
+
+def _plies(level: str) -> tuple[str, str]:
+    nets, depth = level.split()
+    return depth, nets
+
+
+def _judged_by(wide: pd.DataFrame, levels: Sequence[str]) -> pd.Index:
+    return wide.dropna(subset=[(level, side) for level in levels for side in SIDES]).index
 
 
 def _slope(result: Floats, loss: Floats, instrument: Floats, groups: Any) -> dict[str, float]:
@@ -110,30 +118,21 @@ def _slope(result: Floats, loss: Floats, instrument: Floats, groups: Any) -> dic
     return {"slope": value, "std_error": error, "ci_low": value - half, "ci_high": value + half}
 
 
-def by_few(table: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Return how wide ratings from few matches are by each level and how often they hold (people/judges_few).
+def by_few(table: pd.DataFrame, nets: str, offset: float) -> pd.DataFrame:
+    """Return how wide ratings from few matches are by each level of the nets, and how often they hold.
 
-    On the matches that all levels with many matches have judged. The truth is a player's rating by his other matches at
-    the same level (`truth` is the level), or at the deepest one.
+    The table is people/judges_few, of the matches that all levels with many matches have judged.
     """
-    wide = table.pivot(index="match", columns=["level", "side"], values="loss_mwc")
-    levels = [level for level in next(_sets(wide)) if level.startswith(JUDGED)]
-    here = wide.dropna(subset=[(level, "left") for level in levels]).index
-    tables = {level: _as_matches(table[(table["level"] == level) & table["match"].isin(here)]) for level in levels}
-    rows = []
-    for level in levels:
-        for truth in dict.fromkeys((level, max(levels))):
-            found = few_matches(tables[level], _law(level), offset, (tables[truth], _law(truth)), DRAWS)
-            rows.append(found.assign(level=level, truth=truth))
-    together = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()
-    return together.reindex(columns=columns("people/judges_few"))
+    own = table[table["level"].str.startswith(f"{nets} ")]
+    wide = own.pivot(index="match", columns=["level", "side"], values="loss_mwc")
+    levels = next(levels for levels in _sets(wide) if len(levels) > 1)
+    own = own[own["match"].isin(_judged_by(wide, levels))].sort_values(["match", "side"])
+    floats = dict.fromkeys(["match_length", "unforced_moves", "close_cube_decisions", *SUMS], float)
+    judged = {level: (own[own["level"] == level].astype(floats), _formula(level)) for level in levels}
+    return few_matches(judged, offset, rest=1).reindex(columns=columns("people/judges_few"))
 
 
-def _as_matches(own: pd.DataFrame) -> pd.DataFrame:
-    return own.astype(dict.fromkeys(["match_length", "unforced_moves", "close_cube_decisions", *SUMS], float))
-
-
-def _law(level: str) -> Chosen:
-    """Return the law for errors judged at a level; one deeper than those measured takes the deepest that was."""
-    nets, depth = LEVELS[level]
+def _formula(level: str) -> Chosen:
+    """Return the formula for errors judged at a level; one deeper than those measured takes the deepest that was."""
+    nets, depth = level.split()
     return replace(choose("fitted", nets, min(depth, "2-ply")), words=level)

@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from bgrating.pages import template
 from bgrating.pages.prediction import PREDICTIONS, listed
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
-from study.people.answers import answers, in_short
+from study.people.answers import in_short
+from study.people.scale import ASSUMPTIONS
 from study.people.sources import NAMES
 from study.people.tables import Check
 
@@ -42,7 +41,11 @@ TABLES = {
     ),
     "few_matches": (
         "Ratings from few matches against those of the player's other matches",
-        "matches interval coverage coverage_low mean_half_width median_half_width mean_error rms_error n_players",
+        "matches interval coverage coverage_low median_half_width mean_error rms_error n_players",
+    ),
+    "limits": (
+        "Chances that a true PR is below a limit (2.5, 4, 6.5, 10), and how often other matches were",
+        "matches from_chance to_chance expected seen seen_low n_players",
     ),
 }
 """The tables on the page: title and columns. A column `…_low` stands for the interval of the one before it."""
@@ -52,7 +55,7 @@ SECTIONS = (
     ("Shape", ("sizes", "kinds"), ("sizes", "kinds")),
     ("Prediction", ("prediction",), ("scores", "slopes", "bins")),
     ("Conversions", (), ("conversions", "pr_gap")),
-    ("Few matches", (), ("few_matches",)),
+    ("Few matches", (), ("few_matches", "limits")),
 )
 
 
@@ -65,7 +68,6 @@ def read_check(folder: Path) -> Check:
 
 def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str, Any]) -> str:
     """Write the page of the check on a collection with its figures (SVG files); `facts` are its tables' provenance."""
-    rows = [{"question": one.question, **finding._asdict()} for one in answers(check) for finding in one.findings]
     pictures = template.pictures(sorted(figures), {svg.stem: TITLES[svg.stem.partition("-")[0]] for svg in figures})
     sections = [
         {
@@ -81,19 +83,13 @@ def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str
         "people.html.j2",
         name=name,
         held=check,
-        answers=rows,
-        first=pd.DataFrame(rows).drop_duplicates("question"),
         in_short=in_short(check),
+        assumptions=ASSUMPTIONS,
         sections=sections,
         provenance=facts,
     )
 
 
 def summary(check: Check, page: str) -> str:
-    """Return the lines that a run prints: the first finding of every answer, and where the page is."""
-    firsts = [(one.question, one.findings[0]) for one in answers(check)]
-    lines = [
-        f"{question} {found.figure} {found.what} ({found.behind})" if found.figure else f"{question} {found.what}"
-        for question, found in firsts
-    ]
-    return "\n".join([*lines, f"Page: {page}", ""])
+    """Return the lines that a run prints: the answers, and where the page is."""
+    return "\n".join([*in_short(check), f"Page: {page}", ""])

@@ -44,8 +44,8 @@ ASSUMPTIONS = {
     SINGLE: "least squares on the match's own errors: assumes them free of noise and of the result's luck",
     INSTRUMENT: "errors of the players' other matches as instrument: assumes a straight line from rating to chance",
     SHRUNK: "least squares on errors of other matches, shrunk to the mean: assumes that matches scatter alike",
-    TOGETHER: "the mean of all, biases removed; its variance is theirs and that between them",
     MIXED: "shrunk, and each player has a normal part of his own (restricted maximum likelihood)",
+    TOGETHER: "the mean of all, biases removed; its variance is theirs and that between them",
 }
 ALL = "all matches"
 FEW, REPEATS = 150, 3

@@ -11,19 +11,21 @@ EQUAL_NOISE = (7, 5, 11, 3)
 """Match lengths of Part I, whose players have the same noise at chequer play and the cube; the first that is frozen."""
 NAMES = (
     "appendix", "calibration", "scale", "sizes", "kinds", "scores", "slopes", "bins", "conversions", "pr_gap",
-    "few_matches",
+    "few_matches", "limits",
 )  # fmt: skip
 NAMING = ("appendix",)
 """Those of NAMES that name players."""
-JUDGED = "1.07.001"
-"""Whose levels have judged the same matches at several depths."""
 JUDGE_TABLES = ("judges", "judges_few")
-LOSSES = kept(JUDGED) / "people-depth" / "frozen" / "losses.parquet"
 
 
 def noise_table(nets: str) -> Path:
     """Return the table of the sizes of noise's errors that the repository keeps of these nets."""
     return kept(nets) / "people-noise" / "frozen" / "error_sizes.csv"
+
+
+def losses_table(nets: str) -> Path:
+    """Return the table of what levels of these nets find that both players of the same matches lose."""
+    return kept(nets) / "people-depth" / "frozen" / "losses.parquet"
 
 
 def frozen_tables(nets: str) -> list[str]:

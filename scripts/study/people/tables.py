@@ -13,7 +13,7 @@ from bgrating.rating.compared import best_of
 from bgrating.rating.pairs import Simulated, both, frozen, pairs, rate
 from study.people import calibration, scale, shape
 from study.people.conversions import conversions
-from study.people.few import few_matches
+from study.people.few import few_matches, limits
 from study.people.sources import NOISE_LENGTHS
 
 
@@ -49,7 +49,8 @@ def check(
         **prediction.judged(together, compared, best_of(compared)),
         "conversions": factors,
         "pr_gap": chances,
-        "few_matches": few_matches(matches, chosen, offset),
+        "few_matches": few_matches({"": (matches, chosen)}, offset),
+        "limits": limits(matches),
     }
     everything = matches[["file", "match", "match_length"]].drop_duplicates(["file", "match"])
     return Check(tables, len(together), len(everything), int((everything["match_length"] == 0).sum()))

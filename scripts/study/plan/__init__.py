@@ -1,4 +1,4 @@
-"""How many matches where, and where with luck analysis; here what may be asked of a plan, checked before it runs."""
+"""How many matches where; here what may be asked of a plan, checked before it runs."""
 
 from bgrating.settings import SettingsError
 

@@ -1,158 +1,134 @@
-"""How many matches where, and which of them with luck analysis, with errors alone or only played.
+"""How many matches at every design point, for a wanted half-width of rating differences or for a budget of CPU time.
 
-The half-width of a rating difference is dR/dP times that of the chance, and the variance of the chance falls with CPU
-time as the parts of a mixture say (formula/mixture.py). For one design point the best shares of its CPU do not depend
-on how much it gets; over design points the mean half-width is least where each gets CPU in proportion to the two-thirds
-power of what its half-width is per root of CPU (Lagrange; Neyman 1934 for the sum of variances).
+The standard error of R from n matches is |dR/dP| s / root(n), where s is the spread of results less luck (control
+variates) in matches that have been played. Over design points the mean half-width is least where each gets CPU in
+proportion to the two-thirds power of what its half-width is per root of CPU (Lagrange; Neyman 1934 for the sum of
+variances).
 """
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import yaml
 
 from bgrating import BgratingError
-from bgrating.rating.fibs import Floats, log_odds_per_point
-from bgrating.rating.intervals import CONFIDENCE, quantile
-from study.formula.mixture import PARTS, Moments, Part, variance
+from bgrating.rating.fibs import log_odds_per_point
+from bgrating.rating.intervals import CONFIDENCE, anytime_factor, quantile
+from bgrating.rating.rates import KEY
+from bgrating.tables.dictionary import columns
+from study.formula.points import points
+from study.formula.recommended import METHOD
+from study.plan.costs import LUCK, PLAY
 
-Costs = Mapping[Part, float]
-STEPS = 40  # the shares of CPU that are tried are multiples of 1 / STEPS
-PUBLISHED_MATCHES = 500  # of every cell of Part II in 2003, all with luck
-LEAST_LUCK = 100  # fewer matches with luck do not tell how luck and result are correlated
-LEAST_RATES = 200  # matches whose errors must be known, for the error rates themselves
+HOUR = 3600.0
+LEAST = 100  # fewer matches do not tell how luck and result are correlated
+SHARD_MATCHES = 200  # a minute or less at 5 points
 
 
 class PlanError(BgratingError, ValueError):
     """A plan cannot be made; the message says what to change."""
 
 
-@dataclass(frozen=True)
-class Point:
-    """A design point as a plan sees it.
+def make_plan(
+    matches: pd.DataFrame, costs: pd.DataFrame, half_width: float | None, hours: float | None, lengths: Sequence[int]
+) -> pd.DataFrame:
+    """Plan for a half-width of every R (points) or for a budget (core-hours), at `lengths` or all that were played.
 
-    `moments`: covariance of one match; `slope`: |dR/dP| in points; `costs`: CPU seconds of a match of each part;
-    `published_variance`: variance of the luck-adjusted result, as the published design uses it.
+    `matches` have luck; `costs` is the table of study/plan/costs.py. Returns statistics/plan. Raises PlanError.
     """
-
-    match_length: int
-    player: str
-    opponent: str
-    p: float
-    moments: Moments
-    costs: Costs
-    published_variance: float
-
-    @property
-    def slope(self) -> float:
-        """|dR/dP| in rating points."""
-        return float(1 / (abs(float(log_odds_per_point(self.match_length))) * self.p * (1 - self.p)))
-
-    def std_error(self, matches: Mapping[Part, float]) -> float:
-        """Return the standard error of R in points from so many matches of each part."""
-        return self.slope * math.sqrt(variance(self.moments, matches))
-
-    def published_std_error(self, matches: float) -> float:
-        """Return the standard error of R in points from matches all analysed with luck, as published."""
-        return self.slope * math.sqrt(self.published_variance / matches)
-
-    def cpu(self, matches: Mapping[Part, float]) -> float:
-        """Return the CPU seconds of so many matches of each part."""
-        return sum(count * self.costs[part] for part, count in matches.items())
-
-
-def _shares() -> list[dict[Part, float]]:
-    """List the shares of CPU that are tried."""
-    return [
-        {"luck": a / STEPS, "errors": b / STEPS, "plain": (STEPS - a - b) / STEPS}
-        for a in range(STEPS + 1)
-        for b in range(STEPS + 1 - a)
-    ]
-
-
-def best(point: Point, cpu: float) -> dict[Part, float]:
-    """Return the matches of each part that make the half-width least for `cpu` seconds, as whole numbers of matches.
-
-    At least LEAST_RATES matches have their errors analysed and, if luck is analysed at all, LEAST_LUCK with luck.
-    Raises PlanError where the seconds do not reach for that.
-    """
-    least = LEAST_RATES * point.costs["errors"]
-    if cpu < least:
+    there = sorted(int(n) for n in matches["match_length"].unique())
+    if missing := [n for n in lengths if n not in there]:
         raise PlanError(
-            f"{point.match_length} points, {point.player}: {cpu:.0f} s of CPU are less than the {least:.0f} s that "
-            f"{LEAST_RATES} matches with errors take: allow a greater half-width less or give more hours"
+            f"lengths={','.join(map(str, lengths))}: nothing has been played at {', '.join(map(str, missing))} points, "
+            f"so variances are not known there; there are {', '.join(map(str, there))}"
         )
-    found: tuple[float, dict[Part, float]] | None = None
-    for share in _shares():
-        matches = {part: share[part] * cpu / point.costs[part] for part in PARTS}
-        if 0 < matches["luck"] < LEAST_LUCK:
-            continue
-        missing = LEAST_RATES - matches["luck"] - matches["errors"]
-        if missing > 0:  # pay for them with matches that are only played
-            matches["errors"] += missing
-            matches["plain"] -= missing * point.costs["errors"] / point.costs["plain"]
-        if matches["plain"] < 0:
-            continue
-        spread = variance(point.moments, matches)
-        if found is None or spread < found[0]:
-            found = (spread, matches)
-    assert found is not None  # all CPU on errors is always allowed
-    return {part: float(round(count)) for part, count in found[1].items()}
+    wanted = matches[matches["match_length"].isin(list(lengths) or there)]
+    rows = points(wanted)
+    plan = rows[(rows["method"] == METHOD) & rows["rating_difference_se"].notna()].reset_index(drop=True)
+    played, error = plan["n_matches"].to_numpy(float), plan["rating_difference_se"].to_numpy(float)
+    z, p = quantile(CONFIDENCE), plan["p_win"].to_numpy(float)
+    cost = _cost_of_a_match(plan, wanted, costs)
+    spread = error * np.sqrt(played)  # of R, from one match
+    if half_width is not None:
+        number = np.ceil((z * spread / half_width) ** 2)
+    else:
+        seconds = HOUR * float(hours or 0)
+        if seconds < LEAST * cost.sum():
+            raise PlanError(
+                f"{seconds / HOUR:g} core-hours do not reach for {LEAST} matches at every design point: allow "
+                f"{LEAST * cost.sum() / HOUR:.2f}"
+            )
+        weight = (spread * np.sqrt(cost)) ** (2 / 3)
+        number = np.round(seconds * weight / weight.sum() / cost)
+    number = np.maximum(number, LEAST)
+    cpu = number * cost
+    adjusted = wanted.groupby(KEY, observed=True)["luck_adjusted_result"].std()
+    published = np.array([adjusted[key] for key in plan[KEY].itertuples(index=False, name=None)])
+    slope = 1 / (np.abs(log_odds_per_point(plan["match_length"].to_numpy(float))) * p * (1 - p))
+    everywhere = cpu.sum() / cost.sum()  # the published design plays as many matches at every point
+    return plan[[*KEY, "p_win"]].assign(
+        matches=number.astype(int), cpu_seconds=cpu, half_width=z * spread / np.sqrt(number),
+        published_half_width=z * slope * published / np.sqrt(everywhere), confidence=CONFIDENCE,
+        played=plan["n_matches"], half_width_now=z * error,
+        half_width_anytime=error * anytime_factor(played, CONFIDENCE, 500),
+    )[columns("statistics/plan")]  # fmt: skip
 
 
-def rate(point: Point) -> float:
-    """Return the least standard error of R times the root of CPU seconds, without regard to least numbers."""
-    tries = ({part: share[part] / point.costs[part] for part in PARTS} for share in _shares())
-    return point.slope * math.sqrt(min(variance(point.moments, matches) for matches in tries))
+def _cost_of_a_match(plan: pd.DataFrame, matches: pd.DataFrame, costs: pd.DataFrame) -> np.ndarray:
+    """Return the CPU seconds of playing and analysing a match of each design point.
 
-
-COLUMNS = [
-    "match_length", "player", "opponent", "p_win", "luck", "errors", "plain", "cpu_seconds", "half_width",
-    "published_half_width", "confidence",
-]  # fmt: skip
-
-
-def for_budget(points: Sequence[Point], cpu: float) -> pd.DataFrame:
-    """Plan for `cpu` seconds in all so that the mean half-width of R over the points is least (COLUMNS).
-
-    `published_half_width`: what the same CPU gives as published, equally many matches at each point of one length, all
-    with luck, in the proportion of CPU that the published design spends on each length.
+    A task costs as much a roll whoever plays (the median over the players measured). Raises PlanError.
     """
-    weights = np.array([rate(point) for point in points]) ** (2 / 3)
-    return _table(points, cpu * weights / weights.sum(), cpu)
+    per_roll: Mapping[Any, float] = (
+        costs[costs["task"].isin([PLAY, LUCK])]
+        .groupby(["match_length", "task"])["cpu_per_roll"].median().groupby("match_length").sum().to_dict()
+    )  # fmt: skip
+    if missing := sorted(set(plan["match_length"]) - set(per_roll)):
+        raise PlanError(
+            f"no costs were measured at {', '.join(map(str, missing))} points, only at "
+            f"{', '.join(map(str, per_roll))}: ./run costs --config lengths={missing[0]}"
+        )
+    rolls = matches.groupby(KEY, observed=True)["rolls"].mean()
+    return np.array([rolls[key] * per_roll[key[0]] for key in plan[KEY].itertuples(index=False, name=None)])
 
 
-def for_half_width(points: Sequence[Point], half_width: float) -> pd.DataFrame:
-    """Plan so that the half-width of R at every point is at most `half_width` (COLUMNS)."""
-    if half_width <= 0:
-        raise PlanError(f"a half-width is more than 0 points, not {half_width:g}")
-    z = quantile(CONFIDENCE)
-    needed = []
-    for point in points:
-        least = LEAST_RATES * point.costs["errors"]
-        seconds = max((z * rate(point) / half_width) ** 2, least)
-        while z * point.std_error(best(point, seconds)) > half_width:  # least numbers and rounding cost a little
-            seconds *= 1.02
-        needed.append(seconds)
-    return _table(points, np.array(needed), float(sum(needed)))
+def described(plan: pd.DataFrame, folder: Path) -> str:
+    """Write the lines that `plan` prints."""
+    cpu, planned, published = plan["cpu_seconds"].sum(), plan["half_width"].mean(), plan["published_half_width"].mean()
+    lines = [
+        f"Plan for {len(plan)} design points, {plan['matches'].sum():,} matches, {cpu / HOUR:.2f} core-hours, "
+        f"{CONFIDENCE:.0%} intervals of R:",
+        f"  {'N':>3} {'player':<26}{'matches':>9}{'+-':>7}{'as published +-':>17}{'played':>8}{'+- now':>8}",
+    ]
+    lines += [
+        f"  {row['match_length']:>3} {row['player']:<26}{row['matches']:>9}{row['half_width']:>7.1f}"
+        f"{row['published_half_width']:>17.1f}{row['played']:>8}{row['half_width_now']:>8.1f}"
+        for row in plan.to_dict("records")
+    ]
+    lines += [
+        f"  Mean half-width {planned:.1f} points; equally many matches everywhere, as published, give {published:.1f} "
+        f"for the same CPU ({planned / published:.2f}).",
+        "Stopping: play in batches of 100 matches or more and stop a design point when its own half-width is small",
+        "enough; whoever stops because of the value of R must go by half_width_anytime (results/README.md).",
+        f"Plan: {folder / 'plan.csv'}; a design to copy to config/designs beside it.",
+    ]
+    return "\n".join(lines) + "\n"
 
 
-def _table(points: Sequence[Point], seconds: Floats, cpu: float) -> pd.DataFrame:
-    z = quantile(CONFIDENCE)
-    # The published design plays as many matches at every point.
-    everywhere = cpu / sum(point.costs["luck"] for point in points)
-    rows: list[dict[str, Any]] = []
-    for point, own in zip(points, seconds, strict=True):
-        matches = best(point, float(own))
-        rows.append(
+def design_text(plan: pd.DataFrame, name: str, seed: int) -> str:
+    """Return a plan as the design of a study, YAML."""
+    settings = {
+        "title": f"{name}: as many matches as planned", "description": "Written by ./run plan.", "published": False,
+        "seed": seed, "analysis": "0-ply", "shard_matches": SHARD_MATCHES,
+        "points": [
             {
-                "match_length": point.match_length, "player": point.player, "opponent": point.opponent,
-                "p_win": point.p, **{part: int(matches[part]) for part in PARTS}, "cpu_seconds": point.cpu(matches),
-                "half_width": z * point.std_error(matches),
-                "published_half_width": z * point.published_std_error(everywhere), "confidence": CONFIDENCE,
+                "players": [str(row["player"])], "opponent": str(row["opponent"]),
+                "match_lengths": [int(row["match_length"])], "matches": int(row["matches"]),
             }
-        )  # fmt: skip
-    return pd.DataFrame(rows, columns=COLUMNS)
+            for row in plan.to_dict("records")
+        ],
+    }  # fmt: skip
+    return yaml.safe_dump(settings, sort_keys=False, width=116)

@@ -2,11 +2,19 @@
 
 from pathlib import Path
 
+from bgrating.engine.nets import kept
 from bgrating.pages import template, words
 from bgrating.pages.style import points_word
-from bgrating.rating.formula import MULTIPLIES, RatingFormula
+from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, formula_if_any, read_formula
+from bgrating.rating.published import beside_published, published_formula
+from bgrating.tables.provenance import read_provenance
+from bgrating.tables.tables import read_table
+from study.formula.recommended import METHOD
+from study.pages import Page
 from study.report import contents
 from study.report.contents import Pairs, Study
+from study.report.figures import figures
+from study.report.measured_figures import comparison
 
 TITLES = {
     "coefficients": "The coefficients against match length",
@@ -19,7 +27,29 @@ TITLES = {
 }
 
 
-def page(study: Study, figures: list[Path], law: RatingFormula | None) -> str:
+def made(folder: Path) -> Page:
+    """Return the report of a study; one that determines no formula has its points beside the published ones."""
+    name, report, points = folder.name, folder / "report.html", read_table(folder / "points.csv")
+    provenance = read_provenance(folder / "formula.json")
+    try:
+        formula = read_formula(folder / "formula.json")
+    except NoFormulaError as none:
+        pairs = Pairs(name, beside_published(points, METHOD), none.reason, provenance)
+        picture = comparison(pairs.rows, float(pairs.rows["confidence"].iloc[0]))
+        return Page([("comparison", picture)], lambda drawn: pairs_page(pairs, drawn), pairs_summary(pairs, report))
+    coefficients = read_table(folder / "coefficients.csv")
+    published = published_formula(formula.facts["model"].partition("-")[0])
+    of_nets = kept(str(formula.facts["nets"])) / "formula.json"
+    law = formula_if_any(of_nets) if of_nets.is_file() else None
+    study = Study(name, points, coefficients, formula, published, provenance)
+    return Page(
+        figures(points, coefficients, formula, published),
+        lambda drawn: page(study, in_order(drawn), law),
+        summary(study, report),
+    )
+
+
+def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
     """Write the report of a study with its figures (SVG files, in the order in which they stand).
 
     `law` is the formula to use for errors as these nets judge them, where there is one.
@@ -51,13 +81,13 @@ def page(study: Study, figures: list[Path], law: RatingFormula | None) -> str:
         design_points=contents.design_points(study),
         all_fits=fits,
         terms=[(term, term, 0, f"{term}_") for term in terms],
-        pictures=template.pictures(figures, TITLES),
+        pictures=template.pictures(drawn, TITLES),
         provenance=study.provenance,
         rates=[(f"{words.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
     )
 
 
-def pairs_page(study: Pairs, figures: list[Path]) -> str:
+def pairs_page(study: Pairs, drawn: list[Path]) -> str:
     """Write the report of a study that determines no formula, with its figures."""
     return template.page(
         "pairs.html.j2",
@@ -66,12 +96,12 @@ def pairs_page(study: Pairs, figures: list[Path]) -> str:
         matches=words.number(study.rows["n_matches"].sum()),
         confidence=f"{study.rows['confidence'].iloc[0]:.0%}",
         rows=study.rows.assign(verdict=[contents.verdict(row) for row in template.records(study.rows)]),
-        pictures=template.pictures(figures, TITLES),
+        pictures=template.pictures(drawn, TITLES),
         provenance=study.provenance,
     )
 
 
-def in_order(figures: list[Path]) -> list[Path]:
+def in_order(drawn: list[Path]) -> list[Path]:
     """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
     first = {"coefficients": 0, "agreement": 1, "rating-all": 2, "surface": 3}
 
@@ -79,7 +109,7 @@ def in_order(figures: list[Path]) -> list[Path]:
         kind, _, length = path.stem.rpartition("-")
         return first.get(path.stem, 4), length, kind
 
-    return sorted(figures, key=place)
+    return sorted(drawn, key=place)
 
 
 def summary(study: Study, report: Path) -> str:

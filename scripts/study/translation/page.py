@@ -1,17 +1,23 @@
-"""The page of the translation between nets: what was found in sentences, which a run prints too, and the tables."""
+"""The page of the translation between nets: figures, what was found in sentences, which a run prints too, tables."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from bgrating.pages import template
+from bgrating.pages.style import BLUE, GREEN, GREY, MARKERS, SKY, VERMILION, legend, new_figure, note, spans
 from bgrating.pages.template import cell, records
-from bgrating.pages.words import ABSENT, number
-from study.translation.figures import TITLES
-from study.translation.names import NEW, OLD, PEOPLE, SIMULATED
+from bgrating.pages.words import number
+from bgrating.tables.provenance import read_provenance
+from bgrating.tables.tables import read_table
+from study.pages import Page
+from study.translation import NEW, OLD, PEOPLE, SIMULATED, TABLES
 from study.translation.prediction import FREE, OLD_FOR_BOTH, OTHERS, OWN, THIS
 from study.translation.ratios import MEASURES
 
@@ -19,14 +25,18 @@ Tables = Mapping[str, pd.DataFrame]
 RATES = ("epm", "epc_moves", "epc", "epc_2003")
 """Measures in thousandths of EMG a decision."""
 SHORT = {"epm": "EPM", "epc_moves": "cube error per unforced move", "epc": "EPC", "epc_2003": "EPC (2003)", "pr": "PR"}
-FIGURES = {"luck_adjusted_result": "luck-adjusted result", "net_luck": "net luck"}
-STATISTICS = {
-    "correlation": "correlation",
-    "sd ratio": f"spread, {NEW} / {OLD}",
-    "mean old": f"mean by {OLD}, MWC",
-    "mean new": f"mean by {NEW}, MWC",
-    "difference sd": "root mean square difference, MWC",
+TITLES = {
+    "ratios": f"The same matches: figures of {NEW} over those of {OLD}",
+    "levels": "Error rates over error rates, by level and match length",
 }
+COLOURS = (BLUE, VERMILION, GREEN, SKY)
+SHOWN = ("epm", "epc_moves")
+PANELS = (
+    (SIMULATED, "chequer noise", "epm"),
+    (SIMULATED, "cube noise", "epc_moves"),
+    (PEOPLE, "EPM, thousandths", "epc_moves"),
+    (PEOPLE, "match length", "epc_moves"),
+)
 LOSSES = {
     "log loss": "log loss, who won",
     "Brier": "Brier, who won",
@@ -34,18 +44,21 @@ LOSSES = {
 }
 
 
-def page(tables: Tables, figures: Sequence[Path], facts: Mapping[str, Any]) -> str:
+def made(folder: Path) -> Page:
+    """Return the page of the folder results/translation."""
+    tables = {name: read_table(folder / f"{name}.csv") for name in TABLES}
+    facts = read_provenance(folder / "ratios.csv")
+    report = str(folder / "report.html")
+    return Page(figures(tables), lambda drawn: page(tables, drawn, facts), summary(tables, facts, report))
+
+
+def page(tables: Tables, drawn: Sequence[Path], facts: Mapping[str, Any]) -> str:
     """Write the page with its figures (SVG files)."""
     every = _shown(tables["ratios"])
     loss = tables["prediction"]
     if len(loss):
         loss = loss.assign(**{name: 1e3 * loss[name] for name in ("old", "new", "gain", "gain_low", "gain_high")})
         loss = loss.assign(better=[better(row) for row in records(loss)])
-    coefficients = tables["coefficients"]
-    terms = [
-        row["term"] if pd.isna(row["match_length"]) else f"{row['term']}({int(row['match_length'])})"
-        for row in records(coefficients)
-    ]
     return template.page(
         "translation.html.j2",
         old=OLD,
@@ -53,14 +66,10 @@ def page(tables: Tables, figures: Sequence[Path], facts: Mapping[str, Any]) -> s
         held=_held(facts),
         people=number(facts["people"]),
         answers=answers(tables),
-        pictures=template.pictures(figures, TITLES),
+        pictures=template.pictures(drawn, TITLES),
         whole=every[every["by"] == "all"].sort_values("order", kind="stable"),
         parts=every[(every["by"] != "all") & every["measure"].isin(["epm", "epc_moves", "epc"])],
-        FIGURES=FIGURES,
         LOSSES=LOSSES,
-        agreement=template.wide(tables["agreement"], ["source", "figure"], "statistic", "value"),
-        statistics=[(words, name, 4, f"{name}_") for name, words in STATISTICS.items()],
-        coefficients=coefficients.assign(term=terms, explained=[explained(row) for row in records(coefficients)]),
         slopes=tables["slopes"],
         prediction=loss,
         provenance=facts,
@@ -100,8 +109,7 @@ def value(row: Mapping[str, Any], name: str, ends: str = "", decimals: int = 3) 
 def answers(tables: Tables) -> list[str]:
     """Return every answer that the tables have, one sentence or two each."""
     return [
-        *_rates(tables["ratios"]), *_luck(tables["agreement"]), *_explained(tables["coefficients"]),
-        *_charged(tables["slopes"]), *_prediction(tables["prediction"]),
+        *_rates(tables["ratios"]), *_charged(tables["slopes"]), *_prediction(tables["prediction"]),
     ]  # fmt: skip
 
 
@@ -116,48 +124,6 @@ def _rates(table: pd.DataFrame) -> Iterator[str]:
         yield (
             f"In {number(close['n_matches'])} {words} figures of {NEW} over those of {OLD} are: {said}. "
             f"Close decisions per player and match: {number(close['new'], 1)} for {number(close['old'], 1)}."
-        )
-
-
-def _luck(table: pd.DataFrame) -> Iterator[str]:
-    for source in (SIMULATED, PEOPLE):
-        rows = table[(table["source"] == source) & (table["statistic"] == "correlation")].set_index("figure")
-        if len(rows):
-            lucky, adjusted = (records(rows.loc[[name]])[0] for name in ("net_luck", "luck_adjusted_result"))
-            yield (
-                f"Both agree on luck ({source}): net luck correlates {value(lucky, 'value', 'ci_', 4)}, "
-                f"luck-adjusted results {value(adjusted, 'value', 'ci_', 4)}."
-            )
-
-
-def explained(row: Mapping[str, Any]) -> str:
-    """Say whether the ratio of rates explains a ratio of coefficients."""
-    if not math.isfinite(row["ratio"]):
-        return "not fitted yet"
-    if not math.isfinite(row["left_low"]):
-        return ABSENT
-    return "the rates explain it" if row["left_low"] <= 1 <= row["left_high"] else "the rates do not explain all of it"
-
-
-def _explained(table: pd.DataFrame) -> Iterator[str]:
-    b = records(table[(table["basis"] == "formulas") & (table["term"] == "b")])
-    for row in b[:1]:
-        implied = value(row, "implied")
-        apart = ", ".join(f"{number(other['implied'], 3)} ({other['source']})" for other in b[1:])
-        text = f"The rates of the simulated matches say that b of {NEW} is {implied} times that of {OLD}"
-        text += f" ({apart})" if apart else ""
-        if math.isfinite(row["ratio"]):
-            text += f"; fitted, it is {value(row, 'ratio')} times: {explained(row)}."
-        else:
-            text += f"; the formula of {NEW} is not fitted yet."
-        yield text
-    rows = table[(table["basis"] == "single matches") & (table["source"] == PEOPLE)]
-    for row in records(rows):
-        name = "chequer errors" if row["term"] == "a2" else "cube errors per unforced move"
-        yield (
-            f"People's single matches: the coefficient of {name} is {value(row, 'ratio')} "
-            f"times as large with {NEW}, the rates imply {value(row, 'implied')}: "
-            f"{explained(row)}."
         )
 
 
@@ -189,3 +155,56 @@ def _prediction(table: pd.DataFrame) -> Iterator[str]:
                     f"Errors {errors} ({formula}): the squared error of people's luck-adjusted results is smaller with "
                     f"{NEW} by {value(share, 'gain', decimals=1)} per cent; better: {better(row)}."
                 )
+
+
+def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
+    """Draw every figure for which there are rows, each with its file name."""
+    rows = tables["ratios"][tables["ratios"]["ratio"].notna()]
+    if len(rows):
+        yield "ratios", ratios(rows[rows["by"] == "all"])
+        yield "levels", levels(rows)
+
+
+def ratios(rows: pd.DataFrame) -> Figure:
+    """Draw every measure's ratio with its interval, source beside source."""
+    sources = list(dict.fromkeys(rows["source"]))
+    figure, (ax,) = new_figure(1, height=4.6)
+    for place, source in enumerate(sources):
+        own = rows[rows["source"] == source].set_index("measure").loc[list(MEASURES)]
+        at = np.arange(len(own))[::-1] + 0.16 * ((len(sources) - 1) / 2 - place)
+        _draw(ax, own, at, place, f"{source} ({int(own['n_matches'].iloc[0]):,} matches)", across=True)
+    ax.axvline(1, color=GREY, linewidth=1, linestyle="dashed")
+    ax.set_yticks(np.arange(len(MEASURES))[::-1], [measure.words for measure in MEASURES.values()])
+    ax.set_xlabel(f"{NEW} / {OLD}")
+    legend(figure, len(sources))
+    note(figure, _note(rows))
+    return figure
+
+
+def levels(rows: pd.DataFrame) -> Figure:
+    """Draw ratios of the rates against noise, people's level and their match length."""
+    panels = [panel for panel in PANELS if ((rows["source"] == panel[0]) & (rows["by"] == panel[1])).any()]
+    figure, axes = new_figure(len(panels), width=2.7 * len(panels) + 1, height=4.0)
+    for place, (ax, (source, by, measure)) in enumerate(zip(axes, panels, strict=True)):
+        own = rows[(rows["source"] == source) & (rows["by"] == by) & (rows["measure"] == measure)]
+        own = own[~((measure == "epm") & (own["group"] == "0"))]  # no errors to speak of
+        _draw(ax, own, np.arange(len(own)), place, "", across=False)
+        ax.axhline(1, color=GREY, linewidth=1, linestyle="dashed")
+        ax.set_xticks(np.arange(len(own)), own["group"], rotation=30)
+        ax.set(title=f"{source}:\n{MEASURES[measure].words}", xlabel=by)
+        ax.title.set_fontsize(8.5)
+    axes[0].set_ylabel(f"{NEW} / {OLD}")
+    note(figure, _note(rows))
+    return figure
+
+
+def _draw(ax: Axes, rows: pd.DataFrame, at: np.ndarray, place: int, label: str, *, across: bool) -> None:
+    colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+    spans(ax, at, rows, "ratio", across=across, fmt=marker, color=colour, label=label or None)
+
+
+def _note(rows: pd.DataFrame) -> str:
+    return (
+        f"{rows['confidence'].iloc[0]:.0%} intervals: jackknife over simulated matches, or over pairs of people. Rates "
+        "are pooled totals of errors over pooled counts."
+    )

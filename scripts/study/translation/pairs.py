@@ -3,7 +3,7 @@
 Also which of them are taken together: sources, lengths, levels; and which are clusters.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,13 +13,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bgrating.engine import levels
-from bgrating.play.designs import DesignPoint
-from bgrating.play.matches import SIDES, shard_rows
+from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
 from bgrating.rating.pairs import column
-from bgrating.rating.pairs import pairs as people_pairs
 from bgrating.tables.tables import read_rows
-from study.translation.names import NETS, PEOPLE, SIMULATED, analysed_by
+from study.translation import NETS, PEOPLE, SIMULATED
 
 ABOUT = ("source", "played_by", "player", "opponent", "match_length", "games", "shard", "match", "actual_result")
 COUNTS = ("unforced_moves", "close_cube_decisions", "close_cube_decisions_2003")
@@ -47,54 +45,6 @@ SCHEMA = pa.schema(
 )
 
 
-def side_by_side(about: pd.DataFrame, figures: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return pairs (SCHEMA) from what is the same for both nets and the figures of each, rows in the same order."""
-    own = {f"{name}_{nets}": table[name].to_numpy() for nets, table in figures.items() for name in FIGURES}
-    table = pd.concat([about.reset_index(drop=True), pd.DataFrame(own)], axis=1)[SCHEMA.names]
-    typed = pa.Table.from_pandas(table, schema=SCHEMA, preserve_index=False, safe=False)
-    rows: pd.DataFrame = typed.to_pandas()
-    return rows
-
-
-def simulated_pairs(shards: Iterable[tuple[str, DesignPoint, int, Path]]) -> pd.DataFrame:
-    """Return the pairs of simulated shards: the nets that played, the design point, the shard's number, its archive."""
-    parts = []
-    for played_by, point, number, archive in shards:
-        tables = {nets: shard_rows(analysed_by(archive, nets), point, number) for nets in NETS}
-        about = next(iter(tables.values())).assign(source=SIMULATED, played_by=played_by)
-        parts.append(side_by_side(about[list(ABOUT)], tables))
-    return pd.concat(parts, ignore_index=True) if parts else empty()
-
-
-def collection_pairs(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the pairs of collections from their tables of matches by nets (collection/accounts.py).
-
-    The source is the first folder of a file's name. Decided matches with luck alone (rating/pairs.py). Players have
-    numbers in the order in which they appear; who has no name is a player of that match alone.
-    """
-    tables = {nets: people_pairs(table).set_index(["file", "match"]) for nets, table in matches.items()}
-    first, *others = tables.values()
-    common = first.index
-    for other in others:
-        common = common.intersection(other.index, sort=False)
-    tables = {nets: table.loc[common].reset_index() for nets, table in tables.items()}
-    about = next(iter(tables.values()))
-    source = about["file"].str.partition("/")[0]
-    numbers = _numbers(about[list(SIDES)].fillna("").to_numpy(object))
-    about = about.assign(source=source, played_by="", shard=None, **numbers)
-    about["match"] = about.groupby("source").cumcount()
-    return side_by_side(about[list(ABOUT)], tables)
-
-
-def _numbers(names: np.ndarray) -> dict[str, list[str]]:
-    known: dict[str, str] = {}
-    numbered = [
-        [known.setdefault(name or f"\0{row}/{seat}", f"p{len(known):04d}") for seat, name in enumerate(both)]
-        for row, both in enumerate(names)
-    ]
-    return {side: [both[seat] for both in numbered] for seat, side in enumerate(SIDES)}
-
-
 def seen_by(pairs: pd.DataFrame, nets: str) -> pd.DataFrame:
     """Return the matches as these nets see them, with the columns that a table of simulated matches has."""
     about = {name: pairs[name] for name in ABOUT}
@@ -105,12 +55,6 @@ def seen_by(pairs: pd.DataFrame, nets: str) -> pd.DataFrame:
 def common_result(pairs: pd.DataFrame) -> Floats:
     """Return the mean of both nets' luck-adjusted results, MWC less one half: a target that favours neither."""
     return np.asarray(np.mean([column(pairs, f"luck_adjusted_result_{nets}") for nets in NETS], axis=0))
-
-
-def empty() -> pd.DataFrame:
-    """Return a table of pairs without rows."""
-    rows: pd.DataFrame = SCHEMA.empty_table().to_pandas()
-    return rows
 
 
 def read_pairs(table: Path) -> pd.DataFrame:

@@ -20,10 +20,9 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.pairs import column, predicted, rate_differences
 from bgrating.tables.dictionary import columns
-from study.translation import coefficients
-from study.translation.names import NETS, NEW, OLD, PEOPLE, SIMULATED
+from study.translation import NETS, NEW, OLD, PEOPLE, SIMULATED
 from study.translation.pairs import clusters, common_result, seen_by, sources, without_busiest
-from study.translation.ratios import agreement, delete_one, folds, of_totals, ratios
+from study.translation.ratios import delete_one, folds, of_totals, ratios
 
 OWN, FREE = "own law", "fitted to these results"
 OLD_FOR_BOTH = f"law of {OLD}"
@@ -31,6 +30,10 @@ THIS, OTHERS = "of this match", "of other matches"
 LEAST = 50
 """Matches below which predictions are not judged."""
 FOLDS = 10
+LEAST_FITTED = 100
+"""Matches below which no multiple is fitted."""
+GROUPS = 40
+"""Groups of pairs of players that are left out in turn for the interval of a multiple."""
 
 
 def prediction(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
@@ -130,7 +133,7 @@ def slopes(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.Dat
     for subset, here in subsets(people):
         own = people[here].reset_index(drop=True)
         number = clusters(own)
-        if len(own) < coefficients.LEAST or number.max() < coefficients.GROUPS:
+        if len(own) < LEAST_FITTED or number.max() < GROUPS:
             continue
         for errors in (THIS, OTHERS):
             for formula, ratings in by_formulas(own, errors, formulas):
@@ -141,14 +144,14 @@ def slopes(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.Dat
 
 def _fitted(own: pd.DataFrame, ratings: Mapping[str, Floats], number: NDArray[np.intp]) -> dict[str, Any]:
     result, lengths = common_result(own), column(own, "match_length")
-    group = folds(number, coefficients.GROUPS)
+    group = folds(number, GROUPS)
 
     def multiples(used: NDArray[np.bool_]) -> list[float]:
         designs = [ratings[nets][used, None] for nets in NETS]
         return [float(fit(result[used], lengths[used], design).estimate[0]) for design in designs]
 
     value = multiples(np.ones(len(own), dtype=bool))
-    without = np.array([multiples(group != left_out) for left_out in range(coefficients.GROUPS)])
+    without = np.array([multiples(group != left_out) for left_out in range(GROUPS)])
     row: dict[str, Any] = {"confidence": CONFIDENCE, "n_matches": len(own), "n_clusters": int(number.max()) + 1}
     for seat, name in enumerate(("old", "new")):
         row |= delete_one(value[seat], without[:, seat]).named(name)
@@ -159,11 +162,4 @@ def _fitted(own: pd.DataFrame, ratings: Mapping[str, Floats], number: NDArray[np
 
 def tables(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> dict[str, pd.DataFrame]:
     """Make every table (TABLES) from the pairs and the fitted formulas by nets, as far as they are there."""
-    measured = ratios(pairs)
-    return {
-        "ratios": measured,
-        "agreement": agreement(pairs),
-        "coefficients": coefficients.coefficients(pairs, measured, formulas),
-        "slopes": slopes(pairs, formulas),
-        "prediction": prediction(pairs, formulas),
-    }
+    return {"ratios": ratios(pairs), "slopes": slopes(pairs, formulas), "prediction": prediction(pairs, formulas)}

@@ -1,4 +1,4 @@
-"""Error rates of the same matches by both nets, their ratios, and how far both agree on luck.
+"""Error rates of the same matches by both nets, and their ratios.
 
 Intervals of figures of totals: whole clusters of matches are left out one after the other.
 """
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
-from bgrating.rating.pairs import both, column
+from bgrating.rating.pairs import column
 from bgrating.rating.rates import RATES, Rate
 from bgrating.tables.dictionary import columns
-from study.translation.names import NEW, OLD, PEOPLE
-from study.translation.pairs import clusters, groups, seen_by, sides, sources, without_busiest
+from study.translation import NEW, OLD, PEOPLE
+from study.translation.pairs import groups, sides, sources, without_busiest
 
 LEAST = 10
 """Clusters below which a figure has no interval."""
@@ -134,46 +134,3 @@ def _measured(rows: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _sum(rows: pd.DataFrame, names: tuple[str, ...], nets: str) -> Floats:
     return np.sum([column(rows, f"{name}_{nets}") for name in names], axis=0) if names else np.ones(len(rows))
-
-
-def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return how far both nets agree on luck and luck-adjusted results (translation/agreement), for every source.
-
-    Figures are those of the left player, MWC: `luck_adjusted_result`, and `net_luck`, own luck less the opponent's.
-    Statistics: `correlation`, `sd ratio` (new over old, about zero), `mean old`, `mean new`, `difference` (mean of new
-    less old), `difference sd`.
-    """
-    found = []
-    for source, here in sources(pairs):
-        own = pairs[here]
-        number = clusters(own)
-        about = {"confidence": CONFIDENCE, "n_matches": len(own), "n_clusters": int(number.max()) + 1}
-        views = [seen_by(own, nets) for nets in (OLD, NEW)]
-        luck = [both(view, "luck_mwc") for view in views]
-        for figure, (old, new) in (
-            ("luck_adjusted_result", [column(view, "luck_adjusted_result") for view in views]),
-            ("net_luck", [one[:, 0] - one[:, 1] for one in luck]),
-        ):
-            terms = np.column_stack([np.ones(len(own)), old, new, old * old, new * new, old * new])
-            for statistic, formula in STATISTICS.items():
-                one = of_totals(formula, terms, number)
-                one = one.exp() if statistic == "sd ratio" else one
-                about_figure = {"source": source, "figure": figure, "statistic": statistic}
-                found.append({**about_figure, **one.named("value", "ci"), **about})
-    return pd.DataFrame(found, columns=columns("translation/agreement"))
-
-
-def _correlation(t: Floats) -> Floats:
-    n, x, y, xx, yy, xy = t.T
-    return np.asarray((xy - x * y / n) / np.sqrt((xx - x * x / n) * (yy - y * y / n)))
-
-
-# Of the totals: number of matches, sums of old, new, their squares and their product.
-STATISTICS = {
-    "correlation": _correlation,
-    "sd ratio": lambda t: 0.5 * np.log(t[:, 4] / t[:, 3]),
-    "mean old": lambda t: t[:, 1] / t[:, 0],
-    "mean new": lambda t: t[:, 2] / t[:, 0],
-    "difference": lambda t: (t[:, 2] - t[:, 1]) / t[:, 0],
-    "difference sd": lambda t: np.sqrt(np.maximum((t[:, 3] + t[:, 4] - 2 * t[:, 5]) / t[:, 0], 0.0)),
-}

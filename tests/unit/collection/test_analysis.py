@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from bgrating.collection import pool
 from bgrating.collection import rate as rating
+from bgrating.collection.pool import LEAST_SECONDS, time_limit
 from bgrating.collection.rate import RateRequest, RateResult, rate
-from bgrating.engine import pool
 from bgrating.engine.errors import EngineCrashedError
 from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine
-from bgrating.engine.pool import LEAST_SECONDS, time_limit
 from wrapped_engine import wrapped
 
 DANCE = """ 3 point match
@@ -90,6 +90,18 @@ def test_the_match_that_ends_the_engine_is_found(
     assert found.matches["epm"].notna().sum() == 2 * (len(DICE) - 1)
     # What this machine is to blame for is tried again by the next run, which the command's exit status tells.
     assert len(found.undone) == (status != "rejected")
+
+
+def test_an_engine_that_waits_for_a_core_is_not_taken_for_one_that_hangs(
+    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "LEAST_SECONDS", 1.0)
+    monkeypatch.setattr(pool, "START_SECONDS", 60.0)
+    starved = "until = time.time() + 5\n        while time.time() < until: [sum(range(200_000)), time.sleep(0.05)]"
+    found = rated_by(
+        wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, end=starved)), collection
+    )
+    assert found.files.set_index("file").loc["1.mat", "status"] == "incomplete"
 
 
 def test_an_engine_that_never_begins_is_an_error(engine: Engine, collection: Path, tmp_path: Path) -> None:

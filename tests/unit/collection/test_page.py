@@ -20,13 +20,14 @@ import pytest
 import browser
 from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.addresses import page_names, player_pages
-from bgrating.collection.page import Collection, collection_page, window_ends
-from bgrating.collection.player_page import LISTED, MOST_POINTS, WINDOW
+from bgrating.collection.page import Collection, collection_page
+from bgrating.collection.player_page import LISTED, MOST_POINTS, WINDOW, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.site import write_site
 from bgrating.decisions.kept import COLUMNS
 from bgrating.pages.template import records
 from bgrating.rating.choose import choose
+from bgrating.rating.limits import chances_below
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.tables import read_table, write_table
@@ -150,7 +151,7 @@ def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) ->
     assert found["drawn"] == [True] * len(names)
     assert all(re.fullmatch(r"-?[\d,]+, -?[\d,]+ to -?[\d,]+", text) for text in found["said"])
     assert found["bars"] == found["falling"]
-    ratings = [float(text.split(" [")[0].replace(",", "")) for text in found["falling"]]
+    ratings = [float(text.replace(",", "")) for text in found["falling"]]
     assert ratings == sorted(ratings, reverse=True)
     assert found["rising"] == found["falling"][::-1]
     assert sorted(found["names"]) == sorted(names)
@@ -191,6 +192,8 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
         text = page.read_text(encoding="utf-8")
         assert "<b>bob</b>" not in text
         for link in re.findall(r'href="([^"]+)"', text):
+            if link.startswith("data:image/svg+xml;base64,"):  # the picture to send on
+                continue
             target, _, _ = link.partition("#")
             assert not target or (page.parent / target).is_file() or "csv" in target or target == "../../index.html", (
                 link
@@ -211,6 +214,16 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
         pd.read_parquet(tmp_path / "downloads" / "players.parquet")["player"].tolist()
         == made.players["player"].tolist()
     )
+
+
+def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["Ann", "Bob"])
+    site_of(made, tmp_path)
+    chances = chances_below(made.matches)["Ann"]
+    assert [one.limit for one in chances] == [2.5, 4.0, 6.5, 10.0]
+    page = (tmp_path / player_pages(made.players["player"])["Ann"]).read_text()
+    for one in chances:
+        assert f"Chance that the true PR is below {one.limit:g}</dt><dd>{100 * one.chance:.0f} %" in page
 
 
 def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:

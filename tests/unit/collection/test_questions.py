@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgrating.collection.players import errors_of
 from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
 from bgrating.rating.choose import choose
 from bgrating.rating.field import Field
@@ -64,16 +65,20 @@ def test_halves_in_time_and_a_match_against_the_others() -> None:
     """Twenty matches at one rate, then twenty at half of it: the change is shown, and a faultless one is rare."""
     chosen, early, late = choose("fitted", "1.08"), match(0.6), match(0.3)
     own = pd.DataFrame([early] * 20 + [late] * 20)
-    change_shown = later_against_earlier(own, chosen, 2050.0, FIELD)
+    change_shown = later_against_earlier(errors_of(own, chosen), chosen, 2050.0, FIELD)
     assert change_shown is not None
     assert change_shown.words().startswith("Better than before")
-    assert later_against_earlier(own.iloc[::-1], chosen, 2050.0, FIELD).words().startswith("Worse than before")  # type: ignore[union-attr]
-    assert later_against_earlier(own.head(1), chosen, 2050.0, FIELD) is None
-    chances = [chance_of_match(own, place, chosen, 2050.0, FIELD) for place in (0, 20)]
+    assert (
+        later_against_earlier(errors_of(own.iloc[::-1], chosen), chosen, 2050.0, FIELD)
+        .words()
+        .startswith("Worse than before")
+    )  # type: ignore[union-attr]
+    assert later_against_earlier(errors_of(own.head(1), chosen), chosen, 2050.0, FIELD) is None
+    chances = [chance_of_match(errors_of(own, chosen), place, chosen, 2050.0, FIELD) for place in (0, 20)]
     assert chances[0] > 0.5 > chances[1]
     faultless = pd.concat([own, pd.DataFrame([match(0.0)])], ignore_index=True)
-    assert chance_of_match(faultless, 40, chosen, 2050.0, FIELD) < 0.05
-    assert math.isnan(chance_of_match(own.head(1), 0, chosen, 2050.0, FIELD))
+    assert chance_of_match(errors_of(faultless, chosen), 40, chosen, 2050.0, FIELD) < 0.05
+    assert math.isnan(chance_of_match(errors_of(own.head(1), chosen), 0, chosen, 2050.0, FIELD))
 
 
 def match(error: float) -> dict[str, float]:

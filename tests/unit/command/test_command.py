@@ -47,7 +47,6 @@ def bgrating_process(*words: str) -> subprocess.Popen[str]:
         ("xyz", f"there is no command xyz{ALL}"),
         ("--versoin", f"there is no option --versoin: did you mean --version?{ALL}"),
         ("calc --lenght 7", f"there is no option --lenght: did you mean --length?{CALC}"),
-        ("calc --pr 6", f"Missing option '--length'{CALC}"),
         ("calc --length 7 --pr x", f"Invalid value for '--pr': 'x' is not a number{CALC}"),
         ("calc --length 7 --pr", "Option '--pr' requires an argument"),
         ("open nowhere", "there is no page nowhere"),

@@ -1,6 +1,7 @@
 """Player levels with a dilution, and what is refused."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,14 @@ def test_a_diluted_level_is_no_half_of_a_player() -> None:
     for spec in ("expert-diluted-0.1+expert", "expert+expert-diluted-0.1"):
         with pytest.raises(SettingsError, match=r"expert-diluted-0.1 is diluted, which goes for all its decisions"):
             levels.player(spec)
+
+
+def test_any_level_is_there_without_luck() -> None:
+    for name in ("2-ply-no-luck", "4-ply-no-luck"):
+        level = levels.analysis(name)
+        assert not level.luck
+        whole = levels.analysis(name.removesuffix("-no-luck"))
+        assert replace(level, name=whole.name, luck=True) == whole
+        assert all(path.is_file() for path in levels.files(name, "analysis"))
+    with pytest.raises(SettingsError, match="no analysis level '9-ply'; there are: 0-ply"):
+        levels.analysis("9-ply-no-luck")

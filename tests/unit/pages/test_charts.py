@@ -47,9 +47,9 @@ def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> 
         assert text.count("error-right") == 1
         assert "error-left" not in text
         assert "<b>" not in text
-        assert [title for title in titles(text) if title and "luck" in title] == [
-            "Game 1, b: 66: luck 25.0 % for the right player"
-        ]
+        # The roll of 25 % moved the chance of 52 % down to 27 %.
+        assert 'class="lucky-right" d="M1 48.0h1v25.0h-1z"' in text
+        assert 'class="lucky-left" d=""' in text
         assert 'class="game" d="M2.5 0v100"' in text
 
 

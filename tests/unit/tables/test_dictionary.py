@@ -13,11 +13,11 @@ from bgrating.tournament.tables import TABLES as TOURNAMENT
 from study.comparison import TABLES as COMPARISON
 from study.law import TABLES as LAW
 from study.people.sources import NAMES as PEOPLE
-from study.translation.names import TABLES as TRANSLATION
+from study.translation import TABLES as TRANSLATION
 from study.translation.pairs import SCHEMA as PAIRS
 
 # Subjects whose folders do not have their names, and tables whose files do not.
-SUBJECTS = {"people-noise": "people", "efficient-plain": "study"}
+SUBJECTS = {"people-noise": "people", "people-depth": "people", "efficient-plain": "study"}
 
 
 def test_every_table_that_is_kept_is_as_it_is_written_today(project: Path, tmp_path: Path) -> None:

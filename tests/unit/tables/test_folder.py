@@ -1,6 +1,7 @@
 """A folder of results: its name, whether it is ours, and who writes in it."""
 
-import sqlite3
+import errno
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -48,16 +49,12 @@ def test_two_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_nobody_waits_where_there_are_no_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Without:
-        def execute(self, _: str) -> None:
-            problem = sqlite3.OperationalError("disk I/O error")
-            problem.sqlite_errorcode = sqlite3.SQLITE_IOERR_LOCK
-            raise problem
+    """As on a network's disk without a lock manager: SQLite, which tries again and again, would take it for locked."""
 
-        def close(self) -> None:
-            pass
+    def without(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(sqlite3, "connect", lambda *_, **__: Without())
+    monkeypatch.setattr(fcntl, "flock", without)
     with alone(tmp_path):
         (tmp_path / "written").touch()
     assert (tmp_path / "written").exists()

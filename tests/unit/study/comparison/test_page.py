@@ -10,8 +10,7 @@ from bgrating.pages.template import cell
 from bgrating.rating.published import published_formula
 from played_by import played
 from study.comparison import page as comparison
-from study.comparison.figures import figures
-from study.comparison.page import Comparison, comparison_page
+from study.comparison.page import Comparison, comparison_page, figures
 from study.comparison.tables import tables
 
 NOISE_1 = simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12)
@@ -30,21 +29,8 @@ def whole():
     rng = np.random.default_rng(2)
     part2 = simulated.study(rng, lengths=(3, 5), matches=60)
     pair = simulated.study(rng, lengths=(5,), matches=60, players=[NOISE_1])
-    depth = simulated.study(
-        rng, lengths=(5,), matches=40, players=[simulated.Player("advanced", 0.015, 0.015, 0.01, 0.01)]
-    )
-    depth = depth.assign(rolls=50)
-    odd = [simulated.Player(n, x, x, x, x / 3) for n, x in (("beginner", 0.06), ("intermediate", 0.04), ("low", 0.02))]
-    part1 = pd.concat(
-        [
-            simulated.study(rng, lengths=(1, 3), matches=60, players=odd),
-            simulated.study(rng, lengths=(1, 3), matches=60, players=odd[:1], opponent=odd[1]),
-        ],
-        ignore_index=True,
-    )
     tables_of = {
-        "part1": part1, "part2": part2, "check-zadeh": part2[part2["match_length"] == 5], "appendix2": pair,
-        "check-analysis-0-ply": depth, "check-analysis-2-ply": depth,
+        "part2": part2, "check-zadeh": part2[part2["match_length"] == 5], "appendix2": pair,
     }  # fmt: skip
     return given({name: played(name, table.reset_index(drop=True)) for name, table in tables_of.items()})
 
@@ -66,24 +52,17 @@ def test_every_section_is_there_with_its_figures(whole, tmp_path):
 
 
 def test_a_part_that_is_absent_is_named_in_its_section():
-    empty = given({}, ("part1", "part2", "appendix2", "check-zadeh", "check-analysis-2-ply", "check-both-noisy"))
+    empty = given({}, ("part1", "part2", "appendix2", "check-zadeh", "check-both-noisy"))
     page = comparison_page(empty, [])
     for said in (
-        "Not played yet: part1, part2, appendix2, check-zadeh, check-analysis-2-ply, check-both-noisy.",
+        "Not played yet: part1, part2, appendix2, check-zadeh, check-both-noisy.",
         "Not played yet: check-zadeh (match-equity table).",
         "Not played yet: appendix2 (these pairs today).",
         "Not played yet: appendix2, check-both-noisy.",
-        "Not played yet: check-analysis-2-ply.",
     ):
         assert said in page
     assert list(figures(empty.tables, empty.published)) == []
     assert comparison.summary(empty, "r.html").splitlines()[1].startswith("Not played yet: part1, part2,")
-
-
-def test_gnubgs_loss_beside_the_fitted_one(whole):
-    row = next(r for r in comparison.losses(whole.fitted, whole.published) if (r["match_length"], r["epc"]) == (5, 0.1))
-    assert row["gnubg"] == pytest.approx((863 - 519 / 5) * 0.1)
-    assert row["found"] == pytest.approx(whole.fitted.coefficient("b", 5)[0] * 0.1)
 
 
 def test_the_papers_own_pairs_beside_its_own_formula(whole):

@@ -1,14 +1,12 @@
 """Single pairs of players, over simulated studies whose formula is known and over numbers worked out by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import simulated
 from bgrating.rating.rates import KEY, differences
 from played_by import played
 from study.comparison import pairs
-from study.formula.cells import UnusableMatchesError
 from study.formula.points import points
 
 
@@ -18,21 +16,6 @@ def equal(noise, name, epm=None):
 
 WEAK, MIDDLE, SMALL = equal(0.06, "beginner"), equal(0.04, "intermediate"), equal(0.02, "noise-0.02")
 TRUTH = simulated.Truth()
-
-
-def part1(shift=0.0, lengths=(1, 5)):
-    """Part I, with the chance of the pair that both err moved by `shift` at one point."""
-    rng = np.random.default_rng(3)
-    table = pd.concat(
-        [
-            simulated.study(rng, lengths=lengths, matches=400, players=[WEAK, MIDDLE, SMALL]),
-            simulated.study(rng, lengths=lengths, matches=400, players=[WEAK], opponent=MIDDLE),
-        ],
-        ignore_index=True,
-    )
-    odd = (table["opponent"] == "intermediate") & (table["match_length"] == 1)
-    flipped = odd & (table["actual_result"] < 0) & (np.random.default_rng(4).random(len(table)) < shift)
-    return played("part1", table.assign(actual_result=table["actual_result"].where(~flipped, 0.5)))
 
 
 def test_rates_are_pooled_errors_over_pooled_counts():
@@ -61,19 +44,6 @@ def test_cube_only_players_stand_beside_the_papers(part2):
     assert (ours["decisions_per_game"] / ours["close_per_game"]).to_numpy() == pytest.approx(6.0)
 
 
-def test_depth_pairs_the_same_matches_and_refuses_others():
-    matches = simulated.study(np.random.default_rng(6), lengths=(5,), matches=60, players=[MIDDLE, WEAK])
-    matches = matches.assign(rolls=100)
-    deep = matches.assign(player_chequer_error_emg=matches["player_chequer_error_emg"] * 0.9)
-    table = pairs.depth(played("a", matches), played("b", deep))
-    assert table["epm_ratio"].to_numpy() == pytest.approx(0.9)
-    assert table["epm_ratio_low"].to_numpy() == pytest.approx(0.9)  # every match alike: nothing to vary
-    assert table["epc_ratio"].to_numpy() == pytest.approx(1.0)
-    other = deep.assign(actual_result=-deep["actual_result"])
-    with pytest.raises(UnusableMatchesError, match="a and b do not hold the same matches"):
-        pairs.depth(played("a", matches), played("b", other))
-
-
 def test_pairs_are_predicted_from_their_own_rates(part2):
     pair = simulated.Player("expert+beginner", 0.0, 0.06, 0.0, 0.02)
     other = played("appendix2", simulated.study(np.random.default_rng(7), lengths=(5,), matches=300, players=[pair]))
@@ -85,16 +55,3 @@ def test_pairs_are_predicted_from_their_own_rates(part2):
     assert (row["published_low"], row["published_high"]) == (21, 41)
     nothing = pairs.out_of_sample([other], None).iloc[0]
     assert np.isnan(nothing["predicted"])
-
-
-def test_ratings_of_three_players_add_up_unless_the_pair_is_odd():
-    quiet = pairs.both_err(part1()).set_index("match_length")
-    assert list(quiet.index) == [1, 5]
-    assert (quiet["deviation"].abs() < 3).all()
-    row = quiet.loc[5]
-    assert row["rating_gap"] == pytest.approx(row["weak_rating"] - row["middle_rating"] - row["pair_rating"])
-    assert row["predicted"] == pytest.approx(row["slope_without_pair"] * row["pair_depd"])
-    odd = pairs.both_err(part1(shift=0.35)).set_index("match_length")
-    assert odd.loc[1, "deviation"] < -4
-    assert odd.loc[1, "rating_gap_low"] > 0
-    assert odd.loc[5, "deviation"] == pytest.approx(quiet.loc[5, "deviation"])

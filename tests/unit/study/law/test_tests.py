@@ -7,9 +7,10 @@ import pytest
 from bgrating.engine.nets import kept
 from bgrating.rating.formula import read_formula
 from bgrating.tables.tables import read_table
+from study.formula.regressions import UndeterminedError
 from study.law import CUBES, LIMIT, THIRD_TEST
 from study.law.forms import FORMS, Fitted, Outcome, Points
-from study.law.formula import UnreadableFormError, chosen, widened
+from study.law.formula import allowed_slope, widened
 from study.law.tests import FAILED, PASSED, WRITTEN_DOWN, fixed_coefficients, verdict
 
 
@@ -44,12 +45,12 @@ def third(**verdicts: str) -> pd.DataFrame:
 
 
 def test_the_simplest_form_that_passes_rates_people_and_never_the_denominator() -> None:
-    assert chosen(third(law=PASSED, moves=PASSED, denominator=PASSED)) == ("law", 1.0)
-    assert chosen(third(law=FAILED, moves=FAILED, denominator=PASSED)) == ("law", 1.0)
-    assert chosen(third(law=FAILED, moves=FAILED, denominator=FAILED)) == ("law", 0.9)
-    assert chosen(third()) == ("law", 1.0)
-    with pytest.raises(UnreadableFormError):
-        chosen(third(law=FAILED, moves=PASSED, denominator=PASSED))
+    assert allowed_slope(third(law=PASSED, moves=PASSED, denominator=PASSED)) == 1.0
+    assert allowed_slope(third(law=FAILED, moves=FAILED, denominator=PASSED)) == 1.0
+    assert allowed_slope(third(law=FAILED, moves=FAILED, denominator=FAILED)) == 0.9
+    assert allowed_slope(third()) == 1.0
+    with pytest.raises(UndeterminedError, match="cannot rate by"):
+        allowed_slope(third(law=FAILED, moves=PASSED, denominator=PASSED))
 
 
 def test_where_no_form_passes_each_variance_gains_what_was_written_down() -> None:

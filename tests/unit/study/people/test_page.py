@@ -15,7 +15,7 @@ import simulated_people
 from bgrating.pages.style import save
 from bgrating.rating.choose import choose
 from bgrating.tables.tables import read_table, write_table
-from study.people.answers import answers, in_short
+from study.people.answers import in_short
 from study.people.figures import figures
 from study.people.page import people_page, read_check, summary
 from study.people.scale import TOGETHER
@@ -33,9 +33,6 @@ document.getElementById("page").addEventListener("load", event => {
   document.getElementById("result").textContent = JSON.stringify(found);
 });
 </script>"""
-
-BEHIND = r"\d (?:matches|players|groups|match lengths)"
-
 
 REPLICATES = 20
 """Simulated collections for F: the page only shows what comes of them."""
@@ -87,25 +84,23 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
     assert set(seen["fetched"]) <= {"data:"}
 
 
-def test_every_claim_carries_a_figure_and_a_number_of_matches_or_players(tmp_path: Path) -> None:
-    found = answers(checked(people(), tmp_path))
-    assert [answer.question for answer in found if not answer.known] == ["Are people's errors shaped like noise's?"]
-    for finding in (finding for answer in found if answer.known for finding in answer.findings):
-        assert re.search(BEHIND, finding.behind), finding
-        assert re.search(r"\d", finding.figure), finding
-    cost = found[0].findings
-    assert all(re.fullmatch(r"-?[\d.]+ \[-?[\d.]+, -?[\d.]+\]", finding.figure) for finding in cost), cost
+def test_every_sentence_carries_figures_and_a_number_of_matches_or_players(tmp_path: Path) -> None:
+    found = in_short(checked(people(), tmp_path))
+    assert [sentence for sentence in found if "too small" in sentence] == [
+        "Shape of errors: this collection is too small; 2,000 unforced moves are needed "
+        "(it has 120 decided matches with luck)."
+    ]
+    for sentence in found:
+        assert re.search(r"\d(?: decided)? (?:matches|players|people)", sentence), sentence
 
 
 def test_without_recorded_ratings_it_says_so(tmp_path: Path) -> None:
     table = people().assign(recorded_rating=np.nan)
     found, page = page_of(table, tmp_path)
     assert found.tables["appendix"].empty
-    known = {answer.question: answer for answer in answers(found)}
-    assert "eight players of one site with recorded ratings are needed" in (
-        known["Do estimated ratings agree with recorded ones?"].findings[0].what
-    )
-    assert known["Do people's errors cost what noise's cost?"].known
+    cost, recorded, *_ = in_short(found)
+    assert "times what the formula gives" in cost
+    assert recorded.startswith("Recorded ratings: this collection is too small; eight players of one site")
     assert "the collection does not hold enough for this" in page
     assert not (tmp_path / "figures" / "calibration-site.svg").exists()
 
@@ -120,12 +115,9 @@ def test_a_collection_that_cannot_answer_says_so(tmp_path: Path, kind: str) -> N
     elif kind == "nothing":
         table = table.head(0)
     found, page = page_of(table, tmp_path)
-    cost = answers(found)[0]
-    assert not cost.known
-    assert cost.findings[0].what.startswith("This collection cannot say")
-    assert in_short(found)
+    assert in_short(found)[0].startswith("What errors cost: this collection is too small; 30 decided matches")
     assert summary(found, "x").endswith("Page: x\n")
-    assert page.count("<h2>") >= 7
+    assert page.count("<h2>") >= 6
     assert set(found.tables) == set(NAMES)
 
 

@@ -1,92 +1,92 @@
-"""Allocation of matches: what the textbook says of it, least numbers, and the designs it is written as."""
-
-import math
+"""Allocation of matches: what the textbook says of it, wanted half-widths, and the design it is written as."""
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
-from bgrating.rating.fibs import log_odds_per_point
+import simulated
+from bgrating.rating.intervals import quantile
 from bgrating.settings import SettingsError, check
-from study.formula.mixture import moments
+from study.formula.points import points
 from study.plan import asked_lengths, one_wish
-from study.plan.allocation import LEAST_LUCK, LEAST_RATES, PlanError, Point, best, for_budget, for_half_width, rate
-from study.plan.report import design_texts
+from study.plan.allocation import LEAST, PlanError, design_text, make_plan
 
-COSTS = {"luck": 0.17, "errors": 0.03, "plain": 0.014}
-
-
-def point(p, spread, player="noise-0.02+noise-0.1", length=5):
-    rng = np.random.default_rng(6)
-    luck, errors = rng.normal(0, 0.22, (4000, 2)), rng.gamma(2, spread, (4000, 2))
-    result = luck @ [1.0, -1.0] - errors.sum(axis=1) + rng.normal(0, 0.07, 4000)
-    return Point(length, player, "expert", p, moments(result, luck, errors), COSTS, 0.01)
-
-
-def test_slope_and_published_error_by_hand():
-    one = point(0.4, 0.02)
-    assert one.slope == pytest.approx(1 / (abs(float(log_odds_per_point(5))) * 0.24))
-    assert one.published_std_error(400) == pytest.approx(one.slope * 0.1 / 20)
-    assert one.cpu({"luck": 10, "errors": 100, "plain": 1000}) == pytest.approx(1.7 + 3 + 14)
+COSTS = pd.DataFrame(
+    [
+        (n, task, cost)
+        for n in (3, 5)
+        for task, cost in (("play", 0.001), ("analyse", 0.5), ("analyse with luck", 0.003))
+    ],
+    columns=["match_length", "task", "cpu_per_roll"],
+)
 
 
-def test_cpu_goes_by_the_two_thirds_power_and_no_shift_of_it_does_better():
-    points = [point(0.45, 0.005), point(0.3, 0.02, "intermediate"), point(0.1, 0.06, "beginner")]
-    plan = for_budget(points, 6000.0)
-    spent = plan["cpu_seconds"].to_numpy()
-    weights = np.array([rate(one) for one in points]) ** (2 / 3)
-    np.testing.assert_allclose(spent / spent.sum(), weights / weights.sum(), rtol=0.02)
-    assert spent.sum() == pytest.approx(6000, rel=0.01)
-
-    def mean(seconds):
-        return np.mean([one.std_error(best(one, s)) for one, s in zip(points, seconds, strict=True)])
-
-    here = mean(spent)
-    for shift in ([150, -150, 0], [-150, 0, 150], [0, 150, -150]):
-        assert mean(spent + shift) > here - 1e-3 * here
+@pytest.fixture(scope="module")
+def matches() -> pd.DataFrame:
+    table = simulated.study(np.random.default_rng(4), lengths=(3, 5), matches=200)
+    return table.assign(rolls=np.where(table["match_length"] == 5, 100, 60))
 
 
-def test_a_wanted_half_width_is_reached_everywhere_and_hardly_overdone():
-    points = [point(0.45, 0.005), point(0.1, 0.06, "beginner")]
-    plan = for_half_width(points, 12.0)
-    assert (plan["half_width"] <= 12.0).all()
-    assert (plan["half_width"] > 11.0).all()
-    with pytest.raises(PlanError, match="more than 0 points"):
-        for_half_width(points, 0.0)
+def test_a_wanted_half_width_is_reached_by_no_more_matches_than_that_takes(matches: pd.DataFrame) -> None:
+    plan = make_plan(matches, COSTS, 9.0, None, ())
+    assert (plan["half_width"] <= 9.0).all()
+    tight = plan[plan["matches"] > LEAST]
+    assert len(tight) > 5
+    assert (tight["half_width"] > 8.9).all()
+    assert plan["cpu_seconds"].sum() == pytest.approx(
+        sum(
+            n * rolls * 0.004
+            for n, rolls in zip(plan["matches"], plan["match_length"].map({3: 60, 5: 100}), strict=True)
+        )
+    )
+    measured = points(matches).query("method == 'control-variate'")["rating_difference_se"].to_numpy()
+    assert plan["half_width_now"].to_numpy() == pytest.approx(quantile(0.9) * measured)
 
 
-def test_least_numbers_are_kept():
-    found = best(point(0.1, 0.06), 60.0)
-    assert found["luck"] + found["errors"] >= LEAST_RATES
-    assert found["luck"] == 0 or found["luck"] >= LEAST_LUCK
-    with pytest.raises(PlanError, match="are less than the 6 s"):
-        best(point(0.1, 0.06), 1.0)
+def test_a_budget_is_spent_so_that_no_shift_of_it_does_better(matches: pd.DataFrame) -> None:
+    plan = make_plan(matches, COSTS, None, 2.0, (5,))
+    assert set(plan["match_length"]) == {5}
+    assert plan["cpu_seconds"].sum() == pytest.approx(7200, rel=0.01)
+    spread = (plan["half_width"] * np.sqrt(plan["matches"])).to_numpy()
+    cost = (plan["cpu_seconds"] / plan["matches"]).to_numpy()
+    here = (spread / np.sqrt(plan["cpu_seconds"] / cost)).mean()
+    for give, take in ((0, 1), (1, 0), (0, 3), (2, 1)):
+        cpu = plan["cpu_seconds"].to_numpy().copy()
+        cpu[take] -= 100
+        cpu[give] += 100
+        assert (spread / np.sqrt(cpu / cost)).mean() > here * (1 - 1e-4)
 
 
-def test_a_plan_is_written_as_designs_that_studies_accept():
-    plan = for_budget([point(0.45, 0.005), point(0.1, 0.06, "beginner")], 900.0)
-    texts = design_texts(plan, "mine", 7)
-    assert set(texts) <= {"mine-luck", "mine-errors", "mine-plain"}
-    total = 0
-    for text in texts.values():
-        settings = yaml.safe_load(text)
-        check(settings, "design", "test")
-        total += sum(one["matches"] for one in settings["points"])
-    assert total == plan[["luck", "errors", "plain"]].to_numpy().sum()
-    plain = yaml.safe_load(texts["mine-plain"])
-    assert plain["analysis"] == "none"
+def test_the_same_cpu_as_published_by_hand(matches: pd.DataFrame) -> None:
+    plan = make_plan(matches, COSTS, None, 2.0, (5,))
+    row = plan.iloc[0]
+    own = matches[(matches["match_length"] == 5) & (matches["player"] == row["player"])]
+    slope = 1 / (np.log(10) * np.sqrt(5) / 2000 * row["p_win"] * (1 - row["p_win"]))
+    everywhere = plan["cpu_seconds"].sum() / (0.4 * len(plan))
+    expected = quantile(0.9) * slope * own["luck_adjusted_result"].std() / np.sqrt(everywhere)
+    assert row["published_half_width"] == pytest.approx(expected)
 
 
-def test_the_same_cpu_as_published_by_hand():
-    plan = for_budget([point(0.45, 0.005), point(0.3, 0.02, "intermediate")], 340.0)
-    # Two points at 0.17 s a match with luck: 1000 matches at each for 340 s.
-    expected = 1.6448536 * point(0.45, 0.005).slope * math.sqrt(0.01 / 1000)
-    assert plan["published_half_width"].iloc[0] == pytest.approx(expected)
-    assert isinstance(plan, pd.DataFrame)
+def test_what_cannot_be_planned_is_said(matches: pd.DataFrame) -> None:
+    for wanted, said in (
+        ({"lengths": (7,)}, "nothing has been played at 7 points"),
+        ({"hours": 0.001}, "core-hours do not reach for 100 matches at every design point"),
+        ({"costs": COSTS[COSTS["match_length"] == 3]}, "no costs were measured at 5 points, only at 3"),
+    ):
+        asked = {"costs": COSTS, "half_width": None, "hours": 1.0, "lengths": (), **wanted}
+        with pytest.raises(PlanError, match=said):
+            make_plan(matches, **asked)
 
 
-def test_wishes_are_checked():
+def test_a_plan_is_written_as_a_design_that_studies_accept(matches: pd.DataFrame) -> None:
+    plan = make_plan(matches, COSTS, 9.0, None, ())
+    settings = yaml.safe_load(design_text(plan, "mine", 7))
+    check(settings, "design", "test")
+    assert sum(one["matches"] for one in settings["points"]) == plan["matches"].sum()
+
+
+def test_wishes_are_checked() -> None:
     assert asked_lengths("3, 5,5") == (3, 5)
     assert asked_lengths("") == ()
     with pytest.raises(SettingsError, match="x is not a match length"):

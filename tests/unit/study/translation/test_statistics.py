@@ -5,16 +5,17 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import stats
 
 from bgrating.rating.formula import RatingFormula
+from bgrating.rating.pairs import pairs as people_pairs
 from bgrating.rating.published import published_formula
 from simulated_people import collection
-from study.translation import coefficients, prediction
-from study.translation.names import NETS, NEW, OLD, PEOPLE
-from study.translation.pairs import clusters, collection_pairs, seen_by
-from study.translation.ratios import agreement, folds, of_totals, ratios
+from study.translation import NETS, NEW, OLD, PEOPLE, prediction
+from study.translation.pairs import ABOUT, FIGURES, SCHEMA, clusters, seen_by
+from study.translation.ratios import folds, of_totals, ratios
 
 
 @cache
@@ -29,7 +30,11 @@ def people(chequer: float = 1.0, cube: float = 1.0, luck: float = 0.0) -> pd.Dat
     new = old.assign(chequer_error_emg=old["chequer_error_emg"] * chequer, cube_error_emg=old["cube_error_emg"] * cube)
     turn = np.where(new["side"] == "left", 1, -1)
     new["luck_adjusted_result"] = new["luck_adjusted_result"] + luck * turn
-    return collection_pairs({OLD: old, NEW: new})
+    tables = {nets: people_pairs(table) for nets, table in ((OLD, old), (NEW, new))}
+    about = tables[OLD].assign(source="club", played_by="", shard=0)[list(ABOUT)]
+    figures = {f"{name}_{nets}": table[name] for nets, table in tables.items() for name in FIGURES}
+    table = pd.concat([about, pd.DataFrame(figures)], axis=1)[SCHEMA.names]
+    return pa.Table.from_pandas(table, schema=SCHEMA, preserve_index=False, safe=False).to_pandas()
 
 
 def own(b: float) -> RatingFormula:
@@ -90,16 +95,6 @@ def test_people_have_numbers_for_names() -> None:
     assert (pd.crosstab(names, pairs["player"]).gt(0).sum() == 1).all()
 
 
-def test_a_match_that_one_engine_cannot_judge_is_left_out_whole() -> None:
-    old = drawn(40)
-    new = old.copy()
-    new.loc[new["file"] == "00003.mat", "luck_adjusted_result"] = np.nan
-    pairs = collection_pairs({OLD: old, NEW: new})
-    assert len(pairs) == 39
-    left = old[(old["side"] == "left") & (old["file"] != "00003.mat")]
-    assert pairs[f"player_unforced_moves_{NEW}"].tolist() == left["unforced_moves"].tolist()
-
-
 def test_ratios_are_those_that_were_put_in() -> None:
     table = ratios(people(chequer=1.02, cube=0.8)).set_index(["source", "by", "group", "measure"])
     for measure, expected in (("epm", 1.02), ("epc_moves", 0.8), ("epc", 0.8), ("epc_2003", 0.8), ("close", 1.0)):
@@ -110,52 +105,6 @@ def test_ratios_are_those_that_were_put_in() -> None:
     assert (parts == 400).all()
     busiest = table.loc[(PEOPLE, "players", "without the busiest", "epm")]
     assert busiest["n_matches"] < 300
-
-
-def test_agreement_is_what_numpy_says() -> None:
-    pairs = people()
-    name = f"luck_adjusted_result_{NEW}"
-    pairs[name] = (pairs[name] + np.random.default_rng(3).normal(0, 0.05, len(pairs))).astype(np.float32)
-    both = pairs[[f"luck_adjusted_result_{nets}" for nets in NETS]].to_numpy(np.float64).T
-    table = agreement(pairs)
-    here = table[(table["source"] == PEOPLE) & (table["figure"] == "luck_adjusted_result")].set_index("statistic")
-    assert here.loc["correlation", "value"] == pytest.approx(np.corrcoef(both)[0, 1])
-    assert here.loc["difference", "value"] == pytest.approx((both[1] - both[0]).mean())
-    assert here.loc["correlation", "ci_low"] < np.corrcoef(both)[0, 1] < here.loc["correlation", "ci_high"]
-
-
-def test_rates_that_are_all_larger_explain_smaller_coefficients() -> None:
-    pairs = people(chequer=1.25, cube=0.8)
-    table = coefficients.coefficients(pairs, ratios(pairs), {})
-    single = table[(table["basis"] == "single matches") & (table["source"] == PEOPLE)].set_index("term")
-    assert single["ratio"].to_dict() == pytest.approx({"a2": 1 / 1.25, "b": 1 / 0.8}, rel=1e-5)
-    assert single["implied"].to_dict() == pytest.approx({"a2": 1 / 1.25, "b": 1 / 0.8}, rel=1e-5)
-    assert single["left"].to_dict() == pytest.approx({"a2": 1.0, "b": 1.0}, rel=1e-5)
-
-
-@pytest.mark.parametrize(("b_new", "explained"), [(8000.0, True), (10_000.0, True), (12_500.0, False)])
-def test_fitted_formulas_are_set_beside_what_the_rates_imply(b_new: float, explained: bool) -> None:
-    """b is 8,000 with a standard error of 2 per cent; rates 0.9 times as large imply 8,889."""
-    pairs = people(cube=0.9).assign(source="simulated", player="expert", opponent="expert", played_by=OLD)
-    table = coefficients.coefficients(pairs, ratios(pairs), {OLD: own(8000.0), NEW: own(b_new * 0.9)})
-    row = table[(table["basis"] == "formulas") & (table["term"] == "b")].iloc[0]
-    assert row["ratio"] == pytest.approx(b_new * 0.9 / 8000)
-    assert row["implied"] == pytest.approx(1 / 0.9, rel=1e-5)
-    assert row["left"] == pytest.approx(b_new * 0.81 / 8000, rel=1e-5)
-    half = stats.t.ppf(0.95, 15) * 0.02 * np.sqrt(2)
-    assert np.log(row["left_high"] / row["left"]) == pytest.approx(half, rel=1e-3)
-    assert (row["left_low"] <= 1 <= row["left_high"]) is np.bool_(explained and b_new * 0.81 / 8000 > np.exp(-half))
-
-
-def test_a_formula_that_is_not_fitted_yet_leaves_its_figures_empty() -> None:
-    pairs = people(cube=0.9).assign(source="simulated", player="expert", opponent="expert", played_by=OLD)
-    table = coefficients.coefficients(pairs, ratios(pairs), {OLD: own(8000.0)})
-    row = table[(table["basis"] == "formulas") & (table["term"] == "b")].iloc[0]
-    assert row["old"] == 8000.0
-    assert row[["new", "ratio", "left"]].isna().all()
-    judged = prediction.prediction(people(), {OLD: own(8000.0)})
-    assert prediction.OWN not in set(judged["formula"])
-    assert f"law of {OLD}" in set(judged["formula"])
 
 
 def test_the_same_errors_predict_alike_and_worse_ones_worse() -> None:

@@ -1,0 +1,165 @@
+# A study: play matches, gather them, fit a formula, write the report; freeze, pack, plan.
+# Needs: gnubg_configs/players and analysis, a study's design, an engine; or frozen tables.
+# Makes: <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (an archive of .mat files) with <shard>.csv
+# (one row per match and player) and their provenance; matches.parquet, one row a match; points.csv, coefficients.csv and
+# formula.json with one provenance; figures, report.html, summary.txt. On demand frozen/<N>.parquet, one match length,
+# which the repository keeps; crate.zip (a Workflow Run RO-Crate); <results>/<nets>/plan; statistics/costs.csv.
+
+MAIN_STUDY = "part2"  # the study whose variances a plan starts from
+PLAY_CODE = [f"scripts/bgrating/{name}.py" for name in ("engine/inside", "engine/commands", "play/seeds")]
+READ_CODE = [f"scripts/bgrating/engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions")]
+PLAYED_ONLY = {study for study, design in STUDIES.items() if design.analysis == designs.NO_ANALYSIS}
+
+
+# Both in one job: a start of a job costs as much as some matches.
+rule shard:
+    input:
+        levels=lambda w: levels.files(w.player) + levels.files(w.opponent),
+        analysis=lambda w: levels.files(STUDIES[w.study].analysis, "analysis"),
+        filters=own("gnubg_configs/movefilters.yaml"),
+        code=own(*PLAY_CODE, *READ_CODE),
+    output:
+        archive=f"{PLAYED}/{SHARD}.zip",
+        archive_provenance=f"{PLAYED}/{SHARD}.zip.provenance.json",
+        table=f"{PLAYED}/{SHARD}.csv",
+        table_provenance=f"{PLAYED}/{SHARD}.csv.provenance.json",
+    wildcard_constraints:
+        study="|".join(re.escape(study) for study in STUDIES if study not in PLAYED_ONLY),
+    priority: shard_priority
+    resources:
+        matches=shard_matches,
+    params:
+        seed=study_seed,
+    message:
+        "play and analyse {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
+    script:
+        "../scripts/shard.py"
+
+
+rule play:
+    input:
+        levels=rules.shard.input.levels,
+        filters=rules.shard.input.filters,
+        code=own(*PLAY_CODE),
+    output:
+        archive=f"{PLAYED}/{SHARD}.zip",
+        provenance=f"{PLAYED}/{SHARD}.zip.provenance.json",
+    wildcard_constraints:
+        study="|".join(map(re.escape, PLAYED_ONLY)),
+    resources:
+        matches=shard_matches,
+    params:
+        seed=study_seed,
+    message:
+        "play {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
+    script:
+        "../scripts/shard.py"
+
+
+rule matches:
+    input:
+        tables=match_tables,
+        code=lambda w: modules("matches"),
+    output:
+        table=f"{PLAYED}/{{study}}/matches.parquet",
+        provenance=f"{PLAYED}/{{study}}/matches.parquet.provenance.json",
+    script:
+        "../scripts/matches.py"
+
+
+# `freeze` takes the shards that are there, whatever is still to be played; what the frozen tables hold of others stays.
+rule freeze:
+    localrule: True
+    params:
+        # The tournament of the settings too, if any of its shards has been played.
+        studies=PARTS + ([TOURNAMENT.design.study] if any(cell.held for cell in TOURNAMENT.design.points) else []),
+        results=PLAYED,
+    script:
+        "../scripts/matches.py"
+
+
+# Plays what the frozen tables lack and freezes it: a long study goes on from the repository on any machine.
+rule fill:
+    input:
+        lambda w: missing_tables(PARTS),
+    localrule: True
+    params:
+        studies=PARTS,
+        results=PLAYED,
+    script:
+        "../scripts/matches.py"
+
+
+rule fit:
+    input:
+        matches=rules.matches.output.table,
+        provenance=rules.matches.output.provenance,
+        code=lambda w: modules("fit"),
+    output:
+        points=f"{PLAYED}/{{study}}/points.csv",
+        coefficients=f"{PLAYED}/{{study}}/coefficients.csv",
+        formula=f"{PLAYED}/{{study}}/formula.json",
+        provenance=f"{PLAYED}/{{study}}/fit.provenance.json",
+    script:
+        "../scripts/fit.py"
+
+
+rule report:
+    input:
+        tables=rules.fit.output,
+        published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
+        # What is kept: a study that is played is not to fit the law anew.
+        law=[str(file) for file in [kept(NETS) / "formula.json"] if file.is_file()],
+        templates=templates("study.html.j2", "pairs.html.j2"),
+        code=lambda w: modules("study/report/page"),
+    output:
+        figures=directory(f"{PLAYED}/{{study}}/figures"),
+        report=f"{PLAYED}/{{study}}/report.html",
+        summary=f"{PLAYED}/{{study}}/summary.txt",
+    params:
+        about="study",
+    script:
+        "../scripts/page.py"
+
+
+rule study_crate:
+    input:
+        matches=match_tables,
+        made=[
+            rules.fit.output.points,
+            rules.fit.output.coefficients,
+            rules.fit.output.formula,
+            rules.report.output.report,
+            rules.report.output.summary,
+        ],
+        code=lambda w: modules("study/crate"),
+    output:
+        archive=f"{PLAYED}/{{study}}/crate.zip",
+    localrule: True
+    script:
+        "../scripts/keep.py"
+
+
+rule plan:
+    input:
+        matches=f"{PLAYED}/{MAIN_STUDY}/matches.parquet",
+        provenance=f"{PLAYED}/{MAIN_STUDY}/matches.parquet.provenance.json",
+        costs=planning,
+    localrule: True
+    params:
+        folder=f"{PLAYED}/plan",
+        half_width=config.get("halfwidth"),
+        hours=config.get("hours"),
+        lengths=str(config.get("lengths", "")),
+    script:
+        "../scripts/plan.py"
+
+
+# These take some minutes.
+rule costs:
+    localrule: True
+    params:
+        table=f"{PLAYED}/statistics/costs.csv",
+        lengths=rules.plan.params.lengths,
+    script:
+        "../scripts/plan.py"

@@ -1,0 +1,67 @@
+"""Make the tables of the law, of the comparison with 2003 or of the translation between nets, as the rule says.
+
+Inputs: matches of the studies, as far as they have been played (or pairs); the law: coefficients fixed before the third
+test, the table `lengths` of other nets. Outputs: the tables with one provenance, and of the law formula.json.
+"""
+
+from pathlib import Path
+
+from bgrating.engine.nets import one_nets
+from bgrating.entry import reporting
+from bgrating.rating.formula import read_formula
+from bgrating.tables.provenance import one_provenance, read_provenance, sha256
+from bgrating.tables.tables import read_table, write_all
+
+PROVENANCE = Path(snakemake.output.provenance)
+
+
+def law_tables(nets: str) -> None:
+    """Judge the forms of the rating formula and fit the formula of an engine."""
+    from study.comparison.studies import matches_of  # noqa: PLC0415 - each rule names the modules of its own subject
+    from study.law.tables import tables  # noqa: PLC0415
+    from study.law.tests import fixed_coefficients  # noqa: PLC0415
+
+    matches, studies = matches_of(snakemake.input.matches, nets)
+    fixed = {name: one for path in snakemake.input.fixed for name, one in fixed_coefficients(Path(path)).items()}
+    others = {path.parents[1].name: read_table(path) for path in map(Path, snakemake.input.others)}
+    made, formula = tables(matches, fixed, others, nets)
+    with one_provenance(PROVENANCE):
+        write_all(made, PROVENANCE.parent, "law", studies=studies, nets=nets)
+    formula.write(Path(snakemake.output.formula), studies=studies, nets=nets)
+
+
+def compare() -> None:
+    """Compare published and regenerated."""
+    from study.comparison.studies import read  # noqa: PLC0415
+    from study.comparison.tables import tables  # noqa: PLC0415
+
+    studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}
+    one_nets({name: study.facts["engine"] for name, study in studies.items()})
+    facts = {name: study.facts for name, study in studies.items()}
+    with one_provenance(PROVENANCE):
+        write_all(tables(studies), PROVENANCE.parent, "comparison", studies=facts)
+
+
+def translation_tables() -> None:
+    """Set what both engines make of the same matches side by side."""
+    from study.translation import NETS, formula_files  # noqa: PLC0415
+    from study.translation.pairs import read_pairs  # noqa: PLC0415
+    from study.translation.prediction import tables  # noqa: PLC0415
+
+    pairs, paths = Path(snakemake.input.pairs), formula_files()
+    facts = read_provenance(pairs)
+    about = {name: facts[name] for name in ("engines", "analysis", "matches", "people")}
+    about["formulas"] = {nets: sha256(paths[nets]) if nets in paths else "not fitted yet" for nets in NETS}
+    made = tables(read_pairs(pairs), {nets: read_formula(path) for nets, path in paths.items()})
+    with one_provenance(PROVENANCE):
+        write_all(made, PROVENANCE.parent, "translation", **about, pairs_sha256=facts["sha256"])
+
+
+with reporting(snakemake.log[0]):
+    match snakemake.params.about:
+        case "law":
+            law_tables(snakemake.config["nets"])
+        case "comparison":
+            compare()
+        case "translation":
+            translation_tables()

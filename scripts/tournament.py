@@ -1,0 +1,63 @@
+"""Rate a tournament's players, keep a match of every pair, take over another machine's shards, or test `decide`.
+
+Settings: those of `./run tournament`. What each rule reads and writes: rules/tournament.smk.
+"""
+
+from pathlib import Path
+
+from bgrating.entry import reporting
+from bgrating.play.matches import read_checked
+from bgrating.tables.provenance import one_provenance, read_provenance
+from bgrating.tournament.design import tournament
+
+
+def rate(table: Path) -> None:
+    """Write the tables of a tournament beside its table of matches."""
+    from bgrating.tournament.tables import write_tables  # noqa: PLC0415
+
+    facts = read_provenance(table)
+    kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
+    about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in kept}}
+    with one_provenance(Path(snakemake.output.provenance)):
+        write_tables(read_checked(table), tournament(snakemake.config), table.parent, snakemake.config["nets"], about)
+
+
+def take_over() -> None:
+    """Take over the shards of the same tournament that another machine has played: merge=DIR, its folder."""
+    from bgrating.engine.nets import of_run  # noqa: PLC0415
+    from bgrating.settings import SettingsError  # noqa: PLC0415
+    from bgrating.tournament.played import merge  # noqa: PLC0415
+
+    if "merge" not in snakemake.config:
+        raise SettingsError("no folder to merge: ./run tournament_merge --config merge=DIR")
+    for line in merge(tournament(snakemake.config), of_run(snakemake.config), Path(snakemake.config["merge"])):
+        print(line)
+
+
+def test_decide(frozen: Path, path: Path) -> None:
+    """Measure how often the test of `decide` errs, and how many matches it takes, on simulated tournaments."""
+    from bgrating.tables.tables import write_table  # noqa: PLC0415
+    from bgrating.tournament.decision import Question  # noqa: PLC0415
+    from study.decision_errors import SEED, TRUTHS, alike, error_rates  # noqa: PLC0415
+
+    matches = alike(read_checked(frozen))
+    asked = Question(match_length=int(matches["match_length"].iloc[0]))
+    table = error_rates(matches, TRUTHS, asked, snakemake.params.runs, SEED)
+    about = {"matches_sha256": read_provenance(frozen)["sha256"], "matches": len(matches), "seed": SEED}
+    write_table(table, path, "tournament/decision_errors", **about)
+    print(f"{table.T.to_string(header=False)}\nTable: {path}")
+
+
+with reporting(snakemake.log[0]):
+    match snakemake.params.step:
+        case "rate":
+            rate(Path(snakemake.input.matches))
+        case "examples":
+            from bgrating.tournament.played import keep_examples
+
+            archives = [Path(archive) for archive in snakemake.input.archives]
+            keep_examples({archive.parent.name: archive for archive in archives}, Path(snakemake.output.examples))
+        case "merge":
+            take_over()
+        case "decide":
+            test_decide(Path(snakemake.input.matches), Path(snakemake.output.table))

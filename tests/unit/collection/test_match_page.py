@@ -1,0 +1,122 @@
+"""The page of a match: its figures are those of the decisions, and one plays through it with the keyboard alone."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import browser
+from bgrating.collection.match_page import left_chances, match_contents
+from bgrating.pages.template import page
+
+Json = dict[str, Any]
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:{}:{}:0:3:10"
+HOSTILE = "</script><script>document.title=1</script>"
+KINDS = ("missed double", "wrong take")
+
+HARNESS = """<!DOCTYPE html><title>harness</title><iframe id="page" src="match.html" width="1000" height="800"></iframe>
+<pre id="result">nothing</pre><script>
+document.getElementById("page").addEventListener("load", event => {
+  const view = event.target.contentWindow, page = view.document, told = page.getElementById("told"), found = {};
+  const play = page.getElementById("play");
+  const press = key => play.dispatchEvent(new view.KeyboardEvent("keydown", {key, bubbles: true}));
+  const where = () => told.querySelector("h3").textContent;
+  found.title = page.title;
+  found.first = where();
+  press("Home"); found.home = where();
+  press("ArrowRight"); found.right = where();
+  press("ArrowLeft"); press("ArrowLeft"); found.left = where();
+  found.seen = [];
+  for (let n = 0; n < 6; n++) { press("ArrowDown"); found.seen.push(where()); }
+  press("End"); found.end = where();
+  page.querySelector("[data-ply='2']").click(); found.jump = told.textContent;
+  found.arrows = page.querySelectorAll("#stage path.made, #stage path.best").length;
+  found.dice = Array.from(page.querySelectorAll("#stage .die ~ text.value"), one => one.textContent);
+  found.chequers = ["own", "other"].map(kind => page.querySelectorAll(`#stage circle.${kind}`).length);
+  found.label = page.querySelector("#stage svg").getAttribute("aria-label");
+  found.boards = page.querySelectorAll("ol.boards svg.board").length;
+  found.list = Array.from(page.querySelectorAll("ol.boards li"), one => one.textContent);
+  found.here = page.querySelector(".here").getAttribute("x1");
+  document.getElementById("result").textContent = JSON.stringify(found);
+});
+</script>"""
+
+
+def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss: float = 0.0, **more: Any) -> Json:
+    names = {"left": HOSTILE, "right": "Bob"}
+    scores = {1: (0, 0), 2: (0, 1)}[game]
+    own, other = scores if side == "left" else scores[::-1]
+    dice = "31" if kind == "play" else ""
+    return {
+        "game": game, "kind": kind, "side": side, "theme": "contact", "player": names[side], "unforced": True,
+        "xgid": OPENING.format(dice or ("D" if kind == "take" else "00"), own, other), "position_id": "4HPwATDgc/ABMA",
+        "match_id": "MIFlAQAAAAAA", "dice": dice, "played": played, "best": played, "loss_emg": loss,
+        "loss_mwc": loss / 4, "luck_mwc": 0.0 if kind == "play" else math.nan, "candidates": "", "no_double": math.nan,
+        "double_take": math.nan, "chance": chance, "score": own, "opponent_score": other, "match_length": 3, "cube": 1,
+    } | more  # fmt: skip
+
+
+ROWS = [
+    row("left", "play", "8/5 6/5", chance=0.55, luck_mwc=0.04, candidates="8/5 6/5 0.1600;24/21 24/23 0.0100"),
+    row("right", "double", "no double", chance=0.5, loss=0.1, best="double", no_double=0.5, double_take=0.6),
+    row("right", "play", "24/20", chance=0.4, loss=0.2, best="13/9*", candidates="13/9* 0.3000;24/21 24/23 0.2000"),
+    row("left", "take", "take", game=2, chance=0.3, loss=0.3, best="pass", no_double=0.9, double_take=1.3),
+    row("right", "play", "no play", game=2, chance=math.nan, luck_mwc=-0.1),
+]
+SIDES = [
+    {
+        "side": side, "player": name, "player_page": None, "score": score, "won": won, "pr": 5.0, "rating": 1900.0,
+        "chequer_error_emg": 0.1, "cube_error_emg": 0.2, "luck_mwc": luck, "luck_adjusted_result": -0.1, "length": "3",
+        "date": "", "games": 2, "rolls": 3, "status": "analysed", "file": "a.mat",
+    }
+    for side, name, score, won, luck in (("left", HOSTILE, 0.0, 0.0, 0.05), ("right", "Bob", 3.0, 1.0, -0.1))
+]  # fmt: skip
+
+
+def test_chances_are_the_left_players_and_luck_moves_them_where_nothing_was_played() -> None:
+    assert left_chances(ROWS) == pytest.approx([0.55, 0.5, 0.6, 0.3, 0.4])
+
+
+def test_what_the_page_is_told() -> None:
+    found = match_contents(SIDES, ROWS)
+    assert re.findall(r'class="curve" d="M(.*?)"', found["curve"])[0].split("L")[-1] == "6 100.0"  # Bob won
+    assert [(one["score"], one["result"]) for one in found["games"]] == [("0–0", "Bob +1"), ("0–1", "Bob +2")]
+    assert [one["decided"]["size"] for one in found["games"]] == ["error, 5.0 %", "unlucky roll, 10.0 %"]
+    assert [one["words"] for one in found["decided"]] == ["take"]  # the errors of the player who lost
+    assert found["costly"] == [1, 2, 3]
+    assert found["games"][1]["cube"] == 2
+    assert [one["errors"] for one in found["players"]] == [1, 2]
+    assert "The dice gave" in found["story"][1]
+
+
+def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
+    text = page(
+        "human_match.html.j2", **match_contents(SIDES, ROWS), left=SIDES[0], right=SIDES[1], analysis="0-ply",
+        least=0.02, blunder=0.08, links=[],
+    )  # fmt: skip
+    (tmp_path / "match.html").write_text(text, encoding="utf-8")
+    (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
+    found = browser.result(tmp_path / "harness.html", tmp_path)
+    assert found["title"] == f"{HOSTILE} – Bob"
+    assert found["first"] == "Game 1, decision 2 of 5"  # the first error
+    assert (found["home"], found["right"]) == ("Game 1, decision 1 of 5", "Game 1, decision 2 of 5")
+    assert found["left"] == "Game 1, decision 1 of 5"
+    assert [one.split()[3] for one in found["seen"]] == ["2", "3", "4", "4", "4", "4"]
+    assert found["end"] == "Game 2, decision 5 of 5"
+    assert "costs 0.200, 5.0 % of the match" in found["jump"]
+    assert "1. 13/9*+0.300" in found["jump"]
+    assert "24/20+0.100−0.200" in found["jump"]  # what was played, which is none of the best
+    assert "Copy XGID" in found["jump"]
+    assert found["arrows"] == 2
+    assert found["dice"] == ["3", "1"]
+    assert found["chequers"] == [15, 15]
+    assert found["label"].startswith("Player rolled 31; has 2 on 24, 5 on 13, 3 on 8, 5 on 6;")
+    assert found["boards"] == 3
+    assert "Missed double; the right answer is to take. Costs 0.100" in found["list"][0]
+    assert "Wrong take: passing loses less." in found["list"][2]
+    assert "No double+0.900Double, take+1.300Double, pass+1.000" in found["list"][2]
+    assert found["here"] == "3"
+    for dark in (False, True):
+        assert browser.picture(tmp_path / "match.html", tmp_path / "seen.png", 400, dark=dark, folder=tmp_path) == ""

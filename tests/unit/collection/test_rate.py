@@ -1,0 +1,319 @@
+"""rate in one process with the real engine: nothing stale, nothing lost, nothing of others touched."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from bgrating import BgratingError
+from bgrating.collection import rate as rating
+from bgrating.collection.pool import Pool
+from bgrating.collection.rate import RateRequest, RateResult, Watcher, write_pages
+from bgrating.engine.errors import EngineNotFoundError
+from bgrating.engine.locate import Engine
+from bgrating.settings import SettingsError
+from wrapped_engine import wrapped
+
+MATCH = """ 3 point match
+
+ Game 1
+ {left} : 0                         {right} : 0
+  1)                             {opening}
+  2) 31: 8/5 6/5                  Doubles => 2
+  3)  Drops
+                                  Wins 1 point
+
+ Game 2
+ {left} : 0                         {right} : 1
+  1) 42: 8/4 6/4                 65: 24/13
+  2)  Doubles => 2                Takes
+  3) 31: 8/5 6/5                 66: 13/7 13/7 8/2 8/2
+                                  Wins 2 points and the match
+"""
+OPENINGS = ["41: 13/9 24/23", "43: 13/9 13/10", "21: 13/11 6/5", "61: 13/7 8/7", "54: 24/20 13/8", "52: 13/11 13/8"]
+Rate = Callable[..., RateResult]
+
+
+def match(number: int, left: str = "ann", right: str = "bob") -> str:
+    return MATCH.format(left=left, right=right, opening=OPENINGS[number])
+
+
+@pytest.fixture(name="games")
+def _games(tmp_path: Path) -> Path:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.mat").write_text(match(number))
+    return folder
+
+
+@pytest.fixture(name="rate")
+def _rate(games: Path, tmp_path: Path) -> Rate:
+    """Return a function that rates a folder without luck, with a store and results of this test."""
+
+    def run(watcher: Watcher | None = None, **options: object) -> RateResult:
+        given = {"luck": False, "results": tmp_path / "results", "store": tmp_path / "store.sqlite", "cores": 1}
+        return rating.rate(RateRequest(**({"paths": (games,)} | given | options)), watcher)
+
+    return run
+
+
+@pytest.fixture(name="no_engine")
+def _no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(*_: object) -> None:
+        raise AssertionError("an engine was started")
+
+    monkeypatch.setattr(Pool, "submit", started)
+
+
+def files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_the_same_again_changes_no_byte_and_starts_no_engine(rate: Rate, request: pytest.FixtureRequest) -> None:
+    first = rate()
+    assert first.folder
+    before = files(first.folder)
+    request.getfixturevalue("no_engine")
+    again = rate()
+    assert again.answer == first.answer
+    assert files(first.folder) == before
+
+
+def test_another_level_gives_other_answers_and_each_names_its_level(rate: Rate) -> None:
+    """Line 4: the level of a folder that was rated before was ignored."""
+    without, with_luck, again = rate(), rate(luck=True), rate()
+    assert without.matches["luck_emg"].isna().all() or again.matches["luck_emg"].isna().all()
+    assert "Level: 0-ply without luck" in without.answer
+    assert "Level: 0-ply with luck" in with_luck.answer
+    assert again.answer == without.answer
+    assert again.facts["analysis"] == "0-ply-no-luck"
+    one_ply = rate(level="1-ply")
+    assert "Level: 1-ply without luck" in one_ply.answer
+    assert (one_ply.matches["chequer_error_emg"] != rate().matches["chequer_error_emg"]).any()
+
+
+def test_luck_is_there_where_it_is_asked_for_after_a_run_without(rate: Rate) -> None:
+    assert rate().matches["luck_emg"].isna().all()
+    assert rate(luck=True).matches["luck_emg"].notna().all()
+
+
+def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    first = rate().matches
+    request.getfixturevalue("no_engine")
+    aliases = tmp_path / "aliases.csv"
+    for name in ("Ann Lee", "Ann Other"):  # one file, changed
+        aliases.write_text(f"alias,name\nann,{name}\n")
+        assert set(rate(aliases=aliases).players["player"]) == {name, "bob"}
+    assert set(rate().players["player"]) == {"ann", "bob"}
+    assert (rate(offset=1900.0).matches["rating"] - first["rating"]).to_numpy() == pytest.approx(-150)
+    assert (rate(formula="published").matches["rating"] != first["rating"]).all()
+    assert (rate().matches["rating"] == first["rating"]).all()
+
+
+def test_a_match_is_known_by_what_was_played_wherever_it_turns_up(
+    rate: Rate, games: Path, request: pytest.FixtureRequest
+) -> None:
+    rate()
+    request.getfixturevalue("no_engine")
+    other = games.parent / "other"
+    other.mkdir()
+    (other / "x.txt").write_text(match(1, "Carla", "Dörte"))
+    assert set(rate(paths=(other,)).players["player"]) == {"Carla", "Dörte"}
+
+
+def test_a_new_file_costs_one_analysis(rate: Rate, games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rate()
+    given: list[object] = []
+    submit = Pool.submit
+    monkeypatch.setattr(Pool, "submit", lambda pool, task: (given.append(task), submit(pool, task)))
+    (games / "new.mat").write_text(match(4))
+    assert len(rate().files) == 4
+    assert len(given) == 1
+
+
+def test_a_file_that_goes_and_one_that_changes(rate: Rate, games: Path) -> None:
+    rate()
+    (games / "0.mat").unlink()
+    (games / "1.mat").write_text(match(1, "eve"))
+    found = rate()
+    assert found.files["file"].tolist() == ["1.mat", "2.mat"]
+    assert set(found.players["player"]) == {"eve", "ann", "bob"}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"player": "nan"}, "player nan: no such player here; did you mean ann?"),
+        ({"player": "zzz"}, "player zzz: no such player here"),
+        ({"name": "../x"}, "name '../x': a name of results has letters, digits, dot, dash and underscore only"),
+        ({"name": "/etc"}, "name '/etc': a name"),
+        ({"level": "9-ply"}, "no analysis level '9-ply'; there are: 0-ply"),
+        ({"formula": "mine"}, "formula mine: there is no file"),
+        ({"aliases": Path("no.csv")}, "aliases=no.csv: there is no such file"),
+        ({"engine": "no-such-engine"}, "engine=no-such-engine: no such program"),
+        ({"offset": float("nan")}, "offset nan: a rating is a number"),
+        ({"paths": (Path("no-such"),)}, "there is no file or folder no-such"),
+        ({"paths": ()}, "rate wants match files, or a folder of them"),
+    ],
+)
+def test_a_mistake_changes_no_file(rate: Rate, tmp_path: Path, options: dict[str, object], words: str) -> None:
+    """Lines 1 and 3: a name was checked after a folder was emptied, a player after the pages were deleted."""
+    write_pages(rate())
+    before = files(tmp_path / "results")
+    with pytest.raises(BgratingError, match=re.escape(words)):
+        rate(**options)
+    assert files(tmp_path / "results") == before
+
+
+def test_a_player_is_found_whatever_the_capitals(rate: Rate) -> None:
+    """Line 3."""
+    assert rate(player="ANN").player == "ann"
+    assert rate(player="Bób").player == "bob"
+
+
+@pytest.mark.parametrize("name", ["report.html", "players.csv", "readings.jsonl", "human_tables.provenance.json"])
+def test_a_folder_that_is_not_ours_is_left_as_it_is(rate: Rate, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "results" / "human" / "games"
+    folder.mkdir(parents=True)
+    (folder / name).write_text("theirs")
+    before = files(tmp_path / "results")
+    with pytest.raises(SettingsError, match="left as it is: choose another --name, or move the folder"):
+        rate()
+    assert files(tmp_path / "results") == before
+
+
+def test_files_of_others_beside_ours_stay(rate: Rate, games: Path) -> None:
+    """Line 1: only what was written here before is ever deleted."""
+    folder = rate().folder
+    assert folder
+    write_pages(rate())
+    theirs = [folder / "notes.txt", folder / "players" / "mine.html", folder / "matches" / "x.csv"]
+    for path in theirs:
+        path.write_text("theirs")
+    (games / "0.mat").unlink()
+    write_pages(rate())
+    assert [path.read_text() for path in theirs] == ["theirs"] * 3
+
+
+def test_edited_suggestions_stay(rate: Rate, games: Path) -> None:
+    (games / "3.mat").write_text(match(3, "Ann"))
+    folder = rate().folder
+    assert folder
+    table = folder / "alias_suggestions.csv"
+    table.write_text(table.read_text() + "x,y,because,1,1\n")
+    edited = table.read_bytes()
+    found = rate(offset=2000.0)
+    assert table.read_bytes() == edited
+    assert found.told == [f"{table} was edited: it stays as it is"]
+
+
+@pytest.mark.parametrize("name", ["club {2026}", "m{1}", "a b", "ä'\"`$(x)", "{input}", "%s \\n", "*?[a]", "-x"])
+def test_paths_of_any_name(rate: Rate, games: Path, tmp_path: Path, name: str) -> None:
+    """Line 16: braces in a path were a WildcardError."""
+    folder = tmp_path / name
+    games.rename(folder)
+    (tmp_path / f"{name}.csv").write_text("alias,name\nann,Ann Lee\n")
+    found = rate(paths=(folder,), results=tmp_path / f"r {name}", aliases=tmp_path / f"{name}.csv", name="here")
+    assert found.folder == tmp_path / f"r {name}" / "human" / "here"
+    assert set(found.players["player"]) == {"Ann Lee", "bob"}
+    assert all(page.is_file() for page in write_pages(found))
+
+
+def test_copies_under_other_names_are_told(rate: Rate, games: Path) -> None:
+    """Line 6."""
+    (games / "copy.mat").write_text(match(0, "somebody", "else"))
+    found = rate().files.set_index("file")
+    assert "ann (left) and bob (right), not for somebody (left) and else (right)" in found.loc["copy.mat", "reason"]
+    assert "copy.mat has the same rolls and plays for somebody" in found.loc["0.mat", "reason"]
+
+
+def test_few_decisions_show_no_rating(rate: Rate) -> None:
+    """Line 8: a match of one roll led the ranking."""
+    found = rate()
+    assert found.players["standing"].eq("none").all()
+    assert found.players["rating"].isna().all()
+    assert "too few decisions for a rating" in found.answer
+
+
+def long_match(games: int) -> str:
+    """Return a match whose games are won in turn, which the engine has much to say of."""
+    lines = [f" {games} point match"]
+    for number in range(games):
+        lines += ["", f" Game {number + 1}", f" ann : {(number + 1) // 2}      bob : {number // 2}"]
+        first = ["  1) 41: 13/9 24/23", "  2) Doubles => 2", "Wins 1 point"]
+        lines += [first[0] + "   31: 8/5 6/5", first[1] + "   Drops", "  Wins 1 point"] if not number % 2 else [
+            "  1)                     41: 13/9 24/23", "  2) 31: 8/5 6/5          Doubles => 2", "  3) Drops",
+            "                         Wins 1 point"]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("what", ["", "machine"])
+def test_a_machine_without_room_is_not_the_matchs_fault(
+    rate: Rate, engine: Engine, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Line 2: the engine's temporary folder is full; the next run, with room, analyses what is left."""
+    (games / "long.mat").write_text(long_match(60))
+    whole = rate(results=None, store=None)
+    narrow = wrapped(engine, tmp_path / "gnubg", f'#!/bin/sh\nulimit -f {240 if what else 100}\nexec "$@"\n')
+    monkeypatch.setattr(rating, "find_engine", lambda *_: narrow)
+    if what:
+        found = rate()
+        assert found.files.set_index("file")["status"].to_dict() == {
+            "0.mat": "analysed", "1.mat": "analysed", "2.mat": "analysed", "long.mat": "not analysed",
+        }  # fmt: skip
+        (said,) = found.undone
+        assert re.search(r"had no room for what the engine found: its answer is cut off: run again when there is", said)
+    else:
+        with pytest.raises(BgratingError, match=r"has no room for the engine's files .*: free some, then run the same"):
+            rate()
+    monkeypatch.undo()
+    assert rate().matches["epm"].to_numpy() == pytest.approx(whole.matches["epm"].to_numpy())
+
+
+def test_an_engine_that_prints_no_text_is_one_sentence(rate: Rate, tmp_path: Path) -> None:
+    """Line 15."""
+    program = tmp_path / "gnubg"
+    program.write_bytes(b"#!/bin/sh\nprintf '\\377\\376\\200'\n")
+    program.chmod(0o755)
+    with pytest.raises(BgratingError, match="which is not an engine that the project knows"):
+        rate(engine=str(program))
+    with pytest.raises(EngineNotFoundError):
+        rate(engine="/dev/null")
+
+
+def test_progress_counts_matches_and_its_time_left_is_told_once_one_is_done(rate: Rate) -> None:
+    steps: list[tuple[str, int, int, float | None]] = []
+
+    class Heard(Watcher):
+        def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
+            steps.append((what, done, total, seconds_left))
+
+    rate(Heard())
+    analysed = [step[1:] for step in steps if step[0] == "matches analysed"]
+    assert (analysed[-1][0], analysed[-1][1]) == (3, 3)
+    assert analysed[-1][2] == 0.0
+    assert all(left is None for done, _, left in analysed if not done)
+
+
+def test_no_store_keeps_nothing(rate: Rate, tmp_path: Path) -> None:
+    assert rate(store=None, results=None).matches["epm"].notna().all()
+    assert not (tmp_path / "store.sqlite").exists()
+    assert not (tmp_path / "results").exists()
+
+
+def text_of(table: pd.DataFrame) -> list[list[object]]:
+    cells: list[list[object]] = table.astype(object).where(table.notna(), "").to_numpy().tolist()
+    return cells
+
+
+def test_frames_and_files_are_the_same(rate: Rate) -> None:
+    written, held = rate(), rate(results=None)
+    for name in ("files", "matches", "players", "decisions"):
+        there, here = getattr(written, name), getattr(held, name)
+        here = here[there.columns]
+        texts = [column for column in there if not pd.api.types.is_numeric_dtype(here[column])]
+        assert text_of(there[texts]) == text_of(here[texts])
+        pd.testing.assert_frame_equal(there.drop(columns=texts), here.drop(columns=texts), check_dtype=False)

@@ -1,0 +1,180 @@
+"""The store of analyses: what is kept comes back, whatever has become of its file, and nothing of others is touched."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bgrating.collection import store as module
+from bgrating.collection.store import Kept, Store, StoreError, default_path
+
+VALUE = {"rows": [{"name": "Zoë", "epm": 0.01}]}
+
+
+def put(store: Store | Kept, key: str, judge: str = "judge", version: str = "1", size: int = 10) -> None:
+    store.put(key, judge, {"engine": judge}, version, VALUE, key.encode(), os.urandom(size))
+
+
+@pytest.fixture(name="path")
+def _path(tmp_path: Path) -> Path:
+    path = tmp_path / "cache" / "analyses.sqlite"
+    with closing(Store(path)) as store:
+        put(store, "a")
+        store.put_reading("bytes", {"file": "ä.mat"})
+    return path
+
+
+def test_what_is_kept_comes_back_to_whoever_judged_it(path: Path) -> None:
+    with closing(Store(path)) as store:
+        assert store.holds("a", "judge", "1")
+        assert not store.holds("a", "judge", "2")  # another version of the digest
+        assert not store.holds("a", "another", "1")
+        assert not store.holds("b", "judge", "1")
+        assert (store.value("a", "judge"), store.decisions("a", "judge")) == (VALUE, b"a")
+        assert store.facts("judge") == {"engine": "judge"}
+        assert store.facts("another") is store.value("b", "judge") is store.reading("other bytes") is None
+        assert store.reading("bytes") == {"file": "ä.mat"}
+
+
+def test_what_is_damaged_is_not_there(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("UPDATE analyses SET decisions = ?", (b"b",))
+        base.execute("UPDATE readings SET value = ?", (b"b",))
+        base.commit()
+    with closing(Store(path)) as store:
+        assert not store.holds("a", "judge", "1")
+        assert store.sgf("a", "judge") is None
+        assert store.reading("bytes") is None
+
+
+@pytest.mark.parametrize("damage", ["all", "header", "middle"])
+def test_a_damaged_file_is_moved_aside_and_the_run_goes_on(path: Path, damage: str) -> None:
+    with closing(Store(path)) as store:
+        for number in range(300):
+            put(store, f"key{number}", size=2000)
+    sound = path.read_bytes()
+    spoilt = {"all": b"no database", "header": b"x" * 100 + sound[100:], "middle": sound[:4096] + b"\xff" * 400_000}
+    path.write_bytes(spoilt[damage])
+    told: list[str] = []
+    kept = Kept(path, told.append)
+    assert kept.facts("judge") is None
+    assert not kept.holds("key7", "judge", "1")
+    put(kept, "b")
+    assert [key for key, _ in kept.values(["b"], "judge")] == ["b"]
+    kept.close()
+    (aside,) = path.parent.glob("*.damaged-1")
+    assert aside.read_bytes() == spoilt[damage]
+    assert any("is damaged" in one and aside.name in one for one in told), told
+    with closing(Kept(path, told.append)) as again:  # a new store
+        put(again, "c")
+    with closing(Store(path)) as store:
+        assert store.holds("c", "judge", "1")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("PRAGMA user_version = 2", "made by a newer version of this program: it is left as it is"),
+        ("PRAGMA application_id = 77", "a database of another program: it is left as it is"),
+    ],
+)
+def test_what_others_made_is_left_as_it_is(path: Path, change: str, words: str) -> None:
+    with closing(sqlite3.connect(path)) as base:
+        base.execute(change)
+    before = path.read_bytes()
+    told: list[str] = []
+    with closing(Kept(path, told.append)) as kept:
+        put(kept, "b")
+        assert kept.decisions("b", "judge") == b"b"
+    assert path.read_bytes() == before
+    assert len(told) == 1
+    assert words in told[0]
+
+
+def test_a_database_of_nobody_we_know_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.sqlite"
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("CREATE TABLE letters (text)")
+    with pytest.raises(StoreError, match="a database of another program"):
+        Store(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to be nobody for a while")
+def test_a_store_that_cannot_be_written_to_is_said_and_the_run_goes_on(path: Path) -> None:
+    for folder in (path.parent, *path.parents[1:4]):
+        folder.chmod(0o755)
+    told: list[str] = []
+    os.seteuid(65534)
+    try:
+        with closing(Kept(path, told.append)) as kept:
+            put(kept, "b")
+            assert kept.decisions("b", "judge") == b"b"
+    finally:
+        os.seteuid(0)
+    assert len(told) == 1
+    assert "readonly database" in told[0]
+
+
+def test_two_write_at_once(path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from bgrating.collection.store import Store\n"
+        "store = Store(Path(sys.argv[1]))\n"
+        "for n in range(200): store.put(f'{sys.argv[2]}{n}', 'judge', {}, '1', {}, b'', b'x' * 5000)\n"
+        "store.close()\n"
+    )
+    at_work = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in "xyz"]
+    assert [one.wait() for one in at_work] == [0, 0, 0]
+    with closing(Store(path)) as store:
+        assert store.size().analyses == 601
+
+
+def test_what_was_not_used_for_longest_goes_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    day = module._today()
+    with closing(Store(path)) as store:
+        for number in range(400):
+            put(store, f"old{number}", size=10_000)
+        monkeypatch.setattr(module, "_today", lambda: day + 1)
+        for number in range(100):
+            put(store, f"new{number}", size=10_000)
+        assert store.holds("old0", "judge", "1")  # used today
+    with closing(Store(path)) as store:
+        store.bound(2_000_000)
+        assert store.size().taken <= 2_000_000
+        assert store.holds("old0", "judge", "1")
+        assert all(store.holds(f"new{number}", "judge", "1") for number in range(100))
+        assert not store.holds("old399", "judge", "1") or not store.holds("old1", "judge", "1")
+        store.clear()
+        assert (store.size().analyses, store.size().limit) == (0, 2_000_000)
+    assert path.stat().st_size < 100_000
+
+
+def test_stores_of_parts_become_one(tmp_path: Path, path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    with closing(Store(other)) as store:
+        put(store, "x", "a judge before")
+        put(store, "b", "judge", "2")
+        put(store, "a", "judge", "2")
+        store.detach()
+    with closing(Store(path)) as store:
+        store.absorb(other)
+        assert store.holds("b", "judge", "2")
+        assert store.holds("a", "judge", "2")
+        assert store.holds("x", "a judge before", "2") is store.holds("b", "a judge before", "2") is False
+        assert store.holds("x", "a judge before", "1")
+    with closing(Store(other, frozen=True)) as store:
+        assert store.value("b", "judge") == VALUE
+
+
+def test_the_variable_names_the_store_or_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    for value, path in (("off", None), ("", None), ("/a/b.sqlite", Path("/a/b.sqlite"))):
+        monkeypatch.setenv("BGRATING_STORE", value)
+        assert default_path() == path
+    monkeypatch.delenv("BGRATING_STORE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
+    found = default_path()
+    assert found is not None
+    assert found.name == "analyses.sqlite"

@@ -1,0 +1,69 @@
+"""Judges of several depths: slopes where the truth is known, and the table that the losses are kept in."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from study.people.judge import OTHERS, SCHEMA, by_few, judges, losses
+
+
+def judged(matches: int = 4000, noise: float = 0.1) -> pd.DataFrame:
+    """Return losses by a judge who is right (2-ply) and one with noise of its own (0-ply); results are right."""
+    rng = np.random.default_rng(5)
+    strength = rng.gamma(9.0, 0.015, 60)
+    players = np.array([rng.choice(60, 2, replace=False) for _ in range(matches)])
+    true = rng.gamma(4.0, strength[players] / 4.0)
+    result = true[:, 1] - true[:, 0] + rng.normal(0, 0.08, matches)
+    parts = []
+    for level, seen in (("1.08 0-ply", true + rng.normal(0, noise, true.shape)), ("1.08 2-ply", true)):
+        for seat, side in enumerate(("left", "right")):
+            about = {
+                "level": level, "match": range(matches), "side": side, "match_length": 7, "unforced_moves": 90,
+                "player": [f"p{number:04d}" for number in players[:, seat]], "close_cube_decisions": 9,
+                "luck_adjusted_result": result if seat == 0 else -result, "loss_mwc": seen[:, seat],
+                "chequer_error_emg": np.maximum(5 * seen[:, seat], 0.01), "cube_error_emg": 0.1,
+            }  # fmt: skip
+            parts.append(pd.DataFrame(about))
+    return pd.concat(parts, ignore_index=True)[SCHEMA.names]
+
+
+def test_noise_of_a_judge_dilutes_the_slope_and_an_instrument_takes_it_out() -> None:
+    found = judges(judged()).set_index(["level", "instrument"])
+    assert found.loc[("1.08 2-ply", ""), "slope"] == pytest.approx(1.0, abs=0.05)
+    assert found.loc[("1.08 0-ply", ""), "slope"] < 0.75
+    for instrument in ("1.08 2-ply", OTHERS):
+        row = found.loc[("1.08 0-ply", instrument)]
+        assert abs(row["slope"] - 1) < 3 * row["std_error"] < 0.5
+
+
+def test_levels_that_judged_fewer_matches_are_compared_on_those() -> None:
+    table = judged(200)
+    found = judges(table[(table["level"] == "1.08 0-ply") | (table["match"] < 60)])
+    counts = found.drop_duplicates(["matches", "level"])[["matches", "level", "n_matches"]].values.tolist()
+    assert counts == [
+        ["1.08 0-ply", "1.08 0-ply", 200],
+        ["1.08 0-ply, 1.08 2-ply", "1.08 0-ply", 60],
+        ["1.08 0-ply, 1.08 2-ply", "1.08 2-ply", 60],
+    ]
+
+
+def test_few_matches_are_judged_by_every_level_of_the_nets() -> None:
+    found = by_few(judged(150), "1.08", 2050.0)
+    assert list(found["level"].unique()) == ["1.08 0-ply", "1.08 2-ply"]
+    assert (found[found["level"] == "1.08 2-ply"]["rms_from_deepest"] == 0).all()
+
+
+def test_losses_name_nobody_and_leave_out_matches_with_one_side() -> None:
+    rows = [
+        ("a.txt", 1, "Ann", "left", 7, 0.1), ("a.txt", 1, "Bob", "right", 7, -0.1),
+        ("b.txt", 1, "Ann", "left", 7, 0.2), ("b.txt", 1, "Cy", "right", 7, np.nan),
+    ]  # fmt: skip
+    results = pd.DataFrame(rows, columns=["file", "match", "player", "side", "match_length", "luck_adjusted_result"])
+    level = results[["file", "match", "player"]].assign(
+        unforced_moves=9, close_cube_decisions=1, chequer_error_emg=0.2, chequer_error_mwc=0.02, cube_error_emg=0.1,
+        cube_error_mwc=0.01,
+    )  # fmt: skip
+    found = losses({"1.08 2-ply": level}, results)
+    assert list(found.columns) == SCHEMA.names
+    assert found["player"].tolist() == ["p0000", "p0001"]
+    assert found["loss_mwc"].tolist() == pytest.approx([0.03, 0.03])

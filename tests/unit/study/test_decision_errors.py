@@ -1,0 +1,23 @@
+"""Simulated tournaments have the truth that is asked for."""
+
+import numpy as np
+import pytest
+
+from study.decision_errors import tilted
+from study.formula.cells import UnusableMatchesError
+
+
+def test_weights_have_the_truth_asked_for_and_stay_near_to_equal_ones() -> None:
+    rng = np.random.default_rng(14)
+    luck = rng.normal(0.01, 0.2, (500, 2))
+    result = np.where(luck[:, 0] - luck[:, 1] + rng.normal(0, 0.1, 500) > 0, 0.5, -0.5)
+    weights = tilted(np.column_stack([result - 0.03, luck]), "here")
+    assert weights.sum() == pytest.approx(1)
+    assert weights @ result == pytest.approx(0.03, abs=1e-5)
+    assert weights @ luck == pytest.approx([0, 0], abs=1e-5)
+    assert weights.max() * 500 < 3
+
+
+def test_a_truth_out_of_reach_is_refused() -> None:
+    with pytest.raises(UnusableMatchesError, match="here: matches cannot be weighted"):
+        tilted(np.array([[1.0], [2.0], [3.0]]), "here")

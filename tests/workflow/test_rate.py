@@ -1,0 +1,196 @@
+"""rate as a process that is killed, has no room or runs twice at once: the next run ends with the same tables."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+TABLES = ("files.csv", "matches.csv", "players.csv", "alias_suggestions.csv", "decisions.parquet")
+PLAYS = ["41: 13/9 24/23", "43: 13/9 13/10", "21: 13/11 6/5", "61: 13/7 8/7", "54: 24/20 13/8", "52: 13/11 13/8"]
+KILLS = 5
+
+
+def long_match(opening: str, games: int = 25) -> str:
+    lines = [f" {games} point match"]
+    for number in range(games):
+        left, right = (number + 1) // 2, number // 2
+        lines += ["", f" Game {number + 1}", f" ann : {left}      bob : {right}"]
+        if number % 2:
+            lines += [
+                f"  1)                      {opening}", "  2) 31: 8/5 6/5          Doubles => 2", "  3) Drops",
+                "                          Wins 1 point",
+            ]  # fmt: skip
+        else:
+            lines += [f"  1) {opening}   31: 8/5 6/5", "  2) Doubles => 2   Drops", "  Wins 1 point"]
+    return "\n".join(lines) + "\n"
+
+
+class Place:
+    """A folder of matches, and where a run of the command keeps things."""
+
+    def __init__(self, folder: Path) -> None:
+        self.games, self.results, self.store, self.tmp = (folder / name for name in ("games", "r", "store", "tmp"))
+        for one in (self.games, self.tmp):
+            one.mkdir(parents=True)
+        for number, opening in enumerate(PLAYS):
+            (self.games / f"{number}.mat").write_text(long_match(opening))
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Start rate."""
+        environment = {**os.environ, "BGRATING_STORE": str(self.store), "TMPDIR": str(self.tmp)}
+        command = [sys.executable, "-m", "bgrating", "rate", str(self.games), "--results", str(self.results), *words]
+        return subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+
+    def run(self, *words: str) -> tuple[int, str, str]:
+        """Run rate to its end; return its status and what it printed."""
+        with self.start(*words) as process:
+            out, err = process.communicate(timeout=300)
+        return process.returncode, out, err
+
+    def tables(self) -> dict[str, bytes]:
+        """Return the tables that are there."""
+        folder = self.results / "human" / "games"
+        return {name: (folder / name).read_bytes() for name in TABLES if (folder / name).is_file()}
+
+
+@pytest.fixture(scope="module", name="whole")
+def _whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return the tables of a run that nothing happened to."""
+    place = Place(tmp_path_factory.mktemp("whole"))
+    status, _, err = place.run()
+    assert (status, err) == (0, "")
+    tables = place.tables()
+    assert len(tables) == len(TABLES)
+    return tables
+
+
+@pytest.fixture(name="place")
+def _place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def engines(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """Wait until a run's engines are at work, and return them."""
+    while process.poll() is None:
+        found = [one for one in psutil.Process(process.pid).children() if sum(one.cpu_times()[:2]) > 0.2]
+        if found:
+            return found
+        time.sleep(0.02)
+    return []
+
+
+def test_a_run_that_is_killed_again_and_again_ends_with_the_same_tables(place: Place, whole: dict[str, bytes]) -> None:
+    rng, left = random.Random(1), []
+    for _ in range(KILLS):
+        with place.start("--cores", "2") as process:
+            time.sleep(rng.uniform(0.2, 3.0))
+            if process.poll() is None:
+                left += psutil.Process(process.pid).children()
+            process.kill()
+            process.communicate()
+    _, alive = psutil.wait_procs(left, timeout=10)
+    assert alive == []
+    status, _, err = place.run()
+    assert (status, err) == (0, "")
+    assert place.tables() == whole
+
+
+def test_an_engine_that_is_killed_is_named_and_the_next_run_does_the_rest(
+    place: Place, whole: dict[str, bytes]
+) -> None:
+    with place.start("--cores", "1") as process:
+        engines(process)[0].kill()
+        out, err = process.communicate()
+    assert process.returncode == 1
+    assert err == "bgrating: killed from outside: the engine was ended while it was at work on it; run again\n"
+    assert "1 killed from outside" in out
+    status, _, err = place.run()
+    assert (status, err) == (0, "")
+    assert place.tables() == whole
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_an_interrupted_run_is_one_sentence_and_goes_on(
+    place: Place, whole: dict[str, bytes], number: int, status: int
+) -> None:
+    """Line 19: Ctrl-C printed fifty lines."""
+    with place.start() as process:
+        left = engines(process)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (status, "")
+    assert err.lstrip("\n") == "bgrating: stopped; run the same command again to go on\n"  # after ^C on its line
+    assert psutil.wait_procs(left, timeout=10)[1] == []
+    assert list(place.tmp.iterdir()) == []
+    assert place.run()[0] == 0
+    assert place.tables() == whole
+
+
+def test_two_commands_at_once(place: Place, whole: dict[str, bytes]) -> None:
+    with place.start() as one, place.start() as other:
+        said = [process.communicate(timeout=300) for process in (one, other)]
+    assert [one.returncode, other.returncode] == [0, 0], said
+    assert place.tables() == whole
+
+
+@contextmanager
+def disk(folder: Path, size: str) -> Iterator[None]:
+    """Mount a small disk on a folder; skip where that is not allowed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder]
+    done = subprocess.run(mount, capture_output=True, check=False)
+    if done.returncode:
+        pytest.skip("needs to mount a small disk")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize("size", ["4k", "48k", "200k"])
+def test_results_without_room_are_one_sentence_and_the_tables_before_stay(
+    place: Place, whole: dict[str, bytes], size: str
+) -> None:
+    with disk(place.results, size):
+        status, _, err = place.run()
+        assert status == 1
+        assert err.count("\n") == 1, err
+        assert "No space left on device" in err
+        assert set(place.tables().items()) <= set(whole.items())
+        assert not list(place.results.rglob("*.part"))
+        subprocess.run(["mount", "-o", "remount,size=20m", place.results], check=True)
+        assert place.run()[0] == 0
+        assert place.tables() == whole
+
+
+@pytest.mark.parametrize("size", ["4k", "100k"])
+def test_a_store_without_room_is_said_and_the_run_goes_on(place: Place, whole: dict[str, bytes], size: str) -> None:
+    folder = place.store.parent / "small"
+    place.store = folder / "store"
+    with disk(folder, size):
+        status, _, err = place.run()
+        assert status == 0
+        assert err.count("\n") == 1, err
+        assert "is not kept for the next" in err or "is kept for the next" in err
+        assert place.tables() == whole
+
+
+def test_a_temporary_folder_without_room_is_one_sentence(place: Place, whole: dict[str, bytes]) -> None:
+    """Line 2."""
+    with disk(place.tmp, "8k"):
+        status, _, err = place.run()
+        assert status == 1
+        assert "run the same command again" in err
+        assert "Traceback" not in err
+    assert place.run()[0] == 0
+    assert place.tables() == whole
