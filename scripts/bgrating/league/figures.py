@@ -37,10 +37,10 @@ def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: 
     low, high = float(values.min()), float(values.max())
 
     def x(at: float) -> float:
-        return LEFT + (WIDTH - LEFT) * (at - start) / ((end - start) or 1)
+        return float(LEFT + (WIDTH - LEFT) * (at - start) / ((end - start) or 1))
 
     def y(rating: float) -> float:
-        return 10 + (HEIGHT - 20) * (high - rating) / ((high - low) or 1)
+        return 10.0 + (HEIGHT - 20) * (high - float(rating)) / ((high - low) or 1)
 
     parts = []
     for tick in _round_values(low, high):

@@ -3,7 +3,6 @@
 from datetime import date
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from bgrating.league.games import Reading, fused, fused_names, players_of, require_players
