@@ -99,6 +99,7 @@ def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     look("ratings", folder / "report.html")
 
 
+@pytest.mark.slow
 def test_a_part_of_the_methods_and_the_same_seed_give_the_same_bytes(rate: Rate, tmp_path: Path) -> None:
     file = written(tmp_path)
     assert rate(file, "--seed", "5", "--name", "one")[0] == 0
@@ -341,6 +342,7 @@ def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
     assert not list(folder.rglob("*.part"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 1000])
 def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
     tmp_path: Path, undisturbed: dict[str, bytes], size: int
@@ -357,6 +359,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
     goes_on(tmp_path, undisturbed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [".lock", "alias_suggestions.csv", "league.csv"])
 def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_tables(
     tmp_path: Path, undisturbed: dict[str, bytes], at: str
@@ -368,6 +371,7 @@ def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_
     goes_on(tmp_path, undisturbed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "status", "said"),
     [
@@ -386,6 +390,7 @@ def test_a_run_that_is_told_to_end_does_so_at_once(
     goes_on(tmp_path, undisturbed)
 
 
+@pytest.mark.slow
 def test_a_run_that_stands_still_holds_the_folder_and_others_say_so_within_their_limit(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
