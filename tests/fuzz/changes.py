@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 import struct
 import warnings
 import zipfile
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
+
+from fuzz import settings
 
 Change = Callable[[bytes, bytes, random.Random], bytes]
 
@@ -114,6 +117,42 @@ def recoded(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     return text.encode(codec, "replace")
 
 
+def as_sheet(data: bytes) -> bytes:
+    """Return a list of results as a spreadsheet."""
+    import openpyxl
+
+    lines = data.decode().splitlines()
+    mark = max(",;\t", key=lines[0].count)
+    book = openpyxl.Workbook()
+    for line in lines:
+        book.active.append([int(field) if field.isdecimal() else field for field in line.split(mark)])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Replace the text or number of a cell of a spreadsheet by a hostile one."""
+    members, new = unzipped(data), rng.choice(HOSTILE).encode("utf-8", "replace")
+    written = new.translate(None, bytes(range(32))).replace(b"&", b"&amp;").replace(b"<", b"&lt;")[:30_000]
+    place, marks = rng.choice(
+        [(n, marks) for n, (name, content) in enumerate(members) for marks in ((b"<t>", b"</t>"), (b"<v>", b"</v>"))
+         if name.endswith(("sheet1.xml", "sharedStrings.xml")) and marks[0] in content]
+    )  # fmt: skip
+    name, content = members[place]
+    start = rng.choice([found.end() for found in re.finditer(marks[0], content)])
+    members[place] = name, content[:start] + written + content[content.index(marks[1], start) :]
+    return zipped(members, zipfile.ZIP_DEFLATED)
+
+
+def xml(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Change one byte of the XML in a spreadsheet, and give it the checksums of the changed bytes."""
+    members = unzipped(data)
+    place = rng.choice([n for n, (name, _) in enumerate(members) if "sheet1" in name or "Strings" in name])
+    members[place] = members[place][0], letter(members[place][1], b"", rng)
+    return zipped(members, zipfile.ZIP_DEFLATED)
+
+
 def bits_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Flip up to eight bits of the records in an .xg file, and give it the checksums of the changed bytes."""
     games = bytearray(Archive.of(data).games)
@@ -206,6 +245,8 @@ CHANGES: dict[str, dict[str, Change]] = {
     "xg": _named(*_BYTES, bits_inside, field_inside, records_inside),
     "zip": _named(*_BYTES, header, member_name, bomb),
     "club": _named(*_LINES, field, recoded),
+    "xlsx": _named(*_BYTES, header, member_name, bomb, cell, xml),
+    "settings": settings.changes(HOSTILE),
 }
 """What is done to files of each kind."""
 

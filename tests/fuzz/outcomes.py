@@ -11,14 +11,17 @@ line's names, points, date and length. A row is lost if it is in no match or gam
 """
 
 import csv
+import io
 import random
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from bgrating.collection.listing import Found, Reader, list_files, with_members
 from bgrating.collection.readings import read_found
@@ -30,7 +33,9 @@ from bgrating.league.settings import RatingsError
 from bgrating.matchtext import CubeAction, Match, MatchTextError, Roll, read_matches
 from bgrating.matchtext.headers import match_length
 from bgrating.matchtext.sections import decode
-from fuzz.changes import zipped
+from fuzz.changes import as_sheet, zipped
+from fuzz.settings import emptied, run_line
+from fuzz.settings import lines as command_lines
 
 OUTCOMES = ("refused", "flagged", "same", "consistent", "misread", "fallen")
 DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers", "figures")
@@ -45,6 +50,7 @@ _TOKEN = re.compile(
 _LARGEST = 7_000
 """Largest text that is changed, in bytes: the reader's time goes with the size, what can go wrong does not."""
 _TEXTS = 300
+_SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _TODAY = date(2026, 11, 22)
 
 
@@ -108,14 +114,8 @@ def of_club(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     said = lines_of_list(data)
     known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"], *_skipped(data, reading.notes)}
     lost = len(set(said) - known)
-    for row in reading.games.to_dict("records"):
-        told = said.get(row["row"])
-        if (
-            told
-            and row["row"] not in set(reading.flagged["row"])
-            and any(row.get(key, told[key]) != told[key] for key in told)
-        ):
-            return Outcome("misread", "results", lost)
+    if any(_contradicts(row, said.get(row["row"], {}), reading) for row in reading.games.to_dict("records")):
+        return Outcome("misread", "results", lost)
     if len(reading.flagged) or reading.notes:
         return Outcome("flagged", lost=lost)
     found = []
@@ -123,6 +123,11 @@ def of_club(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
         path.write_bytes(one)
         found.append(_differing(read_games(path, _TODAY).games, reading.games))
     return _beside(found, "consistent", lost)
+
+
+def _contradicts(row: dict[Any, Any], told: dict[str, Any], reading: Any) -> bool:
+    """Tell whether a game that was read without a flag is another than its line gives."""
+    return row["row"] not in set(reading.flagged["row"]) and any(row.get(key, told[key]) != told[key] for key in told)
 
 
 def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
@@ -133,10 +138,64 @@ def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
     return [] if told is None else numbers[: told + 1]
 
 
+def of_settings(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
+    """Judge a command line, by running it."""
+    result, problem = run_line(data, folder)
+    if result == "accepted":
+        return Outcome("same") if data in sound else Outcome("consistent", "headers")
+    return Outcome(result, problem or ("headers" if result == "misread" else ""))
+
+
+def of_xlsx(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
+    """Judge a spreadsheet of results."""
+    path = folder / "club.xlsx"
+    path.write_bytes(data)
+    try:
+        reading = read_games(path, _TODAY)
+    except RatingsError:
+        return Outcome("refused")
+    said = lines_of_sheet(data)
+    known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"]}
+    head = min(known, default=1) - 1 if reading.notes else 1
+    lost = len({number for number in said if number > head} - known)
+    if any(_contradicts(row, said.get(row["row"], {}), reading) for row in reading.games.to_dict("records")):
+        return Outcome("misread", "results", lost)
+    if len(reading.flagged) or reading.notes:
+        return Outcome("flagged", lost=lost)
+    found = []
+    for one in sound:
+        path.write_bytes(one)
+        found.append(_differing(read_games(path, _TODAY).games, reading.games))
+    return _beside(found, "consistent", lost)
+
+
+def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
+    """Return what each row of a spreadsheet of results gives, as `lines_of_list` does, from its XML."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        names = packed.namelist()
+        shared = packed.read("xl/sharedStrings.xml") if "xl/sharedStrings.xml" in names else b"<sst/>"
+        sheet = ElementTree.fromstring(packed.read("xl/worksheets/sheet1.xml"))
+    texts = ["".join(one.itertext()) for one in ElementTree.fromstring(shared)]
+    found, head = {}, list[str]()
+    for row in sheet.iter(f"{_SHEET}row"):
+        cells = {}
+        for cell in row.iter(f"{_SHEET}c"):
+            written = "".join(cell.itertext())
+            column = re.sub(r"\d", "", cell.get("r", ""))
+            cells[column] = texts[int(written)] if cell.get("t") == "s" else written
+        fields = [cells.get(column, "") for column in "ABCDEF"[: len(head) or 6]]
+        number = int(row.get("r", "0"))
+        if not head:
+            head = [name for name in fields if name]
+        elif any(field.strip() for field in fields):
+            found[number] = _fields_said(head, fields)
+    return found if {"winner", "loser"} <= set(head) or {"player1", "player2"} <= set(head) else {}
+
+
 Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
-JUDGES: dict[str, Judge] = {"text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club}
-# To come: "settings", the words of the new command (names, paths with spaces, braces, quotes, umlauts, control
-# characters in every flag). Its sound source is a command line as JSON, its judge runs the command in `folder`.
+JUDGES: dict[str, Judge] = {
+    "text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club, "xlsx": of_xlsx, "settings": of_settings,
+}  # fmt: skip
 
 
 def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
@@ -146,8 +205,7 @@ def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Out
     except Exception as problem:
         return Outcome("fallen", f"{type(problem).__name__}: {problem}"[:200])
     finally:
-        for path in folder.iterdir():
-            path.unlink()
+        emptied(folder)
 
 
 def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
@@ -155,6 +213,10 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
     rng = random.Random(f"{kind} {seed}")
     if kind == "club":
         return {f"club-{number}": club_list(rng) for number in range(100)}
+    if kind == "xlsx":
+        return {f"xlsx-{number}": as_sheet(club_list(rng)) for number in range(30)}
+    if kind == "settings":
+        return command_lines()
     suffixes, sound = ({".xg"}, is_sound_xg) if kind == "xg" else ({".mat", ".txt"}, is_sound)
     paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
     paths = [path for path in paths if kind == "xg" or path.stat().st_size <= _LARGEST]
@@ -330,18 +392,24 @@ def lines_of_list(data: bytes) -> dict[int, dict[str, Any]]:
         except csv.Error:
             continue
         if len(fields) == len(head):
-            row = dict(zip(head, fields, strict=True))
-            one, two = ("winner", "loser") if "winner" in row else ("player1", "player2")
-            found[number] = {"first": name_of(row[one]), "second": name_of(row[two])}
-            points = [row["score1"], row["score2"]] if "score1" in row else re.findall(r"\d+", row.get("score", ""))
-            if "winner" in row:
-                found[number]["first_score"] = 1.0
-            elif len(points) == 2 and all(point.strip().isdecimal() and len(point) < 10 for point in points):
-                found[number]["first_score"] = float(int(points[0]) > int(points[1]))
-            if re.fullmatch(r"\d{4}-\d\d-\d\d", row.get("date", ""), re.ASCII):
-                found[number]["date"] = row["date"]
-            if re.fullmatch(r"[1-9]\d?", row.get("length", ""), re.ASCII):
-                found[number]["length"] = float(row["length"])
+            found[number] = _fields_said(head, fields)
+    return found
+
+
+def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
+    """Return what is plain to see of a row: names, and result, date and length where they are written plainly."""
+    row = dict(zip(head, fields, strict=True))
+    one, two = ("winner", "loser") if "winner" in row else ("player1", "player2")
+    found: dict[str, Any] = {"first": name_of(row[one]), "second": name_of(row[two])}
+    points = [row["score1"], row["score2"]] if "score1" in row else re.findall(r"\d+", row.get("score", ""))
+    if "winner" in row:
+        found["first_score"] = 1.0
+    elif len(points) == 2 and all(point.strip().isdecimal() and len(point) < 10 for point in points):
+        found["first_score"] = float(int(points[0]) > int(points[1]))
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", row.get("date", ""), re.ASCII):
+        found["date"] = row["date"]
+    if re.fullmatch(r"[1-9]\d?", row.get("length", ""), re.ASCII):
+        found["length"] = float(row["length"])
     return found
 
 

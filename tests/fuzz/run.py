@@ -27,7 +27,7 @@ from fuzz import kills
 from fuzz.changes import CHANGES
 from fuzz.outcomes import DIFFERENCES, OUTCOMES, Outcome, outcome, sources
 
-SHARES = {"text": 0.6, "xg": 0.1, "zip": 0.15, "club": 0.15}
+SHARES = {"text": 0.5, "xg": 0.1, "zip": 0.12, "club": 0.12, "xlsx": 0.08, "settings": 0.08}
 """Which part of all attacks goes to files of a kind."""
 SLOW = {"bits_inside": 0.5, "field_inside": 1.0, "records_inside": 0.5, "bomb": 0.2}
 """Changes that take a hundred times as long to read as others, and how often they are made beside those."""
@@ -87,7 +87,8 @@ def peak() -> float:
 
 
 def _begin(kind: str, place: str) -> None:
-    os.environ |= {"HOME": f"{place}/home", "TMPDIR": f"{place}/home"}
+    os.environ |= {"HOME": f"{place}/home", "TMPDIR": f"{place}/home", "BGRATING_STORE": f"{place}/store.sqlite"}
+    os.environ |= {"BROWSER": "true", "MPLCONFIGDIR": place, "XDG_CACHE_HOME": place}
     tempfile.tempdir = None
     _held[kind] = pickle.loads(Path(place, "held").read_bytes())
 

@@ -12,11 +12,22 @@ import pytest
 
 from bgrating import BgratingError
 from bgrating.collection import readings
+from bgrating.engine import levels
 from bgrating.league.games import Reading
 from bgrating.matchtext import MatchFile, read_matches
-from fuzz import outcomes, run
-from fuzz.changes import CHANGES, Archive, unzipped, zipped
-from fuzz.outcomes import DIFFERENCES, OUTCOMES, Outcome, club_list, is_sound, lines_of_list, lost_rows, outcome
+from fuzz import outcomes, run, settings
+from fuzz.changes import CHANGES, Archive, as_sheet, unzipped, zipped
+from fuzz.outcomes import (
+    DIFFERENCES,
+    OUTCOMES,
+    Outcome,
+    club_list,
+    is_sound,
+    lines_of_list,
+    lines_of_sheet,
+    lost_rows,
+    outcome,
+)
 from unit.matchtext.test_contradictions import UNLIMITED
 from unit.matchtext.test_dialects import GNUBG
 
@@ -130,8 +141,8 @@ def test_attacks_repeat_and_change_what_they_say(shared: Path, tmp_path: Path) -
     (tmp_path / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
     for kind, changes in CHANGES.items():
         held = outcomes.sources(kind, tmp_path, 7)
-        attacks = run.plan(kind, sorted(held), 40, 7)
-        assert attacks == run.plan(kind, sorted(held), 40, 7)
+        attacks = run.plan(kind, sorted(held), 50, 7)
+        assert attacks == run.plan(kind, sorted(held), 50, 7)
         assert {one.change for one in attacks} == set(changes)
         for one in attacks:
             data, made_of = run.changed(one, held)
@@ -140,6 +151,59 @@ def test_attacks_repeat_and_change_what_they_say(shared: Path, tmp_path: Path) -
             assert len(made_of) == 1 + (one.change == "spliced")
             if one.change == "digit":
                 assert sum(a != b for a, b in zip(data, made_of[0], strict=True)) == 1
+
+
+def test_outcomes_of_spreadsheets(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = as_sheet(LIST)
+    assert lines_of_sheet(sound) == lines_of_list(LIST)
+
+    def judged(data: bytes) -> Outcome:
+        return outcome("xlsx", data, [sound], folder)
+
+    assert judged(sound) == Outcome("same")
+    assert judged(as_sheet(LIST.replace(b"7,3", b"3,7"))) == Outcome("consistent", "results")
+    assert judged(as_sheet(LIST.replace(b"5,1,5", b"5,1,7"))).result == "flagged"
+    assert judged(sound[:-30]) == Outcome("refused")
+    read = outcomes.read_games
+
+    def swapped(path: Path, today: Any) -> Reading:
+        reading = read(path, today)
+        games = reading.games.assign(first=reading.games["second"], second=reading.games["first"])
+        return dataclasses.replace(reading, games=games)
+
+    monkeypatch.setattr(outcomes, "read_games", swapped)
+    assert judged(sound).result == "misread"
+    monkeypatch.setattr(outcomes, "read_games", lambda path, _: 1 / 0)
+    assert judged(sound).result == "fallen"
+
+
+def test_outcomes_of_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def judged(words: str, **names: str) -> str:
+        line = {"words": words.split(), "names": {"matches": "matches", "out": "out"} | names}
+        return outcome("settings", json.dumps(line).encode(), [], folder).result
+
+    rated = "rate @matches --no-luck --results @out --offset 1900"
+    assert judged("calc --length 7 --pr 6") == judged(rated, matches="ä {x} 'y'") == "consistent"
+    assert judged(f"{rated} --name ../x") == judged("rate --no-such") == judged("rate nothing") == "refused"
+
+    def writes(words: list[str]) -> None:
+        Path("elsewhere").touch()
+        raise SystemExit(0)
+
+    def prints(words: list[str]) -> None:
+        print("\x1b[2J")
+        raise SystemExit(0)
+
+    def falls(words: list[str]) -> None:
+        raise KeyError(words[0])
+
+    for command, result in ((writes, "misread"), (prints, "misread"), (falls, "fallen")):
+        monkeypatch.setattr(settings, "main", command)
+        assert judged("calc --length 7 --pr 6") == result
+    monkeypatch.undo()
+    whole = levels.analysis("0-ply")
+    monkeypatch.setattr(levels, "analysis", lambda _: whole)
+    assert judged(rated) == "misread"  # --no-luck was not taken
 
 
 def test_an_archive_taken_apart_and_put_together_is_the_same(shared: Path, folder: Path) -> None:
@@ -173,11 +237,11 @@ def test_the_table_adds_up(tmp_path: Path, shared: Path) -> None:
     for number, text in enumerate((UNLIMITED, OTHER, GNUBG)):
         (games / f"{number}.mat").write_text(text)
     with pytest.raises(BgratingError, match="no file of kind xg"):
-        run.run(games, 280, 1, 1, table)
+        run.run(games, 620, 1, 1, table)
     (games / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
-    made = run.run(games, 280, 1, 2, table, games)
+    made = run.run(games, 620, 1, 2, table, games)
     written = pd.read_csv(table)
-    assert written["tried"].sum() == 280
+    assert written["tried"].sum() == 620
     assert (written[list(OUTCOMES)].sum(axis=1) == written["tried"]).all()
     told = written[[f"changed_{name}" for name in DIFFERENCES]].sum(axis=1)
     assert (told == written["consistent"] + written["misread"]).all()

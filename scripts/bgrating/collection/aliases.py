@@ -29,6 +29,8 @@ def read_aliases(path: Path) -> dict[str, str]:
         with path.open(encoding="utf-8-sig", newline="") as text:
             reader = csv.DictReader(text, restval="")
             names, rows = reader.fieldnames or (), list(reader)
+    except FileNotFoundError:
+        raise SettingsError(f"aliases={path}: there is no such file") from None
     except (OSError, ValueError, csv.Error) as problem:
         raise SettingsError(f"aliases={path}: cannot be read as CSV: {problem}") from problem
     if not {"alias", "name"} <= set(names):

@@ -17,6 +17,7 @@ from bgrating.pages.charts import Point, interval, trend
 from bgrating.pages.positions import for_boards
 from bgrating.pages.template import embedded
 from bgrating.pages.words import grade, number, short
+from bgrating.rating.limits import chances_below
 from bgrating.rating.player import rating
 
 Json = dict[str, Any]
@@ -59,6 +60,7 @@ class Matches:
         self.error = figures("chequer_error_emg", "cube_error_emg")
         self.kinds = {kind: figures(*names) for kind, names in KINDS.items()}
         self.errors = errors_of(table, collection.chosen)
+        self.below = chances_below(table)
         day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
         self.has_day = day.notna().to_numpy()
         self.day = day.dt.strftime("%Y-%m-%d").tolist()
@@ -131,6 +133,7 @@ def player_contents(
         ),
         "axis": matches.axis,
         "grade": grade(about["pr"]),
+        "below": matches.below.get(about["player"], []),
         "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
         "errors_each": counts[0] / len(places),
         "blunders_each": counts[1] / len(places),

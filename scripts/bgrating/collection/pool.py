@@ -219,14 +219,20 @@ class _Worker:
         """
         assert self._process.stdin
         assert self._process.stdout
-        late = threading.Event()
+        late, done = threading.Event(), threading.Event()
 
-        def stop() -> None:
-            late.set()
-            self._process.kill()
+        def watch() -> None:
+            used = _cpu_seconds(self._process.pid)
+            until = used + seconds
+            while not done.wait(seconds):
+                before, used = used, _cpu_seconds(self._process.pid)
+                if not before < used < until:  # one that is at work, and only waits for a core, is not ended
+                    late.set()
+                    self._process.kill()
+                    return
 
-        timer = threading.Timer(seconds, stop)
-        timer.start()
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
         try:
             self._process.stdin.write(request + b"\n")
             self._process.stdin.flush()
@@ -237,7 +243,8 @@ class _Worker:
         except OSError:  # it ended before it had read all
             pass
         finally:
-            timer.cancel()
+            done.set()
+            watcher.join()
         raise self._ended(seconds if late.is_set() else None)
 
     def _ended(self, late: float | None) -> EngineError:
@@ -270,3 +277,12 @@ class _Worker:
             except OSError:  # what was written and not read
                 pass
         self._folder.cleanup()
+
+
+def _cpu_seconds(process: int) -> float:
+    """Return the CPU time that a process has taken; 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, IndexError):
+        return 0.0

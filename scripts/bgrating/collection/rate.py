@@ -48,7 +48,7 @@ class RateRequest:
 
     `paths`: files, folders, archives. `results`: the folder that gets tables and pages below human/<name>; None: none
     are written. `name`: of the results, empty for that of the paths. `level` and `luck`: how the engine judges.
-    `player`: who gets to be named in the answer. `formula`: fitted, fitted-epc, published, published-2003, or a file.
+    `player`: who gets to be named in the answer. `formula`: fitted, published, published-2003, or a file.
     `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all.
     """
 
@@ -158,7 +158,7 @@ def check(request: RateRequest) -> Checked:
     if formula not in PUBLISHED and not formula_file(formula, nets).is_file():
         raise SettingsError(
             f"formula {formula}: there is no file {formula_file(formula, nets)}"
-            + ("" if formula in FITTED else "; formulas are fitted, fitted-epc, published, published-2003")
+            + ("" if formula == FITTED else "; formulas are fitted, published, published-2003")
         )
     folder = request.results / "human" / name if request.results else None
     if folder:

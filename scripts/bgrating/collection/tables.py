@@ -84,7 +84,7 @@ def answer(made: Tables, chosen: Chosen, offset: float, facts: Mapping[str, Any]
     """Return what a run says: files by status, then who has which rating, at which level and by which formula."""
     counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
-    lines = [f"{len(made.files)} files: {statuses}"]
+    lines = [f"{len(made.files)} file{'s' * (len(made.files) != 1)}: {statuses}"]
     if len(made.suggestions):
         lines.append(
             f"{len(made.suggestions)} names may be another's: edit {EDITED}.csv and give it back with --aliases FILE"

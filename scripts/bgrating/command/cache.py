@@ -10,7 +10,7 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def _bytes(text: str) -> int:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", text.upper(), re.ASCII)
+    found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,9})?) ?([KMGT]?)B?", text.upper(), re.ASCII)
     if not found:
         raise click.BadParameter(f"{text!r} is no size; write it as 500M or 2G")
     return int(float(found[1]) * _UNITS[found[2]])

@@ -63,7 +63,7 @@ def command(
     rows = calculate(Player(pr, epm, epc, count), length, opponent, nets=nets, depth=depth, offset=offset)
     click.echo(described(rows, length))
     if matches or below:
-        click.echo(_limits(pr, matches, length, below, depth, nets or known_nets()[0]))
+        click.echo(_limits(pr, matches, length, below, depth))
     return 0 if any(row.rating for row in rows) else 1
 
 
@@ -88,9 +88,7 @@ def described(rows: Sequence[Row], match_length: int) -> str:
     return "\n".join(lines)
 
 
-def _limits(
-    pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str, nets: str
-) -> str:  # fmt: skip
+def _limits(pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str) -> str:
     """Return the chances of a true PR below limits as text. Raises UsageError."""
     if pr is None or not matches:
         raise click.UsageError("the chance of a true PR below a limit needs --pr, and --matches that it comes from")
@@ -99,7 +97,7 @@ def _limits(
     # pandas takes half a second that a rating need not wait for
     from bgrating.rating.limits import pr_below  # noqa: PLC0415
 
-    found = pr_below(pr, matches, length, below or LIMITS, nets=nets)
+    found = pr_below(pr, matches, length, below or LIMITS)
     behind = f"{matches} match{'es' * (matches > 1)} to {length} point{'s' * (length > 1)}"
     lines = [f"PR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"]
     return "\n".join([*lines, *(f"  {one.words}" for one in found)])

@@ -25,7 +25,7 @@ _AGAIN = 0.2
 @click.option("--no-luck", is_flag=True, help="do not analyse luck: nine times faster")
 @click.option("--player", default="", help="name this player first, and the page of this player last")
 @click.option("--formula", default="fitted", show_default=True,
-              help="fitted, fitted-epc, published, published-2003 or a formula file")  # fmt: skip
+              help="fitted, published, published-2003 or a formula file")  # fmt: skip
 @click.option("--aliases", type=click.Path(path_type=Path), help="CSV with the columns alias and name")
 @click.option("--offset", type=float, default=2050.0, show_default=True, help="rating of a player without errors")
 @click.option("--engine", default="", help="a known engine, or the path of a gnubg program")

@@ -22,7 +22,8 @@ from bgrating.rating.files import field_table
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error
 from bgrating.tables.tables import read_table
 
-MOST_MATCHES = 10_000
+FIELD_NETS = "1.08"
+MOST_MATCHES = 1_000
 """More matches than these are not counted: nothing settles it."""
 PR_COLUMNS = ("loss", "own_se", "matches", "moves")
 _COLUMNS = ("chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions")
@@ -46,13 +47,16 @@ class BelowLimit:
 
     @property
     def words(self) -> str:
-        """Say it, for pages and the command line."""
-        more = "settled"
-        if self.more_matches:
-            more = f"{self.more_matches:,} more match{'es' * (self.more_matches > 1)} would settle it"
+        """The line of the command."""
+        return f"below {self.limit:g}: {100 * self.chance:.0f} % ({self.more_words})"
+
+    @property
+    def more_words(self) -> str:
+        """What would settle it."""
         if self.more_matches is None:
-            more = f"{MOST_MATCHES:,} more matches would not settle it"
-        return f"below {self.limit:g}: {100 * self.chance:.0f} % ({more})"
+            return f"{MOST_MATCHES:,} more matches would not settle it"
+        more = f"{self.more_matches:,} more match{'es' * (self.more_matches > 1)} would settle it"
+        return more if self.more_matches else "settled"
 
 
 def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
@@ -77,16 +81,15 @@ def pr_of(errors: Floats, decisions: Floats) -> tuple[float, float, int, float]:
 
 
 @cache
-def stored_pr_field(nets: str) -> tuple[Field, float]:
-    """Return the field of the matches that the project keeps of an engine's nets, and its decisions per point.
+def stored_pr_field() -> tuple[Field, float]:
+    """Return the field of the matches that the project keeps, as FIELD_NETS judge them, and its decisions per point.
 
-    Raises LimitError where none are kept.
+    Other nets and deeper levels find a few per cent more or less, which is little beside how players differ.
     """
-    path = field_table(nets)
-    matches = read_table(path) if path.is_file() else None
-    field = None if matches is None else field_of(pr_players(matches))
-    if matches is None or field is None:
-        raise LimitError(f"no field of players is kept for gnubg {nets}: the chance of a true PR cannot be told")
+    matches = read_table(field_table(FIELD_NETS))
+    field = field_of(pr_players(matches))
+    if field is None:
+        raise LimitError(f"{field_table(FIELD_NETS)}: too few players to learn how PRs differ")
     decisions = matches["unforced_moves"] + matches["close_cube_decisions"]
     return field, float(decisions.sum() / matches["match_length"].sum())
 
@@ -104,36 +107,29 @@ def below_limits(players: pd.DataFrame, field: Field, limits: Iterable[float] = 
     return found
 
 
-def pr_below(
-    pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS, *, nets: str
-) -> list[BelowLimit]:
+def pr_below(pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS) -> list[BelowLimit]:
     """Return the chances that a player with this PR over so many matches of a length has a true PR below the limits.
 
-    The field, and the decisions of a match, are those of the matches kept for `nets`. Raises LimitError.
+    The field, and the decisions of a match, are those of the kept matches. Raises LimitError.
     """
     if not 0 <= pr < math.inf or matches < 1 or match_length < 1:
         raise LimitError(f"a PR is 0 or more, from a match or more, not {pr:g} from {matches} to {match_length}")
     if not all(0 < limit < math.inf for limit in limits):
         raise LimitError(f"a limit of PR is above 0, not {', '.join(f'{limit:g}' for limit in limits)}")
-    field, per_point = stored_pr_field(nets)
+    field, per_point = stored_pr_field()
     decisions = matches * match_length * per_point
     person = _Person(pr**0.25, field.scatter / decisions, math.inf, match_length * per_point, decisions)
     return [_below(person, field, limit) for limit in limits]
 
 
-def chances_below(matches: pd.DataFrame, nets: str) -> dict[str, list[BelowLimit]]:
+def chances_below(matches: pd.DataFrame) -> dict[str, list[BelowLimit]]:
     """Return for every player of a collection (matches.csv) his chances to be below LIMITS; none without a decision.
 
-    The field is the collection's own, or where that is too small the one kept for `nets`; nobody has chances where
-    neither is there.
+    The field is the collection's own, or the kept one where that is too small.
     """
     players = pr_players(matches)
     players = players[players["moves"] > 0]
-    field = field_of(players)
-    if field is None and field_table(nets).is_file():
-        field, _ = stored_pr_field(nets)
-    if field is None:
-        return {}
+    field = field_of(players) or stored_pr_field()[0]
     return dict(zip(players["player"], below_limits(players, field), strict=True))
 
 

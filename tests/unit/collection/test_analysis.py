@@ -92,6 +92,18 @@ def test_the_match_that_ends_the_engine_is_found(
     assert len(found.undone) == (status != "rejected")
 
 
+def test_an_engine_that_waits_for_a_core_is_not_taken_for_one_that_hangs(
+    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "LEAST_SECONDS", 1.0)
+    monkeypatch.setattr(pool, "START_SECONDS", 60.0)
+    starved = "until = time.time() + 5\n        while time.time() < until: [sum(range(200_000)), time.sleep(0.05)]"
+    found = rated_by(
+        wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, end=starved)), collection
+    )
+    assert found.files.set_index("file").loc["1.mat", "status"] == "incomplete"
+
+
 def test_an_engine_that_never_begins_is_an_error(engine: Engine, collection: Path, tmp_path: Path) -> None:
     with pytest.raises(EngineCrashedError):
         rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -SEGV $$\n"), collection, cores=2)

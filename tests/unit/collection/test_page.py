@@ -27,6 +27,7 @@ from bgrating.collection.site import write_site
 from bgrating.decisions.kept import COLUMNS
 from bgrating.pages.template import records
 from bgrating.rating.choose import choose
+from bgrating.rating.limits import chances_below
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.tables import read_table, write_table
@@ -64,10 +65,10 @@ document.getElementById("page").addEventListener("load", event => {
   const bars = page.querySelectorAll("#players svg.interval");
   found.drawn = Array.from(bars, one => one.getBoundingClientRect().width > 50);
   found.said = Array.from(page.querySelectorAll("#players svg.interval title"), one => one.textContent);
-  press(1); found.falling = column(2);
-  press(1); found.rising = column(2);
-  press(0); press(0); found.names = column(1);
-  press(2); found.bars = column(2);
+  press(2); found.falling = column(2);
+  press(2); found.rising = column(2);
+  press(1); press(1); found.names = column(1);
+  press(3); found.bars = column(2);
   const box = page.querySelector("input");
   box.value = "PLAYER 1"; box.dispatchEvent(new view.Event("input"));
   found.filtered = Array.from(page.querySelectorAll("#players tbody tr")).filter(row => !row.hidden).length;
@@ -138,6 +139,7 @@ def invented(records: list[dict[str, Any]]) -> Analysed:
     return Analysed.of(values, {})
 
 
+@pytest.mark.slow
 def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) -> None:
     port, asked = site
     names = [f"player {number}" for number in range(12)] + HOSTILE + [PICTURE.format(port=port)]
@@ -213,6 +215,16 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
         pd.read_parquet(tmp_path / "downloads" / "players.parquet")["player"].tolist()
         == made.players["player"].tolist()
     )
+
+
+def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["Ann", "Bob"])
+    site_of(made, tmp_path)
+    chances = chances_below(made.matches)["Ann"]
+    assert [one.limit for one in chances] == [2.5, 4.0, 6.5, 10.0]
+    page = (tmp_path / player_pages(made.players["player"])["Ann"]).read_text()
+    for one in chances:
+        assert f"Chance that the true PR is below {one.limit:g}</dt><dd>{100 * one.chance:.0f} %" in page
 
 
 def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:

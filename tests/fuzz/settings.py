@@ -1,0 +1,197 @@
+"""Command lines with hostile settings: what a command makes of them, and whether it writes anywhere but where it may.
+
+A command line is JSON: `words`, in which @NAME stands for a file or folder, and `names`, how those are called.
+"""
+
+import contextlib
+import io
+import json
+import os
+import random
+import re
+import shutil
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bgrating.command import main
+
+Json = dict[str, Any]
+
+_LINES = [
+    "rate @matches --no-luck --results @out",
+    "rate @matches --no-luck --results @out --name club --offset 2000 --player ann --formula published --cores 1",
+    "rate @match @matches --no-luck --results @out --aliases @aliases --level 0-ply",
+    "ratings @list --results @out --method elo,logistic --name club",
+    "ratings @list --results @out --method elo --since 2026-01-01 --through 2026-12-31 --least 1 --fix Ann=1500",
+    "calc --length 7 --pr 6 --against-pr 4",
+    "cache --limit 1G",
+    "open @out --results @out",
+]
+_NAMES = {name: name for name in ("matches", "match", "list", "aliases", "out")}
+_MATCH = """ 3 point match
+
+ Game 1
+ ann : 0                         bob : 0
+  1)                             41: 13/9 24/23
+  2) 31: 8/5 6/5                  Doubles => 2
+  3)  Drops
+                                  Wins 1 point
+"""
+_LIST = "date,player1,player2,score1,score2,length\n2026-01-01,Ann,Bob,7,3,7\n2026-01-02,Bob,Ann,5,1,5\n"
+_SLOW = re.compile(r"decide|--level=?$|[1-9]-ply")
+
+
+def lines() -> dict[str, bytes]:
+    """Return sound command lines by name."""
+    return {f"line-{n}": _packed({"words": line.split(), "names": _NAMES}) for n, line in enumerate(_LINES)}
+
+
+def changes(hostile: tuple[str, ...]) -> dict[str, Callable[[bytes, bytes, random.Random], bytes]]:
+    """Return what is done to command lines, with hostile texts to choose from."""
+    texts = [*hostile, "ä", "a b", "club {2026}", "a'b\"c", "-", "--", "-x", "--help=1", "$(touch x)", "`id`", "*", "~"]
+    texts += [".", "..", "/dev/null", "/dev/full", "a/b", "x" * 300, "\\", "\n", "NUL", "%h", "a\tb", "\udcff"]
+
+    def value(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+        """Replace a word that is no flag."""
+        line = json.loads(data)
+        places = [n for n, word in enumerate(line["words"]) if n and not word.startswith("--")]
+        line["words"][rng.choice(places)] = rng.choice(texts)
+        return _packed(line)
+
+    def joined(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+        """Write a flag and a hostile value as one word."""
+        line = json.loads(data)
+        places = [n for n, word in enumerate(line["words"]) if word.startswith("--") and word != "--no-luck"]
+        place = rng.choice(places)
+        line["words"][place : place + 2] = [f"{line['words'][place]}={rng.choice(texts)}"]
+        return _packed(line)
+
+    def called(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+        """Give a file or folder a hostile name, or what stands for one in a file's name."""
+        line = json.loads(data)
+        line["names"][rng.choice(sorted(_NAMES))] = rng.choice(texts)
+        return _packed(line)
+
+    def word(data: bytes, other: bytes, rng: random.Random) -> bytes:
+        """Leave a word out, double it, exchange two, or take one of another command."""
+        line = json.loads(data)
+        words, place = line["words"], rng.randrange(len(line["words"]))
+        new = rng.choice([[], words[place : place + 1] * 2, words[place : place + 2][::-1], [
+            rng.choice(json.loads(other)["words"])]])  # fmt: skip
+        words[place : place + 1] = new
+        return _packed(line)
+
+    return {change.__name__: change for change in (value, joined, called, word)}
+
+
+def _packed(line: Json) -> bytes:
+    return json.dumps(line).encode()
+
+
+def run_line(data: bytes, folder: Path) -> tuple[str, str]:
+    """Run a command line in a folder; return `refused`, `accepted`, `misread` or `fallen`, and what is wrong."""
+    line = json.loads(data)
+    here = folder / "a" / "b" / "c"
+    here.mkdir(parents=True)
+    words = []
+    for word in line["words"]:
+        name = line["names"].get(word[1:], "") if word.startswith("@") else ""
+        words.append(name if word[1:] in line["names"] and word.startswith("@") else word)
+    if any(_SLOW.search(word) for word in words):
+        return "refused", ""  # an analysis that takes minutes is no attack
+    if not all(_put(here, name, called) for name, called in line["names"].items() if name != "out"):
+        return "refused", ""  # this system has no such names
+    before = _files(folder)
+    status, said, problem = _run(words, here)
+    if problem:
+        return "fallen", problem
+    out = (here / Path(_value(words, "--results") or "bgrating-results")).resolve()
+    outside = {path for path in _files(folder).items() ^ before.items() if not Path(path[0]).is_relative_to(out)}
+    unseen = {one for one in said if one != "\n" and unicodedata.category(one) in {"Cc", "Cf", "Cs"}}
+    if outside or unseen:
+        return "misread", f"wrote {sorted(outside)[:1]}, printed {unseen}"
+    if status:
+        told = said.strip().splitlines()
+        well = status == 1 and bool(told) and told[-1].startswith("bgrating: ")
+        return ("refused", "") if well else ("fallen", f"status {status}: {said[-100:]}")
+    return _kept(words, out)
+
+
+def _kept(words: list[str], out: Path) -> tuple[str, str]:
+    """Compare what was asked for with what an accepted command has written."""
+    if not words or words[0] != "rate" or {"--help", "-h"} & set(words):
+        return "accepted", ""
+    asked = _value(words, "--name")
+    folders = [path.parent for path in out.glob("human/*/rate.provenance.json")]
+    if len(folders) != 1 or (asked and folders[0].name != asked):
+        return "misread", f"results are in {folders}"
+    facts = json.loads((folders[0] / "rate.provenance.json").read_text())
+    offset, formula = _value(words, "--offset"), _value(words, "--formula")
+    if (offset and facts["offset"] != float(offset)) or (formula and facts["coefficients"] != formula):
+        return "misread", "a setting was not taken"
+    if facts["analysis"] != ("0-ply-no-luck" if "--no-luck" in words else "0-ply"):
+        return "misread", "the level is another"
+    return "accepted", ""
+
+
+def _put(here: Path, name: str, called: str) -> bool:
+    """Make a file or folder of a name; tell whether the system could."""
+    try:
+        path = here / called
+        if not path.resolve().is_relative_to(here) or path.resolve() == here:
+            return False
+        if name == "matches":
+            path.mkdir(parents=True)
+            (path / "one.mat").write_text(_MATCH)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text({"match": _MATCH, "list": _LIST, "aliases": "alias,name\nann,Ann Lee\n"}[name])
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _run(words: list[str], here: Path) -> tuple[int, str, str]:
+    """Run a command in this process; return its status, what it printed, and an exception that is none of ours."""
+    said, before = io.StringIO(), Path.cwd()
+    os.chdir(here)
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            main(words)
+    except SystemExit as end:
+        return int(end.code or 0), said.getvalue(), ""
+    except BaseException as problem:
+        return 0, said.getvalue(), f"{type(problem).__name__}: {problem}"[:200]
+    finally:
+        os.chdir(before)
+    return 0, said.getvalue(), ""
+
+
+def _value(words: list[str], flag: str) -> str:
+    """Return the last value of a flag, as the command takes it; empty where there is none."""
+    found = ""
+    for place, word in enumerate(words):
+        if word == flag and place + 1 < len(words):
+            found = words[place + 1]
+        elif word.startswith(f"{flag}="):
+            found = word.removeprefix(f"{flag}=")
+    return found
+
+
+def _files(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return every file below a folder with its size and time."""
+    found = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)  # noqa: PTH118 - as os.walk gives it
+            about = os.lstat(path)
+            found[path] = about.st_size, about.st_mtime_ns
+    return found
+
+
+def emptied(folder: Path) -> None:
+    """Remove what is in a folder."""
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
