@@ -39,6 +39,7 @@ class Mirror:
         os.mkfifo(PIPE)
         self.pipe = os.open(PIPE, os.O_RDWR)
         self.rolled = ""
+        gnubg.command("set output rawboard on")  # shorter than the boards that a human is shown
         gnubg.command(f"set rng file {PIPE}")
         for what in ("game", "roll", "move", "bearoff"):
             gnubg.command(f"set automatic {what} off")
