@@ -33,10 +33,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked slow where --fast is asked for."""
+    """Leave out the tests marked slow, and those that start a browser, where --fast is asked for."""
     if config.getoption("--fast"):
-        config.hook.pytest_deselected(items=[item for item in items if "slow" in item.keywords])
-        items[:] = [item for item in items if "slow" not in item.keywords]
+        slow = [item for item in items if "slow" in item.keywords or "look" in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in set(slow)]
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from bgrating.collection.leaks import CHANCE, LEAST_MATCHES, Cells
 
@@ -49,6 +50,7 @@ def found(table: pd.DataFrame) -> dict[str, list[str]]:
     return {name: [leak.words for leak in leaks] for name, (leaks, _) in cells.of_players().items()}
 
 
+@pytest.mark.slow
 def test_a_planted_leak_is_found_again() -> None:
     hits = [found(decisions(20, 60, seed, ("bearoff", 4.0)))["player 0"] for seed in range(10)]
     assert sum(leaks[:1] == ["Bearing off"] for leaks in hits) >= 8, hits

@@ -82,6 +82,7 @@ def test_the_same_again_changes_no_byte_and_starts_no_engine(rate: Rate, request
     assert files(first.folder) == before
 
 
+@pytest.mark.slow
 def test_another_level_gives_other_answers_and_each_names_its_level(rate: Rate) -> None:
     """Line 4: the level of a folder that was rated before was ignored."""
     without, with_luck, again = rate(), rate(luck=True), rate()
@@ -100,6 +101,7 @@ def test_luck_is_there_where_it_is_asked_for_after_a_run_without(rate: Rate) -> 
     assert rate(luck=True).matches["luck_emg"].notna().all()
 
 
+@pytest.mark.slow
 def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     first = rate().matches
     request.getfixturevalue("no_engine")
@@ -250,6 +252,7 @@ def long_match(games: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["", "machine"])
 def test_a_machine_without_room_is_not_the_matchs_fault(
     rate: Rate, engine: Engine, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str

@@ -25,6 +25,7 @@ def decide(words: str) -> str:
     return CliRunner().invoke(command, words.split(), standalone_mode=False, catch_exceptions=False).output
 
 
+@pytest.mark.slow
 def test_two_levels_are_told_apart_and_nothing_is_played_twice(engine: Engine, tmp_path: Path) -> None:
     words = f"--levels expert,beginner --match-length 1 --most 100 --better 200 --seed 3 --results {tmp_path}"
     first = decide(words)
@@ -111,11 +112,12 @@ def kill_engine(run: psutil.Process, own: list[psutil.Process]) -> None:
     own[0].kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("disturb", "words", "status", "sentence"),
     [
         (lambda run, own: run.kill(), "", -signal.SIGKILL, ""),
-        (lambda run, own: run.terminate(), "", 128 + signal.SIGTERM, ""),
+        (lambda run, own: run.terminate(), "", 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
         (lambda run, own: run.send_signal(signal.SIGINT), "", 130, "stopped; run the same command again to go on"),
         (kill_engine, "", 1, "was ended from outside (SIGKILL"),
         (stop_engine, "--time-limit 0.15", 1, "did not finish within 9 s and was ended"),
@@ -149,6 +151,7 @@ def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
     assert {name: data for name, data in left(folder).items() if not name.startswith("bgrating-")} == undisturbed
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(undisturbed: dict[str, bytes], tmp_path: Path) -> None:
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))

@@ -99,6 +99,7 @@ def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     look("ratings", folder / "report.html")
 
 
+@pytest.mark.slow
 def test_a_part_of_the_methods_and_the_same_seed_give_the_same_bytes(rate: Rate, tmp_path: Path) -> None:
     file = written(tmp_path)
     assert rate(file, "--seed", "5", "--name", "one")[0] == 0
@@ -199,7 +200,7 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
         ("no.csv", "there is no file no.csv"),
         ("{folder}", "is a folder: bgrating rate takes match files, ratings takes a list of results"),
         ("{readme}", "its first line (# bgrating"),
-        ("{damaged}", "not a Parquet table, or a damaged one"),
+        ("{damaged}", "not a text in UTF-8, UTF-16 or Windows-1252; save it as CSV UTF-8"),
         ("{games} --results {damaged}/x", "results cannot be written to"),
     ],
 )  # fmt: skip
@@ -207,7 +208,7 @@ def test_a_mistake_is_one_sentence_and_leaves_everything_as_it_is(
     rate: Rate, tmp_path: Path, project: Path, words: str, message: str
 ) -> None:
     damaged = tmp_path / "damaged.parquet"
-    damaged.write_bytes(b"PAR1 and no more")
+    damaged.write_bytes(b"PAR1\x00\xff and no more")
     names = {"games": written(tmp_path), "damaged": damaged, "readme": project / "README.md", "folder": tmp_path}
     out = tmp_path / "mine"
     given = [word.format(**names) for word in words.split()]
@@ -341,6 +342,7 @@ def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
     assert not list(folder.rglob("*.part"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 1000])
 def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
     tmp_path: Path, undisturbed: dict[str, bytes], size: int
@@ -357,6 +359,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
     goes_on(tmp_path, undisturbed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [".lock", "alias_suggestions.csv", "league.csv"])
 def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_tables(
     tmp_path: Path, undisturbed: dict[str, bytes], at: str
@@ -368,6 +371,7 @@ def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_
     goes_on(tmp_path, undisturbed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "status", "said"),
     [
@@ -386,11 +390,12 @@ def test_a_run_that_is_told_to_end_does_so_at_once(
     goes_on(tmp_path, undisturbed)
 
 
+@pytest.mark.slow
 def test_a_run_that_stands_still_holds_the_folder_and_others_say_so_within_their_limit(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     with started(tmp_path) as process:
-        wait_for(tmp_path / "out/ratings/games/games.csv")
+        wait_for(tmp_path / "out/ratings/games/flagged.csv")
         process.send_signal(signal.SIGSTOP)
         try:
             code = "import bgrating.tables.folder as f; f._PATIENCE = 1; from bgrating.command import main; main()"

@@ -51,6 +51,7 @@ def _matches(
     return found
 
 
+@pytest.mark.slow
 def test_decisions_add_up_to_the_totals_of_each_player(matches: list[tuple[Json, Any, list[Json]]]) -> None:
     for match, _, rows in matches:
         for side, seat in SIDES.items():

@@ -26,6 +26,7 @@ FEW = dated(
 )
 
 
+@pytest.mark.slow
 def test_ratings_are_the_mode_of_coulombs_posterior() -> None:
     """Coulom (2008): Bradley and Terry's likelihood, Wiener's process between days, virtual draws on the first day."""
     drift, unit = 300.0, np.log(10) / 400

@@ -121,6 +121,7 @@ def test_errors_of_distances_do_not_depend_on_the_anchor() -> None:
     assert to_mean == pytest.approx(free.players.set_index("player").loc["a", "std_error"])
 
 
+@pytest.mark.slow
 def test_intervals_cover_known_scores() -> None:
     """Nine of ten intervals hold the true distance from the mean: 120 tables of four known players, with draws."""
     random = np.random.default_rng(20)

@@ -137,6 +137,7 @@ def test_edited_suggestions_of_aliases_stay_and_are_told_of(tmp_path: Path) -> N
     assert (out / "alias_suggestions.csv").read_text() == "alias,name\n"
 
 
+@pytest.mark.slow
 def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: Path) -> None:
     found, out = rate(tmp_path), tmp_path / "out"
     assert write(found, out, "") == []

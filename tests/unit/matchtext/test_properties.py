@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def read(data: bytes) -> MatchFile | None:
         return None
 
 
+@pytest.mark.slow
 @SHORT
 @given(st.binary(max_size=300) | TEXTS)
 def test_no_exception_but_the_named_one(data: bytes) -> None:

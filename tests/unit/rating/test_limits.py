@@ -27,6 +27,7 @@ def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, n
     return table, truth
 
 
+@pytest.mark.slow
 def test_chances_are_calibrated() -> None:
     predicted, below = [], []
     for seed in range(8):

@@ -51,6 +51,7 @@ def test_points_of_elo_are_those_of_fibs_at_25_points() -> None:
     assert of_elo(np.array([200.0]), 9)[0] == pytest.approx(1000 / 3)
 
 
+@pytest.mark.slow
 def test_every_system_gives_back_known_ratings() -> None:
     found = rate_all(simulated(1, 800), FORMULAS, seed=1)
     assert list(found.columns) == list(SYSTEMS)
@@ -120,6 +121,7 @@ def test_results_do_not_depend_on_the_order_of_players() -> None:
         assert two[list(NAMES)].to_numpy() == pytest.approx(one.to_numpy(), abs=1e-3), system
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     hits: dict[str, list[bool]] = {"logistic": [], "luck_adjusted": []}
     centred = TRUE - TRUE.mean()
@@ -150,6 +152,7 @@ def test_a_resample_draws_within_cells_alone() -> None:
     assert not np.array_equal(drawn.won, marked.won)
 
 
+@pytest.mark.slow
 def test_systems_that_agree_differ_by_noise_and_one_that_does_not_by_more() -> None:
     found = rated(simulated(10, 100), FORMULAS, seed=1, replicates=40)
     table = agreements(found).set_index(["system", "other"])

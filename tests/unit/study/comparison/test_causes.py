@@ -22,6 +22,7 @@ def test_published_lines_and_ratios_by_hand(part2):
     assert np.isnan(causes.at_length(table, "a2", 7, "recommended", "today")[0])
 
 
+@pytest.mark.slow
 def test_causes_are_factors_of_the_fits(part2):
     zadeh = played("check-zadeh", simulated.study(np.random.default_rng(9), lengths=(5,), matches=100))
     table = causes.causes(part2, zadeh).set_index(["cause", "term", "match_length"])

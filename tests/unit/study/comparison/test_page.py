@@ -35,6 +35,7 @@ def whole():
     return given({name: played(name, table.reset_index(drop=True)) for name, table in tables_of.items()})
 
 
+@pytest.mark.slow
 def test_every_section_is_there_with_its_figures(whole, tmp_path):
     drawn = save(figures(whole.tables, whole.published), tmp_path)
     assert [path.stem for path in drawn] == ["cube-only", "moved", "out-of-sample"]
@@ -65,6 +66,7 @@ def test_a_part_that_is_absent_is_named_in_its_section():
     assert comparison.summary(empty, "r.html").splitlines()[1].startswith("Not played yet: part1, part2,")
 
 
+@pytest.mark.slow
 def test_the_papers_own_pairs_beside_its_own_formula(whole):
     made = comparison.paper_cube(whole.tables["cube_only"], whole.published)
     rows = {(row["player"], row["match_length"]): row for row in made}
@@ -76,6 +78,7 @@ def test_the_papers_own_pairs_beside_its_own_formula(whole):
     assert rows["expert+beginner", 11]["rating_today"] is None
 
 
+@pytest.mark.slow
 def test_what_moved_and_why_comes_first(whole):
     factors = [
         ("all together", "a2", 3, 0.98, 0.95, 1.02), ("all together", "a2", 5, 1.03, 0.98, 1.08),

@@ -1,9 +1,12 @@
 """Every table of the comparison, with and without the studies that it needs."""
 
+import pytest
+
 from study.comparison import TABLES
 from study.comparison.tables import tables
 
 
+@pytest.mark.slow
 def test_studies_not_played_leave_their_tables_without_rows(part2):
     none = tables({})
     assert list(none) == list(TABLES)

@@ -30,6 +30,7 @@ def judged_deeper(matches: pd.DataFrame, rng: np.random.Generator) -> pd.DataFra
     return matches.assign(**errors)
 
 
+@pytest.mark.slow
 def test_known_factors_come_back_and_intervals_hold_them() -> None:
     held = []
     for seed in range(40):
@@ -52,6 +53,7 @@ def test_other_matches_are_refused() -> None:
         same_matches(matches, other, ("one", "two"))
 
 
+@pytest.mark.slow
 def test_a_check_takes_results_of_all_matches_and_errors_of_those_judged() -> None:
     rng = np.random.default_rng(3)
     played = simulated.study(rng, lengths=(5,), matches=60).assign(rolls=60)

@@ -70,6 +70,7 @@ def test_variances_of_deviations_pass_the_split_half_check_and_sums_of_variances
         FORMS["law"], fitted.estimate, points_of(matches))).mean() > 0.9  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_slope_of_the_true_formula_is_covered_as_often_as_its_interval_promises() -> None:
     rng, held, slopes = np.random.default_rng(3), 0, []
     for _ in range(50):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import simulated_people
 from bgrating.rating.choose import choose
@@ -14,6 +15,7 @@ def collection(seed: int = 1) -> pd.DataFrame:
     return simulated_people.collection(np.random.default_rng(seed), players=80, matches=500)[0]
 
 
+@pytest.mark.slow
 def test_intervals_from_few_matches_hold_and_narrow() -> None:
     found = few_matches({"": (collection(), CHOSEN)}, 2050.0, rest=3)
     plain = found[found["interval"] == PLAIN].set_index("matches")
@@ -23,6 +25,7 @@ def test_intervals_from_few_matches_hold_and_narrow() -> None:
     assert (plain["rms_from_deepest"] == 0).all()
 
 
+@pytest.mark.slow
 def test_a_worse_judge_is_further_from_the_deepest_and_from_the_truth() -> None:
     deep = collection()
     rng = np.random.default_rng(2)

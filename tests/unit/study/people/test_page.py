@@ -57,6 +57,7 @@ def people(matches: int = 120, seed: int = 1) -> pd.DataFrame:
     return simulated_people.collection(np.random.default_rng(seed), players=30, matches=matches)[0]
 
 
+@pytest.mark.slow
 def test_the_page_in_a_browser(tmp_path: Path) -> None:
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if browser is None:

@@ -140,6 +140,7 @@ def test_open_ends_are_arrows():
     assert len(arrows) == 2
 
 
+@pytest.mark.slow
 def test_the_same_data_give_the_same_bytes(tmp_path):
     for run in ("one", "two"):
         save(figures(*study(lengths=(5,))), tmp_path / run)
