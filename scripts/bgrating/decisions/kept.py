@@ -79,11 +79,13 @@ def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Itera
     """Yield the decisions of so many matches at a time that they have ROWS_TOGETHER or more."""
     left = matches[matches["side"] == "left"]
     waiting: list[pa.Table] = []
+    rows = 0
     for key, *whose in left[["key", *(name for name, _ in _WHOSE)]].itertuples(index=False):
         waiting.append(_of_match(decisions(key), *whose))
-        if sum(map(len, waiting)) >= ROWS_TOGETHER:
+        rows += len(waiting[-1])
+        if rows >= ROWS_TOGETHER:
             yield pa.concat_tables(waiting)
-            waiting = []
+            waiting, rows = [], 0
     if waiting:
         yield pa.concat_tables(waiting)
 
