@@ -5,6 +5,7 @@ levels, so nothing that was played is played again. Rounds beyond the one that d
 meanwhile, do not count: the answer does not depend on the number of cores.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
@@ -126,9 +127,10 @@ def _finish(shards: list["Future[None]"]) -> None:
 
 def line(found: Duel, row: Mapping[Any, Any]) -> str:
     """Write a look in one line."""
+    low, high = ("no bound" if math.isnan(row[end]) else f"{row[end]:+.1f}" for end in ("ci_low", "ci_high"))
     return (
         f"{row['matches']:,.0f} matches: {found.levels[0]} is {row['difference']:+.1f} "
-        f"[{row['ci_low']:+.1f}, {row['ci_high']:+.1f}] points the stronger; log likelihood ratio "
+        f"[{low}, {high}] points the stronger; log likelihood ratio "
         f"{row['log_likelihood_ratio']:.2f} of {row['lower']:.2f} to {row['upper']:.2f}: {row['decision']}"
     )
 
@@ -156,8 +158,8 @@ def summary(found: Duel, table: pd.DataFrame, path: str) -> str:
     return "\n".join(
         [
             f"Is {first} stronger than {second}, in matches to {asked.match_length} points? {says}.",
-            f"The test says so wrongly in {asked.alpha:.0%} of cases where they are equal, and denies {asked.better:g} "
-            f"points wrongly in {asked.beta:.0%}; the interval of 90 % allows for all looks.",
+            f"The test says so wrongly in {100 * asked.alpha:g} % of cases where they are equal, and denies "
+            f"{asked.better:g} points wrongly in {100 * asked.beta:g} %; the interval of 90 % allows for all looks.",
             line(found, last),
             f"Table: {path}",
             "",
