@@ -21,6 +21,6 @@ def test_the_first_failure_ends_the_engines_of_the_other_shards(monkeypatch: pyt
     with ThreadPoolExecutor(2) as pool:
         shards: list[Future[None]] = [pool.submit(play), pool.submit(fail), pool.submit(play), pool.submit(play)]
         with pytest.raises(OSError, match="No space left"):
-            duel._finish(shards)
+            duel._finish(shards, None)
         assert shards[0].done()
         assert shards[3].cancelled()
