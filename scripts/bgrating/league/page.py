@@ -9,6 +9,7 @@ from bgrating.league.compare import order_of
 from bgrating.league.figures import Curve
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
+from bgrating.league.standing import WHY, grid, main_rating, standing
 from bgrating.pages import template
 from bgrating.pages.words import between, number, short
 
@@ -23,7 +24,8 @@ def page(found: League, name: str) -> str:
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
-    both = tables["methods"]
+    both, main = tables["methods"], main_rating(tables["league"])
+    rows = standing(main, tables["league"], found.field.games, tables.get("history")) if main else []
     order = both.groupby("player")["rating"].mean().sort_values(ascending=False).index
     return template.page(
         "ratings.html.j2",
@@ -35,6 +37,10 @@ def page(found: League, name: str) -> str:
         scale_columns=[("Player", "player"), *((METHODS[one], one, 0, f"{one}_") for one in found.rated)],
         league_columns=_league_columns(tables["league"]),
         fit=found.files.get("logistic_fit.json", {}),
+        main=METHODS.get(main, ""),
+        why=WHY.get(main, ""),
+        standing=rows,
+        pairs=grid(rows, tables.get("head_to_head")),
         with_error=_with_error,
         facts={method: rated.facts for method, rated in found.rated.items()},
         suggestions=ALIASES,
