@@ -2,11 +2,15 @@
 
 import json
 import shutil
+import signal
 import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 from bgrating.engine.locate import Engine
@@ -119,6 +123,71 @@ def test_frozen_matches_are_rated_again_without_playing(snakemake: Run, results:
     again = snakemake("tournament_analysis", "--config", *place)
     assert again.returncode == 0, again.stdout
     assert (folder / "tournament.csv").read_bytes() == kept
+
+
+def tables(results: Path) -> dict[str, bytes]:
+    """Return the tables of the tournament, and the archives and tables of its shards."""
+    found = [*(results / FOLDER).glob("*.csv"), *results.rglob("shards/**/*.zip"), *results.rglob("shards/**/*.csv")]
+    return {str(path.relative_to(results)): path.read_bytes() for path in found}
+
+
+def first_engine(run: "subprocess.Popen[str]") -> psutil.Process:
+    """Wait for the first engine of a run."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        for process in psutil.Process(run.pid).children(recursive=True):
+            try:
+                if "BGRATING_ANSWER" in process.environ() and Path(process.environ()["BGRATING_ANSWER"]).is_file():
+                    return process
+            except psutil.Error:  # it has ended meanwhile
+                continue
+        time.sleep(0.02)
+    raise AssertionError("no engine was started")
+
+
+@pytest.mark.parametrize(
+    ("victim", "sent", "setting", "sentence"),
+    [
+        ("run", signal.SIGKILL, "", ""),
+        ("run", signal.SIGTERM, "", ""),
+        ("run", signal.SIGINT, "", ""),
+        ("engine", signal.SIGKILL, "", "was ended from outside (SIGKILL"),
+        ("engine", signal.SIGSTOP, "time_limit_minutes=0.3", "did not finish within 18 s and was ended"),
+    ],
+)
+def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_gives_the_same_tables(
+    project: Path, snakemake: Run, results: Path, tmp_path: Path,
+    victim: str, sent: signal.Signals, setting: str, sentence: str,
+) -> None:  # fmt: skip
+    place = [f"results={tmp_path / 'results'}", *SETTINGS]
+    command = [sys.executable, "-m", "snakemake", "--nolock", "tournament", "--config", *place, *setting.split()]
+    with (tmp_path / "log").open("w") as log:
+        run = subprocess.Popen(command, cwd=project, stdin=subprocess.DEVNULL, stdout=log, stderr=log, text=True)
+        engine = first_engine(run)
+        {"run": run, "engine": engine}[victim].send_signal(sent)
+        assert run.wait(120) != 0
+    assert sentence in (tmp_path / "log").read_text()
+    _, alive = psutil.wait_procs([engine], timeout=10)
+    assert not alive
+    again = snakemake("tournament", "--config", *place)
+    assert again.returncode == 0, again.stdout
+    assert tables(tmp_path / "results" / results.name) == tables(results)
+
+
+def test_a_full_disk_is_told_of_and_the_next_run_gives_the_same_tables(
+    project: Path, snakemake: Run, results: Path, tmp_path: Path
+) -> None:
+    place = [f"results={tmp_path / 'results'}", *SETTINGS]
+    limited = subprocess.run(
+        ["prlimit", "--fsize=2000", sys.executable, "-m", "snakemake", "--nolock", "tournament", "--config", *place],
+        cwd=project, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    assert limited.returncode != 0
+    assert "File too large" in limited.stdout
+    again = snakemake("tournament", "--config", *place)
+    assert again.returncode == 0, again.stdout
+    assert tables(tmp_path / "results" / results.name) == tables(results)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ COMMANDS = {
     "rate": "error rates, ratings and costliest decisions of everybody in match files",
     "ratings": "ratings and a league table from a list of results",
     "calc": "a rating from error rates, the chance against an opponent",
-    "decide": "is the first of two levels of the engine stronger?",
+    "decide": "is the first of two levels or programs stronger?",
     "open": "show a page of the results in the browser",
     "cache": "the store of analyses, which keeps matches from being analysed twice",
 }

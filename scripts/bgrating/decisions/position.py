@@ -110,6 +110,22 @@ def xgid(position: Position) -> str:
     return "XGID=" + ":".join(map(str, fields))
 
 
+def read_xgid(text: str) -> Position:
+    """Return the position of an XGID that `xgid` wrote: the player who decides is at the bottom."""
+    places, cube, owner, turn, rolled, score, other_score, rule, length, _ = text.removeprefix("XGID=").split(":")
+    own = [0, *(_OWN.find(letter) for letter in places[1:])]
+    other = [0, *(_OTHER.find(letter) for letter in places[-2::-1])]
+    own, other = ([max(count, 0) for count in side] for side in (own, other))
+    own[OFF], other[OFF] = 15 - sum(own), 15 - sum(other)
+    dice = (int(rolled[0]), int(rolled[1])) if rolled.isdigit() and rolled != "00" else None
+    whose = {"0": CENTRE, "1": OWN, "-1": OTHER}[owner]
+    is_match = length != "0"
+    return Position(
+        tuple(own), tuple(other), int(length), int(score), int(other_score), 2 ** int(cube), whose, dice,
+        turn == "-1", is_match and rule == "1", not is_match and rule == "1",
+    )  # fmt: skip
+
+
 def _named(number: int, size: int) -> str:
     """Return a number of `size` bytes, the lowest first, in base 64 without its filling."""
     return base64.b64encode(number.to_bytes(size, "little")).decode("ascii").rstrip("=")

@@ -166,7 +166,7 @@ def _program(path: str | None, wanted: str, nets: str) -> Engine:
     if path is None:
         raise EngineNotFoundError(f"engine={wanted}: no such program, and none of the known engines: {known}")
     program = Path(path).absolute()
-    version = _version(program)
+    version = program_version(program)
     for engine in known_engines():
         if not engine.is_module and engine.has_version(version) and nets in {"", engine.nets}:
             return Engine(engine, program, find_clock())
@@ -176,7 +176,7 @@ def _program(path: str | None, wanted: str, nets: str) -> Engine:
     )
 
 
-def _version(program: Path) -> str:
+def program_version(program: Path) -> str:
     """Return the first line that the program prints for --version."""
     try:
         asked = subprocess.run(

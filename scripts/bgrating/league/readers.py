@@ -18,6 +18,7 @@ from bgrating.tables.csv_safety import without_mark
 _TALLIES = (("first", "second", "first_wins", "second_wins"), ("home", "away", "home_wins", "away_wins"))
 _CUT = "the file ends in the middle of this line"
 _NO_END = "the file ends without a line end; the line was taken as whole"
+_TRUTHS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
 
 
 @dataclass(frozen=True)
@@ -42,20 +43,19 @@ def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str]
     """
     if not path.is_file():
         raise RatingsError(f"{path}: {'a folder, not a file of games' if path.is_dir() else 'no such file'}")
-    read = _parquet if path.suffix == ".parquet" else partial(_sheet, today or date.today())
-    reading = read(path, aliases or {})
-    if reading.games.empty:
-        reasons = "; ".join(reading.flagged["reason"].drop_duplicates().head(3)) or "it is empty"
-        raise RatingsError(f"{path}: there is no game to rate ({reasons})")
-    return reading
-
-
-def _sheet(today: date, path: Path, aliases: Mapping[str, str]) -> Reading:
-    sheet = read_sheet(path, lambda place, fields: _form(place, fields, today) is not None)
-    form, head = _form(0, sheet.rows[0][1], today), sheet.rows[0]
+    day = today or date.today()
+    sheet = read_sheet(path, lambda place, fields: _form(place, fields, day) is not None)
+    form, head, odd = _form(0, sheet.rows[0][1], day), sheet.rows[0], sheet.odd
     assert form is not None  # read_sheet begins with the row that has one
-    rows = _whole(sheet.rows[1 if form.has_head else 0 :], len(head[1]), sheet.odd, sheet.is_ended)
-    return _reading(form.read(head, rows, sheet.odd), sheet.odd, aliases, form, sheet.notes)
+    rows = _whole(sheet.rows[form.has_head :], len(head[1]), odd, sheet.is_ended)
+    games, alone, flagged = checked(form.read(head, rows, odd), aliases or {}, escaped=form.is_ours)
+    both = pd.concat([flags(odd), flagged], ignore_index=True) if odd else flagged
+    # A tally gives up to three rows a line: one flag says it.
+    both = both.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
+    if games.empty:
+        reasons = "; ".join(both["reason"].drop_duplicates().head(3)) or "it is empty"
+        raise RatingsError(f"{path}: there is no game to rate ({reasons})")
+    return Reading(games, alone, both, form.seats, sheet.notes)
 
 
 def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
@@ -70,7 +70,7 @@ def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
         return _Form(partial(_sides, names), seats=False, is_ours=True)
     if columns := club.columns_of(head):
         return _Form(partial(club.table, columns, today), seats=False)
-    if place == 0 and len(names) == 4 and _is_number(names[2]) and _is_number(names[3]):
+    if place == 0 and len(names) == 4 and not np.isnan(_numbers(names[2:])).any():
         return _Form(_lines, has_head=False)
     return None
 
@@ -92,16 +92,6 @@ def _whole(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
         if is_cut:
             good.pop()
     return good
-
-
-def _reading(
-    table: pd.DataFrame, odd: Odd, aliases: Mapping[str, str], form: _Form, notes: tuple[str, ...] = ()
-) -> Reading:
-    games, alone, flagged = checked(table, aliases, escaped=form.is_ours)
-    both = pd.concat([flags(odd), flagged], ignore_index=True) if odd else flagged
-    # A tally gives up to three rows a line: one flag says it.
-    both = both.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
-    return Reading(games, alone, both, form.seats, notes)
 
 
 def _column(rows: Rows, place: int) -> list[str]:
@@ -139,71 +129,28 @@ def _tallies(names: list[str], tally: tuple[str, ...], _: object, rows: Rows, __
 def _lines(_: object, rows: Rows, odd: Odd) -> pd.DataFrame:
     own, other = _numbers(_column(rows, 2)), _numbers(_column(rows, 3))
     in_range = (own >= 0) & (own <= 1) & (other >= 0) & (other <= 1)
-    unlike = in_range & (np.abs(own + other - 1) > 1e-9)
-    odd += [
-        (number, "the two results do not add up to 1", False, shown(fields))
-        for (number, fields), wrong in zip(rows, unlike, strict=True)
-        if wrong
-    ]
     # The one that is out of range is what is flagged.
     score = np.where((own >= 0) & (own <= 1), np.where(in_range, own, other), own)
     table = _table(rows, _column(rows, 0), _column(rows, 1), np.where(np.isnan(other), np.nan, score))
-    games: pd.DataFrame = table[~unlike].reset_index(drop=True)
-    return games
+    return _without(table, in_range & (np.abs(own + other - 1) > 1e-9), "the two results do not add up to 1", odd)
 
 
 def _sides(names: list[str], _: object, rows: Rows, odd: Odd) -> pd.DataFrame:
     """Take the games of a table with one row per match and player: shards and collections have such."""
     left = [row for row in rows if row[1][names.index("side")].strip() == "left"]
-    words = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
-    won = np.array([words.get(text.lower(), np.nan) for text in _column(left, names.index("won"))])
+    won = np.array([_TRUTHS.get(text.lower(), np.nan) for text in _column(left, names.index("won"))])
     first, second = (
         [without_mark(name) for name in _column(left, names.index(side))] for side in ("player", "opponent")
     )
-    known = {"length": _numbers(_column(left, names.index("match_length")))} if "match_length" in names else {}
-    return _decided(first, second, won, known, odd)
+    numbered: Rows = [(number, [a, b]) for number, (a, b) in enumerate(zip(first, second, strict=True), 1)]
+    table = _table(numbered, first, second, won)
+    if "match_length" in names:
+        table = table.assign(length=_numbers(_column(left, names.index("match_length"))))
+    return _without(table, np.isnan(won), NO_RESULT, odd)
 
 
-def _parquet(path: Path, aliases: Mapping[str, str]) -> Reading:
-    """Take the games of a table with one row per match; both players' names stand in its columns."""
-    try:
-        table = pd.read_parquet(path)
-    except (OSError, ValueError) as problem:  # pyarrow's own errors are ValueErrors
-        raise RatingsError(f"{path}: not a Parquet table, or a damaged one ({shown([str(problem)], 200)})") from None
-    needed = {"player", "opponent", "player_score", "opponent_score", "match_length"}
-    if not needed <= set(table.columns):
-        raise RatingsError(f"{path}: not a table of matches; {', '.join(sorted(needed - set(table.columns)))} missing")
-    try:
-        own, other, length = (
-            table[name].to_numpy(float) for name in ("player_score", "opponent_score", "match_length")
-        )
-    except (TypeError, ValueError) as problem:
-        raise RatingsError(f"{path}: scores and lengths must be numbers ({shown([str(problem)], 200)})") from None
-    over = np.maximum(own, other) >= length
-    first, second = (table[column].astype(str).tolist() for column in ("player", "opponent"))
-    odd: Odd = []
-    games = _decided(first, second, np.where(over, (own > other) * 1.0, np.nan), {"length": length}, odd)
-    return _reading(games, odd, aliases, _Form(lambda *_: games, seats=False, is_ours=True))
-
-
-def _decided(
-    first: list[str], second: list[str], score: np.ndarray, known: Mapping[str, np.ndarray], odd: Odd
-) -> pd.DataFrame:
-    rows: Rows = [(number, [a, b]) for number, (a, b) in enumerate(zip(first, second, strict=True), 1)]
-    table = _table(rows, first, second, score).assign(**known)
-    undecided = np.isnan(score)
-    odd += [
-        (row, NO_RESULT, False, text)
-        for row, text in zip(table["row"], table["text"], strict=True)
-        if undecided[row - 1]
-    ]
-    games: pd.DataFrame = table[~undecided].reset_index(drop=True)
-    return games
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _without(table: pd.DataFrame, left_out: np.ndarray, reason: str, odd: Odd) -> pd.DataFrame:
+    """Return a table without some of its rows, which are added to `odd`."""
+    odd += [(row, reason, False, text) for row, text in table.loc[left_out, ["row", "text"]].itertuples(index=False)]
+    kept: pd.DataFrame = table[~left_out].reset_index(drop=True)
+    return kept

@@ -26,9 +26,14 @@ def shard_seeds(study_seed: int, player: str, opponent: str, match_length: int, 
     """
     point = f"{study_seed}/{player}/{opponent}/{match_length}/{shard}"
     return ShardSeeds(
-        clock=_FIRST_SECOND + timedelta(seconds=_hash(f"{point}/noise") % _SECONDS),
+        clock=clock_second(f"{point}/noise"),
         dice=tuple(_hash(f"{point}/dice/{match}") % _DICE_SEEDS for match in range(matches)),
     )
+
+
+def clock_second(text: str) -> datetime:
+    """Return a second of the clock that depends on nothing but a text."""
+    return _FIRST_SECOND + timedelta(seconds=_hash(text) % _SECONDS)
 
 
 def coin_seeds(

@@ -4,7 +4,7 @@ import io
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -144,12 +144,14 @@ def _dilution_facts(players: tuple[Player, Player], matches: Sequence[Mapping[st
     return {"dilution": counts} if counts else {}
 
 
-def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path, limits: Limits) -> None:
+def analyse_archive(
+    engine: Engine, level: Analysis, archive: Path, table: Path, limits: Limits, *, unfinished: Set[int] = frozenset()
+) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
-    Columns: `match` (the file's number in the archive), then those of engine/statistics.py. Raises EngineFailedError
-    naming the match that gnubg refused or that has no end (our own matches must have one), ProvenanceError where the
-    archive is not the one that its provenance describes.
+    Columns: `match` (the file's number), then those of engine/statistics.py. Raises EngineFailedError naming the match
+    that gnubg refused or that has no end (our own matches must have one, but the `unfinished`), ProvenanceError where
+    the archive is not the one that its provenance describes.
     """
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         folder = Path(place)
@@ -159,11 +161,12 @@ def analyse_archive(engine: Engine, level: Analysis, archive: Path, table: Path,
             names = sorted(matches.namelist())
         answer = analyse_files(engine, level, [(name, "mat") for name in names], folder, limits)
     rows = []
-    for number, match in enumerate(answer.matches):
+    for match in answer.matches:
+        number = int(Path(match["file"]).stem)
         if "refused" in match:
             raise EngineFailedError(f"{archive}: gnubg refused {match['file']}: {match['refused']}")
         for row in match_rows(match, answer.match_equity_tables.get(match["length"])):
-            if not row["complete"]:
+            if not row["complete"] and number not in unfinished:
                 raise EngineFailedError(f"{archive}: {match['file']} has no end")
             rows.append({"match": number, **row})
     facts = {**engine_facts(answer), "analysis": asdict(level), "archive": archive.name}

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
 from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, win_probability
 from bgrating.rating.formula import MULTIPLIES, RatingFormula
@@ -14,8 +13,8 @@ from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 
 NORMAL = 7.0
 """The match length at which moves are counted as they are."""
-MAX_DIFFERENCE = 3000.0
-"""Largest rating difference that is looked for."""
+MAX_DIFFERENCE, TOLERANCE = 3000.0, 1e-10
+"""Largest rating difference that is looked for, and how far it may be off; points."""
 
 
 @dataclass(frozen=True)
@@ -139,18 +138,26 @@ def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
     results, 1 / (1 + 10^(-R sqrt(N) / 2000)) for each match, have the same sum; for one match that is gnubg's own
     "luck based FIBS rating difference". The interval is Student's t over matches, carried to R.
     """
-    matches = len(result)
+    matches, steepness = len(result), -log_odds_per_point(match_length)
 
-    def surplus(difference: float) -> float:
-        return float(np.sum(0.5 + result - win_probability(-difference, match_length)))
+    def surplus(difference: float) -> tuple[float, float]:
+        """Return how much more was won than expected, and by how much less that is with another point."""
+        chance = win_probability(-difference, match_length)
+        return float(np.sum(0.5 + result - chance)), float(np.sum(chance * (1.0 - chance) * steepness))
 
-    if not matches or surplus(-MAX_DIFFERENCE) <= 0.0 or surplus(MAX_DIFFERENCE) >= 0.0:
+    low, high, value, step = -MAX_DIFFERENCE, MAX_DIFFERENCE, 0.0, math.inf
+    if not matches or surplus(low)[0] <= 0.0 or surplus(high)[0] >= 0.0:
         return NOTHING
-    value = float(optimize.brentq(surplus, -MAX_DIFFERENCE, MAX_DIFFERENCE))
+    while abs(step) > TOLERANCE and high - low > TOLERANCE:
+        # Newton's method, halving where it leaves the bracket; importing scipy.optimize takes as long as pandas.
+        more, slope = surplus(value)
+        low, high = (value, high) if more > 0.0 else (low, value)
+        step = more / slope
+        value = value + step if low <= value + step <= high else (low + high) / 2
     if matches == 1:
         return Estimate(value, math.nan, math.nan, math.nan, math.nan, 1)
     chance = win_probability(-value, match_length)
-    slope = float(np.mean(chance * (1.0 - chance) * -log_odds_per_point(match_length)))
+    slope = float(np.mean(chance * (1.0 - chance) * steepness))
     variance = float(np.sum((0.5 + result - chance) ** 2)) / (matches - 1) / matches / slope**2
     return _interval(value, variance, matches, math.nan, math.inf)
 

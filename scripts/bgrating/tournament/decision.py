@@ -1,11 +1,12 @@
 """Is the first level stronger than the second? A sequential test that asks for no more matches than the answer needs.
 
-Wald's test (Annals of Mathematical Statistics 16 (1945) 117) of a rating difference of 0 against one of `better` FIBS
-points: where the difference is 0 it says "stronger" with chance `alpha`, where it is `better` it says "not stronger"
-with chance `beta`; in between it says either. What is tested is the mean of the results less luck, nearly normal, so
-the likelihood ratio is that of a normal mean with the estimated variance, as chess engines are tested today. A match's
-result, 1 or 0, is taken less the players' net luck (match-winning chance) times a coefficient that is fitted to the
-matches so far (control variate): luck has mean zero, whatever the players' strength.
+Wald's test (Annals of Mathematical Statistics 16 (1945) 117) of a rating difference of `equal` FIBS points (0, if not
+asked otherwise) against one of `better`: where the difference is `equal` it says "stronger" with chance `alpha`, where
+it is `better` it says "not stronger" with chance `beta`; in between it says either. What is tested is the mean of the
+results less luck, nearly normal, so the likelihood ratio is that of a normal mean with the estimated variance, as
+chess engines are tested today. A match's result, 1 or 0, is taken less the players' net luck (match-winning chance)
+times a coefficient that is fitted to the matches so far (control variate): luck has mean zero, whatever the players'
+strength.
 
 The interval at the end is a confidence sequence (rating/intervals.py), which holds whenever one stops. Both error
 rates and the number of matches are checked by simulation (study/decision_errors.py).
@@ -33,13 +34,14 @@ _FLAT = 1e-6
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: is the difference 0 or `better` points in matches to `match_length`, with which error rates.
+    """What is asked: is the difference `equal` or `better` points in matches to `match_length`, with which error rates.
 
     Matches are looked at every `step`; without an answer the test ends after `most`.
     """
 
     match_length: int
     better: float = 20.0
+    equal: float = 0.0
     alpha: float = 0.05
     beta: float = 0.05
     step: int = 100
@@ -52,22 +54,33 @@ class Question:
     def fixed(self, variance: float) -> int:
         """Return how many matches a test of fixed size with these error rates needs."""
         quantiles = stats.norm.isf(self.alpha) + stats.norm.isf(self.beta)
-        return int(np.ceil(variance * (quantiles / (self._chance(self.better) - 0.5)) ** 2))
+        return int(np.ceil(variance * (quantiles / (self._chance(self.better) - self._chance(self.equal))) ** 2))
 
     def ratio(self, chance: Floats, error: Floats) -> Floats:
-        """Return the logarithm of the likelihood ratio of `better` to 0 for chances with their standard errors."""
-        high = self._chance(self.better)
+        """Return the logarithm of the likelihood ratio of `better` to `equal` for chances with standard errors."""
+        high, low = self._chance(self.better), self._chance(self.equal)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray((high - 0.5) * (chance - (high + 0.5) / 2) / error**2)
+            return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
 
     def _chance(self, points: float) -> float:
         return float(win_probability(-points, self.match_length))
 
 
+def of_elo(elo: float, match_length: int) -> float:
+    """Return FIBS points of an Elo difference, for which P = 1 / (1 + 10^(-D / 400)) whatever the match length is."""
+    return float(5 * elo / match_length**0.5)
+
+
 def question(config: Mapping[str, Any], match_length: int, step: int) -> Question:
     """Return the question that the settings ask. Raises SettingsError where it cannot be answered."""
     asked = {key: config[key] for key in ("better", "alpha", "beta", "most") if key in config}
+    if "elo0" in config or "elo1" in config:
+        if "better" in config or not {"elo0", "elo1"} <= set(config):
+            raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
+        asked |= {"equal": of_elo(config["elo0"], match_length), "better": of_elo(config["elo1"], match_length)}
     found = Question(match_length=match_length, step=step, **asked)
+    if found.better <= found.equal:
+        raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")
     if found.most < max(found.step, FIRST_LOOK):
         raise SettingsError(f"--most {found.most}: the first look is after {max(found.step, FIRST_LOOK)} matches")
     return found

@@ -54,13 +54,14 @@ def _cost(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
         if row["ci_high"] < 1:
             verdict = "That is less than noise's errors cost."
         yield (
-            f"Errors cost the {number(row['n_players'])} people of these {number(row['n_matches'])} matches "
+            f"The errors of {number(row['n_players'])} people in {number(row['n_matches'])} matches cost "
             f"{_figure(row, 'estimate')} times what the formula gives. {verdict}"
         )
 
 
 def _recorded(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
-    for row in _records(tables["calibration"], quantity="scatter")[:1]:
+    sites = sorted(_records(tables["calibration"], quantity="scatter"), key=lambda row: -row["n_players"])
+    for row in sites[:1]:
         yield (
             f"A rating from errors and a rating recorded by {row['site']} differ by {number(row['value'])} points "
             f"(standard deviation) beyond the known errors of both ({number(row['n_players'])} players)."

@@ -94,8 +94,7 @@ def calibration(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
 
     `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both; the slopes are
     1 for a formula of the right scale, the noise of what stands on the right taken out (method of moments with known
-    error variances: Fuller, Measurement Error Models, 1987, section 1.2; jackknife over players); `correlation`, and
-    divided by the root of both reliabilities (Spearman, American Journal of Psychology 15 (1904) 72); `coverage`:
+    error variances: Fuller, Measurement Error Models, 1987, section 1.2; jackknife over players); `coverage`:
     recorded ratings inside intervals that allow for the errors of both and the scatter (Clopper and Pearson's).
     """
     rows = []
@@ -121,7 +120,6 @@ def _figures(own: pd.DataFrame, offset: float) -> Iterator[dict[str, Any]]:
     yield {"quantity": "slope, estimate on recorded", **_around(*slope, dof - 1)}
     slope = slope_of(value, given, variance, weight)
     yield {"quantity": "slope, recorded on estimate", **_around(*slope, dof - 1)}
-    yield from _correlations(given, value, variance, weight)
     off = np.abs(given - value - (fitted - offset))
     inside = off <= quantile(CONFIDENCE) * np.sqrt(variance + RECORDED_SD**2 + scatter**2)
     ends = stats.binomtest(int(inside.sum()), len(inside)).proportion_ci(CONFIDENCE)
@@ -150,20 +148,3 @@ def slope_of(x: Floats, y: Floats, x_noise: Floats, weight: Floats) -> tuple[flo
 
     whole, without = float(slopes(sums)[0]), slopes(sums - parts)
     return whole, delete_one_error(without)
-
-
-def _correlations(given: Floats, value: Floats, variance: Floats, weight: Floats) -> Iterator[dict[str, Any]]:
-    spread = np.cov(np.stack([given, value]), aweights=weight, ddof=0)
-    found = float(spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1]))
-    effective = float(weight.sum() ** 2 / (weight**2).sum())
-    half = quantile(CONFIDENCE) / math.sqrt(max(effective - 3, 1.0))
-    ends = np.tanh([math.atanh(found) - half, math.atanh(found) + half])
-    yield {"quantity": "correlation", "value": found, "ci_low": float(ends[0]), "ci_high": float(ends[1])}
-    true = (spread[0, 0] - RECORDED_SD**2) * (spread[1, 1] - np.average(variance, weights=weight))
-    if spread[0, 0] > RECORDED_SD**2 and true > 0:
-        scale = math.sqrt(spread[0, 0] * spread[1, 1] / true)
-        ends = ends * scale
-        yield {
-            "quantity": "correlation, noise taken out", "value": found * scale, "ci_low": float(ends[0]),
-            "ci_high": float(ends[1]),
-        }  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 import browser
 from bgrating.collection.match_page import left_chances, match_contents
 from bgrating.pages.template import page
+from bgrating.pages.words import short
 
 Json = dict[str, Any]
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:{}:{}:0:3:10"
@@ -82,7 +83,10 @@ def test_chances_are_the_left_players_and_luck_moves_them_where_nothing_was_play
 def test_what_the_page_is_told() -> None:
     found = match_contents(SIDES, ROWS)
     assert re.findall(r'class="curve" d="M(.*?)"', found["curve"])[0].split("L")[-1] == "6 100.0"  # Bob won
-    assert [(one["score"], one["result"]) for one in found["games"]] == [("0–0", "Bob +1"), ("0–1", "Bob +2")]
+    assert [(one["score"], one["result"]) for one in found["games"]] == [
+        ("0–0", "\u2068Bob\u2069 +1"),
+        ("0–1", "\u2068Bob\u2069 +2"),
+    ]
     assert [one["decided"]["size"] for one in found["games"]] == ["error, 5.0 %", "unlucky roll, 10.0 %"]
     assert [one["words"] for one in found["decided"]] == ["take"]  # the errors of the player who lost
     assert found["costly"] == [1, 2, 3]
@@ -100,7 +104,7 @@ def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     (tmp_path / "match.html").write_text(text, encoding="utf-8")
     (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
     found = browser.result(tmp_path / "harness.html", tmp_path)
-    assert found["title"] == f"{HOSTILE} – Bob"
+    assert found["title"] == f"{short(HOSTILE)} – Bob"
     assert found["first"] == "Game 1, decision 2 of 5"  # the first error
     assert (found["home"], found["right"]) == ("Game 1, decision 1 of 5", "Game 1, decision 2 of 5")
     assert found["left"] == "Game 1, decision 1 of 5"

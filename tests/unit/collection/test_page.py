@@ -65,10 +65,10 @@ document.getElementById("page").addEventListener("load", event => {
   const bars = page.querySelectorAll("#players svg.interval");
   found.drawn = Array.from(bars, one => one.getBoundingClientRect().width > 50);
   found.said = Array.from(page.querySelectorAll("#players svg.interval title"), one => one.textContent);
-  press(1); found.falling = column(2);
-  press(1); found.rising = column(2);
-  press(0); press(0); found.names = column(1);
-  press(2); found.bars = column(2);
+  press(2); found.falling = column(2);
+  press(2); found.rising = column(2);
+  press(1); press(1); found.names = column(1);
+  press(3); found.bars = column(2);
   const box = page.querySelector("input");
   box.value = "PLAYER 1"; box.dispatchEvent(new view.Event("input"));
   found.filtered = Array.from(page.querySelectorAll("#players tbody tr")).filter(row => !row.hidden).length;

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, outside, players_table
 from bgrating.rating.choose import choose
+from bgrating.rating.fibs import win_probability
 from bgrating.rating.files import depth_table, field_table
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.player import (
@@ -258,3 +260,23 @@ def test_a_luck_based_difference_has_an_interval_or_is_not_shown() -> None:
     columns = ["luck_based_rating_difference", "luck_based_ci_low", "luck_based_ci_high"]
     assert found.loc["one", columns].isna().all()
     assert found.loc["two", columns].notna().all()
+
+
+def test_the_luck_based_difference_is_the_one_whose_expected_results_have_the_same_sum() -> None:
+    from scipy import optimize
+
+    rng, found = np.random.default_rng(1), 0
+    for _ in range(300):
+        length = rng.choice([1.0, 3.0, 7.0, 25.0], rng.integers(1, 30))
+        result = rng.normal(rng.normal(0, 0.25), rng.choice([0.05, 0.2]), len(length))
+
+        def surplus(difference: float, result: Any = result, length: Any = length) -> float:
+            return float(np.sum(0.5 + result - win_probability(-difference, length)))
+
+        got = luck_based_difference(result, length).value
+        if surplus(-3000.0) <= 0 or surplus(3000.0) >= 0:
+            assert math.isnan(got)
+        else:
+            found += 1
+            assert got == pytest.approx(optimize.brentq(surplus, -3000.0, 3000.0, xtol=1e-12), rel=1e-9, abs=1e-9)
+    assert found > 200

@@ -117,7 +117,7 @@ def kill_engine(run: psutil.Process, own: list[psutil.Process]) -> None:
     ("disturb", "words", "status", "sentence"),
     [
         (lambda run, own: run.kill(), "", -signal.SIGKILL, ""),
-        (lambda run, own: run.terminate(), "", 128 + signal.SIGTERM, ""),
+        (lambda run, own: run.terminate(), "", 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
         (lambda run, own: run.send_signal(signal.SIGINT), "", 130, "stopped; run the same command again to go on"),
         (kill_engine, "", 1, "was ended from outside (SIGKILL"),
         (stop_engine, "--time-limit 0.15", 1, "did not finish within 9 s and was ended"),

@@ -200,7 +200,7 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
         ("no.csv", "there is no file no.csv"),
         ("{folder}", "is a folder: bgrating rate takes match files, ratings takes a list of results"),
         ("{readme}", "its first line (# bgrating"),
-        ("{damaged}", "not a Parquet table, or a damaged one"),
+        ("{damaged}", "not a text in UTF-8, UTF-16 or Windows-1252; save it as CSV UTF-8"),
         ("{games} --results {damaged}/x", "results cannot be written to"),
     ],
 )  # fmt: skip
@@ -208,7 +208,7 @@ def test_a_mistake_is_one_sentence_and_leaves_everything_as_it_is(
     rate: Rate, tmp_path: Path, project: Path, words: str, message: str
 ) -> None:
     damaged = tmp_path / "damaged.parquet"
-    damaged.write_bytes(b"PAR1 and no more")
+    damaged.write_bytes(b"PAR1\x00\xff and no more")
     names = {"games": written(tmp_path), "damaged": damaged, "readme": project / "README.md", "folder": tmp_path}
     out = tmp_path / "mine"
     given = [word.format(**names) for word in words.split()]
@@ -395,7 +395,7 @@ def test_a_run_that_stands_still_holds_the_folder_and_others_say_so_within_their
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     with started(tmp_path) as process:
-        wait_for(tmp_path / "out/ratings/games/games.csv")
+        wait_for(tmp_path / "out/ratings/games/flagged.csv")
         process.send_signal(signal.SIGSTOP)
         try:
             code = "import bgrating.tables.folder as f; f._PATIENCE = 1; from bgrating.command import main; main()"

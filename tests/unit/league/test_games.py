@@ -3,7 +3,6 @@
 from datetime import date
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from bgrating.league.games import Reading, fused, fused_names, players_of, require_players
@@ -136,26 +135,6 @@ def test_a_file_that_is_no_text_and_one_that_is_not_there_are_one_error_each(tmp
         read_games(path)
 
 
-def test_our_match_tables_are_read_without_seats(tmp_path: Path) -> None:
-    table = pd.DataFrame(
-        {
-            "match_length": [5, 5, 5],
-            "player": ["weak", "weak", "weak"],
-            "opponent": ["expert"] * 3,
-            "player_score": [5, 2, 3],
-            "opponent_score": [1, 6, 3],
-        }
-    )
-    table.to_parquet(tmp_path / "5.parquet")
-    reading = read_games(tmp_path / "5.parquet")
-    assert rows(reading) == [("weak", "expert", 1.0, 1), ("weak", "expert", 0.0, 1)]
-    assert reasons(reading) == [(3, "no result")]
-    assert not reading.seats
-    table.drop(columns="player_score").to_parquet(tmp_path / "x.parquet")
-    with pytest.raises(RatingsError, match="player_score missing"):
-        read_games(tmp_path / "x.parquet")
-
-
 def test_tables_with_a_row_per_match_and_player_are_read_once_a_match(tmp_path: Path) -> None:
     text = (
         "file,match,player,opponent,side,won\n"
@@ -165,6 +144,7 @@ def test_tables_with_a_row_per_match_and_player_are_read_once_a_match(tmp_path: 
     reading = read(tmp_path, text, "matches.csv")
     assert rows(reading) == [("=ann", "bob", 1.0, 1)]
     assert reasons(reading) == [(2, "no result")]
+    assert not reading.seats
 
 
 TODAY = date(2026, 11, 22)
@@ -247,12 +227,6 @@ def test_counts_that_no_number_of_games_has_are_flagged(tmp_path: Path) -> None:
         "the count is more than 1,000,000,000,000 games",
         "the count is not a whole number",
     ]
-
-
-def test_a_damaged_parquet_table_is_one_error(tmp_path: Path) -> None:
-    (tmp_path / "x.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(RatingsError, match="not a Parquet table, or a damaged one"):
-        read_games(tmp_path / "x.parquet")
 
 
 def test_fused_names_go_to_the_first_step_at_or_above_their_number() -> None:

@@ -1,0 +1,1 @@
+"""The referee of matches between programs: rules, dice, cube and clock are ours, plays are theirs."""

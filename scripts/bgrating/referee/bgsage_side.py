@@ -1,0 +1,74 @@
+"""Play one side of a match with bgsage, and speak UBGI: `python bgsage_side.py LEVEL`, in a process of its own."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2]))
+from bgsage import BgBotAnalyzer
+
+from bgrating.decisions.position import BAR, CENTRE, OFF, OTHER, OWN, Position, read_xgid
+from bgrating.matchtext import board
+
+
+def points(own: list[int], other: list[int]) -> list[int]:
+    """Return a board as bgsage has it: own chequers on 1 to 24 positive, the other's negative, the bars at the ends."""
+    return [other[BAR], *(own[point] - other[25 - point] for point in range(1, 25)), own[BAR]]
+
+
+def cube(place: Position) -> dict[str, object]:
+    """Return what bgsage asks about cube and score."""
+    owner = "centered" if place.owner == CENTRE else "player" if place.owner == OWN else "opponent"
+    away = {"away1": place.length - place.score, "away2": place.length - place.other_score}
+    return {"cube_value": place.cube, "cube_owner": owner, **away, "is_crawford": place.crawford}
+
+
+def move(analyzer: BgBotAnalyzer, place: Position, dice: tuple[int, int]) -> str:
+    """Return the play that bgsage likes best."""
+    own, other = list(place.own), list(place.other)
+    legal = {tuple(points(mine, theirs)): hops for hops, mine, theirs in board.plays(own, other, dice)}
+    if not legal:
+        return "pass"
+    best = analyzer.checker_play(points(own, other), *dice, **cube(place)).moves[0]
+    return " ".join(f"{source}/{target if target != OFF else 'off'}" for source, target in legal[tuple(best.board)])
+
+
+def action(analyzer: BgBotAnalyzer, place: Position) -> str:
+    """Return whether bgsage doubles, or takes where it was doubled: then it is asked as the doubler is."""
+    if not place.doubled:
+        found = analyzer.cube_action(points(list(place.own), list(place.other)), **cube(place))
+        return "double" if found.should_double else "nodouble"
+    owner = CENTRE if place.owner == CENTRE else OTHER if place.owner == OWN else OWN
+    doubler = Position(
+        place.other, place.own, place.length, place.other_score, place.score, place.cube, owner,
+        crawford=place.crawford,
+    )  # fmt: skip
+    found = analyzer.cube_action(points(list(doubler.own), list(doubler.other)), **cube(doubler))
+    return "take" if found.should_take else "drop"
+
+
+def main() -> None:
+    """Answer until there are no more questions."""
+    level = sys.argv[1]
+    analyzer = BgBotAnalyzer(eval_level=level, parallel_threads=1)
+    place, dice = read_xgid("XGID=" + "-" * 26 + ":0:0:1:00:0:0:0:1:10"), (1, 2)
+    for line in sys.stdin:
+        word, *rest = line.split()
+        if word == "ubgi":
+            print(f"id name bgsage {level}\nproto 0.2\nubgiok")
+        elif word == "isready":
+            print("readyok")
+        elif word == "position" and rest[0] == "xgid":
+            place = read_xgid(rest[1])
+        elif word == "dice":
+            dice = (int(rest[0]), int(rest[1]))
+        elif line.split() == ["go", "cube"]:
+            print(f"bestcube {action(analyzer, place)}")
+        elif word == "go":
+            print(f"bestmove {move(analyzer, place, dice)}")
+        elif word not in {"newgame", "set"}:
+            print("error bad_command")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Play one side of a match inside gnubg: the referee's actions and dice go in, gnubg's own decisions come out.
+
+A gnubg program or the embedded engine runs this file (BGRATING_INSIDE), so it imports only the standard library,
+`gnubg` and inside.py. gnubg plays the whole match along, the other side being human, because it takes neither offered
+doubles nor Crawford games from a position. So it decides as in a match of its own. Its dice come from a pipe.
+
+BGRATING_JOB holds JSON: `seat` (0 left, 1 right), `match_equity_table` and `commands`. The first line of the answer is
+JSON about the engine. Then each line of standard input is a list of events in JSON; the last is a question, which is
+answered in one line: `double`, `take`, `drop` or a play. Events:
+
+- ["match", length, left, right], ["game", left, right]: a new match or game, with the opening roll
+- ["saw", die, die, play]: the other side's roll and play
+- ["turn"], ["turn", die, die]: the question what gnubg does; with the dice it rolls if it does not double
+- ["double"]: the question whether gnubg takes; ["take"], ["drop"]: the other side's answer to its own double
+"""
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import gnubg
+
+sys.path.append(str(Path(os.environ["BGRATING_INSIDE"]).parents[2]))
+from bgrating.engine import inside
+
+PIPE = "dice"
+Event = list[Any]
+
+
+class Mirror:
+    """The match as gnubg has it."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat, self.letter = seat, "XO"[seat]
+        os.mkfifo(PIPE)
+        self.pipe = os.open(PIPE, os.O_RDWR)
+        self.rolled = ""
+        gnubg.command("set output rawboard on")  # shorter than the boards that a human is shown
+        gnubg.command(f"set rng file {PIPE}")
+        for what in ("game", "roll", "move", "bearoff"):
+            gnubg.command(f"set automatic {what} off")
+        gnubg.command(f"set player {1 - seat} human")
+        gnubg.command(f"set player {seat} gnubg")
+
+    def throw(self, *dice: int) -> None:
+        """Put dice where gnubg will find them."""
+        os.write(self.pipe, "".join(map(str, dice)).encode())
+
+    def do(self, event: Event) -> None:
+        """Do what the other side or the referee did; gnubg goes on by itself where it is its turn."""
+        kind, *values = event
+        if kind in {"match", "game"}:
+            self.throw(*values[-2:])
+            gnubg.command("new game" if kind == "game" else f"new match {values[0]}")
+        elif kind == "saw":
+            *_, play = values
+            if gnubg.posinfo()["dice"] == (0, 0):
+                gnubg.command("roll")
+            if play:
+                gnubg.command(f"move {play}")
+        elif kind in {"double", "take"}:
+            gnubg.command(kind)
+        elif kind == "drop":
+            gnubg.command(kind)
+            gnubg.dicerolls(1)  # those that it would have rolled
+        while gnubg.posinfo()["resigned"]:
+            gnubg.command("decline")
+
+    def answer(self, events: list[Event]) -> str:
+        """Do events and return what gnubg decides."""
+        *before, question = events
+        asked = before if question[0] == "turn" else events
+        own = question[1:] if question[0] == "turn" else ()
+        for place, event in enumerate(asked):
+            if event[0] == "saw" and gnubg.posinfo()["dice"] == (0, 0):
+                self.throw(*event[1:3])
+            if place == len(asked) - 1:
+                self.throw(*own)
+            self.do(event)
+        state = gnubg.posinfo()
+        if question[0] == "double":
+            return "take" if state["gamestate"] == inside.PLAYING else "drop"
+        return "double" if state["doubled"] else self.play()
+
+    def play(self) -> str:
+        """Return gnubg's play, the last of its match."""
+        for record in reversed(gnubg.match(analysis=0, boards=0)["games"][-1]["game"]):
+            if record["action"] == "move":
+                if record["player"] != self.letter:
+                    break
+                return " ".join(f"{source}/{target}" for source, target in record["move"]) or "pass"
+        raise RuntimeError(f"gnubg has not played: {gnubg.posinfo()}")
+
+
+def main() -> None:
+    """Answer until there are no more questions."""
+    if sys.platform == "linux":  # end with the process that started this one, even where that is killed
+        ctypes.CDLL(None).prctl(inside.PR_SET_PDEATHSIG, signal.SIGKILL)
+    job = json.loads(os.environ["BGRATING_JOB"])
+    questions, answers = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w")
+    for place, flags, stream in ((os.devnull, os.O_RDONLY, 0), (os.devnull, os.O_WRONLY, 1)):
+        handle = os.open(place, flags)
+        os.dup2(handle, stream)
+        os.close(handle)
+    version = inside.captured("show version").split("\n", 1)[0].strip()
+    engine = inside.captured("show engine")
+    table = inside.match_equity_table(engine, job["match_equity_table"])
+    for command in (f'set met "{table}"', *job["commands"]):
+        gnubg.command(command)
+    about = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
+    about["shown"] = inside.captured("show player")  # both as gnubg plays: of a human it tells no level
+    mirror = Mirror(job["seat"])
+    print(json.dumps(about), file=answers, flush=True)
+    for line in questions:
+        print(mirror.answer(json.loads(line)), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

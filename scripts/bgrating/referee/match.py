@@ -1,0 +1,224 @@
+"""A match between two sides: the referee rolls, asks for plays and cube actions, and checks every answer.
+
+The rules are those of the board of `matchtext`. Nobody can resign; a side whose points already suffice is not asked
+about the cube. A side that breaks a rule or does not answer forfeits the match.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bgrating.decisions.position import CENTRE, OTHER, OWN, Position
+from bgrating.matchtext import board
+from bgrating.matchtext.model import (
+    LEFT,
+    RIGHT,
+    Action,
+    CubeAction,
+    CubeKind,
+    Ending,
+    Game,
+    Hops,
+    Match,
+    Player,
+    Result,
+    Roll,
+    Verdict,
+)
+from bgrating.matchtext.replay import MAX_CUBE
+from bgrating.matchtext.rows import play_text
+
+DOUBLE, TAKE, DROP = "double", "take", "drop"
+CRASH, GARBAGE, ILLEGAL, LATE = "crash", "garbage", "illegal", "late"
+FORFEITS = (CRASH, GARBAGE, ILLEGAL, LATE)
+"""Why a side can forfeit a match: it ended, its answer cannot be read, breaks a rule, or comes too late."""
+
+Dice = tuple[int, int]
+Rolls = Iterator[Dice]
+
+
+class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
+    """A side loses the match: `reason` is one of FORFEITS, the message a sentence about the side."""
+
+    def __init__(self, reason: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.reason = reason
+        self.side: int | None = None
+
+
+@dataclass
+class State:
+    """A game while it is played; `boards` are the chequers of both sides, 26 numbers each (matchtext/board.py)."""
+
+    length: int
+    score: tuple[int, int]
+    crawford: bool
+    boards: tuple[board.Chequers, board.Chequers] = field(default_factory=board.start)
+    cube: int = 1
+    owner: int | None = None
+
+    def position(self, side: int, dice: Dice | None = None, *, doubled: bool = False) -> Position:
+        """Return the position as a side sees it that has rolled, may double (no dice) or answers a double."""
+        owner = CENTRE if self.owner is None else OWN if self.owner == side else OTHER
+        return Position(
+            tuple(self.boards[side]), tuple(self.boards[1 - side]), self.length, self.score[side],
+            self.score[1 - side], self.cube, owner, dice, doubled, self.crawford,
+        )  # fmt: skip
+
+    def may_double(self, side: int) -> bool:
+        """Tell whether a side about to roll is asked if it doubles."""
+        allowed = not self.crawford and self.owner in {None, side} and 2 * self.cube <= MAX_CUBE
+        return allowed and self.score[side] + self.cube < self.length
+
+
+class Side(Protocol):
+    """Whoever plays one side; every method may raise Forfeit."""
+
+    def begin(self, state: State, opening: Dice) -> None:
+        """Take notice of a new game and its opening roll, of the left and the right side."""
+
+    def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
+        """Return DOUBLE, or the play of the dice, which are rolled after a decision not to double."""
+
+    def play(self, state: State, dice: Dice) -> str:
+        """Return the play of the dice after the other side has taken a double."""
+
+    def answer(self, state: State) -> str:
+        """Return TAKE or DROP to a double of the other side."""
+
+    def saw(self, dice: Dice, hops: Hops) -> None:
+        """Take notice of the other side's play."""
+
+    def dropped(self) -> None:
+        """Take notice that the other side has dropped."""
+
+
+def seeded_dice(seed: str) -> Callable[[int], Rolls]:
+    """Return the dice of a match: for the number of a game its rolls without end, the opening roll first."""
+
+    def rolls(game: int) -> Rolls:
+        thrown = random.Random(f"{seed}/{game}")
+        while True:
+            yield thrown.randint(1, 6), thrown.randint(1, 6)
+
+    return rolls
+
+
+@dataclass
+class Referee:
+    """One match of two sides, the left one first; `games` are those that have begun."""
+
+    sides: tuple[Side, Side]
+    length: int
+    dice: Callable[[int], Rolls]
+    names: tuple[str, str] = ("left", "right")
+    score: tuple[int, int] = (0, 0)
+    games: list[Game] = field(default_factory=list)
+
+    def play(self) -> Match:
+        """Play to the end. Raises Forfeit, its `side` set; the match so far is then in `match()`."""
+        crawford_done = False
+        while max(self.score) < self.length:
+            crawford = self.length > 1 and not crawford_done and max(self.score) == self.length - 1
+            crawford_done = crawford_done or crawford
+            self._game(State(self.length, self.score, crawford))
+        return self.match()
+
+    def match(self) -> Match:
+        """Return the match as far as it was played."""
+        winner = None if max(self.score) < self.length else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
+        players = (Player(self.names[LEFT], self.names[LEFT]), Player(self.names[RIGHT], self.names[RIGHT]))
+        return Match(
+            dialect="referee", declared_length=self.length, match_length=self.length, unlimited=False, players=players,
+            games=tuple(self.games), final_score=self.score, winner=winner, complete=winner is not None, date="",
+            crawford=True, jacoby=None, headers=(), header_order="", comments=(), findings=(),
+        )  # fmt: skip
+
+    def _game(self, state: State) -> None:
+        actions: list[Action] = []
+        result = Result(None, 0, Ending.UNFINISHED, None, 1, 1)
+        try:
+            result = self._actions(state, actions)
+        finally:
+            number = len(self.games) + 1
+            self.games.append(Game(number, state.score, state.crawford, tuple(actions), len(actions), result))
+        left, right = self.score
+        self.score = (left + result.points, right) if result.winner == LEFT else (left, right + result.points)
+
+    def _actions(self, state: State, actions: list[Action]) -> Result:
+        """Play a game and add its actions; return how it ended."""
+        rolls = self.dice(len(self.games) + 1)
+        opening = next(roll for roll in rolls if roll[LEFT] != roll[RIGHT])
+        for side in (LEFT, RIGHT):
+            with _of(side):
+                self.sides[side].begin(state, opening)
+        side = LEFT if opening[LEFT] > opening[RIGHT] else RIGHT
+        dice, may_double = (max(opening), min(opening)), False
+        while True:
+            with _of(side):
+                said = self.sides[side].turn(state, dice, may_double=may_double)
+                if said == DOUBLE and not may_double:
+                    raise Forfeit(ILLEGAL, "it doubled when it may not")
+            if said == DOUBLE:
+                actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
+                if not self._taken(state, side, actions):
+                    return Result(side, state.cube, Ending.DROP, None, 1, state.cube)
+                with _of(side):
+                    said = self.sides[side].play(state, dice)
+            with _of(side):
+                hops = _judged(state, side, dice, said)
+            verdict = Verdict.PLAYED if hops else Verdict.DANCED
+            actions.append(Roll(side, dice, hops, verdict, said, 0))
+            board.make(state.boards[side], state.boards[1 - side], hops)
+            with _of(1 - side):
+                self.sides[1 - side].saw(dice, hops)
+            if state.boards[side][board.OFF] == 15:
+                times = board.gammon(state.boards[1 - side])
+                return Result(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
+            side, dice = 1 - side, next(rolls)
+            may_double = state.may_double(side)
+
+    def _taken(self, state: State, side: int, actions: list[Action]) -> bool:
+        """Ask the other side whether it takes; the cube is turned if it does."""
+        with _of(1 - side):
+            said = self.sides[1 - side].answer(state)
+            if said not in {TAKE, DROP}:
+                raise Forfeit(GARBAGE, f"its answer to a double is {said[:60]!r}")
+        kind = CubeKind.TAKE if said == TAKE else CubeKind.DROP
+        actions.append(CubeAction(1 - side, kind, 2 * state.cube, 0))
+        if said == TAKE:
+            state.cube, state.owner = 2 * state.cube, 1 - side
+        else:
+            with _of(side):
+                self.sides[side].dropped()
+        return said == TAKE
+
+
+class _of:  # noqa: N801 - a context manager in lower case, as contextlib's are
+    """Whose fault a Forfeit is; a class, since it is entered at every roll."""
+
+    def __init__(self, side: int) -> None:
+        self.side = side
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, problem: BaseException | None, _trace: object) -> None:
+        if isinstance(problem, Forfeit) and problem.side is None:
+            problem.side = self.side
+
+
+def _judged(state: State, side: int, dice: Dice, said: str) -> Hops:
+    """Return the hops of a play. Raises Forfeit where it cannot be read or breaks the rules."""
+    own, other = state.boards[side], state.boards[1 - side]
+    play = play_text("" if said == "pass" else said)
+    if play.kind == "moves":
+        hops = board.settle(own, other, dice, play.moves)
+        if hops is not None:
+            return hops
+    elif play.kind != "none":
+        raise Forfeit(GARBAGE, f"its play is {said[:60]!r}")
+    elif not any(board.can_use(own, other, die) for die in dice):
+        return ()
+    raise Forfeit(ILLEGAL, f"it played {dice[0]}{dice[1]}: {said[:60] or 'nothing'}, which the rules forbid")

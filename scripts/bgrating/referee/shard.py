@@ -1,0 +1,166 @@
+"""A shard of matches between two sides: an archive of `.mat` files that `rate` reads, and who forfeited which match.
+
+Finished matches are kept at once, so a run that was killed goes on with the next match. A side that forfeits loses the
+match; both sides are started again for the next one, and the conversation goes to the log of the side.
+"""
+
+import hashlib
+import json
+import shutil
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bgrating.engine.levels import Analysis
+from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
+from bgrating.matchtext import Roll, write_mat
+from bgrating.play.designs import DesignPoint, Shard
+from bgrating.play.seeds import clock_second, shard_seeds
+from bgrating.play.shards import Limits, analyse_archive, write_archive
+from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
+from bgrating.referee.process import SideError
+from bgrating.referee.sides import GnubgSide, Spec, UbgiSide, start
+from bgrating.settings import SettingsError
+from bgrating.tables.provenance import read_provenance, replace, write_provenance
+from bgrating.tables.tables import write_table
+
+SEATS = ("left", "right")
+_FORFEITS = "forfeits.json"
+Json = dict[str, Any]
+
+
+class StoppedError(Exception):
+    """The run was stopped; what was finished is kept."""
+
+
+@dataclass(frozen=True)
+class Programs:
+    """Two sides by their slugs, what they tell of themselves, and how matches between them are played and judged."""
+
+    specs: Mapping[str, Spec]
+    about: Mapping[str, Json]
+    seed: int
+    seconds: float
+    judge: Engine
+    level: Analysis
+    limits: Limits
+    stop: threading.Event
+
+    def log(self, slug: str, cell: DesignPoint, number: int) -> Path:
+        """Return where a side's own messages go, and its conversation where it forfeits."""
+        return self.limits.log.parent / f"{slug}.{cell.player}~{cell.opponent}-{number:03d}.log"
+
+
+def introduce(specs: Mapping[str, Spec], log: Path) -> dict[str, Json]:
+    """Start every side once and return what each tells of itself. Raises SideError where one does not start."""
+    found = {}
+    for slug, side in specs.items():
+        playing = start(side, 0, ANALYSIS_CLOCK, 60.0, log)
+        playing.close()
+        program = side.engine.program if side.engine else Path(side.command[0])
+        sha256 = hashlib.sha256(program.read_bytes()).hexdigest()
+        found[slug] = {"asked": side.name, **playing.about, "program_sha256": sha256}
+    return found
+
+
+def require_same_sides(archive: Path, programs: Programs) -> Json:
+    """Return an archive's provenance. Raises SettingsError where other sides or another seed played it."""
+    facts = read_provenance(archive)
+    for name, here in (("sides", dict(programs.about)), ("study_seed", programs.seed)):
+        if facts[name] != here:
+            raise SettingsError(
+                f"{archive} holds matches of other programs or of another seed ({name} differs); give --name or "
+                f"--results, so that they are not mixed"
+            )
+    return facts
+
+
+def play_part(programs: Programs, cell: DesignPoint, shard: Shard, table: Path) -> None:
+    """Play and judge a shard. Raises StoppedError, SideError, EngineError."""
+    archive = table.with_suffix(".zip")
+    table.parent.mkdir(parents=True, exist_ok=True)
+    if not archive.is_file():
+        _play(programs, cell, shard, archive)
+    facts = require_same_sides(archive, programs)
+    if facts["texts"]:
+        forfeited = frozenset(forfeit["match"] for forfeit in facts["forfeits"])
+        analyse_archive(programs.judge, programs.level, archive, table, programs.limits, unfinished=forfeited)
+    else:
+        write_table(pd.DataFrame(), table, "study/shard", archive=archive.name)
+
+
+def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) -> None:
+    names = (cell.player, cell.opponent)
+    seeded = (programs.seed, *names, cell.match_length, shard.number)
+    point = "/".join(map(str, seeded))
+    dice = shard_seeds(*seeded, shard.matches).dice
+    # What is not finished; another build that is given the same name must not go on with it.
+    identity = hashlib.sha256(json.dumps(programs.about, sort_keys=True).encode()).hexdigest()[:12]
+    part = archive.with_suffix(f".{identity}.part")
+    part.mkdir(exist_ok=True)
+    noted = part / _FORFEITS
+    forfeits: list[Json] = json.loads(noted.read_text(encoding="utf-8")) if noted.is_file() else []
+    done = {int(path.stem) for path in part.glob("*.mat")} | {forfeit["match"] for forfeit in forfeits}
+    logs = [programs.log(name, cell, shard.number) for name in names]
+    sides: list[GnubgSide | UbgiSide] = []
+    try:
+        for number in range(shard.matches):
+            if number in done:
+                continue
+            if programs.stop.is_set():
+                raise StoppedError
+            referee = Referee((None, None), cell.match_length, seeded_dice(str(dice[number])), names)  # type: ignore[arg-type]
+            try:
+                for seat in range(len(sides), 2):
+                    clock = clock_second(f"{point}/noise/{seat}/{number}")
+                    sides.append(_started(programs, names[seat], seat, clock, logs[seat]))
+                for side_playing in sides:
+                    side_playing.process.heard.clear()
+                referee.sides = (sides[0], sides[1])
+                referee.play()
+            except Forfeit as forfeit:
+                if programs.stop.is_set():
+                    raise StoppedError from None
+                seat = int(forfeit.side or 0)
+                forfeits.append({"match": number, "side": SEATS[seat], "player": names[seat],
+                                 "reason": forfeit.reason, "sentence": str(forfeit)})  # fmt: skip
+                _note(logs[seat], number, sides[seat].process.heard if seat < len(sides) else [], forfeit)
+                while sides:
+                    sides.pop().close()
+                replace(noted, json.dumps(forfeits, indent=1) + "\n")
+            match = referee.match()
+            if any(isinstance(action, Roll) for game in match.games for action in game.actions):
+                replace(part / f"{number:04d}.mat", write_mat(match, names))
+    finally:
+        for side_playing in sides:
+            side_playing.close()
+    texts = [(path.name, path.read_bytes()) for path in sorted(part.glob("*.mat"))]
+    write_archive(archive, texts)
+    write_provenance(
+        archive, sides=dict(programs.about), players=list(names), study_seed=programs.seed, shard=shard.number,
+        match_length=cell.match_length, seconds_per_answer=programs.seconds, forfeits=forfeits, texts=len(texts),
+        rows=shard.matches,
+    )  # fmt: skip
+    shutil.rmtree(part)
+
+
+def _started(programs: Programs, name: str, seat: int, clock: datetime, log: Path) -> GnubgSide | UbgiSide:
+    """Start a side that started before. Raises Forfeit where it does not now."""
+    try:
+        return start(programs.specs[name], seat, clock, programs.seconds, log)
+    except SideError as problem:
+        failed = Forfeit(CRASH, f"it did not start again ({problem})")
+        failed.side = seat
+        raise failed from problem
+
+
+def _note(log: Path, number: int, heard: Sequence[str], forfeit: Forfeit) -> None:
+    """Add to a side's log why it forfeited, and what was said since the match began."""
+    with log.open("a", encoding="utf-8") as text:
+        text.write(f"match {number} forfeited ({forfeit.reason}): {forfeit}\n")
+        text.writelines(f"  {line}\n" for line in heard)

@@ -1,0 +1,117 @@
+"""`bgrating decide` between programs: refereed matches, judged by one engine; it goes on from what was played."""
+
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from bgrating.command.decide import command
+from bgrating.engine.locate import Engine
+from bgrating.matchtext import read_matches
+from bgrating.settings import SettingsError
+from bgrating.tables.provenance import read_provenance
+
+UBGI = Path(__file__).parents[1] / "referee" / "ubgi_engine.py"
+PROGRAM = f"ubgi:{sys.executable} {UBGI}"
+
+
+WORDS = ("--match-length", "1", "--most", "100", "--better", "200", "--concurrency", "2")
+
+
+def decide(*words: str) -> tuple[str, int]:
+    done = CliRunner().invoke(command, [*words, *WORDS], standalone_mode=False, catch_exceptions=False)
+    return done.output, done.return_value
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
+    """Return the results' folder of a level against a program, what the run told, and its exit status."""
+    place = tmp_path_factory.mktemp("whole")
+    return place, *decide("--levels", f"expert,{PROGRAM}", "--results", str(place), "--name", "any")
+
+
+def test_a_program_meets_a_level_and_the_archive_is_a_collection(engine: Engine, whole: tuple[Path, str, int]) -> None:
+    place, told, status = whole
+    assert status == 0
+    assert "expert is stronger than ubgi-engine.py" in told
+    folder = place / engine.known.nets / "decide" / "any"
+    table = pd.read_csv(folder / "decision.csv")
+    assert table["matches"].tolist() == [100]
+    sides = pd.read_csv(folder / "sides.csv").set_index("player")
+    assert sides["matches"].tolist() == [100, 100]
+    assert sides["wins"].sum() == 100
+    assert sides.loc["expert", "pr"] == pytest.approx(0.0, abs=0.05)
+    assert sides.loc["ubgi-engine.py", "pr"] > 10
+    assert sides[["crash", "garbage", "illegal", "late"]].to_numpy().sum() == 0
+    assert read_provenance(folder / "decision.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
+    archives = sorted(folder.rglob("*.zip"))
+    assert len(archives) == 2
+    with zipfile.ZipFile(archives[0]) as archive:
+        texts = [read_matches(archive.read(name)).matches[0] for name in archive.namelist()]
+    assert len(texts) == 50
+    assert all(match.complete and not match.findings for match in texts)
+    written = {path: path.stat().st_mtime_ns for path in (folder / "shards").rglob("*") if path.is_file()}
+    again = decide("--levels", f"expert,{PROGRAM}", "--results", str(place), "--name", "any")
+    assert again == (told, status)
+    assert {path: path.stat().st_mtime_ns for path in written} == written
+
+
+def test_other_programs_are_not_mixed_into_what_was_played(whole: tuple[Path, str, int]) -> None:
+    with pytest.raises(SettingsError, match=r"holds matches of other programs .* give --name"):
+        decide("--levels", f"expert,{PROGRAM} other", "--results", str(whole[0]), "--name", "any")
+
+
+def test_a_program_that_fails_loses_its_matches_and_the_run_ends_with_its_table(tmp_path: Path, engine: Engine) -> None:
+    told, status = decide(
+        "--levels", f"{PROGRAM} illegal,{PROGRAM}", "--results", str(tmp_path), "--name", "bad"
+    )  # fmt: skip
+    assert status == 2
+    assert "forfeited 100 (100 illegal)" in told
+    assert "24/1 24/1, which the rules forbid" in told
+    folder = tmp_path / engine.known.nets / "decide" / "bad"
+    sides = pd.read_csv(folder / "sides.csv").set_index("player")
+    assert sides.loc["ubgi-engine.py-illegal", ["wins", "illegal"]].tolist() == [0, 100]
+    logs = [path.read_text() for path in (folder / "logs").glob("ubgi-engine.py-illegal.*.log")]
+    assert sum(text.count("forfeited (illegal)") for text in logs) == 100
+    assert any("< bestmove 24/1 24/1" in text for text in logs)
+
+
+def test_a_run_that_was_killed_goes_on_with_the_next_match(
+    tmp_path: Path, engine: Engine, whole: tuple[Path, str, int]
+) -> None:
+    words = ["--levels", f"expert,{PROGRAM}", "--results", str(tmp_path), "--name", "any"]
+    scripts = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "scripts")}
+    run = subprocess.Popen([sys.executable, "-m", "bgrating", "decide", *words, *WORDS], env=scripts)
+    folder = tmp_path / engine.known.nets / "decide" / "any"
+    deadline = time.monotonic() + 60
+    while len(list(folder.rglob("*.part/*.mat"))) < 10 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    run.kill()
+    run.wait()
+    assert 10 <= len(list(folder.rglob("*.part/*.mat"))) < 100
+    told, status = decide(*words)
+    assert (told.replace(str(tmp_path), str(whole[0])), status) == whole[1:]
+    one, other = (sorted(place.rglob("*.zip")) for place in (whole[0], tmp_path))
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
+    assert list(folder.rglob("*.part")) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--levels", "expert@embedded-1.08"), "name two different sides"),
+        (("--levels", "expert,advanced", "--elo0", "0"), "--elo0 and --elo1 go together"),
+        (("--levels", "expert,advanced", "--elo0", "5", "--elo1", "5"), "--elo1 5 must be above --elo0 5"),
+        (("--levels", "ubgi:/nowhere/engine,expert"), "/nowhere/engine is no program here"),
+    ],
+)
+def test_what_cannot_be_decided_is_one_sentence(tmp_path: Path, words: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        CliRunner().invoke(command, [*words, "--results", str(tmp_path)], standalone_mode=False, catch_exceptions=False)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]

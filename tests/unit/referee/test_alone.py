@@ -1,0 +1,18 @@
+"""gnubg through the referee decides as gnubg does alone."""
+
+from pathlib import Path
+
+import pytest
+
+from bgrating.engine.locate import Engine
+
+from .alone import compare
+
+
+@pytest.mark.parametrize("length", [1, 3])
+def test_gnubg_through_the_referee_plays_as_it_does_alone(engine: Engine, tmp_path: Path, length: int) -> None:
+    found = compare(engine, ("expert", "expert"), length, 10, 0, tmp_path)
+    assert found.different == ()
+    assert found.matches == 10
+    assert found.actions > 200
+    assert found.cubes > (10 if length > 1 else -1)

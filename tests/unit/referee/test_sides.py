@@ -1,0 +1,98 @@
+"""Sides that fail, each in its way: the match is lost, counted and told of in a sentence, and the run ends."""
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bgrating.engine.locate import Engine
+from bgrating.matchtext import read_matches, write_mat
+from bgrating.referee.match import Forfeit, Referee, seeded_dice
+from bgrating.referee.process import SideError
+from bgrating.referee.sides import UbgiSide, names_of, spec, start
+from bgrating.settings import SettingsError
+
+ENGINE = Path(__file__).with_name("ubgi_engine.py")
+FAULTS = {
+    "crash": ("crash", "its process ended with exit code 3"),
+    "hang": ("late", "it did not answer in time"),
+    "late": ("late", "it did not answer in time"),
+    "garbage": ("garbage", "it answered '@#!' to 'go chequer'"),
+    "illegal": ("illegal", "24/1 24/1, which the rules forbid"),
+    "flood": ("garbage", "it printed 65536 bytes without a line's end"),
+}
+
+
+def side(seat: int, tmp_path: Path, fault: str = "") -> UbgiSide:
+    return UbgiSide((sys.executable, str(ENGINE), fault), seat, 1.0, tmp_path / "side.log")
+
+
+def referee(sides: tuple[UbgiSide, UbgiSide], length: int) -> Referee:
+    return Referee(sides, length, seeded_dice("5"))
+
+
+def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_path: Path) -> None:
+    texts = []
+    for _ in range(2):
+        sides = side(0, tmp_path), side(1, tmp_path)
+        try:
+            match = referee(sides, 5).play()
+        finally:
+            for one in sides:
+                one.close()
+        texts.append(write_mat(match))
+    assert texts[0] == texts[1]
+    read = read_matches(write_mat(match, ("new", "old")).encode()).matches[0]
+    assert read.findings == ()
+    assert read.complete
+    assert read.winner == match.winner
+    assert read.final_score == match.final_score
+    assert max(match.final_score) >= 5
+    assert any(game.crawford for game in match.games) == any(4 in game.score for game in match.games)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_ends_the_match_in_one_sentence(tmp_path: Path, fault: str) -> None:
+    reason, sentence = FAULTS[fault]
+    sides = side(0, tmp_path), side(1, tmp_path, fault)
+    playing = referee(sides, 1)
+    try:
+        with pytest.raises(Forfeit) as failed:
+            playing.play()
+    finally:
+        for one in sides:
+            one.close()
+    assert failed.value.side == 1
+    assert failed.value.reason == reason
+    assert sentence in str(failed.value)
+    unfinished = read_matches(write_mat(playing.match()).encode()).matches[0]
+    assert not unfinished.complete
+    assert unfinished.rolls == len(playing.games[0].actions) >= 8
+
+
+def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: Engine, tmp_path: Path) -> None:
+    clock = datetime(2001, 1, 1, tzinfo=UTC)
+    with pytest.raises(SideError, match="ubgi:true does not start: its process ended with exit code 0"):
+        start(spec("ubgi:true", engine), 0, clock, 1.0, tmp_path / "log")
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("ubgi:", "an empty command is no program here"),
+        ("ubgi:/nowhere/engine --fast", "/nowhere/engine is no program here"),
+        ("bgsage:9ply", "bgsage has no level 9ply; it has 1ply, 2ply"),
+        ("wizard@embedded-1.08", "no player level 'wizard'"),
+        ("expert-diluted-0.1@embedded-1.08", "diluted levels play in a tournament"),
+    ],
+)
+def test_a_side_that_there_is_not_is_one_sentence(engine: Engine, name: str, sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        spec(name, engine)
+
+
+def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot(engine: Engine) -> None:
+    assert names_of(" expert@/opt/gnubg , ubgi:./engine --ply 2 ") == ("expert@/opt/gnubg", "ubgi:./engine --ply 2")
+    command = f"ubgi:{sys.executable} a:b;c"
+    assert set(spec(command, engine).slug) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@.+-")

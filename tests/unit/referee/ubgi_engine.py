@@ -1,0 +1,57 @@
+"""A program that speaks UBGI in a few lines: it plays the first legal move, never doubles and takes every double.
+
+Its argument makes it fail as engines do, at its fifth decision: hang, late, crash, garbage, illegal or flood.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[3] / "scripts"))
+from bgrating.decisions.position import read_xgid
+from bgrating.matchtext import board
+
+FAULT, AT = (sys.argv[1:] or [""])[0], 5
+decisions = 0
+
+
+def first(own: board.Chequers, other: board.Chequers, dice: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the play that moves the rearmost chequer that can move, for each die in turn."""
+    sides, hops = (own.copy(), other.copy()), []
+    for die in dice * (2 if dice[0] == dice[1] else 1):
+        source = next((point for point in range(25, 0, -1) if board.can_hop(*sides, point, die)), None)
+        if source is None:  # perhaps the dice can be used in another order
+            return list(next(iter(board.plays(own, other, dice)), ((),))[0])
+        hops.append((source, max(source - die, 0)))
+        board.make(*sides, hops[-1:])
+        if sides[0][0] == 15:
+            break
+    return hops
+
+
+for line in sys.stdin:
+    words, reply = line.split(), ""
+    if words == ["ubgi"]:
+        reply = "id name any legal play\nproto 0.2\nubgiok"
+    elif words == ["isready"]:
+        reply = "readyok"
+    elif words[:2] == ["position", "xgid"]:
+        place = read_xgid(words[2])
+    elif words[0] == "dice":
+        dice = (int(words[1]), int(words[2]))
+    elif words[0] == "go":
+        decisions += 1
+        if words[1] == "cube":
+            reply = "bestcube " + ("take" if place.doubled else "nodouble")
+        else:
+            hops = first(list(place.own), list(place.other), dice)
+            named = [f"{'bar' if source == 25 else source}/{target or 'off'}" for source, target in hops]
+            reply = "info nodes 1\nbestmove " + (" ".join(named) or "pass")
+        if decisions == AT:
+            if FAULT == "crash":
+                sys.exit(3)
+            if FAULT in {"hang", "late"}:
+                time.sleep({"hang": 600, "late": 3}[FAULT])
+            reply = {"garbage": "@#!", "illegal": "bestmove 24/1 24/1", "flood": "x" * 70000}.get(FAULT, reply)
+    if reply:
+        print(reply, flush=True)
