@@ -30,6 +30,7 @@ SCHEMA = pa.schema(
 _WHOSE = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
 COLUMNS = pa.schema([*_WHOSE, *SCHEMA])
 ROWS_TOGETHER = 20_000
+TABLES_TOGETHER = 100
 _HOW: Json = {
     "compression": "zstd",
     "compression_level": 3,
@@ -86,6 +87,8 @@ def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Itera
         if rows >= ROWS_TOGETHER:
             yield pa.concat_tables(waiting)
             waiting, rows = [], 0
+        elif len(waiting) >= TABLES_TOGETHER:  # many short matches: a table's own weight is that of hundreds of rows
+            waiting = [pa.concat_tables(waiting).combine_chunks()]
     if waiting:
         yield pa.concat_tables(waiting)
 
