@@ -1,5 +1,6 @@
 """The site of a collection: its page, a page for every player and every match, linked, and its tables to download."""
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -9,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
+import pandas as pd
 
 from bgrating.collection.addresses import MOST_PAGES, match_pages, player_pages
 from bgrating.collection.leaks import CellLosses
@@ -18,13 +20,19 @@ from bgrating.collection.player_page import LISTED, Matches, player_contents
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
-from bgrating.pages.template import records
+from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.tables.provenance import write_atomic
+from bgrating.tables.tables import ROWS_TOGETHER
 
 Json = dict[str, Any]
 
 UNNAMED = "unnamed"
+_LISTED = [
+    "file", "match", "player", "opponent", "match_length", "score", "opponent_score", "unforced_moves",
+    "close_cube_decisions", "date", "rating", "pr", "chequer_error_emg", "cube_error_emg", "luck_mwc", "status",
+]  # fmt: skip
+"""What lists of matches show: rows of all columns would fill the memory where matches are many."""
 
 
 def site_files(collection: Collection) -> list[str]:
@@ -51,7 +59,7 @@ def write_site(
             kind.update(part.loc[part["loss_emg"] >= least, "player"].tolist())
         # Rows, made once: a table is cut ten times as slowly as a page is written.
         named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
-        for key, decided in groupby(records(named), key=lambda row: (row["file"], row["match"])):
+        for key, decided in groupby(iterate_records(named), key=lambda row: (row["file"], row["match"])):
             played = list(decided)
             page = linked.matches.get(key)
             costliest.add(
@@ -60,10 +68,10 @@ def write_site(
                 if row["loss_emg"] >= COSTLY and row["player"] in linked.players
             )
             if page is not None:
-                write_atomic(folder / page, _match_page(collection, linked, linked.sides[key], played))
+                write_atomic(folder / page, _match_page(collection, linked, linked.sides.pop(key), played))
                 written(pages := pages + 1)
     leaks = cells.of_players()
-    rows, arrays = records(collection.matches), Matches(collection)
+    rows, arrays = records(collection.matches[_LISTED]), Matches(collection)
     places: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         places.setdefault(row["player"], []).append(place)
@@ -76,10 +84,19 @@ def write_site(
         written(pages := pages + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
-        # Columns once, then rows: records would say every name again in each row.
-        table.to_json(folder / "downloads" / f"{name}.json", orient="split", index=False, force_ascii=False)
+        _write_json(table, folder / "downloads" / f"{name}.json")
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
     write_atomic(folder / "report.html", collection_page(collection, players, linked.match_table()))
+
+
+def _write_json(table: pd.DataFrame, path: Path) -> None:
+    """Write a table as JSON: columns once, then rows, some at a time, since all at once fill the memory."""
+    with path.open("w", encoding="utf-8") as out:
+        out.write(f'{{"columns":{json.dumps(list(table), separators=(",", ":"))},"data":[')
+        for start in range(0, len(table), ROWS_TOGETHER):
+            part = table.iloc[start : start + ROWS_TOGETHER].to_json(orient="values", force_ascii=False)
+            out.write("," * (start > 0) + part[1:-1])
+        out.write("]}")
 
 
 class _Links:
@@ -89,10 +106,12 @@ class _Links:
         self.players = player_pages(collection.players["player"])
         left = collection.matches[collection.matches["side"] == "left"]
         self.matches: dict[Any, str] = match_pages(zip(left["file"], left["match"], strict=True))
-        self.sides: dict[Any, list[Json]] = {}
-        for row in records(collection.matches.sort_values("side", kind="stable")):
-            self.sides.setdefault((row["file"], row["match"]), []).append(row)
-        self._table = left.merge(
+        self.sides: dict[Any, list[Json]] = {pair: [] for pair in self.matches}
+        pairs = zip(collection.matches["file"], collection.matches["match"], strict=True)
+        with_page = collection.matches[[pair in self.matches for pair in pairs]]
+        for row in records(with_page.sort_values("side", kind="stable")):
+            self.sides[row["file"], row["match"]].append(row)
+        self._table = left[_LISTED].merge(
             collection.matches[collection.matches["side"] == "right"][["file", "match", "pr", "rating"]],
             on=["file", "match"],
             suffixes=("", "_right"),
@@ -107,7 +126,7 @@ class _Links:
                 "player_page": self.players.get(row["player"]),
                 "opponent_page": self.players.get(row["opponent"]),
             }
-            for row in records(self._table)
+            for row in iterate_records(self._table)
         ]
 
     def of_match(self, row: Mapping[str, Any]) -> Json:
