@@ -10,7 +10,6 @@ import math
 import os
 import random
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -72,12 +71,16 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """What was measured, with its bound (none where it stands beside others); `at_most` tells on which side."""
+    """What was measured, with its bound (none where it stands beside others); `at_most` tells on which side.
+
+    `cpu`: the CPU seconds of the command whose time it is, which hardly depend on what else the machine does.
+    """
 
     name: str
     value: float
     bound: float = math.nan
     at_most: bool = True
+    cpu: float = math.nan
 
     @property
     def kept(self) -> bool:
@@ -193,65 +196,63 @@ def _named(engine: Engine) -> str:
     return engine.known.name if engine.known.is_module else str(engine.program)
 
 
-def _middle(work: Callable[[], Cost], times: int = 3) -> float:
-    """Return the middle wall time of some runs."""
-    return statistics.median(work().wall for _ in range(times))
+def _time(name: str, runs: Callable[[], Cost] | Sequence[Cost], bound: float = math.nan) -> Measure:
+    """Return the wall time of a run, or the middle one of several."""
+    costs = [runs() for _ in range(3)] if callable(runs) else runs
+    middle = sorted(costs)[len(costs) // 2]
+    return Measure(f"{name}, s", middle.wall, bound, cpu=middle.cpu)
 
 
 def waits(bench: Bench) -> Iterator[Measure]:
     """Yield how long the answers of short commands take."""
     folder, files = bench.collection(FEW)
     bench.rate(files[-1], "--no-store")  # set up before: compiled, and read from the disk once
-    python, pandas = (_middle(lambda code=code: bench.run("-c", code)) for code in ("", "import pandas"))
-    yield Measure("Python's bare start, s", python)
-    yield Measure("import of pandas, s", pandas)
-    yield Measure("bare engine, one match, s", _middle(lambda: bench.bare(files[:1])))
-    yield Measure("one match, s", statistics.median(bench.rate(path).wall for path in files[:3]), 2.5)
-    again = statistics.median(bench.rate(path).wall for path in files[:3])
-    yield Measure("the same match again, s", again, pandas + 0.5)
-    for level, words, bound in (("0-ply", [], 2.5), ("0-ply-no-luck", ["--no-luck"], 0.0)):
-        bare = bench.bare(files, level).cpu
-        yield Measure(f"bare engine, {FEW} matches, {level}, CPU s", bare)
-        name = " ".join([f"{FEW} matches", *words])
-        yield Measure(f"{name}, s", bench.rate(folder, *words, "--no-store").wall, bare / 2 + bound if bound else 4.5)
+    pandas = _time("import of pandas", lambda: bench.run("-c", "import pandas"))
+    yield from (_time("Python's bare start", lambda: bench.run("-c", "")), pandas)
+    yield _time("bare engine, one match", lambda: bench.bare(files[:1]))
+    yield _time("one match", [bench.rate(path) for path in files[:3]], 2.5)
+    yield _time("the same match again", [bench.rate(path) for path in files[:3]], pandas.value + 0.5)
+    for level, words in (("0-ply", []), ("0-ply-no-luck", ["--no-luck"])):
+        bare = bench.bare(files, level)
+        yield _time(f"bare engine, {FEW} matches, {level}", [bare])
+        bound = 4.5 if words else bare.cpu / 2 + 2.5
+        yield _time(" ".join([f"{FEW} matches", *words]), [bench.rate(folder, *words, "--no-store")], bound)
     club, games = _lists(bench.folder)
-    for path in (club, games):
-        bench.run("-m", "bgrating", "ratings", path, "--results", bench.folder / "results")
-    ratings = ("-m", "bgrating", "ratings")
-    results = ("--results", bench.folder / "results")
-    yield Measure("a club's list of 60 rows, s", _middle(lambda: bench.run(*ratings, club, *results)), 2.5)
-    yield Measure("20,000 games of 500 players, s", bench.run(*ratings, games, *results).wall, 16.1)
-    calc = "-m", "bgrating", "calc", "--length", "7", "--pr", "6,5"
-    yield Measure("calc, s", _middle(lambda: bench.run(*calc), 5), 0.2)
-    wrong = _middle(lambda: bench.run("-m", "bgrating", "rate", bench.folder / "none.mat", status=1), 5)
-    yield Measure("an error of the user's, s", wrong, 0.5)
+
+    def ratings(path: Path) -> Cost:
+        return bench.run("-m", "bgrating", "ratings", path, "--results", bench.folder / "results")
+
+    ratings(games), ratings(club)
+    yield _time("a club's list of 60 rows", lambda: ratings(club), 2.5)
+    yield _time("20,000 games of 500 players", [ratings(games)], 16.1)
+    yield _time("calc", lambda: bench.run("-m", "bgrating", "calc", "--length", "7", "--pr", "6,5"), 0.2)
+    wrong = bench.folder / "none.mat"
+    yield _time("an error of the user's", lambda: bench.run("-m", "bgrating", "rate", wrong, status=1), 0.5)
 
 
 def cores(bench: Bench) -> Iterator[Measure]:
     """Yield what a large collection costs beside the engine alone, and what a second core is worth."""
     folder, files = bench.collection(MANY)
-    bare = bench.bare(files).cpu
-    yield Measure(f"bare engine, {MANY} matches, CPU s", bare)
+    bare = bench.bare(files)
+    yield _time(f"bare engine, {MANY} matches", [bare])
     one, two = (bench.rate(folder, "--no-store", "--name", f"on-{n}", "--cores", n) for n in (1, 2))
-    yield Measure(f"CPU of a match beside the engine's, {MANY} matches, ms", 1000 * (one.cpu - bare) / MANY, 40.0)
+    yield from (_time(f"{MANY} matches on {words}", [cost]) for words, cost in (("one core", one), ("two cores", two)))
+    yield Measure(f"CPU of a match beside the engine's, {MANY} matches, ms", 1000 * (one.cpu - bare.cpu) / MANY, 40.0)
     yield Measure(f"wall time of {MANY} matches, one core beside two", one.wall / two.wall, 1.9, at_most=False)
 
 
 def formulas(bench: Bench) -> Iterator[Measure]:
     """Yield how long another formula, offset or table of aliases takes where all matches are analysed."""
     folder, _ = bench.collection(MOST)
-    bench.rate(folder, "--no-luck")
     aliases = bench.folder / "aliases.csv"
     aliases.write_text("alias,name\nsomebody,somebody else\n", encoding="utf-8")
-    spent = {
-        "formula": bench.rate(folder, "--no-luck", "--formula", "published"),
-        "offset": bench.rate(folder, "--no-luck", "--offset", "2000"),
-        "aliases": bench.rate(folder, "--no-luck", "--aliases", aliases),
-    }
-    yield Measure("import of pandas, s", bench.run("-c", "import pandas").wall)
-    for what, cost in spent.items():
-        yield Measure(f"another {what}, {MOST} analysed matches, tables, s", cost.first, 3.0)
-        yield Measure(f"another {what}, {MOST} analysed matches, pages too, s", cost.wall, 20.0)
+    yield _time("import of pandas", lambda: bench.run("-c", "import pandas"))
+    yield _time(f"{MOST} matches --no-luck, not analysed before", [bench.rate(folder, "--no-luck")])
+    for words in (("--formula", "published"), ("--offset", "2000"), ("--aliases", aliases)):
+        cost = bench.rate(folder, "--no-luck", *words)
+        name = f"another {words[0].removeprefix('--')}, {MOST} matches"
+        yield Measure(f"{name}, tables, s", cost.first, 3.0)
+        yield _time(f"{name}, tables and pages", [cost], 20.0)
 
 
 def files(bench: Bench) -> Iterator[Measure]:
@@ -399,7 +400,9 @@ def main() -> None:
             games = (asked.games or Path(folder, "games")).resolve()
             games.mkdir(parents=True, exist_ok=True)
             for measure in measured(PARTS[part], Bench(find_engine(asked.engine), Path(folder), games)):
-                rows.append([part, measure.name, round(measure.value, 3), measure.asked, measure.kept])
+                rows.append(
+                    [part, measure.name, round(measure.value, 3), measure.asked, measure.kept, round(measure.cpu, 3)]
+                )
                 wanted = f" (wanted: {measure.asked}{'' if measure.kept else '; MISSED'})" if measure.asked else ""
                 print(f"{measure.name}: {measure.value:.3f}{wanted}", flush=True)
                 missed += not measure.kept

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_human import match
 
 import bgrating
 from bgrating.engine.locate import Engine
+from short_match import match
 
 # What the documentation of Python says is not there on Windows; macOS has some of it.
 MODULES = [
