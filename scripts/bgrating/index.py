@@ -29,8 +29,18 @@ BY_ONE = {"players", "matches"}
 """Folders of a collection with pages of single players and matches, which its own page lists."""
 
 
-def write_index(results: Path) -> None:
-    """Write index.html into a folder of results, with links to all pages in it."""
+_OURS = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
+"""The policy with which every page of ours begins (report/base.html.j2)."""
+
+
+def write_index(results: Path) -> list[str]:
+    """Write index.html into a folder of results, with links to all pages in it; return what there is to say.
+
+    An index.html that somebody else made, as of a site that the results stand in, stays as it is.
+    """
+    index = results / "index.html"
+    if index.exists() and _OURS not in index.read_text(encoding="utf-8", errors="replace"):
+        return [f"{index} is not of this program: it stays as it is"]
     collections, others = [], []
     for path in sorted(results.rglob("*.html")):
         parts = path.relative_to(results).parts
@@ -53,7 +63,8 @@ def write_index(results: Path) -> None:
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
-    replace(results / "index.html", text)
+    replace(index, text)
+    return []
 
 
 def _holds(page: Path) -> dict[str, str]:
