@@ -1,6 +1,5 @@
 """The statistics of the translation on matches whose translation is known."""
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -9,13 +8,11 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from bgrating.rating.formula import RatingFormula
 from bgrating.rating.pairs import pairs as people_pairs
-from bgrating.rating.published import published_formula
 from simulated_people import collection
-from study.translation import NETS, NEW, OLD, PEOPLE, prediction
-from study.translation.pairs import ABOUT, FIGURES, SCHEMA, clusters, seen_by
-from study.translation.ratios import folds, of_totals, ratios
+from study.translation import NEW, OLD, PEOPLE
+from study.translation.pairs import ABOUT, FIGURES, SCHEMA, clusters
+from study.translation.ratios import of_totals, ratios
 
 
 @cache
@@ -35,18 +32,6 @@ def people(chequer: float = 1.0, cube: float = 1.0, luck: float = 0.0) -> pd.Dat
     figures = {f"{name}_{nets}": table[name] for nets, table in tables.items() for name in FIGURES}
     table = pd.concat([about, pd.DataFrame(figures)], axis=1)[SCHEMA.names]
     return pa.Table.from_pandas(table, schema=SCHEMA, preserve_index=False, safe=False).to_pandas()
-
-
-def own(b: float) -> RatingFormula:
-    """Return a formula of cube errors per unforced move with this b."""
-    return replace(
-        published_formula("bilinear"),
-        terms=("a2_const", "a2_inv", "b_const"),
-        estimate=np.array([10_000.0, 20_000.0, b]),
-        covariance=np.diag([1e4, 1e4, (b / 50) ** 2]),
-        dof=15.0,
-        epc_definition="moves",
-    )
 
 
 def test_an_interval_of_a_mean_is_students() -> None:
@@ -69,13 +54,6 @@ def test_clusters_that_repeat_themselves_count_once() -> None:
 def test_few_clusters_have_no_interval() -> None:
     terms = np.ones((4, 2))
     assert np.isnan(of_totals(lambda t: t[:, 0] / t[:, 1], terms, np.arange(4)).low)
-
-
-def test_folds_keep_clusters_whole_and_are_about_even() -> None:
-    cluster = np.array([0] * 30 + [1] * 10 + [2] * 10 + [3] * 10 + list(range(4, 34)))
-    fold = folds(cluster, 3)
-    assert (pd.Series(fold).groupby(cluster).nunique() == 1).all()
-    assert sorted(np.bincount(fold)) == [30, 30, 30]
 
 
 def test_matches_of_the_same_two_people_are_one_cluster() -> None:
@@ -107,61 +85,5 @@ def test_ratios_are_those_that_were_put_in() -> None:
     assert busiest["n_matches"] < 300
 
 
-def test_the_same_errors_predict_alike_and_worse_ones_worse() -> None:
-    same = prediction.prediction(people(chequer=1.25, cube=0.8), {})
-    assert same["gain"].abs().max() < 1e-6  # each nets' rates have coefficients of their own
-    pairs = people()
-    noise = np.random.default_rng(5).gamma(1.0, 1.0, (4, len(pairs)))
-    for place, name in enumerate(
-        f"{side}_{kind}_error_emg" for side in ("player", "opponent") for kind in ("chequer", "cube")
-    ):
-        pairs[f"{name}_{OLD}"] = (pairs[f"{name}_{OLD}"] * noise[place]).astype(np.float32)
-    table = prediction.prediction(pairs, {}).set_index(["subset", "errors", "measure"])
-    row = table.loc[(PEOPLE, prediction.THIS, "squared error")]
-    assert row["gain_low"] > 0
-    assert row["n_clusters"] < row["n_matches"] == 400
-    assert row["old"] - row["new"] == pytest.approx(row["gain"])
-
-
-def test_gains_are_those_of_the_losses_written_out() -> None:
-    """With formulas that are nothing but a b of 8,000 or of nothing, the losses can be computed by hand."""
-    pairs = people()
-    zero = replace(own(8000.0), estimate=np.array([0.0, 0.0, 0.0]))
-    table = prediction.prediction(pairs, {OLD: zero, NEW: own(8000.0)}).set_index(
-        ["subset", "formula", "errors", "measure"]
-    )
-    row = table.loc[(PEOPLE, prediction.OWN, prediction.THIS, "log loss")]
-    assert row["old"] == pytest.approx(np.log(2.0))
-    rates = [(pairs[f"{side}_{kind}_error_emg_{NEW}"] / pairs[f"{side}_unforced_moves_{NEW}"]).to_numpy(np.float64)
-             for kind in ("chequer", "cube") for side in ("player", "opponent")]  # fmt: skip
-    length = pairs["match_length"].to_numpy(np.float64)
-    weaker = (10_000 + 20_000 / length) * (rates[0] - rates[1]) + 8000 * (rates[2] - rates[3])
-    chance = 1 / (1 + 10 ** (weaker * np.sqrt(length) / 2000))
-    won = pairs["actual_result"].to_numpy(np.float64) > 0
-    assert row["new"] == pytest.approx(-np.log(np.where(won, chance, 1 - chance)).mean(), rel=1e-6)
-
-
-def test_results_over_predictions_are_what_was_put_in() -> None:
-    """Results that a formula gives exactly: 1 by it, 1.25 where errors are 0.8 times as large."""
-    pairs = people(chequer=0.8, cube=0.8)
-    view = seen_by(pairs, OLD)
-    length = view["match_length"].to_numpy()
-    loss = [
-        (10_000 + 20_000 / length) * view[f"{side}_chequer_error_emg"] / view[f"{side}_unforced_moves"]
-        + 8000 * view[f"{side}_cube_error_emg"] / view[f"{side}_unforced_moves"]
-        for side in ("player", "opponent")
-    ]
-    weaker = loss[0] - loss[1]
-    result = 1 / (1 + 10 ** (weaker * np.sqrt(length) / 2000)) - 0.5
-    for nets in NETS:
-        pairs[f"luck_adjusted_result_{nets}"] = result.astype(np.float32)
-    table = prediction.slopes(pairs, {OLD: own(8000.0), NEW: own(8000.0)}).set_index(["subset", "formula", "errors"])
-    row = table.loc[(PEOPLE, prediction.OWN, prediction.THIS)]
-    assert row[["old", "new", "ratio"]].tolist() == pytest.approx([1.0, 1.25, 1.25], rel=1e-4)
-    assert table.loc[(PEOPLE, prediction.OLD_FOR_BOTH, prediction.THIS), "new"] == pytest.approx(1.25, rel=1e-4)
-
-
 def test_few_matches_are_not_judged() -> None:
-    assert prediction.prediction(people().head(20), {}).empty
-    assert prediction.slopes(people().head(20), {OLD: own(8000.0)}).empty
     assert ratios(people().head(0)).empty
