@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bgrating.collection.addresses import player_pages
+from bgrating.collection.addresses import match_pages, player_pages
 from bgrating.collection.aliases import known_name, read_aliases
 from bgrating.collection.analysis import Analyst
 from bgrating.collection.collection import Reading, read_collection
+from bgrating.collection.export import check_export, require_one_page
 from bgrating.collection.listing import list_paths, with_members
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
@@ -49,7 +50,8 @@ class RateRequest:
     `paths`: files, folders, archives. `results`: the folder that gets tables and pages below human/<name>; None: none
     are written. `name`: of the results, empty for that of the paths. `level` and `luck`: how the engine judges.
     `player`: who gets to be named in the answer. `formula`: fitted, published, published-2003, or a file.
-    `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all.
+    `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all. `export`: the
+    file that export() (export.py) will write, which must be possible.
     """
 
     paths: Sequence[Path]
@@ -65,6 +67,7 @@ class RateRequest:
     nets: str = ""
     store: Path | None = field(default_factory=default_path)
     cores: int = 0
+    export: Path | None = None
 
 
 class Watcher:
@@ -160,6 +163,8 @@ def check(request: RateRequest) -> Checked:
             f"formula {formula}: there is no file {formula_file(formula, nets)}"
             + ("" if formula == FITTED else "; formulas are fitted, published, published-2003")
         )
+    if request.export:
+        check_export(request.export, request.player)
     folder = request.results / "human" / name if request.results else None
     if folder:
         check_folder(folder, PROVENANCE, WRITTEN, OLDER)
@@ -182,6 +187,8 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
         for reading in read_collection(with_members(files), analyst):
             watcher.step("files read", len(reading.lines), len(files))
             analyst.take()
+        if request.export:
+            require_one_page(request.export, request.player, len(reading.wanted()))
         made_from = _made_from(asked, reading, analyst.judge)
         if not analyst.wanted and (before := _result_before(asked, made_from)):
             return before
@@ -282,7 +289,7 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
     """Write the pages of a rated collection, unless those that are there are made from the same.
 
     Of pages that are there only those go that were written here before. Returns the first page, and that of the player
-    who was asked for.
+    who was asked for or of the only match.
     """
     folder = result.folder
     assert folder, "pages stand beside tables"
@@ -302,7 +309,9 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
         chosen = choose(facts["coefficients"], facts["nets"], facts["analysis"])
         tables = result.files, result.matches, result.players
         collection = Collection(result.name, *tables, chosen, facts["offset"], facts)
+        pairs = dict.fromkeys(zip(tables[1]["file"], tables[1]["match"], strict=True))
         own = player_pages(tables[2]["player"]).get(result.player)
+        own = own or (None if result.player or len(pairs) > 1 else next(iter(match_pages(pairs).values())))
         shown = ["report.html", *([own] if own else [])]
         files = site_files(collection)
         # Whatever ends this run, the next one knows what is ours.

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from bgrating.collection.addresses import MOST_PAGES, page_names, player_pages
+from bgrating.collection.addresses import MOST_PAGES, match_pages, player_pages
 from bgrating.collection.leaks import Cells
 from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
@@ -88,9 +88,7 @@ class _Links:
     def __init__(self, collection: Collection) -> None:
         self.players = player_pages(collection.players["player"])
         left = collection.matches[collection.matches["side"] == "left"]
-        pairs = list(zip(left["file"], left["match"], strict=True))[:MOST_PAGES]
-        pages = page_names(f"{file} {match}" for file, match in pairs)
-        self.matches: dict[Any, str] = {pair: f"matches/{pages[f'{pair[0]} {pair[1]}']}" for pair in pairs}
+        self.matches: dict[Any, str] = match_pages(zip(left["file"], left["match"], strict=True))
         self.sides: dict[Any, list[Json]] = {}
         for row in records(collection.matches.sort_values("side", kind="stable")):
             self.sides.setdefault((row["file"], row["match"]), []).append(row)
