@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 from study import formulas
 
 with reporting(snakemake.log[0]):
-    replace(Path(snakemake.output[0]), formulas.text())
+    write_atomic(Path(snakemake.output[0]), formulas.text())

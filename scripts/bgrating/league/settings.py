@@ -38,7 +38,7 @@ class RatingsError(BgratingError):
 
 
 @dataclass(frozen=True)
-class Start:
+class EloStart:
     """Where a player's Elo starts: a rating, and the number of games that it counts for."""
 
     rating: float = 1300.0
@@ -62,19 +62,19 @@ class RatingsSettings:
     bias: bool | None = None
     subset: tuple[str, ...] = ()
     seed: int = 1
-    start: Mapping[str, Start] = field(default_factory=dict)
+    start: Mapping[str, EloStart] = field(default_factory=dict)
     resume: Path | None = None
     diluted: Mapping[str, float] = field(default_factory=dict)
     since: str = ""
-    through: str = ""
-    least: int = 1
+    until: str = ""
+    min_games: int = 1
     match_length: int = 0
     drift: float = DRIFT
     aliases: Path | None = None
 
 
 @dataclass(frozen=True)
-class Field:
+class GamesToRate:
     """The games that every method rates, those of players against themselves, and whom tables of pairs show.
 
     `seats` tells whether the first name moves first.
@@ -87,7 +87,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Rated:
+class MethodRatings:
     """What a method makes of games: files by name (tables, matrices, JSON, pictures), ratings, and sentences to say.
 
     `ratings` has `player`, `rating`, `ci_low`, `ci_high` on the method's own scale, `slope` the logit for one of its

@@ -40,12 +40,12 @@ class Question:
     """
 
     match_length: int
-    better: float = 20.0
+    min_gain: float = 20.0
     equal: float = 0.0
     alpha: float = 0.05
     beta: float = 0.05
     step: int = 100
-    most: int = 20_000
+    max_matches: int = 20_000
 
     def bounds(self) -> tuple[float, float]:
         """Return the logarithms of the likelihood ratio at which the test says "not stronger" and "stronger"."""
@@ -54,11 +54,11 @@ class Question:
     def fixed(self, variance: float) -> int:
         """Return how many matches a test of fixed size with these error rates needs."""
         quantiles = stats.norm.isf(self.alpha) + stats.norm.isf(self.beta)
-        return int(np.ceil(variance * (quantiles / (self._chance(self.better) - self._chance(self.equal))) ** 2))
+        return int(np.ceil(variance * (quantiles / (self._chance(self.min_gain) - self._chance(self.equal))) ** 2))
 
     def ratio(self, chance: Floats, error: Floats) -> Floats:
         """Return the logarithm of the likelihood ratio of `better` to `equal` for chances with standard errors."""
-        high, low = self._chance(self.better), self._chance(self.equal)
+        high, low = self._chance(self.min_gain), self._chance(self.equal)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
 
@@ -79,10 +79,12 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
             raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
         asked |= {"equal": of_elo(config["elo0"], match_length), "better": of_elo(config["elo1"], match_length)}
     found = Question(match_length=match_length, step=step, **asked)
-    if found.better <= found.equal:
+    if found.min_gain <= found.equal:
         raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")
-    if found.most < max(found.step, FIRST_LOOK):
-        raise SettingsError(f"--most {found.most}: the first look is after {max(found.step, FIRST_LOOK)} matches")
+    if found.max_matches < max(found.step, FIRST_LOOK):
+        raise SettingsError(
+            f"--most {found.max_matches}: the first look is after {max(found.step, FIRST_LOOK)} matches"
+        )
     return found
 
 
@@ -102,31 +104,31 @@ def estimates(won: Floats, luck: Floats, looks: NDArray[np.int64]) -> tuple[Floa
     return y - slope * x, np.sqrt(variance / n)
 
 
-def looks_of(asked: Question, matches: int) -> NDArray[np.int64]:
+def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
     """Return after which numbers of matches the test looks, as far as there are so many."""
-    first = -(-FIRST_LOOK // asked.step) * asked.step
-    return np.arange(first, min(matches, asked.most) + 1, asked.step)
+    first = -(-FIRST_LOOK // question.step) * question.step
+    return np.arange(first, min(matches, question.max_matches) + 1, question.step)
 
 
-def decided(asked: Question, ratio: Floats) -> NDArray[np.object_]:
+def decided(question: Question, ratio: Floats) -> NDArray[np.object_]:
     """Return what the test says at every look."""
-    low, high = asked.bounds()
+    low, high = question.bounds()
     return np.where(ratio >= high, STRONGER, np.where(ratio <= low, NOT_STRONGER, UNDECIDED)).astype(object)
 
 
-def answers(asked: Question, won: Floats, luck: Floats) -> pd.DataFrame:
+def answers(question: Question, won: Floats, luck: Floats) -> pd.DataFrame:
     """Return what the test says of matches in their order, one row per look up to the one that decides (COLUMNS)."""
-    looks = looks_of(asked, len(won))
+    looks = looks_of(question, len(won))
     if not len(looks):
         return pd.DataFrame(columns=COLUMNS)
     chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks))
-    ratio = asked.ratio(chance, error)
-    says = decided(asked, ratio)
+    ratio = question.ratio(chance, error)
+    says = decided(question, ratio)
     last = int(np.argmax(says != UNDECIDED)) + 1 if (says != UNDECIDED).any() else len(looks)
-    made_for = max(FIRST_LOOK, asked.fixed(float(error[0] ** 2 * looks[0])) / 2)
+    made_for = max(FIRST_LOOK, question.fixed(float(error[0] ** 2 * looks[0])) / 2)
     half = error * anytime_factor(looks.astype(float), CONFIDENCE, made_for)
-    low, high = asked.bounds()
-    points = {name: -rating_difference(value, asked.match_length) for name, value in
+    low, high = question.bounds()
+    points = {name: -rating_difference(value, question.match_length) for name, value in
               (("difference", chance), ("ci_low", chance - half), ("ci_high", chance + half))}  # fmt: skip
     table = pd.DataFrame(
         {"matches": looks, "wins": np.cumsum(won)[looks - 1].astype(int), "chance": chance, "std_error": error,

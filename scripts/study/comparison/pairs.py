@@ -8,13 +8,13 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.published import beside_published, published_points
 from bgrating.rating.rates import KEY
 from bgrating.tables.dictionary import columns
-from study.comparison.studies import Played
+from study.comparison.studies import PlayedStudy
 from study.formula.recommended import METHOD
 
 PAPER = "van den Doel 2003"
 
 
-def out_of_sample(studies: list[Played], formula: RatingFormula | None) -> pd.DataFrame:
+def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> pd.DataFrame:
     """Predict the rating differences of studies of pairs (comparison/out_of_sample).
 
     `predicted` is by `formula` (of Part II, EPC of today); a deviation is measured less predicted over the root of both
@@ -43,7 +43,7 @@ def _predict(formula: RatingFormula | None, length: Floats, epm: Floats, epc: Fl
     return value, error
 
 
-def cube_only(study: Played | None) -> pd.DataFrame:
+def cube_only(study: PlayedStudy | None) -> pd.DataFrame:
     """Return the paper's pairs that err at the cube alone (its Appendix II), and the same pairs played today.
 
     The EPC of both is counted as in 2003, EMG; `r_over_epc_2003` is the rating difference over it.

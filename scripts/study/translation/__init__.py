@@ -5,7 +5,7 @@ matches came from two collections, and both engines analysed every match at 0-pl
 (tests/oracles/test_translation_frozen.py plays a shard again).
 """
 
-from bgrating.engine.nets import KEPT
+from bgrating.engine.nets import COMMITTED
 
 OLD, NEW = "1.07.001", "1.08"
 NETS = (OLD, NEW)
@@ -13,5 +13,5 @@ STUDY = "translation"
 """The design (config/designs) of the simulated matches."""
 SIMULATED, PEOPLE = "simulated", "people"
 """Sources of pairs: simulated matches, and people's of all collections together; a collection goes by its folder."""
-FROZEN = KEPT / "translation" / "frozen" / "pairs.parquet"
+FROZEN = COMMITTED / "translation" / "frozen" / "pairs.parquet"
 TABLES = ("ratios",)

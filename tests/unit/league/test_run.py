@@ -86,7 +86,7 @@ def a_club(number: int = 200) -> str:
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> League:
     """Rate a club by all methods that its list allows."""
-    found = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", least=2)
+    found = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", min_games=2)
     assert list(found.rated) == ["elo", "logistic", "fibs", "history"]
     return found
 

@@ -10,7 +10,7 @@ from study.translation import OLD
 from study.translation.page import figures, page, summary
 from study.translation.pairs import SCHEMA
 from study.translation.ratios import ratios
-from unit.study.translation.test_statistics import people
+from unit.study.translation.test_ratios import people
 
 FACTS = {"matches": {"simulated": 400, "club": 400}, "people": 60}
 
