@@ -43,8 +43,8 @@ Stamp = tuple[int, ...]
 class ListedFile:
     """A file of a collection.
 
-    `name` is its path below the collection's folder, escaped as csv_safety.shown does; `path` the real path of the file
-    or of the archive that holds it; `member` its number in the archive or None. `stamp` (size, times of change) differs
+    `name` is its path below the collection's folder, controls escaped; `path` the real path of the file or of the
+    archive that holds it; `member` its number in the archive or None. `stamp` (size, times of change) differs
     when the file has changed. `problem` says why it cannot be read, or is empty.
     """
 

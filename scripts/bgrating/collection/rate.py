@@ -268,7 +268,8 @@ def _made_from(checked: CheckedRequest, reading: CollectionReading, judge: str) 
     used = [formula_file(formula, nets)] if formula not in PUBLISHED else []
     used += [path.with_name(OUTSIDE) for path in used] + [field_table(nets), depth_table(nets)]
     about = (
-        judge, checked.level.name, formula, checked.request.offset, sorted(checked.aliases.items()), checked.request.player,
+        judge, checked.level.name, formula, checked.request.offset, sorted(checked.aliases.items()),
+        checked.request.player,
         list(map(str, checked.paths)), [path.read_bytes() for path in used if path.is_file()], product_version(),
     )  # fmt: skip
     key = hashlib.sha256(repr(about).encode())

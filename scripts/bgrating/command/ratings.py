@@ -25,7 +25,7 @@ def _option(flag: str, meta: str, read: Callable[[str], Any], words: str) -> Cal
         except ValueError as problem:
             raise click.BadParameter(str(problem), ctx, param) from None
 
-    return click.option(flag, callback=convert, metavar=meta, help=words)
+    return click.option(*flag.split("|"), callback=convert, metavar=meta, help=words)
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -93,8 +93,8 @@ _PATH = click.Path(path_type=Path)
 @_option("--method", "NAME,...", _methods, f"of {', '.join(METHODS)} (default: all that can)")
 @_option("--fix", "NAME=SCORE,...", _by_name(_number), "scores that logistic ratings keep to")
 @_option("--since", "DATE", _day, "first date of the games that count")
-@_option("--through", "DATE", _day, "last date of the games that count")
-@click.option("--least", type=click.IntRange(min=1), help="games that a player shown must have")
+@_option("--through|until", "DATE", _day, "last date of the games that count")
+@click.option("--least", "min_games", type=click.IntRange(min=1), help="games that a player shown must have")
 @click.option("--aliases", type=_PATH, help="CSV with the columns alias and name")
 @click.option("--results", type=_PATH, help="folder for tables and pages")
 @click.option("--name", help="name of these results (default: that of the file)")

@@ -52,7 +52,7 @@ def agreement(compared: pd.DataFrame) -> pd.DataFrame:
 
 
 def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[str]:
-    """Return the players that tables show, most games first: those named, or at most MOST_MATRIX with `least` games."""
+    """Return the players that tables show, most games first: those named, or MOST_MATRIX with `min_games`."""
     if subset:
         return list(dict.fromkeys(subset))
     table = totals(games).sort_values(["games", "player"], ascending=[False, True], kind="stable")

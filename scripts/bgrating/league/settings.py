@@ -50,8 +50,8 @@ class RatingsSettings:
     """What is asked for; without `methods` all that can rate the games do.
 
     `fix`: anchors' scores; `fuse`: steps; `bias` None: where the games can tell it; `subset`: players to show;
-    `start`: players' own starts; `resume`: an elo_log.csv; `diluted`: shares of diluted players; `since`, `through`:
-    first and last date (YYYY-MM-DD, empty for none); `least`: games that a player shown must have; `match_length`:
+    `start`: players' own starts; `resume`: an elo_log.csv; `diluted`: shares of diluted players; `since`, `until`:
+    first and last date (YYYY-MM-DD, empty for none); `min_games`: games that a player shown must have; `match_length`:
     that of the chances that fibs gives, 0 for the usual one; `drift`: Elo points that a strength moves in a year;
     `aliases`: a CSV with the columns alias and name.
     """

@@ -1,8 +1,8 @@
 """Is the first level stronger than the second? A sequential test that asks for no more matches than the answer needs.
 
-Wald's test (Annals of Mathematical Statistics 16 (1945) 117) of a rating difference of `equal` FIBS points (0, if not
-asked otherwise) against one of `better`: where the difference is `equal` it says "stronger" with chance `alpha`, where
-it is `better` it says "not stronger" with chance `beta`; in between it says either. What is tested is the mean of the
+Wald's test (Annals of Mathematical Statistics 16 (1945) 117) of a rating difference of `equal` FIBS points (0 by
+default) against one of `min_gain`. At `equal` it decides "stronger" with probability `alpha`. At `min_gain` it decides
+"not stronger" with probability `beta`; in between either answer may come. The test's statistic is the mean of the
 results less luck, nearly normal, so the likelihood ratio is that of a normal mean with the estimated variance, as
 chess engines are tested today. A match's result, 1 or 0, is taken less the players' net luck (match-winning chance)
 times a coefficient that is fitted to the matches so far (control variate): luck has mean zero, whatever the players'
@@ -34,9 +34,9 @@ _FLAT = 1e-6
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: is the difference `equal` or `better` points in matches to `match_length`, with which error rates.
+    """A test: is the difference `equal` or `min_gain` points in matches to `match_length`, with which error rates.
 
-    Matches are looked at every `step`; without an answer the test ends after `most`.
+    Matches are looked at every `step`; without an answer the test ends after `max_matches`.
     """
 
     match_length: int
@@ -57,7 +57,7 @@ class Question:
         return int(np.ceil(variance * (quantiles / (self._chance(self.min_gain) - self._chance(self.equal))) ** 2))
 
     def ratio(self, chance: Floats, error: Floats) -> Floats:
-        """Return the logarithm of the likelihood ratio of `better` to `equal` for chances with standard errors."""
+        """Return the logarithm of the likelihood ratio of `min_gain` to `equal` for chances with standard errors."""
         high, low = self._chance(self.min_gain), self._chance(self.equal)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
@@ -73,11 +73,12 @@ def of_elo(elo: float, match_length: int) -> float:
 
 def question(config: Mapping[str, Any], match_length: int, step: int) -> Question:
     """Return the question that the settings ask. Raises SettingsError where it cannot be answered."""
-    asked = {key: config[key] for key in ("better", "alpha", "beta", "most") if key in config}
+    fields = {"better": "min_gain", "alpha": "alpha", "beta": "beta", "most": "max_matches"}
+    asked = {fields[key]: config[key] for key in fields if key in config}
     if "elo0" in config or "elo1" in config:
         if "better" in config or not {"elo0", "elo1"} <= set(config):
             raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
-        asked |= {"equal": of_elo(config["elo0"], match_length), "better": of_elo(config["elo1"], match_length)}
+        asked |= {"equal": of_elo(config["elo0"], match_length), "min_gain": of_elo(config["elo1"], match_length)}
     found = Question(match_length=match_length, step=step, **asked)
     if found.min_gain <= found.equal:
         raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")

@@ -225,9 +225,9 @@ def line(duel: Duel, row: Mapping[Any, Any]) -> str:
     endless = float(np.copysign(np.inf, row["chance"] - 0.5))
     points = [endless if np.isnan(row[name]) else row[name] for name in ("difference", "ci_low", "ci_high")]
     return (
-        f"{row['matches']:,.0f} matches, at most {duel.question.max_matches - row['matches']:,.0f} left: {duel.players[0]} won "
-        f"{row['wins']:,.0f} and is {points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] points the "
-        f"stronger (Elo {points[0] / per_elo:+.1f}); log likelihood ratio {row['log_likelihood_ratio']:.2f} of "
+        f"{row['matches']:,.0f} matches, at most {duel.question.max_matches - row['matches']:,.0f} left: "
+        f"{duel.players[0]} won {row['wins']:,.0f} and is {points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] points "
+        f"the stronger (Elo {points[0] / per_elo:+.1f}); log likelihood ratio {row['log_likelihood_ratio']:.2f} of "
         f"{row['lower']:.2f} to {row['upper']:.2f}: {row['decision']}"
     )
 

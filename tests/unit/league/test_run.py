@@ -59,7 +59,7 @@ def test_a_period_and_players_fused_away(tmp_path: Path) -> None:
     ]  # fmt: skip
     for asked, message in (
         ({"since": "2027-01-01"}, "no game lies in this period"),
-        ({"least": 9}, "least=9: no player has so many games"),
+        ({"min_games": 9}, "least=9: no player has so many games"),
     ):
         with pytest.raises(RatingsError, match=message):
             rate(tmp_path, dated, **asked)
