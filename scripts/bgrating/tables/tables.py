@@ -21,6 +21,7 @@ DIGITS = 10
 Fits repeat to about 13; the mathematical library's last bit is noise.
 """
 FLOATS = f"%.{DIGITS}g"
+ROWS_TOGETHER = 2_000
 _TEXTS = {
     "player", "opponent", "player_p", "player_q", "first", "second", "real_name", "name", "alias", "pair", "last",
     "date", "first_date", "last_date", "below", "above", "file", "key", "content", "sha256", "format", "dialect",
@@ -51,8 +52,12 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
 def table_text(table: pd.DataFrame, kind: str) -> str:
     """Return what `write_table` writes."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
-    columns_written = (map(_written, table[name].tolist()) if name in table else [] for name in names)
-    return _csv([names, *zip(*columns_written, strict=True)])
+    parts = [_csv([names])]
+    for start in range(0, len(table), ROWS_TOGETHER):  # all cells of a large table at once fill the memory
+        part = table.iloc[start : start + ROWS_TOGETHER]
+        columns_written = (map(_written, part[name].tolist()) if name in part else [] for name in names)
+        parts.append(_csv(zip(*columns_written, strict=True)))
+    return "".join(parts)
 
 
 def _csv(lines: Iterable[Iterable[str]]) -> str:
