@@ -28,14 +28,25 @@ RATED = "rate.provenance.json"
 """What a rated collection says of its tables (collection/rate.py)."""
 BY_ONE = {"players", "matches"}
 """Folders of a collection with pages of single players and matches, which its own page lists."""
+OWN = ("human", "ratings", "translation")
+"""Folders of results beside those of the nets."""
+_OURS = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
+"""The policy with which every page of ours begins (report/base.html.j2)."""
 
 
-def write_index(results: Path) -> None:
-    """Write index.html into a folder of results, with links to all pages in it."""
+def write_index(results: Path) -> list[str]:
+    """Write index.html into a folder of results, with links to all pages in it; return what there is to say.
+
+    An index.html that somebody else made, as of a site that the results stand in, stays as it is.
+    """
+    index = results / "index.html"
+    if index.exists() and _OURS not in index.read_text(encoding="utf-8", errors="replace"):
+        return [f"{index} is not of this program: it stays as it is"]
     collections, others = [], []
-    for path in sorted(results.rglob("*.html")):
+    # Only folders that we write: results may stand among other things, in a home folder or a site.
+    for path in sorted(path for name in (*OWN, *known_nets()) for path in (results / name).rglob("*.html")):
         parts = path.relative_to(results).parts
-        if path.name == "index.html" or (parts[0] == "human" and parts[2] in BY_ONE):
+        if path.name == "index.html" or (parts[0] == "human" and (len(parts) < 3 or parts[2] in BY_ONE)):
             continue
         row = {"address": "/".join(parts), "name": "/".join(parts[:-1]), "page": path.stem}
         if parts[0] == "human":
@@ -54,7 +65,8 @@ def write_index(results: Path) -> None:
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
-    write_atomic(results / "index.html", text)
+    write_atomic(index, text)
+    return []
 
 
 def _holds(page: Path) -> dict[str, str]:

@@ -84,19 +84,6 @@ def delete_one(value: float, without: Floats) -> RatioFigure:
     return RatioFigure(value, value - half, value + half)
 
 
-def folds(clusters: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """Return the fold of each row: clusters stay whole, and every fold has about as many rows.
-
-    The largest clusters are dealt first, each to the fold with the fewest rows.
-    """
-    sizes = np.bincount(clusters)
-    fold_of, rows = np.zeros(len(sizes), dtype=np.intp), np.zeros(count)
-    for cluster in np.argsort(-sizes, kind="stable"):
-        fold_of[cluster] = rows.argmin()
-        rows[fold_of[cluster]] += sizes[cluster]
-    return fold_of[clusters]
-
-
 def ratios(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return every measure by both nets and its ratio, new over old (translation/ratios), for every source and group.
 
