@@ -98,7 +98,6 @@ class Bar(Watcher):
             self._write(f"{done:,} of {max(done, total):,} {what}{left}")
 
     def say(self, sentence: str) -> None:
-        """Print a sentence above the bar."""
         self._write("")
         click.echo(f"bgrating: {sentence}", err=True)
 

@@ -72,7 +72,6 @@ class Count(NamedTuple):
 
     @property
     def per(self) -> str:
-        """Name the column that is counted."""
         return RATES[self.rate].per[0]
 
 
