@@ -1,6 +1,5 @@
 """The only reader and writer of tables, each with its provenance: CSV by the data dictionary, Parquet, JSON."""
 
-import csv
 import io
 import json
 from collections.abc import Iterable, Mapping
@@ -147,13 +146,3 @@ def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
     values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
     write_atomic(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
     write_provenance(path, **facts, rows=len(matrix))
-
-
-def read_matrix(path: Path) -> pd.DataFrame:
-    """Return a matrix that `write_matrix` wrote; a player may have any name, `nan` or `player` too."""
-    verified(path)
-    head, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
-    values = np.array([row[1:] for row in rows], dtype=float).reshape(len(rows), len(head) - 1)
-    return pd.DataFrame(
-        values, index=[without_mark(row[0]) for row in rows], columns=[without_mark(name) for name in head[1:]]
-    )
