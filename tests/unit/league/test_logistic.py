@@ -6,13 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import minimize
-from scipy.sparse import csr_array
 from scipy.special import expit
 from statsmodels.tools.numdiff import approx_hess
 
 from bgrating.league import logistic
 from bgrating.league.logistic import components, separated
-from bgrating.league.regression import separable
 from bgrating.league.settings import RatingsError
 
 SLOPE = math.log(3) / 200
@@ -271,12 +269,3 @@ def test_components_and_separation_of_small_graphs() -> None:
     assert components(games, list("abcxy"), ["a", "x"]).tolist() == [0, 0, 0, 0, 0]
     assert separated(games[games["first"] != "x"], list("abc")).tolist() == [True, False, False]
     assert separated(tally(("x", "y", 0, 0, 1)), ["x", "y"]).tolist() == [False, False]
-
-
-def test_separable_finds_what_no_single_row_shows() -> None:
-    design = csr_array([[1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
-    one, none = np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
-    assert separable(design, one, none)
-    assert separable(design, one, np.array([1.0, 1.0, 0.0]))
-    assert not separable(design, np.ones(3), np.ones(3))
-    assert not separable(csr_array([[1.0], [-1.0]]), np.ones(2), np.zeros(2))

@@ -14,17 +14,12 @@ from bgrating.rating.calculator import FILE, CalculatorError, Player, Row, calcu
 from bgrating.rating.formula import read_formula
 from bgrating.rating.published import published_formula
 from bgrating.rating.scale import people_scale
-from study import formulas as gathering
 
 MOVE = "EPM and cube error per move"
 
 
 def named(rows: list[Row], words: str) -> Row:
     return next(row for row in rows if words in row.name)
-
-
-def test_the_file_is_what_the_results_say() -> None:
-    assert json.loads(FILE.read_text()) == json.loads(gathering.text()), "./run formulas writes it anew"
 
 
 def test_our_formula_is_that_of_its_file(project: Path) -> None:
