@@ -74,7 +74,7 @@ def match_id(position: Position, seat: int) -> str:
     """Return gnubg's match ID; `seat` is the deciding player's, 0 (left) or 1 (right).
 
     The cube's owner, the player to move and to decide, the Crawford game, a game being played, a double offered, no
-    resignation, the dice, length and score; the last bit says that the Jacoby rule does not hold.
+    resignation, the dice, length and score. The last bit says that the Jacoby rule does not hold.
     """
     owner = 3 if position.owner == CENTRE else seat if position.owner == OWN else 1 - seat
     scores = (position.score, position.other_score)

@@ -1,7 +1,7 @@
 """How large the single errors of a match are: compact counts over fixed bins, for chequer play and the cube.
 
 A bin holds the errors (EMG) from its edge up to the next; the first bin those that are nothing. Every unforced move is
-counted, and every cube decision that gnubg evaluated, whether close or not, so the bins of a player add up to the
+counted, and every cube decision that gnubg evaluated, whether close or not. So the bins of a player add up to the
 number of decisions. Losses are in ten-thousandths of EMG, whole numbers, which keeps a table of many matches small.
 """
 

@@ -6,12 +6,12 @@ BGRATING_ANSWER: first what the engine is, then one line for each match, last a 
 interprets nothing.
 
 A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
-`show` (commands whose text is wanted) and `matches`; for `play` a match is {"file", "seed", "length"}, for `analyse`
+`show` (commands whose text is wanted) and `matches`. For `play` a match is {"file", "seed", "length"}, for `analyse`
 {"file", "format"} and, where they are wanted, commands `before` and `after` its import and `actions` (true: the answer
 tells every action; otherwise cube actions and evaluated cube decisions only).
 
 A job of diluted players has `diluted` too: by seat ("0", "1") the `share` of the decisions that the weak level takes,
-and `strong` and `weak`, the commands of both levels; each match then has `coins`, by seat the seed of its coins.
+and `strong` and `weak`, the commands of both levels. Each match then has `coins`, by seat the seed of its coins.
 """
 
 import ctypes
@@ -91,7 +91,7 @@ def opening_evaluation() -> list[float]:
     """Return what the neural net says of the opening position.
 
     The five chances stand in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. On x86
-    processors the nets take reciprocals from an instruction whose last digits are the processor maker's own, so these
+    processors the nets take reciprocals from an instruction whose last digits are the processor maker's own. So these
     numbers tell whose digits this engine's figures have.
     """
     money_cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)

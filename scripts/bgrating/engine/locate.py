@@ -56,7 +56,7 @@ class Engine:
     def worker(self, file: Path) -> tuple[list[str], dict[str, str]]:
         """Return the command that runs worker.py inside the engine, and the variables that it needs.
 
-        Analysis draws no noise and hardly sleeps, so a module needs neither the clock nor the sleep of embedded.py, and
+        Analysis draws no noise and hardly sleeps. So a module needs neither the clock nor the sleep of embedded.py, and
         runs wherever Python does.
         """
         if self.known.is_module:

@@ -151,7 +151,9 @@ def _go_on(log: pd.DataFrame, games: pd.DataFrame, players: list[str], rating: n
 
 
 def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
-    """Read a log that was written as CSV; return it without what was cut off, and a line for each thing left out.
+    """Read a log that was written as CSV.
+
+    Return it without what was cut off, and a line for each thing left out.
 
     A last line without a line end is left out, since its last number may be cut. Raises RatingsError where the text is
     no log.

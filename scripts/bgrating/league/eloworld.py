@@ -1,11 +1,11 @@
 """Elo World (Murphy 2019): Elo over a balanced sample of a tournament's cells, many passes, many runs.
 
-n is the least number of games of an off-diagonal cell; n games of every cell are sampled without replacement, self-play
+n is the least number of games of an off-diagonal cell. n games of every cell are sampled without replacement, self-play
 is left out. A run starts with 1000 points for all and makes 20 passes over the sample with k from 10 down to 1/2.
 
-The champion: who holds the title in the long run, if the holder always plays an opponent drawn at random.
-P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1) with the rates of each cell, i the holder, W and L the
-first player's; the diagonal is the rest. p(Champion) is its stationary distribution.
+The champion: who holds the title in the long run, if the holder always plays an opponent drawn at random. P_ij = [(L_ij
++ W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1) with the rates of each cell, i the holder, W and L the first player's.
+The diagonal is the rest. p(Champion) is its stationary distribution.
 """
 
 import math

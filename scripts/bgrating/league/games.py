@@ -1,7 +1,7 @@
 """The table of games that every method rates: who met whom, in which seats, and how it ended.
 
 Columns of a table of games: ratings/games of the data dictionary. The first player moves first where seats mean
-anything; a score may be any number from 0 to 1 where a method takes it; games of one `pair` were played together.
+anything. A score may be any number from 0 to 1 where a method takes it; games of one `pair` were played together.
 """
 
 import bisect

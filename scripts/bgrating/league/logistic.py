@@ -2,7 +2,7 @@
 
 p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points are 75 %); a draw is half a win. Without
 an anchor the mean score is 1500; with one, its score holds and s stays; with several, s is fitted too. Intervals hold
-90 % (normal), on every score by the delta method; an anchor has none, and without anchors they are against the mean.
+90 % (normal), on every score by the delta method. An anchor has none, and without anchors they are against the mean.
 
 A maximum of the likelihood exists where every player can be reached from every other along games that the one won (a
 draw is half a win for both): Ford (1957). Who is separated has no finite score of maximum likelihood. Such players get
@@ -78,7 +78,7 @@ class _Rows:
 class _Design:
     """What is fitted of the logit s (seat b + differences · beta), which must be linear in it.
 
-    With several anchors, whose `level` is given (those of other players are 0), the slope s comes first; then s b, if
+    With several anchors, whose `level` is given (those of other players are 0), the slope s comes first. Then s b, if
     there is a bias, and s times the scores of the `free` players above the first anchor.
     """
 
@@ -148,14 +148,13 @@ def fit(
 ) -> LogisticFit:
     """Fit scores to a table of games.
 
-    `lengths`: points are those of FIBS, and a game is a match to `length` points, with log-odds of
-    ln(10) sqrt(length) / 2000 a point; a virtual game of the penalty has the mean root of the lengths.
-    `bias` None takes it along where the games can tell it from the scores. The players have the columns `player`,
-    `score`, `std_error`, `ci_low`, `ci_high`, `wins` (a draw is half a win), `games`, `separated`, `component` (0: the
-    rated group), `status` and `std_error_to_mean` (of the distance from the mean of all); who is not linked to the
-    rated group has no score. `covariance` is that of the scores.
-    Raises RatingsError for an anchor without games, anchors that cannot give a scale, and a bias that was asked for
-    where scores explain the same.
+    `lengths`: points are those of FIBS, and a game is a match to `length` points, with log-odds of ln(10) sqrt(length)
+    / 2000 a point. A virtual game of the penalty has the mean root of the lengths. `bias` None takes it along where the
+    games can tell it from the scores. The players have the columns `player`, `score`, `std_error`, `ci_low`, `ci_high`,
+    `wins` (a draw is half a win), `games`, `separated`, `component` (0: the rated group), `status` and
+    `std_error_to_mean` (of the distance from the mean of all). Who is not linked to the rated group has no score.
+    `covariance` is that of the scores. Raises RatingsError for an anchor without games, anchors that cannot give a
+    scale, and a bias that was asked for where scores explain the same.
     """
     anchors = dict(anchors or {})
     everyone = players_of(games)

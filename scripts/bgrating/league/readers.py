@@ -76,7 +76,9 @@ def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
 
 
 def _whole(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
-    """Return the rows that have all their fields; add to `odd` those that do not, and a last one that was cut off.
+    """Return the rows that have all their fields.
+
+    Add to `odd` those that do not, and a last one that was cut off.
 
     A last line without a line end counts as cut off where its last field is shorter than that of any other line.
     """

@@ -135,7 +135,7 @@ def _field(reading: GamesReading, settings: RatingsSettings) -> tuple[GamesToRat
 def write(league: League, folder: Path, page: str) -> list[str]:
     """Write all tables, the picture and the page into a folder; return what there is to say.
 
-    The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are; tables
+    The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are. Tables
     that an earlier run with other settings wrote, and this one does not, go.
     """
     folder.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,7 @@ class Won(NamedTuple):
 def left_won(text: str, where: str) -> bool:
     """Tell whether the left player won a finished match, from its text as gnubg exports it.
 
-    The last game's winner stands in the column of "Wins"; with the score before that game he must reach the match
+    The last game's winner stands in the column of "Wins". With the score before that game he must reach the match
     length and the other must not have. Raises UnfinishedError naming `where` otherwise.
     """
     length, scores, wins = _LENGTH.search(text), _SCORE.findall(text), _WINS.findall(text)

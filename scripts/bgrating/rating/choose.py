@@ -31,7 +31,7 @@ class RatingModel:
     """A formula, the column of its cube decisions, in words what it is, and relative errors of rates by the level.
 
     `limit` is the rating difference up to which the formula holds, `cube_limit` the sum of both players' cube errors
-    (EMG per unforced move); both are infinite where none is known.
+    (EMG per unforced move). Both are infinite where none is known.
     """
 
     formula: RatingFormula

@@ -32,8 +32,8 @@ def predictions(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> p
 
     Columns: the formulas' names, XG, SNOWIE, MWC (the difference of the chances that both lose by errors in a match, as
     it is) and RECORDED (NaN without both ratings), all in points, `others`: the lesser number of other matches of the
-    two players. Rates come from the other matches of the table only; what they are shrunk
-    towards, the mean and its worth, are two numbers of the whole table.
+    two players. Rates come from the other matches of the table only. What they are shrunk towards, the mean and its
+    worth, are two numbers of the whole table.
     """
     number, others = other_matches(pairs)
 
@@ -85,7 +85,7 @@ def scores(pairs: pd.DataFrame, table: pd.DataFrame, reference: str) -> pd.DataF
     `measure` is LOG_LOSS, BRIER or SQUARED, a mean over matches; `gain` what it is better than a coin's on the same
     matches, `behind` how much worse than the predictor `reference`, match by match, with Student's t over matches
     (given the players, dice make matches independent). `results` are `won`, plain ones, or `luck-adjusted`: log loss
-    and Brier are linear in the result, so the luck-adjusted one (a chance, unbiased for the plain one) may stand for
+    and Brier are linear in the result. So the luck-adjusted one (a chance, unbiased for the plain one) may stand for
     it, with less noise. SQUARED is of the luck-adjusted result less the predicted chance.
     """
     rows = []

@@ -5,7 +5,7 @@ A gnubg program or the embedded engine runs this file (BGRATING_INSIDE), so it i
 doubles nor Crawford games from a position. So it decides as in a match of its own. Its dice come from a pipe.
 
 BGRATING_JOB holds JSON: `seat` (0 left, 1 right), `match_equity_table` and `commands`. The first line of the answer is
-JSON about the engine. Then each line of standard input is a list of events in JSON; the last is a question, which is
+JSON about the engine. Then each line of standard input is a list of events in JSON. The last is a question, which is
 answered in one line: `double`, `take`, `drop` or a play. Events:
 
 - ["match", length, left, right], ["game", left, right]: a new match or game, with the opening roll

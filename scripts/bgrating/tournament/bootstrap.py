@@ -70,7 +70,7 @@ def agreements(ratings: BootstrapRatings) -> pd.DataFrame:
 
     Noise lowers a correlation and raises a mean square, in a replicate twice. So their intervals are 2 T - T*, with T
     that of the matches and T* the quantiles of the replicates (basic bootstrap), on the scale of Fisher's z for
-    correlations, of logarithms for ratios and of squares for differences; those of ranks are the quantiles.
+    correlations, of logarithms for ratios and of squares for differences. Those of ranks are the quantiles.
     """
     table = _agreement(ratings.players, ratings.ratings.to_numpy())
     again = [_agreement(ratings.players, draw) for draw in ratings.replicates]

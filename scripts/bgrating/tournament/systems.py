@@ -1,7 +1,7 @@
 """Every system's ratings of the same matches on one scale: FIBS points above the mean of the players.
 
 FIBS: P = 1 / (1 + 10^(-D sqrt(N) / 2000)) for a player who is D points the stronger, in matches to N points. Elo and
-Elo World say P = 1 / (1 + 10^(-D / 400)) whatever N is, so one of their points is 5 / sqrt(N) points of FIBS. The
+Elo World say P = 1 / (1 + 10^(-D / 400)) whatever N is. So one of their points is 5 / sqrt(N) points of FIBS. The
 logistic scale has its own slope and is carried over by the log-odds in the same way.
 """
 

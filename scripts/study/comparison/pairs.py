@@ -17,7 +17,7 @@ PAPER = "van den Doel 2003"
 def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> pd.DataFrame:
     """Predict the rating differences of studies of pairs (comparison/out_of_sample).
 
-    `predicted` is by `formula` (of Part II, EPC of today); a deviation is measured less predicted over the root of both
+    `predicted` is by `formula` (of Part II, EPC of today). A deviation is measured less predicted over the root of both
     squared errors. `published_formula` has our error rates with EPC counted as in 2003; `distance` is how far our
     rating difference lies outside the published interval.
     """
