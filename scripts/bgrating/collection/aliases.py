@@ -53,8 +53,8 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     """Return pairs of names that may be one person's, columns COLUMNS, the name with more matches last.
 
     They differ in capitals, accents, blanks and signs alone, or all words of one are in the other. Two names that have
-    played each other are two persons. A name stands for one other at most, and no alias is another's name, so that the
-    table can be given back as it is.
+    played each other are two persons. A name stands for at most one other, and no alias is another's name. So the table
+    can be passed back unchanged.
     """
     import pandas as pd  # noqa: PLC0415
 

@@ -81,10 +81,10 @@ def players_table(
 
     A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer than PROVISIONAL.
     Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
-    `matches` counts all of a player's rows, `rated_matches` those the rating is of
-    (matches, complete or not, no money sessions), `decided_matches` those behind results-based figures. The field is
-    that of the collection where it is large enough, else that of `stored` matches (rating/field.py); where there is
-    neither, an interval is Student's t over the player's own matches, and one match has none.
+    `matches` counts all of a player's rows. `rated_matches` counts those behind the rating: matches, complete or not,
+    no money sessions. `decided_matches` counts those behind results-based figures. The field is that of the collection
+    if it is large enough, else that of `stored` matches (rating/field.py). Without either, an interval is Student's t
+    over the player's own matches, and one match has none.
     """
     named = matches[(matches["player"] != "") & (matches["player"] != matches["opponent"])]
     numbers = {column: named[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}

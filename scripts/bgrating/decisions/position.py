@@ -1,7 +1,7 @@
 """A position with its cube, score and dice, and its names in gnubg's and eXtreme Gammon's notation.
 
-Sources: gnubg's positionid.c and matchid.c ("A technical description of the Position ID", "… of the Match ID" in its
-manual), and the description of XGID in eXtreme Gammon's help. All are read back by the engine in the tests.
+Sources: gnubg's positionid.c and matchid.c, the "technical description" of both IDs in its manual, and the description
+of XGID in eXtreme Gammon's help. All are read back by the engine in the tests.
 """
 
 import base64

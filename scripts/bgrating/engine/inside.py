@@ -1,9 +1,9 @@
 """Run inside gnubg: play or analyse matches and write down what gnubg says of them.
 
 A gnubg program runs this file with its own Python, so it imports only the standard library, `gnubg` and sgf.py. It
-reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by
-BGRATING_ANSWER: first what the engine is, then one line for each match, last a line that says the job is finished. It
-interprets nothing.
+reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by BGRATING_ANSWER. The
+first line describes the engine. Then comes one line for each match, and a last line ends the job. It interprets
+nothing.
 
 A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
 `show` (commands whose text is wanted) and `matches`. For `play` a match is {"file", "seed", "length"}, for `analyse`
@@ -116,9 +116,9 @@ def coin(seed: int, decision: int, share: float) -> bool:
 def play_diluted(match: Json, diluted: Json) -> Json:
     """Play a match decision by decision, each of a diluted player's at the level that its coin gives.
 
-    Both seats count as human, so gnubg waits; whoever is to decide becomes gnubg for one `play`, which answers a double
-    or a resignation, resigns, doubles, or rolls and plays: a turn is one decision, or two if it begins with a double.
-    The next game is begun here, since gnubg would go on by itself with the player who has just moved.
+    Both seats count as human, so gnubg waits. The side to decide becomes gnubg for one `play`. That answers a double or
+    a resignation, resigns, doubles, or rolls and plays. A turn is one decision, or two if it begins with a double. The
+    next game is begun here, since gnubg would go on by itself with the player who has just moved.
     """
     for command in ("game off", "roll off", "bearoff off", "move off"):
         gnubg.command(f"set automatic {command}")

@@ -94,7 +94,7 @@ class Engine:
 
 
 def find_engine(wanted: str = "", nets: str = "") -> Engine:
-    """Find an engine: a known one by name, a program by its path, or (empty) the first of the known ones that is here.
+    """Find an engine: a known one by name, a program by its path, or (empty) the first known one that is installed.
 
     With `nets` only engines with these nets are looked for. Raises EngineNotFoundError, EngineVersionError or
     ClockNotFoundError. Weights and databases are checked when the engine runs.

@@ -109,8 +109,8 @@ def calculate(
 ) -> list[Row]:
     """Return what each formula says of a player in matches of a length: ours, the published one, XG's rule.
 
-    `nets` names the engine whose errors they are (empty: the newest, which a run takes by itself), `depth` the
-    level of its analysis, `offset` the rating of a player without errors. Raises CalculatorError.
+    `nets` names the engine that judged the errors (empty: the newest), `depth` the level of its analysis. `offset` is
+    the rating of a player without errors. Raises CalculatorError.
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")

@@ -182,8 +182,8 @@ def write_no_formula(path: Path, reason: str, facts: dict[str, Any], **origin: A
 def read_formula(path: Path) -> RatingFormula:
     """Read a formula file; a file with provenance is compared with it.
 
-    Raises FormulaError naming the file and what is wrong where it is not JSON, lacks a key or does not fit together,
-    NoFormulaError where it says that there is no formula, and ProvenanceError for other bytes than those written.
+    Raises FormulaError naming the file and the problem if it is not JSON, lacks a key or is inconsistent. Raises
+    NoFormulaError if the file states that there is no formula, and ProvenanceError if its bytes have changed.
     """
     if has_provenance(path):
         verified(path)

@@ -1,8 +1,8 @@
 """Intervals by the match bootstrap: every system rates the same matches drawn anew, again and again.
 
-Matches are drawn with replacement within every cell, so that one draw carries results, luck and errors of the same
-matches into all systems, and differences of systems have the intervals that they deserve.
-Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), ch. 6.
+Matches are drawn with replacement within every cell. One draw carries results, luck and errors of the same matches into
+all systems. So the intervals of differences include their correlation. Source: Efron and Tibshirani, An Introduction to
+the Bootstrap (1993), ch. 6.
 """
 
 from collections.abc import Mapping

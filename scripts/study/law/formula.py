@@ -35,8 +35,8 @@ def inside_domain(points: Mapping[str, Points]) -> Points:
 def allowed_slope(third_test: pd.DataFrame) -> float:
     """Return the slope that the law's intervals must allow for, by the rows of the third test.
 
-    It is 1 where the law or the denominator alone passes, and where the test has not been played; the law's where no
-    form does. Raises UndeterminedError where the simplest form that passes is one that the product cannot rate by.
+    It is 1 if the law or the denominator alone passes, or without the test. It is the law's slope if no form passes.
+    Raises UndeterminedError where the simplest form that passes is one that the product cannot rate by.
     """
     passed = [name for name in FORMS if name in set(third_test.loc[third_test["verdict"] == PASSED, "form"])]
     if passed[:1] == ["moves"]:

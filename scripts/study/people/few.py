@@ -1,7 +1,7 @@
 """What a rating from few matches, or a chance from them, is worth: judged by the same player's other matches.
 
-The other matches have an error of their own, and it is allowed for: what is judged is the model of scatter
-(rating/field.py). Players count alike, with sets of matches drawn at random.
+The error of the other matches is included. The comparison tests the model of scatter (rating/field.py). Players count
+alike, with sets of matches drawn at random.
 """
 
 import math
