@@ -87,5 +87,5 @@ def tilted(constraints: Floats, where: str) -> Floats:
     weights = np.exp(exponent - exponent.max())
     weights /= weights.sum()
     if float(np.abs(weights @ z).max()) > 1e-5 or weights.max() * len(weights) > MOST_WEIGHT:
-        raise UnusableMatchesError(f"{where}: matches cannot be weighted to the truth that is asked for")
+        raise UnusableMatchesError(f"{where}: no weights of the matches give the requested difference")
     return np.asarray(weights)

@@ -166,7 +166,5 @@ def _common_facts(parts: Mapping[Path, dict[str, Any]]) -> dict[str, Any]:
     for part, facts in parts.items():
         for name in _SAME:
             if common.setdefault(name, facts[name]) != facts[name]:
-                raise TableError(
-                    f"{part} differs in {name} ({facts[name]}) from what it should be pooled with ({common[name]})"
-                )
+                raise TableError(f"{part} differs in {name} ({facts[name]}) from the other tables ({common[name]})")
     return common

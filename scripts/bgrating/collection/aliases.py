@@ -38,7 +38,7 @@ def read_aliases(path: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for row in rows:
         if found.setdefault(row["alias"], row["name"]) != row["name"]:
-            raise SettingsError(f"aliases={path}: {row['alias']!r} stands for two names")
+            raise SettingsError(f"aliases={path}: {row['alias']!r} is given two names")
     return {_name(alias): _name(name) for alias, name in found.items()}
 
 

@@ -58,7 +58,7 @@ def _note(length: float, rating: float, cube_error: float, model: RatingModel, o
     if length == 0:
         return "money play: it has no match length, so no rating; error rates only"
     if math.isnan(rating):
-        return "no rating: no unforced move, or a match length that the formula says nothing about"
+        return "no rating: no unforced move, or a match length outside the formula"
     if model.formula.basis(length) == BEYOND:
         measured = ", ".join(map(str, model.formula.match_lengths))
         return f"the formula was measured at {measured} points; {length:g} points are beyond that"

@@ -157,7 +157,7 @@ def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
             if (name := symbols.get_symbol(relocation["r_info_sym"]).name) in _REPLACED
         }
     if set(found) != set(_REPLACED):
-        raise EngineVersionError(f"{module} does not call {' and '.join(_REPLACED)}: it is not the engine we know")
+        raise EngineVersionError(f"{module} does not call {' and '.join(_REPLACED)}: it is not the known engine")
     return tuple(found.items())
 
 
@@ -171,7 +171,7 @@ def _program(path: str | None, wanted: str, nets: str) -> Engine:
         if not engine.is_module and engine.has_version(version) and nets in {"", engine.nets}:
             return Engine(engine, program, find_clock())
     raise EngineVersionError(
-        f"{program} says it is '{version}', which is not an engine that the project knows"
+        f"{program} reports '{version}', which is not a known engine"
         f"{f' with the nets {nets}' if nets else ''}; known are {known}. Other versions play and analyse differently"
     )
 
@@ -234,8 +234,8 @@ def check_identity(engine: Engine, about: Mapping[str, Any]) -> None:
         )
     if "2-sided bearoff database" not in about["engine"]:
         raise EngineVersionError(
-            f"{engine.program} has no two-sided bearoff database, so it would play endings differently from the runs "
-            f"it is compared with: make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder "
+            f"{engine.program} has no two-sided bearoff database: endings would differ from other runs. "
+            f"Make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder "
             f"(Debian: dpkg-reconfigure gnubg)"
         )
     for name, expected in known.checksums.items():

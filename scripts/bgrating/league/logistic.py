@@ -177,7 +177,9 @@ def fit(
     )
     slope, slope_se, own, spread = design.divided(values, covariance)
     if slope <= 0:
-        raise RatingsError("fix: the anchors contradict the games: who stands higher does worse. Fix one player only")
+        raise RatingsError(
+            "fix: the anchors contradict the games: the higher ones have worse results. Fix one player only"
+        )
     bias_points, bias_se = (float(own[0]), math.sqrt(spread[0, 0])) if free else (0.0, 0.0)
     scores, around = base + level, np.zeros((len(names), len(names)))
     scores[design.free] += own[int(free) :]
@@ -257,7 +259,7 @@ def _penalised_bias(design: _Design, rows: _Rows, held: np.ndarray) -> tuple[csr
     """
     matrix = design.matrix(rows.differences, rows.seats)
     if design.slope is None and not independent(rows, held, design.level, bias=design.bias):
-        raise RatingsError("fix: the games between the anchors' groups cannot tell the scale; fix one player only")
+        raise RatingsError("fix: the games between the anchors' groups do not determine the scale; fix one player only")
     # The penalty holds the scores of the separated, and with them all scores: what may run off is bias and scale.
     if design.slope is not None and (not design.bias or _bias_is_bounded(rows)):
         return matrix, np.empty(0)

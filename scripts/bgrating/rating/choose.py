@@ -66,8 +66,8 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
         fitted_with = formula.facts.get("nets", nets)
         if fitted_with != nets and own:
             raise NetsError(
-                f"{path} was fitted to errors as gnubg {fitted_with} judges them, but these are judged by {nets}: "
-                f"restore the file from the repository, or name the file to use it all the same (coefficients=FILE)"
+                f"{path} is for errors that gnubg {fitted_with} judges, but {nets} judged these: "
+                f"restore the file from the repository, or pass it as --formula FILE"
             )
         if fitted_with != nets:
             words += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"

@@ -77,13 +77,13 @@ class RatingFormula:
         """Return what multiplies each term (last axis), for differences of rates by name: epm and epc, or depd.
 
         Match lengths and rates (EMG a decision) are numbers or arrays that go together. Raises FormulaError where a
-        match length is one that the formula says nothing about.
+        match length is outside the formula.
         """
         length = np.asarray(match_length, dtype=float)
         if not self.holds_at(length).all():
             raise FormulaError(
-                f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and says "
-                f"nothing about {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}: "
+                f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and does "
+                f"not hold at {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}: "
                 "fit a study with two match lengths or more"
             )
         named = [term.partition("_") for term in self.terms]

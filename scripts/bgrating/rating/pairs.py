@@ -93,7 +93,7 @@ def rate_differences(table: pd.DataFrame, count: str, *, elsewhere: bool = False
 def predicted(table: pd.DataFrame, formula: RatingFormula, *, elsewhere: bool = False) -> Floats:
     """Return a formula's rating difference for each match, from its errors or those of both players' other matches.
 
-    NaN at match lengths that the formula says nothing about.
+    NaN at match lengths outside the formula.
     """
     epm, epc = rate_differences(table, formula.epc_definition, elsewhere=elsewhere).T
     lengths = column(table, "match_length")

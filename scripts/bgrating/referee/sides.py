@@ -116,7 +116,7 @@ def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> 
             return GnubgSide(side.level, side.engine, seat, clock, seconds, log)
         return UbgiSide(side.command, seat, seconds, log)
     except Forfeit as problem:
-        raise SideError(f"{side.name} does not start: {problem}; what it printed is in {log}") from problem
+        raise SideError(f"{side.name} does not start: {problem}; its output is in {log}") from problem
     except SideError as problem:
         raise SideError(f"{side.name}: {problem}") from problem
 

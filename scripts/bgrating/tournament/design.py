@@ -127,7 +127,7 @@ def _require_playable(names: Sequence[str]) -> None:
     """Raise SettingsError where these levels cannot play a tournament."""
     for name in names:
         if names.count(name) > 1:
-            raise SettingsError(f"levels: {name} stands there twice; a level does not play against itself")
+            raise SettingsError(f"levels: {name} is given twice; a level does not play against itself")
     if len(names) < 2:
         raise SettingsError("levels: a tournament needs two levels at least, with commas between")
     tables = {name: levels.player(name).match_equity_table for name in names}

@@ -35,7 +35,7 @@ def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> 
 
 
 def _predict(formula: RatingFormula | None, length: Floats, epm: Floats, epc: Floats) -> tuple[Floats, Floats]:
-    """Predict pairs; NaN where there is no formula, or one that says nothing about their match length."""
+    """Predict pairs; NaN where there is no formula, or one that does not hold at their match length."""
     value, error = np.full(len(length), np.nan), np.full(len(length), np.nan)
     if formula is not None:
         here = formula.holds_at(length)

@@ -148,7 +148,7 @@ def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None
     if np.any(scale == 0) or np.linalg.matrix_rank(design / scale, rtol=1e-6) < design.shape[1]:
         raise UndeterminedError(
             f"the design points do not separate {', '.join(terms)}: "
-            "vary chequer noise and cube noise independently, and for a line in 1/N take two match lengths"
+            "vary chequer and cube noise independently; a line in 1/N needs two match lengths"
         )
 
 

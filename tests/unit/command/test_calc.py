@@ -22,7 +22,7 @@ def test_figures_and_what_is_lacking() -> None:
     assert "it needs" not in text
     status, text = calc("--length 25 --epm 8 --epc 4 --count move")
     assert status == 1
-    assert "is not read off at 25" in text
+    assert "does not hold at 25" in text
 
 
 def test_a_player_may_be_the_stronger() -> None:
