@@ -69,8 +69,8 @@ def test_a_decimal_comma_is_read() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("--length 7", "needs a PR, or an EPM and an EPC"),
-        ("--length 7 --epm 3", "needs a PR, or an EPM and an EPC"),
+        ("--length 7", "needs a PR, or EPM and cube error"),
+        ("--length 7 --epm 3", "needs a PR, or EPM and cube error"),
         ("--length 0 --pr 3", "a whole number of points, 1 or more, not 0"),
         ("--length 7 --pr -3", "pr is a positive number"),
         ("--length 7 --pr nan", "pr is a positive number"),
