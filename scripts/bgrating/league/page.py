@@ -5,11 +5,10 @@ from typing import Any
 import pandas as pd
 
 from bgrating.league import figures
-from bgrating.league.compare import order_of
 from bgrating.league.figures import Curve
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
-from bgrating.league.standing import WHY, grid, main_rating, standing
+from bgrating.league.standing import grid, main_rating, standing, why
 from bgrating.pages import template
 from bgrating.pages.words import between, number, short
 
@@ -24,8 +23,7 @@ def page(found: League, name: str) -> str:
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
-    both, main = tables["methods"], main_rating(tables["league"])
-    rows = standing(main, tables["league"], found.field.games, tables.get("history")) if main else []
+    both, (main, rows) = tables["methods"], _rows(found)
     order = both.groupby("player")["rating"].mean().sort_values(ascending=False).index
     return template.page(
         "ratings.html.j2",
@@ -38,7 +36,7 @@ def page(found: League, name: str) -> str:
         league_columns=_league_columns(tables["league"]),
         fit=found.files.get("logistic_fit.json", {}),
         main=METHODS.get(main, ""),
-        why=WHY.get(main, ""),
+        why=why(main, found.field.games),
         standing=rows,
         pairs=grid(rows, tables.get("head_to_head")),
         with_error=_with_error,
@@ -46,6 +44,12 @@ def page(found: League, name: str) -> str:
         suggestions=ALIASES,
         **tables,
     )
+
+
+def _rows(found: League) -> tuple[str, list[dict[str, Any]]]:
+    """Return the system of the standing and its rows; an empty name and no rows where no system has one."""
+    league, main = found.files["league.csv"], main_rating(found.files["league.csv"])
+    return main, standing(main, league, found.field.games, found.files.get("history.csv")) if main else []
 
 
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
@@ -105,15 +109,17 @@ def summary(found: League, report: str) -> str:
 
 
 def _standing(found: League) -> list[str]:
-    """Return the best players of the league table in aligned columns."""
+    """Return the best players of the standing, or without one of the league table, in aligned columns."""
     table = found.files["league.csv"]
-    method = order_of(found.rated)
-    rows = [("place", "player", "won", METHODS.get(method, method), "90 %")]
-    for row in table.head(MOST_LINES).to_dict("records"):
-        ends = between(row[f"{method}_ci_low"], row[f"{method}_ci_high"]) if method in found.rated else ""
-        won = f"{number(row['wins'], int(row['wins'] % 1 > 0))} of {number(row['games'])}"
-        value = number(row[method], 0 if method in found.rated else 3)
-        rows.append((str(row["place"]), short(row["player"], MOST_NAME), won, value, ends))
+    main, best = _rows(found)
+    if not best:
+        by_share = template.records(table.rename(columns={"share": "rating", "games": "played", "wins": "won"}))
+        best = [row | {"between": ""} for row in by_share]
+    rows = [("place", "player", "won", METHODS.get(main, "share"), "90 %")]
+    for row in best[:MOST_LINES]:
+        won = f"{number(row['won'], int(row['won'] % 1 > 0))} of {number(row['played'])}"
+        value = number(row["rating"], 0 if main else 3)
+        rows.append((str(row["place"]), short(row["player"], MOST_NAME), won, value, row["between"]))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(
