@@ -3,7 +3,7 @@
 # Makes: <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (an archive of .mat files) with <shard>.csv
 # (one row per match and player) and their provenance; matches.parquet, one row a match; points.csv, coefficients.csv and
 # formula.json with one provenance; figures, report.html, summary.txt. On demand frozen/<N>.parquet, one match length,
-# which the repository keeps; crate.zip (a Workflow Run RO-Crate); <results>/<nets>/plan; statistics/costs.csv.
+# which the repository keeps; <results>/<nets>/plan; statistics/costs.csv.
 
 MAIN_STUDY = "part2"  # the study whose variances a plan starts from
 PLAY_CODE = [f"scripts/bgrating/{name}.py" for name in ("engine/inside", "engine/commands", "play/seeds")]
@@ -109,7 +109,7 @@ rule report:
         tables=rules.fit.output,
         published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
         # What is kept: a study that is played is not to fit the law anew.
-        law=[str(file) for file in [kept(NETS) / "formula.json"] if file.is_file()],
+        law=[str(file) for file in [committed_results(NETS) / "formula.json"] if file.is_file()],
         templates=templates("study.html.j2", "pairs.html.j2"),
         code=lambda w: modules("study/report/page"),
     output:
@@ -120,24 +120,6 @@ rule report:
         about="study",
     script:
         "../scripts/page.py"
-
-
-rule study_crate:
-    input:
-        matches=match_tables,
-        made=[
-            rules.fit.output.points,
-            rules.fit.output.coefficients,
-            rules.fit.output.formula,
-            rules.report.output.report,
-            rules.report.output.summary,
-        ],
-        code=lambda w: modules("study/crate"),
-    output:
-        archive=f"{PLAYED}/{{study}}/crate.zip",
-    localrule: True
-    script:
-        "../scripts/keep.py"
 
 
 rule plan:

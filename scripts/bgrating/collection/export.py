@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 
 MOST = 500_000
 """Bytes of a page to send."""
@@ -55,11 +55,11 @@ def export(page: Path, file: Path) -> None:
     if page.parent.name not in {"players", "matches"} or (file.suffix.lower() == ".svg" and not picture):
         raise SettingsError(f"--export {file}: this player has no page of his own")
     if file.suffix.lower() == ".svg" and picture:
-        replace(file, base64.b64decode(picture[1]).decode())
+        write_atomic(file, base64.b64decode(picture[1]).decode())
         return
     text = _PAGES.sub('"page":[]', _LINK.sub(r"\1", _NAV.sub("", text, count=1)))
     excess = len(text.encode()) - MOST
-    replace(file, text if excess <= 0 else _ROWS.sub(lambda found: _latest(found, excess + len(_TITLE)), text))
+    write_atomic(file, text if excess <= 0 else _ROWS.sub(lambda found: _latest(found, excess + len(_TITLE)), text))
 
 
 def _latest(found: re.Match[str], excess: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bgrating.collection.addresses import MOST_PAGES, file_titles, match_pages, player_pages
-from bgrating.collection.leaks import Cells
+from bgrating.collection.leaks import CellLosses
 from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends
@@ -19,7 +19,7 @@ from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import records
 from bgrating.pages.words import number
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 
 Json = dict[str, Any]
 
@@ -43,7 +43,7 @@ def write_site(
         (folder / name).mkdir(parents=True, exist_ok=True)
     linked = _Links(collection)
     pages = 0
-    costliest, cells = Costliest(LISTED), Cells()
+    costliest, cells = Costliest(LISTED), CellLosses()
     errors: Counter[str] = Counter()
     blunders: Counter[str] = Counter()
     for part in by_part(decisions):
@@ -61,7 +61,7 @@ def write_site(
                 if row["loss_emg"] >= COSTLY and row["player"] in linked.players
             )
             if page is not None:
-                replace(folder / page, _match_page(collection, linked, linked.sides[key], played))
+                write_atomic(folder / page, _match_page(collection, linked, linked.sides[key], played))
                 written(pages := pages + 1)
     leaks = cells.of_players()
     rows, arrays = records(collection.matches), Matches(collection)
@@ -73,14 +73,16 @@ def write_site(
         counts = errors[name], blunders[name]
         own = np.array(places[name])
         found = player_contents(arrays, own, about, costliest.of(name), leaks.get(name, ([], {})), counts)
-        replace(folder / linked.players[name], _player_page(collection, linked, found, rows, places[name]))
+        write_atomic(folder / linked.players[name], _player_page(collection, linked, found, rows, places[name]))
         written(pages := pages + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
         # Columns once, then rows: records would say every name again in each row.
         table.to_json(folder / "downloads" / f"{name}.json", orient="split", index=False, force_ascii=False)
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
-    replace(folder / "report.html", collection_page(collection, players, linked.match_table(), _trends_of_all(arrays)))
+    write_atomic(
+        folder / "report.html", collection_page(collection, players, linked.match_table(), _trends_of_all(arrays))
+    )
 
 
 def _trends_of_all(arrays: Matches) -> Json:

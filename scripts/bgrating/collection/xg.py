@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bgrating.collection.xg_file import ADVICE, XgError, records
-from bgrating.matchtext import CubeAction, CubeKind, Finding, Game, Match, Player, Roll, board, read_matches
+from bgrating.matchtext import CubeAction, CubeKind, Finding, Game, Match, MatchPlayer, Roll, board, read_matches
 from bgrating.matchtext.headers import composed
 from bgrating.matchtext.model import Ending
 
@@ -392,12 +392,12 @@ def _with_facts(match: Match, header: Any) -> Match:
     return replace(match, dialect="xg", players=(left, right), date=date if date > "1970" else "")
 
 
-def _player(header: Any, number: str) -> Player:
+def _player(header: Any, number: str) -> MatchPlayer:
     written = header["Player" + number] or header["SPlayer" + number].encode()
     name = composed(written.decode())
     elo = header["Elo" + number]
     rated = math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO
-    return Player(name, name, elo if rated else None)
+    return MatchPlayer(name, name, elo if rated else None)
 
 
 def _is_close(turn: Any) -> bool:

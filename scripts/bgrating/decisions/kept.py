@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from bgrating.tables.provenance import verified, whole, write_provenance
+from bgrating.tables.provenance import atomic_path, verified, write_provenance
 
 Json = dict[str, Any]
 
@@ -30,6 +30,7 @@ SCHEMA = pa.schema(
 _WHOSE = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
 COLUMNS = pa.schema([*_WHOSE, *SCHEMA])
 ROWS_TOGETHER = 20_000
+TABLES_TOGETHER = 100
 _HOW: Json = {
     "compression": "zstd",
     "compression_level": 3,
@@ -58,7 +59,7 @@ def write_decisions(matches: pd.DataFrame, decisions: Callable[[str], bytes], pa
     `matches` and `decisions` as for `decisions_of`.
     """
     count = 0
-    with whole(path) as new, pq.ParquetWriter(new, COLUMNS, **_HOW) as writer:
+    with atomic_path(path) as new, pq.ParquetWriter(new, COLUMNS, **_HOW) as writer:
         for table in _together(matches, decisions):
             writer.write_table(table)
             count += len(table)
@@ -79,11 +80,15 @@ def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Itera
     """Yield the decisions of so many matches at a time that they have ROWS_TOGETHER or more."""
     left = matches[matches["side"] == "left"]
     waiting: list[pa.Table] = []
+    rows = 0
     for key, *whose in left[["key", *(name for name, _ in _WHOSE)]].itertuples(index=False):
         waiting.append(_of_match(decisions(key), *whose))
-        if sum(map(len, waiting)) >= ROWS_TOGETHER:
+        rows += len(waiting[-1])
+        if rows >= ROWS_TOGETHER:
             yield pa.concat_tables(waiting)
-            waiting = []
+            waiting, rows = [], 0
+        elif len(waiting) >= TABLES_TOGETHER:  # many short matches: a table's own weight is that of hundreds of rows
+            waiting = [pa.concat_tables(waiting).combine_chunks()]
     if waiting:
         yield pa.concat_tables(waiting)
 

@@ -1,6 +1,5 @@
 """The only reader and writer of tables, each with its provenance: CSV by the data dictionary, Parquet, JSON."""
 
-import csv
 import io
 import json
 from collections.abc import Iterable, Mapping
@@ -14,7 +13,7 @@ import pyarrow.parquet as pq
 
 from bgrating.tables.csv_safety import cell, quoted, without_mark
 from bgrating.tables.dictionary import columns, ordered
-from bgrating.tables.provenance import read_provenance, replace, verified, write_provenance
+from bgrating.tables.provenance import read_provenance, verified, write_atomic, write_provenance
 
 DIGITS = 10
 """Significant digits of every written figure: those that the arithmetic determines on every machine.
@@ -22,6 +21,7 @@ DIGITS = 10
 Fits repeat to about 13; the mathematical library's last bit is noise.
 """
 FLOATS = f"%.{DIGITS}g"
+ROWS_TOGETHER = 2_000
 _TEXTS = {
     "player", "opponent", "player_p", "player_q", "first", "second", "real_name", "name", "alias", "pair", "last",
     "date", "first_date", "last_date", "below", "above", "file", "key", "content", "sha256", "format", "dialect",
@@ -45,15 +45,19 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
     `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
     Raises ColumnsError where its columns are others.
     """
-    replace(path, table_text(table, kind))
+    write_atomic(path, table_text(table, kind))
     write_provenance(path, **facts, rows=len(table))
 
 
 def table_text(table: pd.DataFrame, kind: str) -> str:
     """Return what `write_table` writes."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
-    columns_written = (map(_written, table[name].tolist()) if name in table else [] for name in names)
-    return _csv([names, *zip(*columns_written, strict=True)])
+    parts = [_csv([names])]
+    for start in range(0, len(table), ROWS_TOGETHER):  # all cells of a large table at once fill the memory
+        part = table.iloc[start : start + ROWS_TOGETHER]
+        columns_written = (map(_written, part[name].tolist()) if name in part else [] for name in names)
+        parts.append(_csv(zip(*columns_written, strict=True)))
+    return "".join(parts)
 
 
 def _csv(lines: Iterable[Iterable[str]]) -> str:
@@ -104,7 +108,7 @@ def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **facts: A
     typed = pa.Table.from_pandas(table[schema.names], schema=schema, preserve_index=False)
     content = io.BytesIO()
     pq.write_table(typed.replace_schema_metadata(None), content, compression="zstd", compression_level=19)
-    replace(path, content.getvalue())
+    write_atomic(path, content.getvalue())
     write_provenance(path, **facts, rows=len(table))
 
 
@@ -126,7 +130,7 @@ def rounded(content: Any) -> Any:
 
 def write_json(content: Mapping[str, Any], path: Path, /, **facts: Any) -> None:
     """Write JSON and its provenance. Raises ValueError for a figure that is not finite."""
-    replace(path, json.dumps(rounded(content), indent=2, allow_nan=False) + "\n")
+    write_atomic(path, json.dumps(rounded(content), indent=2, allow_nan=False) + "\n")
     write_provenance(path, **facts)
 
 
@@ -140,15 +144,5 @@ def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
     """Write a matrix by players and its provenance; what is absent is `nan`."""
     head = ["player", *map(_written, matrix.columns)]
     values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
-    replace(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
+    write_atomic(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
     write_provenance(path, **facts, rows=len(matrix))
-
-
-def read_matrix(path: Path) -> pd.DataFrame:
-    """Return a matrix that `write_matrix` wrote; a player may have any name, `nan` or `player` too."""
-    verified(path)
-    head, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
-    values = np.array([row[1:] for row in rows], dtype=float).reshape(len(rows), len(head) - 1)
-    return pd.DataFrame(
-        values, index=[without_mark(row[0]) for row in rows], columns=[without_mark(name) for name in head[1:]]
-    )

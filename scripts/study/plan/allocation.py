@@ -112,7 +112,7 @@ def described(plan: pd.DataFrame, folder: Path) -> str:
         f"  Mean half-width {planned:.1f} points; equally many matches everywhere, as published, give {published:.1f} "
         f"for the same CPU ({planned / published:.2f}).",
         "Stopping: play in batches of 100 matches or more and stop a design point when its own half-width is small",
-        "enough; whoever stops because of the value of R must go by half_width_anytime (results/README.md).",
+        "enough; whoever stops because of the value of R must go by half_width_anytime (docs/reference/tables.md).",
         f"Plan: {folder / 'plan.csv'}; a design to copy to config/designs beside it.",
     ]
     return "\n".join(lines) + "\n"

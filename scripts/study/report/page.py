@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bgrating.engine.nets import kept
+from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
 from bgrating.pages.style import points_word
 from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, formula_if_any, read_formula
@@ -22,8 +22,6 @@ TITLES = {
     "comparison": "Measured here and published",
     "rating-all": "Rating difference against error rate, all match lengths",
     "rating": "Rating difference against error rates",
-    "cells": "Every cell, measured and predicted",
-    "surface": "The fitted surface: rating difference over match length and error rate",
 }
 
 
@@ -39,7 +37,7 @@ def made(folder: Path) -> Page:
         return Page([("comparison", picture)], lambda drawn: pairs_page(pairs, drawn), pairs_summary(pairs, report))
     coefficients = read_table(folder / "coefficients.csv")
     published = published_formula(formula.facts["model"].partition("-")[0])
-    of_nets = kept(str(formula.facts["nets"])) / "formula.json"
+    of_nets = committed_results(str(formula.facts["nets"])) / "formula.json"
     law = formula_if_any(of_nets) if of_nets.is_file() else None
     study = Study(name, points, coefficients, formula, published, provenance)
     return Page(
@@ -103,11 +101,11 @@ def pairs_page(study: Pairs, drawn: list[Path]) -> str:
 
 def in_order(drawn: list[Path]) -> list[Path]:
     """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
-    first = {"coefficients": 0, "agreement": 1, "rating-all": 2, "surface": 3}
+    first = {"coefficients": 0, "agreement": 1, "rating-all": 2}
 
     def place(path: Path) -> tuple[int, str, str]:
         kind, _, length = path.stem.rpartition("-")
-        return first.get(path.stem, 4), length, kind
+        return first.get(path.stem, 3), length, kind
 
     return sorted(drawn, key=place)
 
