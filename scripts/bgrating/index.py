@@ -10,6 +10,7 @@ from bgrating.pages.template import TEMPLATES, page
 from bgrating.rating.calculator import page_context
 from bgrating.rating.files import formula_file
 from bgrating.rating.formula import NoFormulaError, read_formula
+from bgrating.rating.rates import COUNTS
 from bgrating.tables.provenance import write_atomic
 
 # Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
@@ -101,4 +102,6 @@ def _formula(nets: str) -> list[dict[str, str]]:
     except NoFormulaError:
         return []
     limit = words.number(formula.facts.get("limit"))
-    return [{"nets": nets, "lines": words.lines(formula), "count": str(formula.facts["count"]), "limit": limit}]
+    return [
+        {"nets": nets, "lines": words.lines(formula), "count": COUNTS[formula.epc_definition].words, "limit": limit}
+    ]

@@ -50,7 +50,7 @@ def error_rates(
         said, number_taken = np.concatenate(says), np.concatenate(taken)
         covariance = np.cov(np.stack([won, luck]), aweights=weights)
         left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
-        about = {**asdict(question), "truth": truth, "runs": runs}
+        about = {**asdict(question), "better": question.min_gain, "truth": truth, "runs": runs}
         about |= {word: float((said == word).mean()) for word in (STRONGER, NOT_STRONGER, UNDECIDED)}
         about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
         about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}

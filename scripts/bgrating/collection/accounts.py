@@ -117,7 +117,6 @@ class _Copy:
         return self.names[self.first] == other.names[other.first] and sorted(self.names) == sorted(other.names)
 
     def whose(self) -> str:
-        """Name the players."""
         left, right = (name or "a player without a name" for name in self.names)
         return f"{left} (left) and {right} (right)"
 

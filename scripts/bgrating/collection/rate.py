@@ -119,7 +119,6 @@ class RateResult:
 
     @property
     def matches(self) -> "pd.DataFrame":
-        """One row per match and player."""
         return self._table("matches")
 
     @property
@@ -357,7 +356,6 @@ def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
 
 
 def _name_of(paths: Sequence[Path]) -> str:
-    """Return a name for the results from those of the paths."""
     name = name_of(paths[0], "collection")
     return name if len(paths) == 1 else f"{name}-and-{len(paths) - 1}-more"
 

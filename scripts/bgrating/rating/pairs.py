@@ -64,7 +64,6 @@ def frozen(results: Path, study: str, match_length: int) -> pd.DataFrame:
 
 
 def column(table: pd.DataFrame, name: str) -> Floats:
-    """Return a column as numbers."""
     return table[name].to_numpy(np.float64)
 
 

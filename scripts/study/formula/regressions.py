@@ -50,7 +50,6 @@ class CoefficientFit:
 
     @property
     def std_error(self) -> Floats:
-        """Standard errors, one per term."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     def interval(self) -> tuple[Floats, Floats]:

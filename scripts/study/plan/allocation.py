@@ -119,7 +119,6 @@ def described(plan: pd.DataFrame, folder: Path) -> str:
 
 
 def design_text(plan: pd.DataFrame, name: str, seed: int) -> str:
-    """Return a plan as the design of a study, YAML."""
     settings = {
         "title": f"{name}: as many matches as planned", "description": "Written by ./run plan.", "published": False,
         "seed": seed, "analysis": "0-ply", "shard_matches": SHARD_MATCHES,
