@@ -2,7 +2,7 @@
 
 Settings: nets. Inputs: the tables of its shards, or the frozen tables of its match lengths. Outputs: the table (one row
 a match) and its provenance. Without outputs, Params: studies whose shards are pooled into frozen tables, one for each
-match length; the folder of results. A frozen table says in its provenance how many of its planned matches it holds; one
+match length; the folder of results. A frozen table says in its provenance how many of its planned matches it holds. One
 that holds more than the shards at hand (it came with the repository, they did not) is left alone.
 """
 

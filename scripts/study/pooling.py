@@ -35,8 +35,8 @@ def pool_shards(
     Shards from processors with other last digits are pooled: gnubg's chances differ by some 0.0001 then. The provenance
     lists every evaluation of the opening position that occurs.
 
-    Raises TableError where shards come from different engines, match-equity tables, noise modes, analyses or seeds,
-    ProvenanceError where a shard is not the one that its provenance describes.
+    Raises TableError if shards differ in engine, match-equity table, noise mode, analysis or seed. Raises
+    ProvenanceError if a shard is not the one that its provenance describes.
     """
     facts = {table: _shard_facts(table) for _, _, table in shards}  # checks the tables before they are read
     parts = [shard_rows(table, point, number) for point, number, table in shards]
@@ -123,8 +123,8 @@ def frozen_shards(results: Path, design: Design) -> set[tuple[int, str, str, int
 def gather(lengths: Sequence[Path], matches: Path, nets: str) -> None:
     """Concatenate the tables of match lengths into one table of matches with its provenance.
 
-    Raises TableError where a table's checksum is wrong or tables do not belong together, NetsError where they were
-    played by other nets than these.
+    Raises TableError if a checksum is wrong or tables do not belong together. Raises NetsError if other nets played
+    them.
     """
     _gather({str(table): Pooled(read_checked(table), read_provenance(table)) for table in lengths}, matches, nets)
 
@@ -170,7 +170,5 @@ def _common_facts(parts: Mapping[Any, dict[str, Any]]) -> dict[str, Any]:
     for part, facts in parts.items():
         for name in _SAME:
             if common.setdefault(name, facts[name]) != facts[name]:
-                raise TableError(
-                    f"{part} differs in {name} ({facts[name]}) from what it should be pooled with ({common[name]})"
-                )
+                raise TableError(f"{part} differs in {name} ({facts[name]}) from the other tables ({common[name]})")
     return common

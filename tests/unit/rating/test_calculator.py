@@ -75,7 +75,7 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
 def test_nothing_is_read_off_the_line_outside_its_lengths(length: int) -> None:
     row = named(calculate(Player(epm=8.1, epc=3.2), length, nets="1.07.001"), MOVE)
     assert row.rating is None
-    assert row.why.endswith(f"is not read off at {length}")
+    assert row.why.endswith(f"does not hold at {length}")
 
 
 def test_a_player_far_off_is_outside_the_domain() -> None:
