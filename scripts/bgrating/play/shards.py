@@ -157,16 +157,11 @@ def analyse_archive(
 ) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
-<<<<<<< HEAD
-    `texts` is a folder that has nothing but these files, where whoever played them has it still. Columns: `match` (the
-    file's number), then those of engine/statistics.py. Raises EngineFailedError naming the match that gnubg refused or
-    that has no end (our own matches must have one, but the `unfinished`), ProvenanceError where the archive is not the
-    one that its provenance describes.
-=======
+    `texts` is a folder that has nothing but these files, if whoever played them still has it.
+
     Columns: `match` (the file's number), then those of engine/statistics.py. Raises EngineFailedError naming a match
     that gnubg refused or that has no end, unless it is one of the `unfinished`. Raises ProvenanceError if the archive
     is not the one that its provenance describes.
->>>>>>> main
     """
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         folder = texts or Path(place)

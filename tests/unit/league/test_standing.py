@@ -5,15 +5,8 @@ import math
 import pandas as pd
 import pytest
 
-<<<<<<< HEAD
-from bgrating.league.standing import FORM, grid, main_rating, standing
-=======
-from bgrating.league.page import page
-from bgrating.league.run import rate_results
-from bgrating.league.settings import RatingsSettings
 from bgrating.league.standing import FORM, grid, main_rating, on_fibs_scale, standing, usual_length, why
 from bgrating.rating.fibs import win_probability
->>>>>>> main
 
 LEAGUE = pd.DataFrame(
     {

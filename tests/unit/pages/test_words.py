@@ -1,7 +1,9 @@
-<<<<<<< HEAD
-"""Numbers as words."""
+"""Words of pages: one thing is not "1 things"."""
+
+import pytest
 
 from bgrating.pages import words
+from bgrating.pages.words import counted
 
 
 def test_numbers_as_words():
@@ -13,12 +15,6 @@ def test_numbers_as_words():
     assert [words.lengths(n) for n in ((1,), (5,), (3, 5), (3, 5, 7))] == [
         "1 point", "5 points", "3 and 5 points", "3, 5 and 7 points",
     ]  # fmt: skip
-=======
-"""Words of pages: one thing is not "1 things"."""
-
-import pytest
-
-from bgrating.pages.words import counted
 
 
 @pytest.mark.parametrize(
@@ -34,4 +30,3 @@ from bgrating.pages.words import counted
 )
 def test_a_count_has_its_number(count: float, plural: str, words: str) -> None:
     assert counted(count, plural) == words
->>>>>>> main
