@@ -76,7 +76,7 @@ class Analysed:
         refused, engine_only = dict(problems), {}
         other = {"key", "name", "date", *_OTHER}
         # Numbers without an object each: a large collection has millions of them.
-        rows: dict[str, list[Any] | array[float]] = {
+        rows: dict[str, Any] = {
             name: [] if name in other else array("d") for name in ("key", "name", "date", *_FIGURES)
         }
         for key, value in values:
