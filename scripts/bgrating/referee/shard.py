@@ -1,7 +1,7 @@
 """A shard of matches between two sides: an archive of `.mat` files that `rate` reads, and who forfeited which match.
 
 Finished matches are kept at once, so a run that was killed goes on with the next match. A side that forfeits loses the
-match; both sides are started again for the next one, and the conversation goes to the log of the side.
+match. Both sides are started again for the next one, and the conversation goes to the log of the side.
 """
 
 import hashlib
