@@ -1,4 +1,4 @@
-"""Where the pages of players and matches are."""
+"""Where the pages of players and matches are, and the provenance of the tables."""
 
 import hashlib
 import re
@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from itertools import islice
 from urllib.parse import unquote
 
+PROVENANCE = "rate.provenance.json"
+"""The provenance of all tables of a collection; a folder that holds it is ours to write in."""
 MOST_PAGES = 5000
 """Pages of players, and of matches: those beyond are in the tables only."""
 MOST_LETTERS = 40

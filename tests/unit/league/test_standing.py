@@ -1,14 +1,10 @@
 """The standing of a club: results counted once, form and change by date, one rating and why."""
 
 import math
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from bgrating.league.page import page
-from bgrating.league.run import rate_results
-from bgrating.league.settings import RatingsSettings
 from bgrating.league.standing import FORM, grid, main_rating, on_fibs_scale, standing, usual_length, why
 from bgrating.rating.fibs import win_probability
 
@@ -88,12 +84,3 @@ def test_a_grid_shows_each_pair_from_both_sides() -> None:
     assert found["names"] == ["bob", "ann", "cy"]
     assert dict(found["rows"]) == {"bob": ["", "2–1", ""], "ann": ["1–2", "", ""], "cy": ["", "", ""]}
     assert grid(rows, None)["rows"][0][1] == ["", "", ""]
-
-
-@pytest.mark.parametrize("methods", [(), ("eloworld",), ("elo",)])
-def test_every_choice_of_systems_has_a_page(tmp_path: Path, methods: tuple[str, ...]) -> None:
-    results = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\n"
-    (tmp_path / "games.csv").write_text(results)
-    text = page(rate_results(tmp_path / "games.csv", RatingsSettings(methods=methods) if methods else None), "x")
-    assert ("<h2>Standing</h2>" in text) is (methods != ("eloworld",))
-    assert "The other systems" in text
