@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bgrating.command import exit_on_signals
+from bgrating.command import PATH, exit_on_signals
 from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
@@ -85,24 +85,21 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
     return mapping
 
 
-_PATH = click.Path(path_type=Path)
-
-
 @click.command()
-@click.argument("file", type=_PATH)
+@click.argument("file", type=PATH)
 @_option("--method", "NAME,...", _methods, f"of {', '.join(METHODS)} (default: all that can)")
 @_option("--fix", "NAME=SCORE,...", _by_name(_number), "scores that logistic ratings keep to")
 @_option("--since", "DATE", _day, "first date of the games that count")
 @_option("--through|until", "DATE", _day, "last date of the games that count")
 @click.option("--least", "min_games", type=click.IntRange(min=1), help="games that a player shown must have")
-@click.option("--aliases", type=_PATH, help="CSV with the columns alias and name")
-@click.option("--results", type=_PATH, help="folder for tables and pages")
+@click.option("--aliases", type=PATH, help="CSV with the columns alias and name")
+@click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--name", help="name of these results (default: that of the file)")
 @click.option("--bias", type=click.Choice(["on", "off"]), help="whether moving first counts in logistic ratings")
 @_option("--subset", "NAME,...", _list, "players that tables show and Elo World rates")
 @_option("--fuse", "STEP,...", _steps, "azero12345 goes to the first step from its number on")
 @_option("--start", "NAME=RATING[:GAMES],...", _by_name(_start), "where Elo starts, and its weight")
-@click.option("--resume", type=_PATH, help="an elo_log.csv that Elo goes on from")
+@click.option("--resume", type=PATH, help="an elo_log.csv that Elo goes on from")
 @_option("--diluted", "NAME=SHARE,...", _by_name(_number), "players with a share of a weak one's moves")
 @click.option("--match-length", "--match_length", type=click.IntRange(1, 25), help="of the chances that fibs gives")
 @click.option("--drift", type=click.FloatRange(min=0, min_open=True), default=DRIFT, show_default=True,
