@@ -5,6 +5,7 @@ Settings: engine, nets, time_limit_minutes. Inputs: levels and move filters (gnu
 number of matches.
 """
 
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,8 @@ with reporting(snakemake.log[0]):
         design.point(w.player, w.opponent, int(w.match_length)), Shard(int(w.shard), snakemake.resources.matches)
     )
     engine, limits = engine_of(snakemake.config), limits_of(snakemake.config, snakemake.log[0])
-    play_shard(engine, task, archive, limits)
-    if table := snakemake.output.get("table"):
-        analyse_archive(engine, design.analysis_level(), archive, Path(table), limits)
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        texts = Path(place)
+        play_shard(engine, task, archive, limits, texts)
+        if table := snakemake.output.get("table"):
+            analyse_archive(engine, design.analysis_level(), archive, Path(table), limits, texts=texts)

@@ -1,9 +1,9 @@
 """How often the sequential test of a tournament errs, and how many matches it takes, on simulated tournaments.
 
-Simulated matches are drawn from real ones of players about as strong as each other, with weights under which the chance
-of winning is that of the true difference, and luck has mean zero. They are the weights nearest to equal ones (least
-Kullback-Leibler divergence: exponential tilting, Efron, Biometrika 68 (1981) 589), so that what is drawn has the spread
-and the dependence of result and luck that real matches have.
+Simulated matches are drawn from real ones of players of similar strength. The weights give the true difference's chance
+of winning, and luck of mean zero. They are the weights nearest to equal ones by Kullback-Leibler divergence
+(exponential tilting, Efron, Biometrika 68 (1981) 589). So the drawn matches keep the spread and the dependence of
+result and luck of real ones.
 """
 
 from dataclasses import asdict
@@ -50,7 +50,7 @@ def error_rates(
         said, number_taken = np.concatenate(says), np.concatenate(taken)
         covariance = np.cov(np.stack([won, luck]), aweights=weights)
         left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
-        about = {**asdict(question), "truth": truth, "runs": runs}
+        about = {**asdict(question), "better": question.min_gain, "truth": truth, "runs": runs}
         about |= {word: float((said == word).mean()) for word in (STRONGER, NOT_STRONGER, UNDECIDED)}
         about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
         about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
@@ -87,5 +87,5 @@ def tilted(constraints: Floats, where: str) -> Floats:
     weights = np.exp(exponent - exponent.max())
     weights /= weights.sum()
     if float(np.abs(weights @ z).max()) > 1e-5 or weights.max() * len(weights) > MOST_WEIGHT:
-        raise UnusableMatchesError(f"{where}: matches cannot be weighted to the truth that is asked for")
+        raise UnusableMatchesError(f"{where}: no weights of the matches give the requested difference")
     return np.asarray(weights)

@@ -52,19 +52,17 @@ def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[J
 
 
 def unread(file: ListedFile, problem: UnreadableError) -> Json:
-    """Return the record of a file whose bytes cannot be had."""
     return {"file": file.name, "sha256": "", "dialect": "", "problem": shown(str(problem)), "matches": []}
 
 
 def suffix_of(file: ListedFile) -> str:
-    """Return what a file's name says of its format."""
     return PurePath(file.name).suffix.lower()
 
 
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     """Return what is in the bytes of a file and, by key, the contents that an engine can analyse.
 
-    The first has `sha256, dialect, problem` (why nothing was read, or empty) and `matches`; each of these its own
+    The record has `sha256`, `dialect`, `problem` (why nothing was read, or empty) and `matches`. Each match has its own
     `problem` or a `key`, which is the same for the same content. A content is what `_content` makes.
     """
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}

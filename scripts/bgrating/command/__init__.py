@@ -1,8 +1,8 @@
 """The command `bgrating`: a module here for each subcommand, with a click command of the name `command`.
 
-A subcommand's module is imported when it is called, and imports what takes long (pandas, the engine) within its
-functions: so `calc` answers, and a mistake is refused, before any of that is loaded. A subcommand returns its exit
-status, or nothing for 0, and raises BgratingError with a sentence for the user.
+A subcommand's module is imported when it is called. It imports slow packages (pandas, the engine) within its functions.
+So `calc` answers, and mistakes are refused, before any of them is loaded. A subcommand returns its exit status, or
+nothing for 0, and raises BgratingError with a sentence for the user.
 """
 
 import importlib
@@ -42,7 +42,6 @@ class Commands(click.Group):
     """The subcommands, imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the subcommands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -64,7 +63,6 @@ class Commands(click.Group):
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 

@@ -28,7 +28,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Dilution:
-    """Who takes a `share` (0 to 1) of a diluted player's decisions: a weak level, by the throw of a coin for each."""
+    """A weak level that takes a random `share` (0 to 1) of a diluted player's decisions, each by a coin."""
 
     share: float
     weak: "PlayerLevel"
@@ -135,7 +135,6 @@ def files(spec: str, kind: str = "players") -> list[Path]:
 
 @cache
 def move_filters() -> Mapping[str, Filters]:
-    """Return gnubg's move filters by name."""
     named = load_yaml(CONFIGS / "movefilters.yaml")
     return {
         name: {depth: [tuple(row) for row in rows] for depth, rows in depths.items()} for name, depths in named.items()

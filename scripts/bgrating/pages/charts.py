@@ -1,7 +1,7 @@
 """Charts as part of a page: pictures (SVG) that take the page's colours and stretch with it, with values to point at.
 
 The words of a chart are HTML beside the picture, so they keep their size on a phone. Pages of hundreds of players have
-several charts each: a plotting library would take half a second and 40 kB for every one.
+several charts each. A plotting library would be too slow and its figures too large.
 """
 
 import math
@@ -144,5 +144,4 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _label(tick: float, ticks: Sequence[float]) -> str:
-    """Write a value with as many decimals as tell it from the next."""
     return number(tick, max(0, math.ceil(-math.log10(ticks[1] - ticks[0]) - 1e-9)))

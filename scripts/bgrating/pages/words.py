@@ -23,6 +23,12 @@ def isolated(name: str) -> str:
     return f"\u2068{short(name)}\u2069"
 
 
+def counted(count: float, plural: str) -> str:
+    """Write how many there are: "1 player", "2 players", "1 match"."""
+    one = plural.removesuffix("es") if plural.endswith("ches") else plural.removesuffix("s")
+    return f"{number(count)} {one if count == 1 else plural}"
+
+
 def number(value: float | None, decimals: int = 0) -> str:
     """Write a number with thousands parted; a dash where there is none."""
     if value is None or not math.isfinite(value):
@@ -54,7 +60,6 @@ def line(formula: RatingFormula, name: str) -> str:
 
 
 def lines(formula: RatingFormula) -> str:
-    """Write every coefficient of a formula as a function of match length."""
     return "; ".join(f"{name}(N) = {line(formula, name)}" for name in formula.coefficients)
 
 
@@ -65,13 +70,11 @@ def misfit(formula: RatingFormula) -> str:
 
 
 def equation(formula: RatingFormula) -> str:
-    """Write the shape of a formula."""
     rates = {"a": "DEPD", "a2": "EPM", "b": "EPC"}
     return "R = " + " + ".join(f"{name}(N) × {rates[name]}" for name in formula.coefficients)
 
 
 def lengths(values: tuple[int, ...]) -> str:
-    """Write match lengths as a list in words."""
     *most, last = [str(value) for value in values]
     return f"{', '.join(most)} and {last} points" if most else ("1 point" if last == "1" else f"{last} points")
 

@@ -1,6 +1,6 @@
 """Error rates: the one catalogue of what errors are divided by, with one name from table column to page.
 
-A rate is a total of errors over a total of decisions. Cube errors may be divided by several counts (COUNTS); the name
+A rate is a total of errors over a total of decisions. Cube errors may be divided by several counts (COUNTS). The name
 of a count stands in `epc_definition` of tables and formula files, that of its rate heads columns.
 """
 
@@ -72,7 +72,6 @@ class Count(NamedTuple):
 
     @property
     def per(self) -> str:
-        """Name the column that is counted."""
         return RATES[self.rate].per[0]
 
 
@@ -90,9 +89,9 @@ COUNTS: dict[str, Count] = {
         "EPC is cube error per cube decision with access to a live cube, close or not (total cube decisions)",
     ),
     "moves": Count(
-        "cube_per_move", "per unforced move", "EPC here is cube error per unforced move, as EPM is of chequer errors"
+        "cube_per_move", "per unforced move", "The cube error is divided by unforced moves, as EPM is"
     ),
-    "games": Count("cube_per_game", "per game", "EPC here is cube error per game of the match"),
+    "games": Count("cube_per_game", "per game", "The cube error is divided by the games of the match"),
 }  # fmt: skip
 
 

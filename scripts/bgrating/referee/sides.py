@@ -1,8 +1,8 @@
 """The sides of a match by their names: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`.
 
-Each plays in a process of its own. gnubg plays the match along (gnubg_side.py); every other side speaks UBGI, the
-Universal Backgammon Interface (draft of Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position
-as XGID, `dice`, `go chequer`, `go cube`; we add `bestcube take` and `bestcube drop` for a position with a double.
+Each plays in a process of its own. gnubg plays the match along (gnubg_side.py). Every other side speaks UBGI, the
+Universal Backgammon Interface (draft of Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position as
+XGID, `dice`, `go chequer`, `go cube`. We add `bestcube take` and `bestcube drop` for a position with a double.
 """
 
 import hashlib
@@ -116,7 +116,7 @@ def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> 
             return GnubgSide(side.level, side.engine, seat, clock, seconds, log)
         return UbgiSide(side.command, seat, seconds, log)
     except Forfeit as problem:
-        raise SideError(f"{side.name} does not start: {problem}; what it printed is in {log}") from problem
+        raise SideError(f"{side.name} does not start: {problem}; its output is in {log}") from problem
     except SideError as problem:
         raise SideError(f"{side.name}: {problem}") from problem
 
@@ -173,25 +173,20 @@ class GnubgSide:
         return self._ask(question)
 
     def play(self, state: State, dice: Dice) -> str:
-        """See Side."""
         self._events.append(["take"])
         return self._ask(["turn"])
 
     def answer(self, state: State) -> str:
-        """See Side."""
         return self._ask(["double"])
 
     def saw(self, dice: Dice, hops: Hops) -> None:
-        """See Side."""
         self._events.append(["saw", *dice, " ".join(f"{source}/{target}" for source, target in hops)])
         self._starts = False
 
     def dropped(self) -> None:
-        """See Side."""
         self._events.append(["drop"])
 
     def close(self) -> None:
-        """End the process."""
         self.process.close()
         self._folder.cleanup()
 
@@ -242,7 +237,6 @@ class UbgiSide:
         return rest.strip()
 
     def begin(self, state: State, opening: Dice) -> None:
-        """See Side."""
         self.process.tell("newgame")
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
@@ -256,12 +250,10 @@ class UbgiSide:
         return self.play(state, dice)
 
     def play(self, state: State, dice: Dice) -> str:
-        """See Side."""
         rolled = f"dice {dice[0]} {dice[1]}"
         return self._ask(state.position(self._seat, dice), rolled, "go chequer", answer="bestmove")
 
     def answer(self, state: State) -> str:
-        """See Side."""
         return self._ask(state.position(self._seat, doubled=True), "go cube", answer="bestcube")
 
     def saw(self, dice: Dice, hops: Hops) -> None:
@@ -271,5 +263,4 @@ class UbgiSide:
         """See Side."""
 
     def close(self) -> None:
-        """End the process."""
         self.process.close()

@@ -45,7 +45,6 @@ class PointMatches:
 
     @property
     def n_matches(self) -> int:
-        """Number of matches."""
         return len(self.results.actual)
 
     def difference(self, name: str, rows: NDArray[np.intp] | slice = slice(None)) -> float:
@@ -67,8 +66,8 @@ class PointMatches:
 def cells(matches: pd.DataFrame) -> list[PointMatches]:
     """Return the design points of a match table (columns of the data dictionary, one row per match).
 
-    Raises UnusableMatchesError where a column is missing, a value that the estimates need is absent, or the
-    matches of one design point disagree about their noise.
+    Raises UnusableMatchesError if a column or a needed value is missing, or the matches of one design point differ in
+    noise.
     """
     missing = [name for name in NEEDED if name not in matches.columns]
     if missing:
@@ -105,7 +104,6 @@ def by_key(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
 
 
 def results_of(rows: pd.DataFrame) -> Results:
-    """Return results and luck of the matches of one design point."""
     return Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS))
 
 

@@ -1,9 +1,8 @@
 """How many matches at every design point, for a wanted half-width of rating differences or for a budget of CPU time.
 
-The standard error of R from n matches is |dR/dP| s / root(n), where s is the spread of results less luck (control
-variates) in matches that have been played. Over design points the mean half-width is least where each gets CPU in
-proportion to the two-thirds power of what its half-width is per root of CPU (Lagrange; Neyman 1934 for the sum of
-variances).
+The standard error of R from n matches is |dR/dP| s / root(n). s is the spread of results less luck (control variates)
+in matches already played. Over design points the mean half-width is least where each gets CPU in proportion to the
+two-thirds power of what its half-width is per root of CPU (Lagrange; Neyman 1934 for the sum of variances).
 """
 
 from collections.abc import Mapping, Sequence
@@ -119,7 +118,6 @@ def described(plan: pd.DataFrame, folder: Path) -> str:
 
 
 def design_text(plan: pd.DataFrame, name: str, seed: int) -> str:
-    """Return a plan as the design of a study, YAML."""
     settings = {
         "title": f"{name}: as many matches as planned", "description": "Written by ./run plan.", "published": False,
         "seed": seed, "analysis": "0-ply", "shard_matches": SHARD_MATCHES,

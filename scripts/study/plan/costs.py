@@ -1,7 +1,7 @@
 """Measure what playing and analysing matches costs: CPU of the engine, by match length, players and depth of analysis.
 
-Figures of CPU are user and system time of the engine's process, as the operating system accounts them. What a process
-needs to start is measured apart and taken off, so that a cost per match holds for shards of any size.
+Figures of CPU are user and system time of the engine's process, as the operating system accounts them. The cost of
+starting a process is measured separately and subtracted. So a cost per match holds for shards of any size.
 """
 
 import resource
@@ -68,7 +68,6 @@ def _measured(engine: Engine, folder: Path, player: str, length: int) -> Iterato
 
 
 def _cpu(run: Callable[[], None]) -> float:
-    """Return the CPU that the processes started by a call have used."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

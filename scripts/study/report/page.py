@@ -86,7 +86,6 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
 
 
 def pairs_page(study: Pairs, drawn: list[Path]) -> str:
-    """Write the report of a study that determines no formula, with its figures."""
     return template.page(
         "pairs.html.j2",
         study=study.name,

@@ -69,7 +69,6 @@ def page(tables: Tables, drawn: Sequence[Path], facts: Mapping[str, Any]) -> str
 
 
 def summary(tables: Tables, facts: Mapping[str, Any], report: str) -> str:
-    """Return the lines that a run prints at its end."""
     lines = [f"Translation {OLD} to {NEW}: the same matches judged by both ({_held(facts)}); 90 % intervals"]
     return "\n".join([*lines, *(f"  {answer}" for answer in answers(tables["ratios"])), f"Report: {report}", ""])
 

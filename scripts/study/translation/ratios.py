@@ -50,7 +50,6 @@ class RatioFigure(NamedTuple):
     high: float
 
     def exp(self) -> "RatioFigure":
-        """Return the figure whose logarithm this is."""
         return RatioFigure(math.exp(self.value), math.exp(self.low), math.exp(self.high))
 
     def named(self, name: str, ends: str = "") -> dict[str, float]:

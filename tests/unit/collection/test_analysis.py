@@ -1,15 +1,17 @@
 """Matches through the real engine: the one that an engine does not survive is found and named, the others are kept."""
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from bgrating.collection import pool
 from bgrating.collection import rate as rating
+from bgrating.collection.analysis import Analyst
 from bgrating.collection.pool import LEAST_SECONDS, time_limit
 from bgrating.collection.rate import RateRequest, RateResult, rate
-from bgrating.engine.errors import EngineCrashedError
+from bgrating.engine.errors import EngineCrashedError, EngineTimeoutError
 from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine
 from wrapped_engine import wrapped
@@ -104,6 +106,26 @@ def test_an_engine_that_waits_for_a_core_is_not_taken_for_one_that_hangs(
     assert found.files.set_index("file").loc["1.mat", "status"] == "incomplete"
 
 
+@pytest.mark.slow
+def test_an_engine_that_stops_at_work_is_ended_within_its_limit(engine: Engine, tmp_path: Path) -> None:
+    """It has worked in this limit: that must not give it another whole one."""
+    stopped = tmp_path / "stopped"
+    code = f"sum(range(10_000_000)); open({str(stopped)!r}, 'w').close(); os.kill(os.getpid(), 19)"
+    worker = pool._Worker(wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n"))
+    with pytest.raises(EngineTimeoutError, match=r"did not finish with it within 8 s"):
+        worker.ask(b"{}", 8.0)
+    assert time.time() - stopped.stat().st_mtime < 8.0 + 3.0
+    worker.close()
+
+
+def test_an_engine_that_stops_before_it_begins_is_one_sentence(
+    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "START_SECONDS", 2.0)
+    with pytest.raises(EngineTimeoutError, match=r"did not begin within 2 s: run the same command again$"):
+        rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -STOP $$\n"), collection, cores=2)
+
+
 def test_an_engine_that_never_begins_is_an_error(engine: Engine, collection: Path, tmp_path: Path) -> None:
     with pytest.raises(EngineCrashedError):
         rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -SEGV $$\n"), collection, cores=2)
@@ -113,3 +135,11 @@ def test_a_time_limit_grows_with_the_rolls_and_the_depth() -> None:
     level = analysis("0-ply")
     assert LEAST_SECONDS < time_limit(level, 10) < time_limit(level, 1000) < 100
     assert time_limit(analysis("2-ply"), 1000) > 1000
+
+
+def test_the_time_left_is_that_of_the_rolls_left() -> None:
+    analyst = Analyst.__new__(Analyst)
+    analyst._started, analyst._rolls, analyst._rolls_done = time.monotonic() - 30.0, 400, 300
+    assert analyst.seconds_left() == pytest.approx(10.0, abs=0.5)
+    analyst._rolls_done = 0
+    assert analyst.seconds_left() is None

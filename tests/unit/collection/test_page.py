@@ -296,13 +296,35 @@ def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
 def test_what_is_said_of_intervals_is_true_of_those_shown(tmp_path: Path) -> None:
     """With a field one match has an interval; without one it has none."""
     made = collection(tmp_path, ["ann", "bob", "cy"])
-    alone = re.sub(r"\s+", " ", collection_page(made, made.players.assign(page=""), []))
-    assert "a player with one match has none" in alone
+    alone = collection_page(made, made.players.assign(page=""), [])
     field = {"mean": 3.8, "mean_se": 0.1, "sd": 0.3, "scatter": 30.0, "players": 99, "repeats": 99, "source": "stored"}
     held = replace(made, provenance=made.provenance | {"field": field | {"words": "field: of 99 players"}})
-    beside = re.sub(r"\s+", " ", collection_page(held, held.players.assign(page=""), []))
-    assert "one match has" not in beside
-    assert "matches to scatter as those of the field: of 99 players" in beside
+    beside = collection_page(held, held.players.assign(page=""), [])
+    assert ("Student" in alone.partition('id="method"')[2], "field: of 99 players" in alone) == (True, False)
+    assert "field: of 99 players" in beside.partition('id="method"')[2]
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ([(1900, 2000), (1700, 1899), (1600, 1700)], "That is certain: no other player's range reaches as far."),
+        ([(1900, 2000), (1850, 1910), (1600, 1700)], "not certain: the ranges of 1 of 2 others overlap this one."),
+        ([(1900, 2000), (1850, 1910)], "not certain: the only other player's range overlaps this one."),
+        ([(np.nan, np.nan), (np.nan, np.nan)], ""),
+    ],
+)
+def test_a_ranking_begins_with_how_certain_the_first_place_is(
+    tmp_path: Path, ends: list[tuple[float, float]], words: str
+) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    rows = [
+        {"player": name, "rating": 1950.0 - 100 * place, "ci_low": low, "ci_high": high, "standing": "rated"}
+        for place, (name, (low, high)) in enumerate(zip(("ann", "bob", "cy"), ends, strict=False))
+    ]
+    players = made.players.head(len(rows)).assign(page="", **pd.DataFrame(rows))
+    text = collection_page(made, players, [])
+    assert ("\u2068ann\u2069 is first with 1,950." in text) is bool(words)
+    assert words in text.replace("&#39;", "'")
 
 
 def test_provisional_ratings_stand_apart(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import short_match
 from bgrating import BgratingError
 from bgrating.collection import rate as rating
 from bgrating.collection.pool import Pool
@@ -16,28 +17,11 @@ from bgrating.engine.locate import Engine
 from bgrating.settings import SettingsError
 from wrapped_engine import wrapped
 
-MATCH = """ 3 point match
-
- Game 1
- {left} : 0                         {right} : 0
-  1)                             {opening}
-  2) 31: 8/5 6/5                  Doubles => 2
-  3)  Drops
-                                  Wins 1 point
-
- Game 2
- {left} : 0                         {right} : 1
-  1) 42: 8/4 6/4                 65: 24/13
-  2)  Doubles => 2                Takes
-  3) 31: 8/5 6/5                 66: 13/7 13/7 8/2 8/2
-                                  Wins 2 points and the match
-"""
-OPENINGS = ["41: 13/9 24/23", "43: 13/9 13/10", "21: 13/11 6/5", "61: 13/7 8/7", "54: 24/20 13/8", "52: 13/11 13/8"]
 Rate = Callable[..., RateResult]
 
 
 def match(number: int, left: str = "ann", right: str = "bob") -> str:
-    return MATCH.format(left=left, right=right, opening=OPENINGS[number])
+    return short_match.match(left, right, list(short_match.OPENINGS)[number], month=0)
 
 
 @pytest.fixture(name="games")
@@ -112,6 +96,7 @@ def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, r
     assert set(rate().players["player"]) == {"ann", "bob"}
     assert (rate(offset=1900.0).matches["rating"] - first["rating"]).to_numpy() == pytest.approx(-150)
     assert (rate(formula="published").matches["rating"] != first["rating"]).all()
+    assert rate(formula="published-2003").facts["coefficients"] == "published-2003"  # neither has a file
     assert (rate().matches["rating"] == first["rating"]).all()
 
 
