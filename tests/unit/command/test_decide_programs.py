@@ -37,6 +37,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
     return place, *decide("--levels", f"expert,{PROGRAM}", "--results", str(place), "--name", "any")
 
 
+@pytest.mark.slow
 def test_a_program_meets_a_level_and_the_archive_is_a_collection(engine: Engine, whole: tuple[Path, str, int]) -> None:
     place, told, status = whole
     assert status == 0
@@ -68,6 +69,7 @@ def test_other_programs_are_not_mixed_into_what_was_played(whole: tuple[Path, st
         decide("--levels", f"expert,{PROGRAM} other", "--results", str(whole[0]), "--name", "any")
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_loses_its_matches_and_the_run_ends_with_its_table(tmp_path: Path, engine: Engine) -> None:
     told, status = decide(
         "--levels", f"{PROGRAM} illegal,{PROGRAM}", "--results", str(tmp_path), "--name", "bad"
