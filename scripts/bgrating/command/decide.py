@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bgrating.command import exit_on_signals
+from bgrating.command import PATH, exit_on_signals
 from bgrating.places import results_folder
 
 RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
@@ -34,7 +34,7 @@ RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
               help="seconds that a program may take for an answer (default: 60)")  # fmt: skip
 @click.option("--time-limit", type=click.FloatRange(0, min_open=True), metavar="MIN", default=240.0, show_default=True,
               help="minutes that one engine may take for 50 matches")  # fmt: skip
-@click.option("--results", type=click.Path(path_type=Path), help="folder of the results")
+@click.option("--results", type=PATH, help="folder of the results")
 @click.option("--name", help="name of the results (default: from sides and match length)")
 def command(
     results: Path | None, concurrency: int | None, time_limit: float, engine: str, nets: str, **asked: Any
