@@ -23,9 +23,7 @@ RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--elo1", type=float, metavar="E", help="with --elo0: Elo of the alternative")
 @click.option("--alpha", type=RATE, metavar="P", help="probability of a false stronger (default: 0.05)")
 @click.option("--beta", type=RATE, metavar="P", help="probability of missing it (default: 0.05)")
-@click.option(
-    "--most", type=click.IntRange(100, 100_000), metavar="N", help="most matches to play (default: 20000)"
-)
+@click.option("--most", type=click.IntRange(100, 100_000), metavar="N", help="most matches to play (default: 20000)")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="seed of dice and noise")
 @click.option("--engine", default="", help="a name of gnubg_configs/engines or the path of gnubg; it judges")
 @click.option("--nets", default="", help="the nets that the engine must have")
