@@ -108,4 +108,5 @@ def _calc(words: str) -> str:
 
 def _help(name: str) -> str:
     command: click.Command = importlib.import_module(f"bgrating.command.{name}").command
-    return command.get_help(click.Context(command, info_name=f"bgrating {name}", max_content_width=100))
+    settings = importlib.import_module("bgrating.command").group.context_settings
+    return command.get_help(click.Context(command, info_name=f"bgrating {name}", **settings))
