@@ -218,7 +218,7 @@ def _sum(multipliers: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _warning(formula: Mapping[str, Any], points: float, cubes: float, known: Mapping[str, Any]) -> str:
-    """Warn of a use outside the domain of our formula; `cubes` are the cube errors of both players, milli-EMG a move."""
+    """Warn of a use outside the formula's domain; `cubes` are the cube errors of both players, milli-EMG a move."""
     if formula["nets"] and points > known["limit"]:
         return f"outside its domain: {points:.0f} points, where it was measured up to {known['limit']:.0f}"
     if formula["count"] == "move" and cubes > known["cube_limit"]:
