@@ -62,6 +62,7 @@ def test_every_system_gives_back_known_ratings() -> None:
     assert np.abs(found["errors_published"].to_numpy() - centred).max() < 12
 
 
+@pytest.mark.slow
 def test_logistic_ratings_are_those_of_a_regression_of_single_matches() -> None:
     games = simulated(2, 60)
     design = np.zeros((len(games.won), len(NAMES)))
