@@ -112,6 +112,7 @@ def test_who_decides_nothing_errs_nothing() -> None:
     assert (error_rates(games, "total_cube_decisions")[1] == 0).all()
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_order_of_players() -> None:
     games = simulated(7, 80)
     turn = np.array([3, 1, 4, 0, 2])  # new place of each player

@@ -147,6 +147,7 @@ def single(length, a, variance, dof):
     return CoefficientFit(("a",), np.array([a]), np.array([[variance]]), np.array([dof]), (length,), 5, 100)
 
 
+@pytest.mark.slow
 def test_lines_are_least_squares_through_n_times_a_with_errors_carried():
     import statsmodels.api as sm
 
