@@ -101,7 +101,7 @@ def test_observations_take_one_method_at_a_time(matches):
 def test_a_singular_design_is_refused():
     flat = exact((5,))
     flat.predictors[:, 1] = 0
-    with pytest.raises(UndeterminedError, match="vary chequer noise and cube noise independently"):
+    with pytest.raises(UndeterminedError, match="vary chequer and cube noise independently"):
         fit_ratings(flat, flat.predictors, ("a2", "b"), "none")
     with pytest.raises(UndeterminedError, match="take two match lengths"):
         joint(exact((5,)), BILINEAR, fit_chances)
