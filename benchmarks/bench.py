@@ -189,7 +189,7 @@ def _children_cpu() -> float:
 def _others_cpu() -> float:
     """Return the CPU seconds that processes of others have taken; only differences mean something."""
     own, spent = resource.getrusage(resource.RUSAGE_SELF), psutil.cpu_times()
-    return spent.user + spent.nice + spent.system - own.ru_utime - own.ru_stime - _children_cpu()
+    return float(spent.user + spent.nice + spent.system) - own.ru_utime - own.ru_stime - _children_cpu()
 
 
 def _named(engine: Engine) -> str:

@@ -65,10 +65,9 @@ def rating(
     tests/unit/collection/test_players.py compares the two.
 
     The standard error over matches is the delete-one jackknife's. The formula's covariance adds its own part. So do
-    relative errors of the error rates (`level_error`, by rate) where another depth of analysis finds other rates than
-    that the formula was fitted to. The interval is Student's t with the degrees of freedom of all parts (Welch and
-    Satterthwaite). A single match has no interval. Matches at lengths outside the formula, and those
-    without an unforced move, are left out.
+    relative errors of the error rates (`level_error`, by rate), for an analysis of another depth than the formula's.
+    The interval is Student's t with the degrees of freedom of all parts (Welch and Satterthwaite). A single match has
+    no interval. Matches at lengths outside the formula, and those without an unforced move, are left out.
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     matches = int(usable.sum())
