@@ -113,6 +113,7 @@ def test_a_match_is_known_by_what_was_played_wherever_it_turns_up(
     assert set(rate(paths=(other,)).players["player"]) == {"Carla", "Dörte"}
 
 
+@pytest.mark.slow
 def test_a_new_file_costs_one_analysis(rate: Rate, games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rate()
     given: list[object] = []
@@ -123,6 +124,7 @@ def test_a_new_file_costs_one_analysis(rate: Rate, games: Path, monkeypatch: pyt
     assert len(given) == 1
 
 
+@pytest.mark.slow
 def test_a_file_that_goes_and_one_that_changes(rate: Rate, games: Path) -> None:
     rate()
     (games / "0.mat").unlink()
