@@ -306,7 +306,7 @@ def test_an_engine_that_prints_no_text_is_one_sentence(rate: Rate, tmp_path: Pat
     program = tmp_path / "gnubg"
     program.write_bytes(b"#!/bin/sh\nprintf '\\377\\376\\200'\n")
     program.chmod(0o755)
-    with pytest.raises(BgratingError, match="which is not an engine that the project knows"):
+    with pytest.raises(BgratingError, match="which is not a known engine"):
         rate(engine=str(program))
     with pytest.raises(EngineNotFoundError):
         rate(engine="/dev/null")

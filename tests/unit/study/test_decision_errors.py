@@ -19,5 +19,5 @@ def test_weights_have_the_truth_asked_for_and_stay_near_to_equal_ones() -> None:
 
 
 def test_a_truth_out_of_reach_is_refused() -> None:
-    with pytest.raises(UnusableMatchesError, match="here: matches cannot be weighted"):
+    with pytest.raises(UnusableMatchesError, match="here: no weights of the matches"):
         tilted(np.array([[1.0], [2.0], [3.0]]), "here")
