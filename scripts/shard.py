@@ -12,15 +12,22 @@ from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
 from bgrating.play.designs import Shard
 from bgrating.play.shards import analyse_archive, limits_of, play_shard
-from bgrating.tournament.design import study_design
+from bgrating.referee.shard import play_part, programs
+from bgrating.tournament.design import programs_of, study_design
 
 with reporting(snakemake.log[0]):
     w, archive = snakemake.wildcards, Path(snakemake.output.archive)
     design = replace(study_design(w.study, snakemake.config), seed=int(snakemake.params.seed))
-    task = design.task(
-        design.point(w.player, w.opponent, int(w.match_length)), Shard(int(w.shard), snakemake.resources.matches)
+    point, shard = (
+        design.point(w.player, w.opponent, int(w.match_length)),
+        Shard(int(w.shard), snakemake.resources.matches),
     )
     engine, limits = engine_of(snakemake.config), limits_of(snakemake.config, snakemake.log[0])
-    play_shard(engine, task, archive, limits)
-    if table := snakemake.output.get("table"):
-        analyse_archive(engine, design.analysis_level(), archive, Path(table), limits)
+    if names := programs_of(w.study, snakemake.config):
+        both = {slug: names[slug] for slug in (w.player, w.opponent)}
+        sides = programs(both, engine, design.analysis_level(), design.seed, limits)
+        play_part(sides, point, shard, Path(snakemake.output.table))
+    else:
+        play_shard(engine, design.task(point, shard), archive, limits)
+        if table := snakemake.output.get("table"):
+            analyse_archive(engine, design.analysis_level(), archive, Path(table), limits)

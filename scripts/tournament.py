@@ -16,8 +16,8 @@ def rate(table: Path) -> None:
     from bgrating.tournament.tables import write_tables  # noqa: PLC0415
 
     facts = read_provenance(table)
-    kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
-    about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in kept}}
+    kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed", "sides")
+    about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in kept if name in facts}}
     with one_provenance(Path(snakemake.output.provenance)):
         write_tables(read_checked(table), tournament(snakemake.config), table.parent, snakemake.config["nets"], about)
 

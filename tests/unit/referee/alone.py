@@ -16,7 +16,8 @@ from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import Limits, play_shard
 from bgrating.referee.match import Dice, Referee
-from bgrating.referee.sides import spec, start
+from bgrating.referee.names import spec
+from bgrating.referee.sides import start
 
 SEED = 7
 ROLLS = """

@@ -14,7 +14,8 @@ from bgrating.rating.fibs import win_probability
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import provenance_path, write_provenance
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, estimates, looks_of
-from bgrating.tournament.duel import decide, duel, sides, summary
+from bgrating.tournament.duel import decide, duel
+from bgrating.tournament.verdict import sides, summary
 from study.decision_errors import error_rates
 
 
