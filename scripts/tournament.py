@@ -24,25 +24,30 @@ def rate(table: Path) -> None:
 
 def take_over() -> None:
     """Take over the shards of the same tournament that another machine has played: merge=DIR, its folder."""
-    from bgrating.engine.nets import of_run  # noqa: PLC0415
+    from bgrating.engine.nets import results_dir  # noqa: PLC0415
     from bgrating.settings import SettingsError  # noqa: PLC0415
     from bgrating.tournament.played import merge  # noqa: PLC0415
 
     if "merge" not in snakemake.config:
         raise SettingsError("no folder to merge: ./run tournament_merge --config merge=DIR")
-    for line in merge(tournament(snakemake.config).design, of_run(snakemake.config), Path(snakemake.config["merge"])):
+    for line in merge(
+        tournament(snakemake.config).design, results_dir(snakemake.config), Path(snakemake.config["merge"])
+    ):
         print(line)
 
 
 def test_decide(frozen: Path, path: Path) -> None:
     """Measure how often the test of `decide` errs, and how many matches it takes, on simulated tournaments."""
+    import pandas as pd  # noqa: PLC0415
+
     from bgrating.tables.tables import write_table  # noqa: PLC0415
-    from bgrating.tournament.decision import Question  # noqa: PLC0415
-    from study.decision_errors import SEED, TRUTHS, alike, error_rates  # noqa: PLC0415
+    from bgrating.tournament.decision import question  # noqa: PLC0415
+    from study.decision_errors import QUESTIONS, SEED, TRUTHS, alike, error_rates  # noqa: PLC0415
 
     matches = alike(read_checked(frozen))
-    asked = Question(match_length=int(matches["match_length"].iloc[0]))
-    table = error_rates(matches, TRUTHS, asked, snakemake.params.runs, SEED)
+    length, runs = int(matches["match_length"].iloc[0]), snakemake.params.runs
+    asked = [question(words, length, 100) for words in QUESTIONS]
+    table = pd.concat([error_rates(matches, TRUTHS, one, runs, SEED) for one in asked])
     about = {"matches_sha256": read_provenance(frozen)["sha256"], "matches": len(matches), "seed": SEED}
     write_table(table, path, "tournament/decision_errors", **about)
     print(f"{table.T.to_string(header=False)}\nTable: {path}")

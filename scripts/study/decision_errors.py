@@ -10,15 +10,28 @@ from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
-from scipy import optimize
+from scipy import optimize, stats
 
 from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
-from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, decided, estimates, looks_of
+from bgrating.tournament.decision import (
+    NOT_STRONGER,
+    STRONGER,
+    UNDECIDED,
+    Question,
+    decided,
+    estimates,
+    looks_of,
+    of_elo,
+)
 from study.formula.cells import UnusableMatchesError
 
 ERROR_COLUMNS = columns("tournament/decision_errors")
-TRUTHS = (-20.0, 0.0, 10.0, 20.0, 40.0)  # rating points by which the first is stronger
+QUESTIONS: tuple[dict[str, float], ...] = ({}, {"elo0": 5.0, "elo1": 20.0})
+"""What `decide` is asked: without settings, and in the words of chess engines."""
+TRUTHS = (-1.0, 0.0, 0.5, 1.0, 2.0)
+"""True differences: 0 is the one that counts as equal, 1 the one that matters."""
 SEED = 2026
 ALIKE = 0.6
 _CHUNK = 100  # simulated tests at once
@@ -26,35 +39,42 @@ MOST_WEIGHT = 25.0  # a weight beyond this many times the mean stands for matche
 
 
 def error_rates(
-    matches: pd.DataFrame, truths: tuple[float, ...], asked: Question, runs: int, seed: int
+    matches: pd.DataFrame, truths: tuple[float, ...], question: Question, runs: int, seed: int
 ) -> pd.DataFrame:
     """Test simulated tournaments of known differences again and again: one row per true difference (ERROR_COLUMNS).
 
-    `matches` are those to draw from. Raises UnusableMatchesError where they cannot have a difference.
+    `truths` are shares of the way from the difference that counts as equal to the one that matters; `matches` are those
+    to draw from. Raises UnusableMatchesError where they cannot have a difference.
     """
     names = ("actual_result", "player_luck_mwc", "opponent_luck_mwc")
     result, *lucks = (matches[name].to_numpy(float) for name in names)
     won, luck = np.round(result, 6) + 0.5, lucks[0] - lucks[1]
-    looks, rows = looks_of(asked, asked.most), []
-    for number, truth in enumerate(truths):
-        chance = float(win_probability(-truth, asked.match_length))
+    looks, rows = looks_of(question, question.max_matches), []
+    for number, share in enumerate(truths):
+        truth = question.equal + share * (question.min_gain - question.equal)
+        chance = float(win_probability(-truth, question.match_length))
         weights = tilted(np.column_stack([won - chance, *lucks]), f"a difference of {truth:g} points")
         rng = np.random.default_rng([seed, number])
         says, taken = [], []
         for size in np.diff([*range(0, runs, _CHUNK), runs]):
-            drawn = rng.choice(len(won), size=(size, asked.most), p=weights)
-            answers = decided(asked, asked.ratio(*estimates(won[drawn], luck[drawn], looks)))
+            drawn = rng.choice(len(won), size=(size, question.max_matches), p=weights)
+            answers = decided(question, question.ratio(*estimates(won[drawn], luck[drawn], looks)))
             ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
             says.append(answers[np.arange(size), ends])
             taken.append(looks[ends])
         said, number_taken = np.concatenate(says), np.concatenate(taken)
         covariance = np.cov(np.stack([won, luck]), aweights=weights)
         left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
-        about = {**asdict(asked), "truth": truth, "runs": runs}
-        about |= {word: float((said == word).mean()) for word in (STRONGER, NOT_STRONGER, UNDECIDED)}
+        per_elo = of_elo(1.0, question.match_length)
+        about = {**asdict(question), "better": question.min_gain, "truth": truth, "runs": runs}
+        about |= {"elo0": question.equal / per_elo, "elo1": question.min_gain / per_elo}
+        for word in (STRONGER, NOT_STRONGER, UNDECIDED):
+            interval = stats.binomtest(int((said == word).sum()), runs).proportion_ci(CONFIDENCE)
+            about |= {word: float((said == word).mean())}
+            about |= {f"{word}_low": float(interval.low), f"{word}_high": float(interval.high)}
         about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
-        about |= {"most_matches": asked.most, "fixed_matches": asked.fixed(float(left))}
-        rows.append({**about, "fixed_without_luck": asked.fixed(float(covariance[0, 0]))})
+        about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
+        rows.append({**about, "fixed_without_luck": question.fixed(float(covariance[0, 0]))})
     return pd.DataFrame(rows)[ERROR_COLUMNS]
 
 

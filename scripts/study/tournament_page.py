@@ -5,7 +5,7 @@ from pathlib import Path
 from bgrating.pages.style import points_word
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json
-from bgrating.tournament.page import figures, page, read_found, summary
+from bgrating.tournament.page import figures, page, read_results, summary
 from study.pages import Page
 
 
@@ -14,7 +14,7 @@ def made(folder: Path) -> Page:
     fit = read_json(folder / "fit.json")
     length = int(fit["match_length"])
     players = "programs" if "sides" in read_provenance(folder / "tournament.csv") else "levels"
-    found = read_found(folder.name, f"{fit['n_players']} {players} to {points_word(length)}", folder)
+    found = read_results(folder.name, f"{fit['n_players']} {players} to {points_word(length)}", folder)
     examples = sorted(path.name for path in (folder / "examples").glob("*.mat"))
     return Page(
         figures(found, length),

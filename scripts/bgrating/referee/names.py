@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bgrating.engine import levels
-from bgrating.engine.levels import Player
+from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, find_clock, find_engine, program_version
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.settings import SettingsError
@@ -26,7 +26,7 @@ class Spec:
     """A side as it was asked for: its `name`, and a level with its engine, or a command that speaks UBGI."""
 
     name: str
-    level: Player | None = None
+    level: PlayerLevel | None = None
     engine: Engine | None = None
     command: tuple[str, ...] = ()
 
@@ -54,7 +54,7 @@ def _slug(name: str) -> str:
     return _PLAIN.sub("-", short.removeprefix(UBGI))[:24].strip("-") or "side"
 
 
-def level_of(name: str) -> Player | None:
+def level_of(name: str) -> PlayerLevel | None:
     """Return the level that a side's name holds, if any. Raises SettingsError where it cannot meet a program."""
     if name == BGSAGE or name.startswith((f"{BGSAGE}:", UBGI)):
         return None

@@ -27,7 +27,7 @@ from bgrating.referee.names import Spec, spec
 from bgrating.referee.process import SideError
 from bgrating.referee.sides import GnubgSide, UbgiSide, start
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import read_provenance, replace, write_provenance
+from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
 
 SEATS = ("left", "right")
@@ -107,8 +107,8 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
     seeded = (programs.seed, *names, cell.match_length, shard.number)
     point = "/".join(map(str, seeded))
     dice = shard_seeds(*seeded, shard.matches).dice
-    # What is not finished; another build that is given the same name must not go on with it.
-    identity = hashlib.sha256(json.dumps(programs.about, sort_keys=True).encode()).hexdigest()[:12]
+    # What is not finished; another build that is given the same name, or other dice, must not go on with it.
+    identity = hashlib.sha256(json.dumps([programs.about, dice], sort_keys=True).encode()).hexdigest()[:12]
     part = archive.with_suffix(f".{identity}.part")
     part.mkdir(exist_ok=True)
     noted = part / _FORFEITS
@@ -140,10 +140,10 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
                 _note(logs[seat], number, sides[seat].process.heard if seat < len(sides) else [], forfeit)
                 while sides:
                     sides.pop().close()
-                replace(noted, json.dumps(forfeits, indent=1) + "\n")
+                write_atomic(noted, json.dumps(forfeits, indent=1) + "\n")
             match = referee.match()
             if any(isinstance(action, Roll) for game in match.games for action in game.actions):
-                replace(part / f"{number:04d}.mat", write_mat(match, names))
+                write_atomic(part / f"{number:04d}.mat", write_mat(match, names))
     finally:
         for side_playing in sides:
             side_playing.close()

@@ -46,7 +46,7 @@ class Duel:
 
     names: tuple[str, str]
     players: tuple[str, str]
-    asked: Question
+    question: Question
     seed: int
     folder: Path
     rounds: tuple[tuple[Part, ...], ...]
@@ -59,7 +59,7 @@ def duel(config: Mapping[str, Any], results: Path) -> Duel:
         raise SettingsError("decide: name two levels, the one that may be stronger first: --levels NEW,OLD")
     size = asked.design.points[0].shard_matches
     wanted = question(config, asked.match_length, 2 * size)
-    whole = tournament({**config, "games_per_cell": -(-wanted.most // 2)}).design
+    whole = tournament({**config, "games_per_cell": -(-wanted.max_matches // 2)}).design
     cells = [
         [(cell, shard, shard_table(results, whole.study, cell, shard.number)) for shard in cell.shards()]
         for cell in whole.points
@@ -87,7 +87,7 @@ def duel_of_programs(
     asked = question(config, length, 2 * size)
     study = f"decide/{config.get('name') or f'{first}~{second}-{length}-points'}"
     seats = (first, second), (second, first)
-    cells = [DesignPoint(one, other, length, -(-asked.most // 2), size) for one, other in seats]
+    cells = [DesignPoint(one, other, length, -(-asked.max_matches // 2), size) for one, other in seats]
     parts = [
         [(cell, shard, shard_table(results, study, cell, shard.number)) for shard in cell.shards()] for cell in cells
     ]
@@ -132,7 +132,7 @@ def _own_limits(limits: Limits, cell: DesignPoint, shard: Shard) -> Limits:
 
 
 def decide(
-    found: Duel, play: Play, threads: int, say: Callable[[dict[Any, Any]], None], stop: Event | None = None
+    duel: Duel, play: Play, threads: int, say: Callable[[dict[Any, Any]], None], stop: Event | None = None
 ) -> pd.DataFrame:
     """Play until the test says something, at most as many matches as are asked for; return the test's looks.
 
@@ -143,19 +143,19 @@ def decide(
     """
     won: list[Floats] = []
     luck: list[Floats] = []
-    table = answers(found.asked, np.empty(0), np.empty(0))
-    waiting = iter(found.rounds)
+    table = answers(duel.question, np.empty(0), np.empty(0))
+    waiting = iter(duel.rounds)
     with ThreadPoolExecutor(threads) as pool:
         while several := list(islice(waiting, -(-threads // 2))):
             missing = [part for both in several for part in both if not provenance_path(part[2]).is_file()]
             _finish([pool.submit(play, *part) for part in missing], stop)
             for both in several:
                 for part in both:
-                    own = results(part, found.players[0])
+                    own = results(part, duel.players[0])
                     won.append(own[0])
                     luck.append(own[1])
                 looked = len(table)
-                table = answers(found.asked, np.concatenate(won), np.concatenate(luck))
+                table = answers(duel.question, np.concatenate(won), np.concatenate(luck))
                 for row in table.iloc[looked:].to_dict("records"):
                     say(row)
                 if len(table) and table["decision"].iloc[-1] != UNDECIDED:
