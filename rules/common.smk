@@ -47,7 +47,7 @@ NEED = need(TOURNAMENT.design, Path(PLAYED))
 HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
-FROM_FROZEN = {"analysis", "comparison", "crate", "plan", "tournament_analysis", "law"}
+FROM_FROZEN = {"analysis", "comparison", "plan", "tournament_analysis", "law"}
 # Rules whose jobs start the engine.
 WITH_ENGINE = {"shard", "play", "human_shard", "people_noise", "costs"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it

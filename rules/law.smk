@@ -43,8 +43,7 @@ rule compare:
 rule translation_tables:
     input:
         pairs=str(translation.FROZEN),
-        formulas=[str(path) for path in translation.formula_files().values()],
-        code=lambda w: modules("study/translation/prediction"),
+        code=lambda w: modules("study/translation/ratios"),
     output:
         tables=expand(f"{TRANSLATION}/{{table}}.csv", table=translation.TABLES),
         provenance=f"{TRANSLATION}/translation_tables.provenance.json",

@@ -3,7 +3,7 @@
 # Makes: <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (an archive of .mat files) with <shard>.csv
 # (one row per match and player) and their provenance; matches.parquet, one row a match; points.csv, coefficients.csv and
 # formula.json with one provenance; figures, report.html, summary.txt. On demand frozen/<N>.parquet, one match length,
-# which the repository keeps; crate.zip (a Workflow Run RO-Crate); <results>/<nets>/plan; statistics/costs.csv.
+# which the repository keeps; <results>/<nets>/plan; statistics/costs.csv.
 
 MAIN_STUDY = "part2"  # the study whose variances a plan starts from
 PLAY_CODE = [f"scripts/bgrating/{name}.py" for name in ("engine/inside", "engine/commands", "play/seeds")]
@@ -120,24 +120,6 @@ rule report:
         about="study",
     script:
         "../scripts/page.py"
-
-
-rule study_crate:
-    input:
-        matches=match_tables,
-        made=[
-            rules.fit.output.points,
-            rules.fit.output.coefficients,
-            rules.fit.output.formula,
-            rules.report.output.report,
-            rules.report.output.summary,
-        ],
-        code=lambda w: modules("study/crate"),
-    output:
-        archive=f"{PLAYED}/{{study}}/crate.zip",
-    localrule: True
-    script:
-        "../scripts/keep.py"
 
 
 rule plan:

@@ -13,8 +13,6 @@ TARGETS = {
     "comparison": [rules.compare.output, rules.comparison_page.output],
     "law": [rules.law_tables.output, rules.law_page.output],
     "translation": [rules.translation_tables.output, rules.translation_page.output],
-    # What is kept of the study, or of one part of it, as archives for a repository of data.
-    "crate": lambda w: analysed(w) and expand(rules.study_crate.output, study=HELD),
     # Collections through Snakemake: --config collection=DIR.
     "human": rules.human_tables.output,
     "people": [rules.people_tables.output, rules.people_page.output],

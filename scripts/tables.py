@@ -8,8 +8,7 @@ from pathlib import Path
 
 from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
-from bgrating.rating.formula import read_formula
-from bgrating.tables.provenance import one_provenance, read_provenance, sha256
+from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.tables import read_table, write_all
 
 PROVENANCE = Path(snakemake.output.provenance)
@@ -44,17 +43,15 @@ def compare() -> None:
 
 def translation_tables() -> None:
     """Set what both engines make of the same matches side by side."""
-    from study.translation import NETS, formula_files  # noqa: PLC0415
     from study.translation.pairs import read_pairs  # noqa: PLC0415
-    from study.translation.prediction import tables  # noqa: PLC0415
+    from study.translation.ratios import ratios  # noqa: PLC0415
 
-    pairs, paths = Path(snakemake.input.pairs), formula_files()
+    pairs = Path(snakemake.input.pairs)
     facts = read_provenance(pairs)
     about = {name: facts[name] for name in ("engines", "analysis", "matches", "people")}
-    about["formulas"] = {nets: sha256(paths[nets]) if nets in paths else "not fitted yet" for nets in NETS}
-    made = tables(read_pairs(pairs), {nets: read_formula(path) for nets, path in paths.items()})
     with one_provenance(PROVENANCE):
-        write_all(made, PROVENANCE.parent, "translation", **about, pairs_sha256=facts["sha256"])
+        write_all({"ratios": ratios(read_pairs(pairs))}, PROVENANCE.parent, "translation", **about,
+                  pairs_sha256=facts["sha256"])  # fmt: skip
 
 
 with reporting(snakemake.log[0]):

@@ -10,6 +10,7 @@ from bgrating.pages.template import TEMPLATES, page
 from bgrating.rating.calculator import page_context
 from bgrating.rating.files import formula_file
 from bgrating.rating.formula import NoFormulaError, read_formula
+from bgrating.rating.rates import COUNTS
 from bgrating.tables.provenance import write_atomic
 
 # Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
@@ -27,14 +28,25 @@ RATED = "rate.provenance.json"
 """What a rated collection says of its tables (collection/rate.py)."""
 BY_ONE = {"players", "matches"}
 """Folders of a collection with pages of single players and matches, which its own page lists."""
+OWN = ("human", "ratings", "translation")
+"""Folders of results beside those of the nets."""
+_OURS = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
+"""The policy with which every page of ours begins (report/base.html.j2)."""
 
 
-def write_index(results: Path) -> None:
-    """Write index.html into a folder of results, with links to all pages in it."""
+def write_index(results: Path) -> list[str]:
+    """Write index.html into a folder of results, with links to all pages in it; return what there is to say.
+
+    An index.html that somebody else made, as of a site that the results stand in, stays as it is.
+    """
+    index = results / "index.html"
+    if index.exists() and _OURS not in index.read_text(encoding="utf-8", errors="replace"):
+        return [f"{index} is not of this program: it stays as it is"]
     collections, others = [], []
-    for path in sorted(results.rglob("*.html")):
+    # Only folders that we write: results may stand among other things, in a home folder or a site.
+    for path in sorted(path for name in (*OWN, *known_nets()) for path in (results / name).rglob("*.html")):
         parts = path.relative_to(results).parts
-        if path.name == "index.html" or (parts[0] == "human" and parts[2] in BY_ONE):
+        if path.name == "index.html" or (parts[0] == "human" and (len(parts) < 3 or parts[2] in BY_ONE)):
             continue
         row = {"address": "/".join(parts), "name": "/".join(parts[:-1]), "page": path.stem}
         if parts[0] == "human":
@@ -53,7 +65,8 @@ def write_index(results: Path) -> None:
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
-    write_atomic(results / "index.html", text)
+    write_atomic(index, text)
+    return []
 
 
 def _holds(page: Path) -> dict[str, str]:
@@ -87,4 +100,6 @@ def _formula(nets: str) -> list[dict[str, str]]:
     except NoFormulaError:
         return []
     limit = words.number(formula.facts.get("limit"))
-    return [{"nets": nets, "lines": words.lines(formula), "count": str(formula.facts["count"]), "limit": limit}]
+    return [
+        {"nets": nets, "lines": words.lines(formula), "count": COUNTS[formula.epc_definition].words, "limit": limit}
+    ]

@@ -30,6 +30,8 @@ COLLECTIONS = {"human", "people"}
 SHORT = {"analysis": "level", "coefficients": "formula"}
 PATHS = {"aliases", "collection", "merge", "results"}
 """Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
+PATTERNS = {"aliases", "coefficients", "results"}
+"""Settings whose paths are inputs or outputs of rules."""
 
 
 class UsageError(BgratingError):
@@ -117,6 +119,9 @@ def parse_command(
             raise UsageError(f"{targets[0]} wants match files, or a folder of them: ./run {targets[0]} DIR")
     for target in targets:
         _check_target(target, rules, caller)
+    for key in PATTERNS & set(settings):
+        if set("{}") & set(settings[key]):
+            raise UsageError(f"--{key} {settings[key]}: Snakemake takes braces for wildcards; choose another path")
     values = {key: _from(caller, project, key, value) for key, value in settings.items()}
     return Request(others, targets, [f"{key}={value}" for key, value in values.items()])
 

@@ -4,6 +4,7 @@
 
 - `table("1.08/law/tests")`: the rows of results/1.08/law/tests.csv;
 - `row("1.08/law/tests", study="inside", form="law")`: its single row with these values;
+- `mean("1.08/statistics/costs", "cpu_per_match", match_length=3)`: the mean of a column over such rows;
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
@@ -48,7 +49,7 @@ def documents() -> dict[Path, str]:
         lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
     )  # fmt: skip
     environment.globals |= {
-        "table": _table, "row": _row, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
+        "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
         "estimators": ASSUMPTIONS,
     }  # fmt: skip
     environment.filters |= {"interval": _interval, "number": number}
@@ -79,6 +80,13 @@ def _row(name: str, **wanted: Any) -> dict[str, Any]:
     if len(found) != 1:
         raise DocumentError(f"{name}.csv has {len(found)} rows with {wanted}, where a document needs one")
     return found[0]
+
+
+def _mean(name: str, column: str, **wanted: Any) -> float:
+    rows = [row for row in _table(name) if all(row[key] == wanted[key] for key in wanted)]
+    if not rows:
+        raise DocumentError(f"{name}.csv has no row with {wanted}")
+    return float(sum(row[column] for row in rows) / len(rows))
 
 
 def _formula(nets: str) -> RatingFormula:

@@ -49,7 +49,6 @@ def _scale() -> dict[str, float]:
 
 
 def text() -> str:
-    """Return formulas.json."""
     return json.dumps(rounded(gathered()), indent=1, allow_nan=False) + "\n"
 
 

@@ -34,15 +34,6 @@ def test_published_least_squares_is_that_of_numpy(at_5):
     assert list(fit.dof) == [14, 14]
 
 
-def test_robust_errors_are_hc3_written_out(at_5):
-    fit = fit_ratings(at_5, at_5.predictors, TERMS, "none, robust")
-    x, y = at_5.predictors, at_5.rating_difference
-    inverse = np.linalg.inv(x.T @ x)
-    leverage = np.diag(x @ inverse @ x.T)
-    scaled = (y - x @ (inverse @ x.T @ y)) / (1 - leverage)  # MacKinnon and White 1985, HC3
-    np.testing.assert_allclose(fit.covariance, inverse @ (x.T * scaled**2) @ x @ inverse, rtol=1e-9)
-
-
 def test_weighted_least_squares_is_least_squares_of_scaled_rows(at_5):
     fit = fit_ratings(at_5, at_5.predictors, TERMS, "inverse variance")
     weight = 1 / at_5.rating_difference_se

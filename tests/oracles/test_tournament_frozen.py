@@ -13,7 +13,8 @@ from bgrating.play.designs import Shard
 from bgrating.play.matches import read_checked, shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.tables.provenance import read_provenance
-from bgrating.tournament.design import Tournament, tournament
+from bgrating.tournament import design
+from bgrating.tournament.design import Tournament
 from bgrating.tournament.tables import TABLES
 from replays import assert_played_again, require_the_same_digits
 
@@ -26,8 +27,8 @@ def nets(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def asked(project: Path, nets: str) -> Tournament:
-    return tournament({"results": str(project / "results"), "nets": nets})
+def tournament(project: Path, nets: str) -> Tournament:
+    return design.tournament({"results": str(project / "results"), "nets": nets})
 
 
 @pytest.fixture(scope="module")

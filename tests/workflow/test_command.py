@@ -53,6 +53,11 @@ def place(tmp_path: Path, project: Path) -> Path:
         ("people -n", "people wants match files, or a folder of them: ./run people DIR"),
         ("empty", "empty is no target; to rate the matches in it: ./run rate empty"),
         ("human empty --lvel 2-ply", "there is no option --lvel: did you mean --level?; ./run --help lists them"),
+        ("human empty --results {y}", "--results {{y}}: Snakemake takes braces for wildcards; choose another path"),
+        (
+            "human empty --aliases {x}.csv",
+            "--aliases {{x}}.csv: Snakemake takes braces for wildcards; choose another path",
+        ),
         ("human empty --level", "argument --analysis/--level: expected one argument; ./run --help lists what there is"),
     ],
 )

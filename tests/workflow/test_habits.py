@@ -192,3 +192,14 @@ def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:
     code = "\n".join([f"import sys; sys.path.insert(0, {str(project / 'scripts')!r})", *lines, asked])
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
+
+
+def test_public_functions_that_are_more_than_trivial_have_a_docstring(project: Path) -> None:
+    bare = [
+        f"{path.relative_to(project)}: {function.name}"
+        for path in sorted((project / "scripts").rglob("*.py"))
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(function, ast.FunctionDef) and not function.name.startswith("_")
+        if not ast.get_docstring(function) and sum(isinstance(part, ast.stmt) for part in ast.walk(function)) > 11
+    ]
+    assert bare == []

@@ -1,5 +1,7 @@
 """Give every file and every match of a collection its status, and put the readings beside the engine's figures."""
 
+import math
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -72,7 +74,11 @@ class Analysed:
     def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
         """Put together what worker.py said of contents, by key, and the problems of those without an answer."""
         refused, engine_only = dict(problems), {}
-        rows: dict[str, list[Any]] = {name: [] for name in ("key", "name", "date", *_FIGURES)}
+        other = {"key", "name", "date", *_OTHER}
+        # Numbers without an object each: a large collection has millions of them.
+        rows: dict[str, list[Any] | array[float]] = {
+            name: [] if name in other else array("d") for name in ("key", "name", "date", *_FIGURES)
+        }
         for key, value in values:
             if "refused" in value:
                 refused[key] = f"the engine refused it: {value['refused'] or 'no reason given'}"
@@ -82,12 +88,12 @@ class Analysed:
                 continue
             for row in value["rows"]:
                 for name, own in rows.items():
-                    own.append(key if name == "key" else value.get("date", "") if name == "date" else row[name])
+                    figure = key if name == "key" else value.get("date", "") if name == "date" else row[name]
+                    own.append(math.nan if figure is None and name not in other else figure)
             if "content" in value:
                 about = ("match_length", "games", "rolls", "complete")
                 engine_only[key] = {"content": value["content"], **{name: value["rows"][0][name] for name in about}}
-        other = {"key", "name", "date", *_OTHER}
-        table = {name: own if name in other else np.array(own, dtype=float) for name, own in rows.items()}
+        table = {name: own if name in other else np.frombuffer(own) for name, own in rows.items()}
         return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
 
@@ -111,7 +117,6 @@ class _Copy:
         return self.names[self.first] == other.names[other.first] and sorted(self.names) == sorted(other.names)
 
     def whose(self) -> str:
-        """Name the players."""
         left, right = (name or "a player without a name" for name in self.names)
         return f"{left} (left) and {right} (right)"
 

@@ -135,7 +135,6 @@ def _without_marks(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return a name in small letters without accents, every sign a blank."""
     small = _without_marks(unescape(name).casefold()).casefold()
     return "".join(letter if letter.isalnum() else " " for letter in small)
 

@@ -71,11 +71,9 @@ class Analyst:
         return self._kept.reading(key)
 
     def put_reading(self, key: str, reading: Json) -> None:
-        """Keep what was read of a file."""
         self._kept.put_reading(key, reading)
 
     def has(self, key: str) -> bool:
-        """Tell whether a content is analysed."""
         return self._kept.holds(key, self.judge, code_version())
 
     def want(self, content: Mapping[str, Any]) -> None:
@@ -113,7 +111,6 @@ class Analyst:
         return self._kept.facts(self.judge) or {}
 
     def close(self) -> None:
-        """End the engine's processes."""
         self._pool.close()
 
     def _keep(self, key: str, answer: Json) -> None:

@@ -39,7 +39,6 @@ def check_export(file: Path, player: str) -> None:
 
 
 def require_one_page(file: Path, player: str, matches: int) -> None:
-    """Raise SettingsError where there are several matches, and no player was named."""
     if not player and matches != 1:
         raise SettingsError(f"--export {file}: one page is written, and there are {matches} matches; add --player NAME")
 

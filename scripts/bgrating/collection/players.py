@@ -149,7 +149,6 @@ def field_matches(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Return the columns that rating/field.py asks for."""
     level = np.nan_to_num(table["rating_se_level"].to_numpy(float))
     formula = np.nan_to_num(table["rating_se_formula"].to_numpy(float))
     return pd.DataFrame(

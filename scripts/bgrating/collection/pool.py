@@ -13,6 +13,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,8 @@ MARK = b"\x1ebgrating "  # as in worker.py, which only an engine can import
 
 START_SECONDS = 60.0
 LEAST_SECONDS = 30.0
+_LOOK = 1.0
+"""Seconds between two looks at whether an engine is at work."""
 _ALLOWANCE = 20.0
 # Seconds of CPU a roll, measured for gnubg 1.07.001 on one core of 2 GHz; deeper plies cost about 20 times more each.
 _PLAY = (0.0001, 0.003, 0.05, 1.0, 20.0)
@@ -202,7 +205,13 @@ class _Worker:
             "show": ["show analysis"],
             "unreadable": self._engine.known.unreadable,
         }
-        about = self.ask(json.dumps(setup).encode(), START_SECONDS)
+        try:
+            about = self.ask(json.dumps(setup).encode(), START_SECONDS)
+        except EngineTimeoutError:
+            raise EngineTimeoutError(
+                f"the engine {self._engine.program} did not begin within {START_SECONDS:.0f} s: run the same command "
+                "again"
+            ) from None
         if "machine" in about:
             raise EngineFailedError(f"{about['machine']}: free some, then run the same command again")
         if "failed" in about:
@@ -222,11 +231,13 @@ class _Worker:
         late, done = threading.Event(), threading.Event()
 
         def watch() -> None:
-            used = _cpu_seconds(self._process.pid)
+            used, since = _cpu_seconds(self._process.pid), time.monotonic()
             until = used + seconds
-            while not done.wait(seconds):
+            while not done.wait(min(_LOOK, seconds)):
                 before, used = used, _cpu_seconds(self._process.pid)
-                if not before < used < until:  # one that is at work, and only waits for a core, is not ended
+                if before < used:  # one that is at work, and only waits for a core, is not ended
+                    since = time.monotonic()
+                if used >= until or time.monotonic() - since >= seconds:
                     late.set()
                     self._process.kill()
                     return

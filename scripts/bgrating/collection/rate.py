@@ -38,7 +38,8 @@ PROVENANCE = "rate.provenance.json"
 """The provenance of all tables of a collection; a folder that holds it is ours to write in."""
 OLDER = ("readings.jsonl", "human_tables.provenance.json")
 """Files that versions before the store kept beside their tables."""
-WRITTEN = ("files.csv", "matches.csv", "players.csv", "alias_suggestions.csv", "decisions.parquet", "report.html")
+STORES = "store"
+"""The folder beside the tables in which a cluster keeps what was read and analysed."""
 REASONS = 5
 """Reasons that are named where no match could be read."""
 
@@ -118,7 +119,6 @@ class RateResult:
 
     @property
     def matches(self) -> "pd.DataFrame":
-        """One row per match and player."""
         return self._table("matches")
 
     @property
@@ -167,7 +167,7 @@ def check(request: RateRequest) -> CheckedRequest:
         check_export(request.export, request.player)
     folder = request.results / "human" / name if request.results else None
     if folder:
-        check_folder(folder, PROVENANCE, WRITTEN, OLDER)
+        check_folder(folder, PROVENANCE, OLDER, STORES)
     return CheckedRequest(request, paths, name, folder, level, engine, aliases)
 
 
@@ -303,7 +303,7 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
     assert folder, "pages stand beside tables"
     page, listed = folder / "report.html", folder / PAGES
     with alone(folder):
-        before = json.loads(listed.read_text(encoding="utf-8")) if listed.is_file() else {"files": []}
+        before = _pages_before(listed)
         made_from = result.facts["made_from"]
         if made_from and before.get("made_from") == made_from and page.is_file():
             return [folder / name for name in before["shown"]]
@@ -331,8 +331,18 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
         for old in set(before["files"]) - set(files):
             (folder / old).unlink(missing_ok=True)
         write_atomic(listed, json.dumps({"made_from": made_from, "shown": shown, "files": sorted(files)}) + "\n")
-    write_index(folder.parents[1])
+    for sentence in write_index(folder.parents[1]):
+        (watcher or Watcher()).say(sentence)
     return [folder / name for name in shown]
+
+
+def _pages_before(listed: Path) -> dict[str, Any]:
+    """Return what the list of pages says of those that are there; that there are none where it is damaged."""
+    try:
+        found: dict[str, Any] = json.loads(listed.read_text(encoding="utf-8"))
+        return found if isinstance(found["files"], list) else {"files": []}
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return {"files": []}
 
 
 def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
@@ -346,7 +356,6 @@ def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
 
 
 def _name_of(paths: Sequence[Path]) -> str:
-    """Return a name for the results from those of the paths."""
     name = name_of(paths[0], "collection")
     return name if len(paths) == 1 else f"{name}-and-{len(paths) - 1}-more"
 

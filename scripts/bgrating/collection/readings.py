@@ -52,12 +52,10 @@ def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[J
 
 
 def unread(file: ListedFile, problem: UnreadableError) -> Json:
-    """Return the record of a file whose bytes cannot be had."""
     return {"file": file.name, "sha256": "", "dialect": "", "problem": shown(str(problem)), "matches": []}
 
 
 def suffix_of(file: ListedFile) -> str:
-    """Return what a file's name says of its format."""
     return PurePath(file.name).suffix.lower()
 
 

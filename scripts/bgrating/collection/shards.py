@@ -56,7 +56,6 @@ def files_of(checked: CheckedRequest) -> list[Path]:
 
 
 def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
-    """Return into how many parts a collection goes."""
     size = sum(found.stamp[0] for found in list_paths(paths, leave_out) if found.stamp)
     return min(MOST_PARTS, 1 + size // PART_BYTES)
 

@@ -151,7 +151,6 @@ def _player_page(collection: Collection, linked: _Links, found: Json, matches: l
 
 
 def _match_page(collection: Collection, linked: _Links, sides: list[Json], rows: list[Json]) -> str:
-    """Return a match's page from its rows, left and right, and its decisions."""
     shown = [
         as_shown(row)
         | {"player_page": f"../{linked.players[row['player']]}" if row["player"] in linked.players else None}

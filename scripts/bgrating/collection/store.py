@@ -129,7 +129,6 @@ class Store:
         return found
 
     def put_reading(self, key: str, reading: Mapping[str, Any]) -> None:
-        """Keep what was read of a file."""
         value = zlib.compress(json.dumps(reading).encode(), 1)
         self._do("INSERT OR REPLACE INTO readings VALUES (?, ?, ?, ?)", key, _today(), value, zlib.crc32(value))
 
@@ -203,12 +202,10 @@ class Store:
         self._do("PRAGMA journal_mode = DELETE")
 
     def size(self) -> Size:
-        """Return how large the store is."""
         analyses, readings = (self._number(f"SELECT count(*) FROM {table}") for table in ("analyses", "readings"))
         return Size(self._taken(), self._number("SELECT value FROM settings WHERE name = 'limit'"), analyses, readings)
 
     def bound(self, limit: int) -> None:
-        """Set how many bytes the store may take, and forget what is beyond that."""
         self._do("UPDATE settings SET value = ? WHERE name = 'limit'", limit)
         self._shrink(limit)
 
@@ -316,7 +313,6 @@ class Kept:
         return self._first(lambda store: store.reading(key))
 
     def put_reading(self, key: str, reading: Mapping[str, Any]) -> None:
-        """Keep what was read of a file, where there is a store for it."""
         self._try(lambda store: store.put_reading(key, reading))
 
     def facts(self, judge: str) -> Json | None:
@@ -324,7 +320,6 @@ class Kept:
         return self._first(lambda store: store.facts(judge))
 
     def holds(self, key: str, judge: str, version: str) -> bool:
-        """Tell whether an analysis is here, whole and digested by this version."""
         return bool(self._first(lambda store: store.facts(judge) and store.holds(key, judge, version)))
 
     def sgf(self, key: str, judge: str) -> bytes | None:

@@ -124,7 +124,6 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
 
 
 def _is_edited(table: Path) -> bool:
-    """Tell whether somebody has changed a table since it was written."""
     written = json.loads((table.parent / PROVENANCE).read_text(encoding="utf-8")).get("written")
     # Before the first run is finished nothing is written there.
     return table.is_file() and written is not None and written.get(table.name, {}).get("sha256") != sha256(table)

@@ -377,7 +377,7 @@ def _score(points: Sequence[int]) -> str:
 def _compare_names(header: Any) -> Iterator[Finding]:
     """Compare names with their copies for old versions of XG, which hold 40 letters and only those of a code page."""
     for side, number in zip(_SIDES, ("1", "2"), strict=True):
-        name, old = (header["MatchPlayer" + number] or b"").decode(), header["SPlayer" + number]
+        name, old = (header["Player" + number] or b"").decode(), header["SPlayer" + number]
         if name and old and name.isascii() and name[:_ANSI_LETTERS] != old:
             yield Finding("xg-names", f"the {side} player is {name} and {old} in the same file")
 
@@ -393,7 +393,7 @@ def _with_facts(match: Match, header: Any) -> Match:
 
 
 def _player(header: Any, number: str) -> MatchPlayer:
-    written = header["MatchPlayer" + number] or header["SPlayer" + number].encode()
+    written = header["Player" + number] or header["SPlayer" + number].encode()
     name = composed(written.decode())
     elo = header["Elo" + number]
     rated = math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO

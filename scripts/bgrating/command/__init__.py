@@ -39,7 +39,6 @@ class Commands(click.Group):
     """The subcommands, imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the subcommands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -58,7 +57,6 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 

@@ -19,7 +19,6 @@ def number(text: str) -> float:
 
 
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for both players' error rates."""
     for prefix, whose in (("against-", "the opponent's"), ("", "the player's")):
         for name, words in (
             ("epc", "cube error, divided by --count"),

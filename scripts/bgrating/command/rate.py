@@ -23,7 +23,7 @@ _AGAIN = 0.2
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option("--level", default="0-ply", show_default=True,
               help="how deep the engine looks: 0-ply is enough for ratings, 2-ply is for single decisions")  # fmt: skip
-@click.option("--no-luck", is_flag=True, help="do not analyse luck: nine times faster")
+@click.option("--no-luck", is_flag=True, help="do not analyse luck: much faster")
 @click.option("--player", default="", help="name this player first, and the page of this player last")
 @click.option("--formula", default="fitted", show_default=True,
               help="fitted, published, published-2003 or a formula file")  # fmt: skip
@@ -98,7 +98,6 @@ class Bar(Watcher):
             self._write(f"{done:,} of {max(done, total):,} {what}{left}")
 
     def say(self, sentence: str) -> None:
-        """Print a sentence above the bar."""
         self._write("")
         click.echo(f"bgrating: {sentence}", err=True)
 

@@ -126,8 +126,7 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
     name, results = name or name_of(file, "games"), results_folder(results)
     check_name(name)
     folder = results / "ratings" / name
-    others = sorted(path.name for path in folder.glob("[!.]*"))
-    check_folder(folder, PROVENANCE, others, OLDER)
+    check_folder(folder, PROVENANCE, OLDER)
     click.echo(_rate(file, settings, folder))
 
 
@@ -151,5 +150,5 @@ def _rate(file: Path, settings: RatingsSettings, folder: Path) -> str:
     found = rate_results(file, settings)
     with alone(folder):
         told = write(found, folder, page(found, folder.name))
-    write_index(folder.parents[1])
+    told += write_index(folder.parents[1])
     return "\n".join([*told, summary(found, (folder / "report.html").resolve().as_uri())])

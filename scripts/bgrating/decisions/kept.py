@@ -30,6 +30,7 @@ SCHEMA = pa.schema(
 _WHOSE = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
 COLUMNS = pa.schema([*_WHOSE, *SCHEMA])
 ROWS_TOGETHER = 20_000
+TABLES_TOGETHER = 100
 _HOW: Json = {
     "compression": "zstd",
     "compression_level": 3,
@@ -79,11 +80,15 @@ def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Itera
     """Yield the decisions of so many matches at a time that they have ROWS_TOGETHER or more."""
     left = matches[matches["side"] == "left"]
     waiting: list[pa.Table] = []
+    rows = 0
     for key, *whose in left[["key", *(name for name, _ in _WHOSE)]].itertuples(index=False):
         waiting.append(_of_match(decisions(key), *whose))
-        if sum(map(len, waiting)) >= ROWS_TOGETHER:
+        rows += len(waiting[-1])
+        if rows >= ROWS_TOGETHER:
             yield pa.concat_tables(waiting)
-            waiting = []
+            waiting, rows = [], 0
+        elif len(waiting) >= TABLES_TOGETHER:  # many short matches: a table's own weight is that of hundreds of rows
+            waiting = [pa.concat_tables(waiting).combine_chunks()]
     if waiting:
         yield pa.concat_tables(waiting)
 

@@ -48,7 +48,6 @@ class Position:
 
 
 def pips(chequers: Sequence[int]) -> int:
-    """Return how many pips a side still has to move."""
     return sum(point * count for point, count in enumerate(chequers))
 
 

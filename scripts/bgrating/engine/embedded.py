@@ -30,12 +30,10 @@ def standing_clock(place: int | None) -> int:
 
 
 def short_sleep(microseconds: int) -> None:
-    """Stand in for g_usleep."""
     time.sleep(1e-6 * microseconds / divisor)
 
 
 def base_address() -> int:
-    """Return where the module was loaded."""
     lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
     return min(int(line.split("-")[0], 16) for line in lines if line.endswith(module))
 

@@ -194,7 +194,6 @@ def is_of_the_cube(action: Json) -> bool:
 
 
 def brief(action: Json) -> Json:
-    """Return what the count of cube decisions needs of an action."""
     return {key: action[key] for key in ("kind", "seat", "no_double", "double_take") if key in action}
 
 

@@ -135,7 +135,6 @@ def files(spec: str, kind: str = "players") -> list[Path]:
 
 @cache
 def move_filters() -> Mapping[str, Filters]:
-    """Return gnubg's move filters by name."""
     named = load_yaml(CONFIGS / "movefilters.yaml")
     return {
         name: {depth: [tuple(row) for row in rows] for depth, rows in depths.items()} for name, depths in named.items()

@@ -43,7 +43,6 @@ class KnownEngine:
     unreadable: tuple[str, ...] = ()
 
     def has_version(self, text: str) -> bool:
-        """Tell whether a version line is this engine's."""
         return text == self.version or text.startswith(f"{self.version} ")
 
 
@@ -70,7 +69,6 @@ def _known(path: Path) -> KnownEngine:
 
 
 def committed_results(nets: str) -> Path:
-    """Return the folder of what the repository keeps of these nets."""
     return COMMITTED / nets
 
 

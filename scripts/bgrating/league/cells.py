@@ -28,7 +28,6 @@ class PairCounts:
 
     @property
     def games(self) -> np.ndarray:
-        """Return how many games each cell holds."""
         return np.asarray(self.wins + self.losses + self.draws)
 
     def of(self, players: Sequence[str]) -> "PairCounts":

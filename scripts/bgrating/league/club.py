@@ -35,7 +35,9 @@ _YEAR_LAST = re.compile(r"(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d{2})(?:[T ].*)?
 _LENGTH = re.compile(r"(\d{1,9})(?:[.,]0+)?(?:\s*(?:p|pt|pts|points?|pkt|punkte?))?")
 _POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
 _BETWEEN = re.compile(r"\s*[-:–—−/]\s*|\s+")
-_BYE = re.compile(r"\W*(bye|freilos|spielfrei|exempt)\W*\d*\W*", re.IGNORECASE)
+_BYE = re.compile(
+    r"\W*(bye|freilos|spielfrei|exempt|descanso|riposo|no opponent|n/a|tb[ad])\W*\d*\W*|[-–—?.*_/]+", re.IGNORECASE
+)
 _FORFEIT = re.compile(
     r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show|nicht angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|^\s*\+",
     re.IGNORECASE,

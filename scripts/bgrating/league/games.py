@@ -62,7 +62,6 @@ def safe_line(fields: Iterable[str], most: int = MOST_TEXT) -> str:
 
 
 def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
-    """Make a table of flagged rows."""
     return pd.DataFrame(list(rows), columns=FLAGGED)
 
 
@@ -102,7 +101,6 @@ def checked(
 
 
 def players_of(games: pd.DataFrame) -> list[str]:
-    """Return the names of all players, sorted."""
     return sorted({*games["first"].unique(), *games["second"].unique()})
 
 
@@ -116,7 +114,6 @@ def require_players(names: Iterable[str], known: Sequence[str], setting: str) ->
 
 
 def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places of both players of every row in a list of players."""
     index = pd.Index(players)
     return index.get_indexer(pd.Index(games["first"])), index.get_indexer(pd.Index(games["second"]))
 

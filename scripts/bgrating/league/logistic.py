@@ -53,7 +53,6 @@ class LogisticFit:
 
     @property
     def slope(self) -> float:
-        """Return s, the slope of the logit per point."""
         return math.log(3) / float(self.facts["scale"])
 
 
@@ -276,7 +275,6 @@ def _penalised_bias(design: _Design, rows: _Rows, held: np.ndarray) -> tuple[csr
 
 
 def _from_mean(covariance: np.ndarray) -> np.ndarray:
-    """Return the covariance of the distances from the mean of all."""
     shared = covariance.mean(axis=0)
     return np.asarray(covariance - shared[:, None] - shared[None, :] + shared.mean())
 

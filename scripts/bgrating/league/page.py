@@ -130,7 +130,6 @@ def _standing(league: League) -> list[str]:
 
 
 def _with_error(fit: dict[str, Any], name: str) -> str:
-    """Write a figure of the fit with its interval, where it was fitted."""
     if not fit.get(f"{name}_fitted", True):
         return number(fit[name], 1)
     return f"{number(fit[name], 1)} {between(fit[f'{name}_ci_low'], fit[f'{name}_ci_high'], 1)}"

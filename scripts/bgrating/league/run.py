@@ -53,12 +53,10 @@ class League:
 
     @property
     def n_games(self) -> int:
-        """Return how many games are rated."""
         return int(self.field.games["count"].sum())
 
     @property
     def n_players(self) -> int:
-        """Return how many players have games."""
         return len(players_of(self.field.games))
 
 
@@ -167,7 +165,6 @@ def write(league: League, folder: Path, page: str) -> list[str]:
 
 
 def _is_edited(path: Path, text: str) -> bool:
-    """Tell whether somebody changed a table, whose text would now be another."""
     if not path.is_file() or path.read_text(encoding="utf-8") == text:
         return False
     return not has_provenance(path) or sha256(path) != read_provenance(path)["sha256"]

@@ -126,7 +126,6 @@ class Game:
 
     @property
     def rolls(self) -> int:
-        """Return the number of rolls of both sides, those without a play included."""
         return sum(1 for action in self.actions if isinstance(action, Roll))
 
 
@@ -174,7 +173,6 @@ class Match:
 
     @property
     def rolls(self) -> int:
-        """Return the number of rolls of both sides in all games."""
         return sum(game.rolls for game in self.games)
 
 

@@ -144,5 +144,4 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _label(tick: float, ticks: Sequence[float]) -> str:
-    """Write a value with as many decimals as tell it from the next."""
     return number(tick, max(0, math.ceil(-math.log10(ticks[1] - ticks[0]) - 1e-9)))

@@ -38,7 +38,6 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
-    """Return decisions, rows of decisions.parquet, column by column as report/board.js takes them."""
     cube = [row["kind"] != "play" for row in rows]
     return {
         **{name: [row[name] for row in rows] for name in ("game", "kind", "theme", "dice", "played")},

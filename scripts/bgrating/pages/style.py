@@ -156,17 +156,14 @@ def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
 
 
 def by_length(rows: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
-    """Part a table by match length, rising."""
     return [(int(n), rows[rows["match_length"] == n]) for n in sorted(rows["match_length"].unique())]
 
 
 def points_word(length: int) -> str:
-    """Write a match length in words."""
     return "1 point" if length == 1 else f"{length} points"
 
 
 def note(figure: Figure, text: str) -> None:
-    """Write what a reader must know below the axes."""
     figure.supxlabel(
         textwrap.fill(text, int(figure.get_figwidth() * CHARACTERS)), fontsize=8, color=GREY, x=0.01, ha="left"
     )

@@ -137,7 +137,6 @@ def _digest(script: str) -> str:
 
 
 def _script(name: str) -> str:
-    """Return a script without blanks and remarks of whole lines."""
     lines = [line.strip() for line in (TEMPLATES / name).read_text(encoding="utf-8").splitlines()]
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 

@@ -54,7 +54,6 @@ def line(formula: RatingFormula, name: str) -> str:
 
 
 def lines(formula: RatingFormula) -> str:
-    """Write every coefficient of a formula as a function of match length."""
     return "; ".join(f"{name}(N) = {line(formula, name)}" for name in formula.coefficients)
 
 
@@ -65,13 +64,11 @@ def misfit(formula: RatingFormula) -> str:
 
 
 def equation(formula: RatingFormula) -> str:
-    """Write the shape of a formula."""
     rates = {"a": "DEPD", "a2": "EPM", "b": "EPC"}
     return "R = " + " + ".join(f"{name}(N) × {rates[name]}" for name in formula.coefficients)
 
 
 def lengths(values: tuple[int, ...]) -> str:
-    """Write match lengths as a list in words."""
     *most, last = [str(value) for value in values]
     return f"{', '.join(most)} and {last} points" if most else ("1 point" if last == "1" else f"{last} points")
 

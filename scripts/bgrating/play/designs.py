@@ -67,7 +67,6 @@ class Design:
     points: tuple[DesignPoint, ...]
 
     def player_level(self, spec: str) -> levels.PlayerLevel:
-        """Return a player of this study."""
         player = levels.player(spec)
         return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)
 
@@ -100,7 +99,6 @@ class Design:
 
 
 def studies() -> list[str]:
-    """Return the names of all studies."""
     return sorted(path.stem for path in DESIGNS.glob("*.yaml"))
 
 
@@ -142,7 +140,6 @@ def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Pa
 
 
 def frozen_table(results: Path, study: str, match_length: int) -> Path:
-    """Return where the frozen table of one match length of a study stands."""
     return results / study / "frozen" / f"{match_length}.parquet"
 
 

@@ -32,7 +32,6 @@ def shard_seeds(study_seed: int, player: str, opponent: str, match_length: int, 
 
 
 def clock_second(text: str) -> datetime:
-    """Return a second of the clock that depends on nothing but a text."""
     return _FIRST_SECOND + timedelta(seconds=_hash(text) % _SECONDS)
 
 

@@ -39,7 +39,6 @@ class Limits:
 
 
 def limits_of(config: Mapping[str, Any], log: str) -> Limits:
-    """Return the bounds that the settings give an engine process."""
     return Limits(seconds=60.0 * float(config["time_limit_minutes"]), log=Path(log))
 
 

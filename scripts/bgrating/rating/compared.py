@@ -10,7 +10,6 @@ _CALLED = {LAW: "the law", PUBLISHED: "the published formula"}
 
 
 def formula_files(nets: str) -> dict[str, Path]:
-    """Return the formula file of these nets by name, if it is there."""
     path = formula_file(LAW, nets)
     return {LAW: path} if path.is_file() else {}
 
@@ -21,5 +20,4 @@ def best_of(compared: Collection[str]) -> str:
 
 
 def called(name: str) -> str:
-    """Return what pages call a formula, or another predictor, of a table."""
     return _CALLED.get(name, name)

@@ -1,11 +1,9 @@
 """Intervals: of means, by quantiles of draws, by the jackknife over clusters, and for looking repeatedly."""
 
 import math
-from collections.abc import Callable
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from bgrating.rating.fibs import Floats
@@ -44,17 +42,6 @@ def delete_one_error(without: Floats) -> float:
     """
     count = len(without)
     return math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
-
-
-def jackknife(statistic: Callable[[NDArray[np.bool_]], float], clusters: NDArray[Any]) -> tuple[float, float, float]:
-    """Return a statistic of all rows and the ends of its interval, Student's t over clusters.
-
-    `statistic` is given the rows to keep, once all of them and then without each cluster in turn.
-    """
-    value = statistic(np.ones(len(clusters), dtype=bool))
-    without = np.array([statistic(clusters != one) for one in np.unique(clusters)])
-    half = quantile(CONFIDENCE, len(without) - 1) * delete_one_error(without)
-    return value, value - half, value + half
 
 
 def anytime_factor(matches: "float | Floats", confidence: float, made_for: float) -> Floats:

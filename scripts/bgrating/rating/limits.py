@@ -47,7 +47,6 @@ class BelowLimit:
 
     @property
     def words(self) -> str:
-        """The line of the command."""
         return f"below {self.limit:g}: {100 * self.chance:.0f} % ({self.more_words})"
 
     @property

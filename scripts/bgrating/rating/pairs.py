@@ -64,7 +64,6 @@ def frozen(results: Path, study: str, match_length: int) -> pd.DataFrame:
 
 
 def column(table: pd.DataFrame, name: str) -> Floats:
-    """Return a column as numbers."""
     return table[name].to_numpy(np.float64)
 
 
@@ -166,20 +165,10 @@ def other_matches(table: pd.DataFrame) -> tuple[NDArray[np.intp], NDArray[np.int
 
 def rates_elsewhere(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:
     """Return each player's rate over the other matches, shrunk towards the mean; all arrays are matches by sides."""
-    found, total, count = _totals(number, errors, decisions)
-    # Sums less one of their parts may miss 0 by a rounding error.
-    rates = found.rate(np.maximum(total - errors.ravel(), 0.0), np.maximum(count - decisions.ravel(), 0.0))
-    return rates.reshape(number.shape)
-
-
-def long_run_rates(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:
-    """Return each player's rate over all matches, as `rates_elsewhere` does over the other ones."""
-    found, total, count = _totals(number, errors, decisions)
-    return found.rate(total, count).reshape(number.shape)
-
-
-def _totals(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> tuple[Credibility, Floats, Floats]:
-    """Return how credible rates are, and for each match and side the player's errors and decisions in all matches."""
     flat = number.ravel()
-    total, count = (np.bincount(flat, values.ravel()).astype(np.float64)[flat] for values in (errors, decisions))
-    return credibility(flat, errors.ravel(), decisions.ravel()), total, count
+    found = credibility(flat, errors.ravel(), decisions.ravel())
+    # Sums less one of their parts may miss 0 by a rounding error.
+    total, count = (
+        np.maximum(np.bincount(flat, values.ravel())[flat] - values.ravel(), 0.0) for values in (errors, decisions)
+    )
+    return found.rate(total, count).reshape(number.shape)

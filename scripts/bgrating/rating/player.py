@@ -28,7 +28,6 @@ class Errors:
     close_cube_decisions: Floats
 
     def at(self, matches: NDArray[np.intp]) -> "Errors":
-        """Return the errors of some of the matches, by their places."""
         return Errors(*(getattr(self, name)[matches] for name in self.__dataclass_fields__))
 
 

@@ -72,7 +72,6 @@ class Count(NamedTuple):
 
     @property
     def per(self) -> str:
-        """Name the column that is counted."""
         return RATES[self.rate].per[0]
 
 
@@ -90,9 +89,9 @@ COUNTS: dict[str, Count] = {
         "EPC is cube error per cube decision with access to a live cube, close or not (total cube decisions)",
     ),
     "moves": Count(
-        "cube_per_move", "per unforced move", "EPC here is cube error per unforced move, as EPM is of chequer errors"
+        "cube_per_move", "per unforced move", "The cube error is divided by unforced moves, as EPM is"
     ),
-    "games": Count("cube_per_game", "per game", "EPC here is cube error per game of the match"),
+    "games": Count("cube_per_game", "per game", "The cube error is divided by the games of the match"),
 }  # fmt: skip
 
 

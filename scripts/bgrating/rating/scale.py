@@ -29,7 +29,6 @@ class PeopleScale:
 
     @property
     def words(self) -> str:
-        """Say it in a sentence, for pages."""
         return (
             f"People's errors cost {self.estimate:.2f} [{self.low:.2f}, {self.high:.2f}] times what the formula gives; "
             "intervals of differences between players allow for that."

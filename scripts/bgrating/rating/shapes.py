@@ -44,7 +44,6 @@ class Form:
 
     @property
     def definitions(self) -> tuple[EpcDefinition, ...]:
-        """Counts of cube decisions that the form is fitted with."""
         return tuple(epc for epc, _ in self.shapes)
 
     def factors(self, epc: EpcDefinition) -> tuple[tuple[str, ...], ...]:

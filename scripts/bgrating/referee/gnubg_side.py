@@ -47,7 +47,6 @@ class Mirror:
         gnubg.command(f"set player {seat} gnubg")
 
     def throw(self, *dice: int) -> None:
-        """Put dice where gnubg will find them."""
         os.write(self.pipe, "".join(map(str, dice)).encode())
 
     def do(self, event: Event) -> None:

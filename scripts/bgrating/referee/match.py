@@ -67,7 +67,6 @@ class State:
         )  # fmt: skip
 
     def may_double(self, side: int) -> bool:
-        """Tell whether a side about to roll is asked if it doubles."""
         allowed = not self.crawford and self.owner in {None, side} and 2 * self.cube <= MAX_CUBE
         return allowed and self.score[side] + self.cube < self.length
 

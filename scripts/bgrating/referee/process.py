@@ -20,7 +20,6 @@ _RUNNING: set["Process"] = set()
 
 
 def end_sides() -> None:
-    """End the processes of all sides."""
     for process in list(_RUNNING):
         process.kill()
 
@@ -98,7 +97,6 @@ class Process:
         return Forfeit(CRASH, f"its process {how}")
 
     def kill(self) -> None:
-        """End the process and those that it started."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 

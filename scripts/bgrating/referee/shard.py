@@ -53,7 +53,6 @@ class Programs:
     stop: threading.Event
 
     def log(self, slug: str, cell: DesignPoint, number: int) -> Path:
-        """Return where a side's own messages go, and its conversation where it forfeits."""
         return self.limits.log.parent / f"{slug}.{cell.player}~{cell.opponent}-{number:03d}.log"
 
 

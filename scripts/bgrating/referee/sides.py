@@ -97,25 +97,20 @@ class GnubgSide:
         return self._ask(question)
 
     def play(self, state: State, dice: Dice) -> str:
-        """See Side."""
         self._events.append(["take"])
         return self._ask(["turn"])
 
     def answer(self, state: State) -> str:
-        """See Side."""
         return self._ask(["double"])
 
     def saw(self, dice: Dice, hops: Hops) -> None:
-        """See Side."""
         self._events.append(["saw", *dice, " ".join(f"{source}/{target}" for source, target in hops)])
         self._starts = False
 
     def dropped(self) -> None:
-        """See Side."""
         self._events.append(["drop"])
 
     def close(self) -> None:
-        """End the process."""
         self.process.close()
         self._folder.cleanup()
 
@@ -166,7 +161,6 @@ class UbgiSide:
         return rest.strip()
 
     def begin(self, state: State, opening: Dice) -> None:
-        """See Side."""
         self.process.tell("newgame")
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
@@ -180,12 +174,10 @@ class UbgiSide:
         return self.play(state, dice)
 
     def play(self, state: State, dice: Dice) -> str:
-        """See Side."""
         rolled = f"dice {dice[0]} {dice[1]}"
         return self._ask(state.position(self._seat, dice), rolled, "go chequer", answer="bestmove")
 
     def answer(self, state: State) -> str:
-        """See Side."""
         return self._ask(state.position(self._seat, doubled=True), "go cube", answer="bestcube")
 
     def saw(self, dice: Dice, hops: Hops) -> None:
@@ -195,5 +187,4 @@ class UbgiSide:
         """See Side."""
 
     def close(self) -> None:
-        """End the process."""
         self.process.close()

@@ -39,7 +39,6 @@ def cell(text: str) -> str:
 
 
 def without_mark(written: str) -> str:
-    """Return the text that a cell stands for."""
     return _UNMARKED.sub(r"\1", written)
 
 

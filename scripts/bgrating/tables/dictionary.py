@@ -35,7 +35,6 @@ def _content() -> dict[str, Any]:
 
 
 def _lines(text: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the names and the meaning of every line of columns."""
     for line in text.strip().splitlines():
         names, _, meaning = line.partition(": ")
         yield names.split(", "), meaning
@@ -64,7 +63,6 @@ def ordered(kind: str, given: Iterable[str]) -> list[str]:
 
 
 def kinds() -> list[str]:
-    """Return every kind of table."""
     return [f"{subject}/{name}" for subject, about in _content().items() for name in about.get("tables", ())]
 
 

@@ -25,11 +25,12 @@ def check_name(name: str) -> None:
         raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
 
 
-def check_folder(folder: Path, provenance: str, written: Iterable[str], older: Iterable[str]) -> None:
+def check_folder(folder: Path, provenance: str, older: Iterable[str], working: str = "") -> None:
     """Check that results can be written to a folder, and that what is in it is ours, before anything is touched.
 
     `provenance` is the file by which this version's folders are known, `older` those by which folders of older versions
-    are known, `written` the files that it writes. Raises SettingsError.
+    are known; a folder without either must hold nothing but `working`, what a run has there before its first table.
+    Raises SettingsError.
     """
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
     try:
@@ -45,9 +46,9 @@ def check_folder(folder: Path, provenance: str, written: Iterable[str], older: I
     for old in older:
         if (folder / old).exists():
             raise SettingsError(f"{folder} holds the results of an older version (its {old}); {remedy}")
-    for name in written:
-        if (folder / name).exists():
-            raise SettingsError(f"{folder} holds a {name} that this program did not make; {remedy}")
+    for path in sorted(folder.glob("[!.]*")):
+        if path.name != working:
+            raise SettingsError(f"{folder} holds a {path.name} that this program did not make; {remedy}")
 
 
 @contextmanager

@@ -28,7 +28,6 @@ class ProvenanceError(BgratingError):
 
 
 def provenance_path(table: Path) -> Path:
-    """Return the path of the provenance that a table has for itself."""
     return table.with_name(table.name + _END)
 
 
@@ -144,7 +143,6 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 
 def write_atomic(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all."""
     with atomic_path(path) as part:
         part.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
 

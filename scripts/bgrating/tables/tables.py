@@ -1,6 +1,5 @@
 """The only reader and writer of tables, each with its provenance: CSV by the data dictionary, Parquet, JSON."""
 
-import csv
 import io
 import json
 from collections.abc import Iterable, Mapping
@@ -22,6 +21,7 @@ DIGITS = 10
 Fits repeat to about 13; the mathematical library's last bit is noise.
 """
 FLOATS = f"%.{DIGITS}g"
+ROWS_TOGETHER = 2_000
 _TEXTS = {
     "player", "opponent", "player_p", "player_q", "first", "second", "real_name", "name", "alias", "pair", "last",
     "date", "first_date", "last_date", "below", "above", "file", "key", "content", "sha256", "format", "dialect",
@@ -52,8 +52,12 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
 def table_text(table: pd.DataFrame, kind: str) -> str:
     """Return what `write_table` writes."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
-    columns_written = (map(_written, table[name].tolist()) if name in table else [] for name in names)
-    return _csv([names, *zip(*columns_written, strict=True)])
+    parts = [_csv([names])]
+    for start in range(0, len(table), ROWS_TOGETHER):  # all cells of a large table at once fill the memory
+        part = table.iloc[start : start + ROWS_TOGETHER]
+        columns_written = (map(_written, part[name].tolist()) if name in part else [] for name in names)
+        parts.append(_csv(zip(*columns_written, strict=True)))
+    return "".join(parts)
 
 
 def _csv(lines: Iterable[Iterable[str]]) -> str:
@@ -142,13 +146,3 @@ def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
     values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
     write_atomic(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
     write_provenance(path, **facts, rows=len(matrix))
-
-
-def read_matrix(path: Path) -> pd.DataFrame:
-    """Return a matrix that `write_matrix` wrote; a player may have any name, `nan` or `player` too."""
-    verified(path)
-    head, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
-    values = np.array([row[1:] for row in rows], dtype=float).reshape(len(rows), len(head) - 1)
-    return pd.DataFrame(
-        values, index=[without_mark(row[0]) for row in rows], columns=[without_mark(name) for name in head[1:]]
-    )

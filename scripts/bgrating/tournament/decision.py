@@ -52,7 +52,6 @@ class Question:
         return float(np.log(self.beta / (1 - self.alpha))), float(np.log((1 - self.beta) / self.alpha))
 
     def fixed(self, variance: float) -> int:
-        """Return how many matches a test of fixed size with these error rates needs."""
         quantiles = stats.norm.isf(self.alpha) + stats.norm.isf(self.beta)
         return int(np.ceil(variance * (quantiles / (self._chance(self.min_gain) - self._chance(self.equal))) ** 2))
 
@@ -112,7 +111,6 @@ def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
 
 
 def decided(question: Question, ratio: Floats) -> NDArray[np.object_]:
-    """Return what the test says at every look."""
     low, high = question.bounds()
     return np.where(ratio >= high, STRONGER, np.where(ratio <= low, NOT_STRONGER, UNDECIDED)).astype(object)
 

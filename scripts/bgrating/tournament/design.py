@@ -154,7 +154,6 @@ def _require_playable(names: Sequence[str]) -> None:
 
 
 def _held(results: Path, study: str, cell: DesignPoint) -> tuple[tuple[int, int], ...]:
-    """Return number and size of every shard of a cell that has been played."""
     folder = shard_table(results, study, cell, 0).parent
     archives = [path for path in sorted(folder.glob("[0-9][0-9][0-9].zip")) if provenance_path(path).is_file()]
     return tuple((int(path.stem), int(read_provenance(path)["rows"])) for path in archives)

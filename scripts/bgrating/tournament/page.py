@@ -111,7 +111,6 @@ def _span(counts: pd.Series) -> str:
 
 
 def _answer(tables: dict[str, pd.DataFrame]) -> str:
-    """Say who is strongest, and how far errors alone tell the players apart."""
     best = records(tables["tournament"].nlargest(1, BASE))[0]
     table = tables["agreement"]
     row = records(table[(table["system"] == BASE) & (table["other"] == "errors_fitted")])[0]

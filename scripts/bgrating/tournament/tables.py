@@ -96,7 +96,6 @@ def _tournament(
 
 
 def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
-    """Tell which players err more than those whom the formula was fitted to."""
     epm, epc = error_rates(games, model.decisions)
     most = {rate: model.formula.ranges.get(rate, (0.0, math.inf))[1] for rate in ("epm", "epc")}
     return [bool(a > most["epm"] or b > most["epc"]) for a, b in zip(epm, epc, strict=True)]

@@ -24,7 +24,6 @@ from study.pages import Page
 
 TITLES = {
     "moved": "Found over published",
-    "cube-only": "Cube errors alone: rating difference by three counts of the same error",
     "out-of-sample": "Pairs that no formula was fitted to",
 }
 TERMS = {"a": "a(N): one rate, DEPD", "a2": "a2(N): chequer play", "b": "b(N): cube decisions"}
@@ -32,11 +31,6 @@ SHOWN = (
     ("as published", "2003", "fitted as published, close decisions as in 2003", style.VERMILION, "s"),
     ("as published", "today", "fitted as published, today's close decisions", style.SKY, "D"),
     ("recommended", "today", "all lengths at once, today's close decisions", style.BLUE, "o"),
-)
-CUBE_PANELS = (
-    ("epc", "per close decision, today's rule"),
-    ("epc_2003", "per close decision, rule of 2003"),
-    ("cube_per_decision", "per cube decision"),
 )
 
 
@@ -68,7 +62,7 @@ def made(folder: Path) -> Page:
         provenance=facts,
     )
     return Page(
-        figures(given.tables, given.published),
+        figures(given.tables),
         lambda drawn: comparison_page(given, drawn),
         summary(given, str(folder / "report.html")),
     )
@@ -77,7 +71,7 @@ def made(folder: Path) -> Page:
 def comparison_page(given: Comparison, drawn: list[Path]) -> str:
     """Write the page of the comparison with its figures (SVG files)."""
     tables = given.tables
-    cubes, factors = tables["cube_only"], tables["causes"]
+    factors = tables["causes"]
     definition = factors[(factors["cause"] == "definition") & (factors["term"] == "b")]
     return template.page(
         "comparison.html.j2",
@@ -89,8 +83,7 @@ def comparison_page(given: Comparison, drawn: list[Path]) -> str:
         coefficients=coefficients(tables["coefficients"]),
         causes=causes(factors),
         definition_raises=len(definition) > 0 and bool((definition["ci_low"] > 1).all()),
-        paper_cube=paper_cube(cubes, given.published),
-        cube_only=cubes[cubes["source"] != PAPER],
+        paper_cube=paper_cube(tables["cube_only"], given.published),
         fitted=given.fitted,
         words=words,
         pairs=tables["out_of_sample"],
@@ -210,13 +203,11 @@ def summary(comparison: Comparison, report: str) -> str:
     return "\n".join([*lines, f"Report: {report}"]) + "\n"
 
 
-def figures(tables: Mapping[str, pd.DataFrame], published: RatingFormula) -> Iterator[tuple[str, Figure]]:
+def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
     """Draw every figure of the comparison for which there are rows, each with its file name."""
     coefficients = tables["coefficients"]
     if coefficients["match_length"].notna().any():
         yield "moved", moved(coefficients[coefficients["match_length"].notna()])
-    if (tables["cube_only"]["source"] != PAPER).any():
-        yield "cube-only", cube_only(tables["cube_only"], published)
     if len(tables["out_of_sample"]):
         yield "out-of-sample", out_of_sample(tables["out_of_sample"])
 
@@ -240,40 +231,6 @@ def moved(rows: pd.DataFrame) -> Figure:
     style.note(
         figure, f"{rows['confidence'].iloc[0]:.0%} intervals of what was found; the paper gives none for its own."
     )
-    return figure
-
-
-def cube_only(rows: pd.DataFrame, published: RatingFormula) -> Figure:
-    """Draw rating difference against cube error by three counts, for players who err at the cube alone."""
-    ours = rows[rows["source"] != PAPER]
-    paper = rows[rows["source"] == PAPER]
-    figure, axes = style.new_figure(len(CUBE_PANELS), width=10.4, height=4.5, sharey=True)
-    for (rate, title), ax in zip(CUBE_PANELS, axes, strict=True):
-        for i, (length, group) in enumerate(ours.groupby("match_length", sort=True)):
-            here = group.sort_values(rate)
-            color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
-            ax.plot(here[rate] * style.MILLI, here["rating_difference"], color=color, linewidth=0.9, zorder=1)
-            style.bars(
-                ax,
-                here[rate] * style.MILLI,
-                here,
-                color=color,
-                marker=marker,
-                label=style.points_word(int(str(length))),
-            )
-        if rate == "epc_2003":
-            style.bars(ax, paper[rate] * style.MILLI, paper, color=style.OURS, marker="X", label="paper, Appendix II")
-            end = float(paper[rate].max())
-            across = np.array([0.0, end])
-            ax.plot(
-                across * style.MILLI, [published.rating_difference(5, epm=0.0, epc=float(x))[0] for x in across],
-                color=style.PUBLISHED, linestyle="dashed", label="paper, formula at 5 points",
-            )  # fmt: skip
-        ax.axhline(0, color=style.GREY, linewidth=0.8)
-        ax.set(title=title, xlabel="cube error, milli-EMG", xlim=(0, None))
-    axes[0].set_ylabel("rating difference, points")
-    style.legend(figure, 4, axes[1])
-    style.note(figure, "Players whose chequer play is that of their opponent. Points: measured, with 90% intervals.")
     return figure
 
 

@@ -6,17 +6,12 @@ import pandas as pd
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.published import beside_published, published_points
-from bgrating.rating.rates import KEY, differences, totals
+from bgrating.rating.rates import KEY
 from bgrating.tables.dictionary import columns
 from study.comparison.studies import PlayedStudy
 from study.formula.recommended import METHOD
 
 PAPER = "van den Doel 2003"
-CUBE_RATES = ("epc", "epc_2003", "cube_per_decision", "cube_per_game")
-PER_GAME = {
-    "close_per_game": "close_cube_decisions", "close_2003_per_game": "close_cube_decisions_2003",
-    "decisions_per_game": "total_cube_decisions",
-}  # fmt: skip
 
 
 def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> pd.DataFrame:
@@ -48,26 +43,16 @@ def _predict(formula: RatingFormula | None, length: Floats, epm: Floats, epc: Fl
     return value, error
 
 
-def cube_only(studies: list[PlayedStudy]) -> pd.DataFrame:
-    """Return every design point whose players play chequers alike, with its cube errors over several counts.
+def cube_only(study: PlayedStudy | None) -> pd.DataFrame:
+    """Return the paper's pairs that err at the cube alone (its Appendix II), and the same pairs played today.
 
-    Error rates are EMG, differences of both players; counts per game are the player's own. `r_over_…` is the rating
-    difference over the rate: constant where a straight line through 0 holds. The paper's rows are those of its
-    Appendix II, its EPC counted as in 2003.
+    The EPC of both is counted as in 2003, EMG; `r_over_epc_2003` is the rating difference over it.
     """
     paper = published_points()
     paper = paper[(paper["epm"] == 0) & (paper["epc"] > 0)]
-    parts = [*map(_cube_only, studies), paper.assign(source=PAPER, epc_2003=paper["epc"]).drop(columns="epc")]
-    table = pd.concat([part for part in parts if len(part)], ignore_index=True)
-    for name in CUBE_RATES:
-        table[f"r_over_{name}"] = table["rating_difference"] / (table[name] if name in table else float("nan"))
+    parts = [paper.assign(source=PAPER, epc_2003=paper["epc"])]
+    if study is not None:
+        parts.insert(0, study.rows.merge(paper[KEY], on=KEY).assign(source=study.name))
+    table = pd.concat(parts, ignore_index=True)
+    table["r_over_epc_2003"] = table["rating_difference"] / table["epc_2003"]
     return table.reindex(columns=columns("comparison/cube_only"))
-
-
-def _cube_only(study: PlayedStudy) -> pd.DataFrame:
-    sums = totals(study.matches)
-    counts = pd.DataFrame({name: sums[f"player_{count}"] / sums["games"] for name, count in PER_GAME.items()})
-    rates = differences(study.matches)[[*KEY, *CUBE_RATES]].merge(counts.reset_index(), on=KEY)
-    rows = study.rows.drop(columns=list(CUBE_RATES), errors="ignore")
-    chequer = [rows[side].str.partition("+")[0] for side in ("player", "opponent")]
-    return rows[chequer[0] == chequer[1]].merge(rates, on=KEY).assign(source=study.name)

@@ -14,10 +14,9 @@ def tables(studies: Mapping[str, PlayedStudy]) -> dict[str, pd.DataFrame]:
     """Make every table of TABLES from the studies at hand."""
     part1, part2, zadeh = (studies.get(name) for name in (PART_1, PART_2, ZADEH))
     forms = [(study, form) for study, form in ((part1, "linear"), (part2, "bilinear")) if study is not None]
-    cubes = [study for study in (part2, studies.get("appendix2")) if study is not None]
     made = {name: pd.DataFrame(columns=columns(f"comparison/{name}")) for name in TABLES}
     made["coefficients"] = coefficients(forms)
-    made["cube_only"] = pairs.cube_only(cubes)
+    made["cube_only"] = pairs.cube_only(studies.get("appendix2"))
     if part2 is not None:
         made["causes"] = causes(part2, zadeh)
     formula = None if part2 is None else part2.formula

@@ -45,7 +45,6 @@ class PointMatches:
 
     @property
     def n_matches(self) -> int:
-        """Number of matches."""
         return len(self.results.actual)
 
     def difference(self, name: str, rows: NDArray[np.intp] | slice = slice(None)) -> float:
@@ -105,7 +104,6 @@ def by_key(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
 
 
 def results_of(rows: pd.DataFrame) -> Results:
-    """Return results and luck of the matches of one design point."""
     return Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS))
 
 

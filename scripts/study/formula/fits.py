@@ -94,7 +94,6 @@ class Resample:
     """One resample of all matches of a study: estimates from which any fit can take its observations."""
 
     def __init__(self, study: Sequence[PointMatches], rng: np.random.Generator) -> None:
-        """Draw the matches of every cell with replacement."""
         drawn = [(cell, rng.integers(cell.n_matches, size=cell.n_matches)) for cell in study]
         self._study = study
         self._rates = {name: np.array([cell.difference(name, rows) for cell, rows in drawn]) for name in PREDICTORS}

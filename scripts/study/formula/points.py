@@ -105,7 +105,6 @@ class Observations:
 
     @property
     def rating_difference_se(self) -> Floats:
-        """Delta-method standard error of the rating difference of every point."""
         return fibs.rating_difference_se(self.p, self.p_se, self.match_length)
 
     @property
@@ -116,7 +115,6 @@ class Observations:
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """Match lengths present, rising."""
         return tuple(int(length) for length in np.unique(self.match_length))
 
     def select(self, keep: NDArray[np.bool_], reason: str = "") -> "Observations":

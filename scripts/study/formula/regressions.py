@@ -21,7 +21,7 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.nearest import ConvergenceError, nearest
 from study.formula.points import Observations
 
-Weighting = Literal["none", "none, robust", "inverse variance"]
+Weighting = Literal["none", "inverse variance"]
 
 
 class UndeterminedError(BgratingError, ValueError):
@@ -50,7 +50,6 @@ class CoefficientFit:
 
     @property
     def std_error(self) -> Floats:
-        """Standard errors, one per term."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     def interval(self) -> tuple[Floats, Floats]:
@@ -65,10 +64,9 @@ class CoefficientFit:
 def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], weighting: Weighting) -> CoefficientFit:
     """Fit rating differences by least squares without an intercept.
 
-    `design` is points by terms. Weighting "none" is the published method with classical errors, "none,
-    robust" the same estimate with HC3 errors, "inverse variance" weighs with the delta-method variance of
-    the rating difference. Points without a finite rating difference are left out by name. Raises
-    UndeterminedError.
+    `design` is points by terms. Weighting "none" is the published method with classical errors, "inverse variance"
+    weighs with the delta-method variance of the rating difference. Points without a finite rating difference are left
+    out by name. Raises UndeterminedError.
     """
     # It takes a second, which pages that fit nothing need not wait for.
     from statsmodels.regression.linear_model import OLS, WLS  # noqa: PLC0415
@@ -79,8 +77,6 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
     y = points.rating_difference
     if weighting == "inverse variance":
         result = WLS(y, design, weights=points.rating_difference_se**-2).fit()
-    elif weighting == "none, robust":
-        result = OLS(y, design).fit(cov_type="HC3", use_t=True)
     else:
         result = OLS(y, design).fit()
     return _fit(points, design, terms, result.params, result.cov_params())

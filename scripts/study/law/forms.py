@@ -62,7 +62,6 @@ class LawForm:
 
 
 def _less(rates: Floats, name: str) -> Floats:
-    """Return the player's rate less the opponent's."""
     place = RATES_OF_A_SIDE.index(name)
     return np.asarray(rates[:, place] - rates[:, _SIDE + place])
 
@@ -210,12 +209,10 @@ class Fitted:
 
     @property
     def std_error(self) -> Floats:
-        """Standard errors of the coefficients."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom of chi-square."""
         return len(self.inside) - len(self.estimate)
 
     def predicted(self, points: Points) -> Floats:
@@ -232,7 +229,6 @@ def variances(form: LawForm, coefficients: Floats, points: Points) -> Floats:
 
 
 def _slope(form: LawForm, coefficients: Floats, points: Points) -> Floats:
-    """Return dP/dR at the predicted rating differences."""
     chance = win_probability(form.difference(points.rates, points.length, coefficients), points.length)
     return np.asarray(log_odds_per_point(points.length) * chance * (1 - chance))
 

@@ -27,7 +27,6 @@ NAMES = {
     "games": "both errors per game", "product": "the law and the product of both rates",
 }  # fmt: skip
 TITLES = {"cubes": "Measured over predicted rating difference by the sum of both players' cube errors"}
-PEOPLE = (0.0053, 0.0109)  # EMG per unforced move: 5 and 95 per cent of people's matches (docs/paper.md)
 CELL_NAMES = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}
 
 
@@ -36,7 +35,6 @@ def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
     points = tables["points"]
     points = points[points["predicted"] > 0]
     figure, (axes,) = style.new_figure(1, width=8.2, height=5.0)
-    axes.axvspan(*(style.MILLI * end for end in PEOPLE), color=style.GREY, alpha=0.25, linewidth=0)
     axes.axvline(style.MILLI * CUBES, color=style.GREY, linewidth=1, linestyle="dotted")
     axes.axhline(1, color=style.GREY, linewidth=1)
     least = 0.0005  # where the scale begins, EMG; cells without cube errors stand there
@@ -68,9 +66,7 @@ def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
     )  # fmt: skip
     axes.xaxis.set_major_formatter("{x:g}")
     style.legend(figure, 3, axes)
-    style.note(
-        figure, "Large: means with 90 % intervals. Shaded: 90 % of people's matches. Dotted: the domain's limit."
-    )
+    style.note(figure, "Large: means with 90 % intervals. Dotted: the domain's limit.")
     yield "cubes", figure
 
 

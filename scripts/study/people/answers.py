@@ -41,7 +41,6 @@ def _records(table: pd.DataFrame, **wanted: Any) -> list[dict[str, Any]]:
 
 
 def _figure(row: Mapping[str, Any], value: str, ends: str = "ci", decimals: int = 2) -> str:
-    """Write a figure of a row with its interval."""
     low, high = (None if pd.isna(row[f"{ends}_{end}"]) else row[f"{ends}_{end}"] for end in ("low", "high"))
     return f"{number(row[value], decimals)} {between(low, high, decimals)}"
 

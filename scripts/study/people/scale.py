@@ -107,12 +107,10 @@ class Meetings:
         return self.difference(rates)
 
     def each_folder(self) -> Iterator[NDArray[np.bool_]]:
-        """Yield the matches of each folder."""
         for one in np.unique(self.folder):
             yield self.folder == one
 
     def difference(self, rates: Floats) -> Floats:
-        """Return rating differences for rates, matches by sides by kinds."""
         return np.asarray(((rates[:, 0] - rates[:, 1]) * self.points).sum(axis=1))
 
     @property

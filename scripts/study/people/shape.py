@@ -58,7 +58,6 @@ def with_sizes(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def matches_of(rows: pd.DataFrame) -> int:
-    """Count the matches that rows of players belong to."""
     return len(rows[["file", "match"]].drop_duplicates())
 
 

@@ -112,14 +112,13 @@ def described(plan: pd.DataFrame, folder: Path) -> str:
         f"  Mean half-width {planned:.1f} points; equally many matches everywhere, as published, give {published:.1f} "
         f"for the same CPU ({planned / published:.2f}).",
         "Stopping: play in batches of 100 matches or more and stop a design point when its own half-width is small",
-        "enough; whoever stops because of the value of R must go by half_width_anytime (results/README.md).",
+        "enough; whoever stops because of the value of R must go by half_width_anytime (docs/reference/tables.md).",
         f"Plan: {folder / 'plan.csv'}; a design to copy to config/designs beside it.",
     ]
     return "\n".join(lines) + "\n"
 
 
 def design_text(plan: pd.DataFrame, name: str, seed: int) -> str:
-    """Return a plan as the design of a study, YAML."""
     settings = {
         "title": f"{name}: as many matches as planned", "description": "Written by ./run plan.", "published": False,
         "seed": seed, "analysis": "0-ply", "shard_matches": SHARD_MATCHES,

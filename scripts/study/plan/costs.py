@@ -68,7 +68,6 @@ def _measured(engine: Engine, folder: Path, player: str, length: int) -> Iterato
 
 
 def _cpu(run: Callable[[], None]) -> float:
-    """Return the CPU that the processes started by a call have used."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

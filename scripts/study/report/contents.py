@@ -27,7 +27,6 @@ class Study:
 
     @property
     def method(self) -> str:
-        """Estimator of the chance that the formula was fitted to."""
         return str(self.formula.facts["method"])
 
     @property
@@ -65,7 +64,6 @@ def headline(study: Study) -> list[dict[str, str]]:
 
 
 def part(term: str) -> str:
-    """Name the part of a coefficient that a term is."""
     return {"const": "constant", "inv": "over N"}.get(term.partition("_")[2], "coefficient")
 
 

@@ -22,8 +22,6 @@ TITLES = {
     "comparison": "Measured here and published",
     "rating-all": "Rating difference against error rate, all match lengths",
     "rating": "Rating difference against error rates",
-    "cells": "Every cell, measured and predicted",
-    "surface": "The fitted surface: rating difference over match length and error rate",
 }
 
 
@@ -88,7 +86,6 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
 
 
 def pairs_page(study: Pairs, drawn: list[Path]) -> str:
-    """Write the report of a study that determines no formula, with its figures."""
     return template.page(
         "pairs.html.j2",
         study=study.name,
@@ -103,11 +100,11 @@ def pairs_page(study: Pairs, drawn: list[Path]) -> str:
 
 def in_order(drawn: list[Path]) -> list[Path]:
     """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
-    first = {"coefficients": 0, "agreement": 1, "rating-all": 2, "surface": 3}
+    first = {"coefficients": 0, "agreement": 1, "rating-all": 2}
 
     def place(path: Path) -> tuple[int, str, str]:
         kind, _, length = path.stem.rpartition("-")
-        return first.get(path.stem, 4), length, kind
+        return first.get(path.stem, 3), length, kind
 
     return sorted(drawn, key=place)
 

@@ -5,10 +5,7 @@ matches came from two collections, and both engines analysed every match at 0-pl
 (tests/oracles/test_translation_frozen.py plays a shard again).
 """
 
-from pathlib import Path
-
 from bgrating.engine.nets import COMMITTED
-from bgrating.rating.files import formula_file
 
 OLD, NEW = "1.07.001", "1.08"
 NETS = (OLD, NEW)
@@ -17,10 +14,4 @@ STUDY = "translation"
 SIMULATED, PEOPLE = "simulated", "people"
 """Sources of pairs: simulated matches, and people's of all collections together; a collection goes by its folder."""
 FROZEN = COMMITTED / "translation" / "frozen" / "pairs.parquet"
-TABLES = ("ratios", "slopes", "prediction")
-
-
-def formula_files() -> dict[str, Path]:
-    """Return the files of the formulas of both nets (`coefficients=fitted`), by nets, as far as they are there."""
-    paths = {nets: formula_file("fitted", nets) for nets in NETS}
-    return {nets: path for nets, path in paths.items() if path.is_file()}
+TABLES = ("ratios",)

@@ -1,6 +1,5 @@
 """The page of the translation between nets: figures, what was found in sentences, which a run prints too, tables."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.pages import Page
 from study.translation import NEW, OLD, PEOPLE, SIMULATED, TABLES
-from study.translation.prediction import FREE, OLD_FOR_BOTH, OTHERS, OWN, THIS
 from study.translation.ratios import MEASURES
 
 Tables = Mapping[str, pd.DataFrame]
@@ -43,11 +41,6 @@ PANELS = (
     (PEOPLE, "EPM, thousandths", "cube_per_move"),
     (PEOPLE, "match length", "cube_per_move"),
 )
-LOSSES = {
-    "log loss": "log loss, who won",
-    "Brier": "Brier, who won",
-    "squared error": "squared error, luck-adjusted result",
-}
 
 
 def made(folder: Path) -> Page:
@@ -61,31 +54,23 @@ def made(folder: Path) -> Page:
 def page(tables: Tables, drawn: Sequence[Path], facts: Mapping[str, Any]) -> str:
     """Write the page with its figures (SVG files)."""
     every = _shown(tables["ratios"])
-    loss = tables["prediction"]
-    if len(loss):
-        loss = loss.assign(**{name: 1e3 * loss[name] for name in ("old", "new", "gain", "gain_low", "gain_high")})
-        loss = loss.assign(better=[better(row) for row in records(loss)])
     return template.page(
         "translation.html.j2",
         old=OLD,
         new=NEW,
         held=_held(facts),
         people=number(facts["people"]),
-        answers=answers(tables),
+        answers=list(answers(tables["ratios"])),
         pictures=template.pictures(drawn, TITLES),
         whole=every[every["by"] == "all"].sort_values("order", kind="stable"),
         parts=every[(every["by"] != "all") & every["measure"].isin(["epm", "cube_per_move", "epc"])],
-        LOSSES=LOSSES,
-        slopes=tables["slopes"],
-        prediction=loss,
         provenance=facts,
     )
 
 
 def summary(tables: Tables, facts: Mapping[str, Any], report: str) -> str:
-    """Return the lines that a run prints at its end."""
     lines = [f"Translation {OLD} to {NEW}: the same matches judged by both ({_held(facts)}); 90 % intervals"]
-    return "\n".join([*lines, *(f"  {answer}" for answer in answers(tables)), f"Report: {report}", ""])
+    return "\n".join([*lines, *(f"  {answer}" for answer in answers(tables["ratios"])), f"Report: {report}", ""])
 
 
 def _held(facts: Mapping[str, Any]) -> str:
@@ -112,14 +97,8 @@ def value(row: Mapping[str, Any], name: str, ends: str = "", decimals: int = 3) 
     return cell(row, ("", name, decimals, ends or f"{name}_")).text
 
 
-def answers(tables: Tables) -> list[str]:
-    """Return every answer that the tables have, one sentence or two each."""
-    return [
-        *_rates(tables["ratios"]), *_charged(tables["slopes"]), *_prediction(tables["prediction"]),
-    ]  # fmt: skip
-
-
-def _rates(table: pd.DataFrame) -> Iterator[str]:
+def answers(table: pd.DataFrame) -> Iterator[str]:
+    """Yield what the ratios are, for each kind of matches."""
     for source, words in ((SIMULATED, "simulated matches"), (PEOPLE, "people's matches")):
         rows = table[(table["source"] == source) & (table["by"] == "all")]
         if rows.empty:
@@ -131,36 +110,6 @@ def _rates(table: pd.DataFrame) -> Iterator[str]:
             f"In {number(close['n_matches'])} {words} figures of {NEW} over those of {OLD} are: {said}. "
             f"Close decisions per player and match: {number(close['new'], 1)} for {number(close['old'], 1)}."
         )
-
-
-def _charged(table: pd.DataFrame) -> Iterator[str]:
-    rows = table[(table["subset"] == PEOPLE) & (table["errors"] == OTHERS)]
-    for formula in (OWN, OLD_FOR_BOTH):
-        for row in records(rows[rows["formula"] == formula]):
-            old, new = (value(row, name, decimals=2) for name in ("old", "new"))
-            yield (
-                f"People's results over those that the errors of their other matches predict ({formula}): {old} with "
-                f"the errors of {OLD}, {new} with those of {NEW} (1 where people are charged rightly)."
-            )
-
-
-def better(row: Mapping[str, Any]) -> str:
-    """Say whose errors predict better."""
-    if not math.isfinite(row["gain_low"]):
-        return "too few pairs of players"
-    return NEW if row["gain_low"] > 0 else OLD if row["gain_high"] < 0 else "no difference shown"
-
-
-def _prediction(table: pd.DataFrame) -> Iterator[str]:
-    rows = table[(table["subset"] == PEOPLE) & (table["measure"] == "squared error")]
-    for formula in (OWN, FREE):
-        for errors in (THIS, OTHERS):
-            for row in records(rows[(rows["formula"] == formula) & (rows["errors"] == errors)]):
-                share = {name: row[name] / row["old"] * 100 for name in ("gain", "gain_low", "gain_high")}
-                yield (
-                    f"Errors {errors} ({formula}): the squared error of people's luck-adjusted results is smaller with "
-                    f"{NEW} by {value(share, 'gain', decimals=1)} per cent; better: {better(row)}."
-                )
 
 
 def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from bgrating.engine import levels
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
-from bgrating.rating.pairs import column
 from bgrating.tables.tables import read_rows
 from study.translation import NETS, PEOPLE, SIMULATED
 
@@ -43,18 +42,6 @@ SCHEMA = pa.schema(
         ),
     ]
 )
-
-
-def seen_by(pairs: pd.DataFrame, nets: str) -> pd.DataFrame:
-    """Return the matches as these nets see them, with the columns that a table of simulated matches has."""
-    about = {name: pairs[name] for name in ABOUT}
-    numbers = {name: column(pairs, name) for name in ("match_length", "games", "actual_result")}
-    return pd.DataFrame(about | numbers | {name: column(pairs, f"{name}_{nets}") for name in FIGURES})
-
-
-def common_result(pairs: pd.DataFrame) -> Floats:
-    """Return the mean of both nets' luck-adjusted results, MWC less one half: a target that favours neither."""
-    return np.asarray(np.mean([column(pairs, f"luck_adjusted_result_{nets}") for nets in NETS], axis=0))
 
 
 def read_pairs(table: Path) -> pd.DataFrame:

@@ -50,7 +50,6 @@ class RatioFigure(NamedTuple):
     high: float
 
     def exp(self) -> "RatioFigure":
-        """Return the figure whose logarithm this is."""
         return RatioFigure(math.exp(self.value), math.exp(self.low), math.exp(self.high))
 
     def named(self, name: str, ends: str = "") -> dict[str, float]:
@@ -82,19 +81,6 @@ def delete_one(value: float, without: Floats) -> RatioFigure:
         return RatioFigure(value, math.nan, math.nan)
     half = quantile(CONFIDENCE, groups - 1) * delete_one_error(without)
     return RatioFigure(value, value - half, value + half)
-
-
-def folds(clusters: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """Return the fold of each row: clusters stay whole, and every fold has about as many rows.
-
-    The largest clusters are dealt first, each to the fold with the fewest rows.
-    """
-    sizes = np.bincount(clusters)
-    fold_of, rows = np.zeros(len(sizes), dtype=np.intp), np.zeros(count)
-    for cluster in np.argsort(-sizes, kind="stable"):
-        fold_of[cluster] = rows.argmin()
-        rows[fold_of[cluster]] += sizes[cluster]
-    return fold_of[clusters]
 
 
 def ratios(pairs: pd.DataFrame) -> pd.DataFrame:

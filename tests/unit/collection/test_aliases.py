@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
-from bgrating.collection.aliases import joined, read_aliases, suggestions
+from bgrating.collection.aliases import joined, known_name, read_aliases, suggestions
+from bgrating.settings import SettingsError
 from bgrating.tables.tables import write_table
 
 
@@ -69,6 +71,18 @@ def test_what_is_suggested_can_be_given_back(tmp_path: Path) -> None:
     assert not len(suggestions(merged))
     (tmp_path / "raw.csv").write_text("alias,name\n't Hooft,Hooft\n=1+1,sum\n", encoding="utf-8")
     assert read_aliases(tmp_path / "raw.csv") == {"'t Hooft": "Hooft", "=1+1": "sum"}
+
+
+def test_who_is_asked_for_is_found_by_the_letters_of_the_name() -> None:
+    names = ["Zoë Lee", "ANN", "ann", "Bob\\u200b", "Łukasz"]
+    for wanted, name in {"zoe lee": "Zoë Lee", "ZOËLEE": "Zoë Lee", "ANN": "ANN", "bob": "Bob\\u200b"}.items():
+        assert known_name(wanted, names) == name
+    with pytest.raises(SettingsError, match=r"player Ann: which of them: ANN, ann\?"):
+        known_name("Ann", names)
+    with pytest.raises(SettingsError, match=r"player zoé lea: no such player here; did you mean Zoë Lee\?"):
+        known_name("zoé lea", names)
+    with pytest.raises(SettingsError, match=r"player qqq: no such player here$"):
+        known_name("qqq", names)
 
 
 def test_thousands_of_names_take_no_time() -> None:

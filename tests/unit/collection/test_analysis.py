@@ -1,6 +1,7 @@
 """Matches through the real engine: the one that an engine does not survive is found and named, the others are kept."""
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from bgrating.collection import pool
 from bgrating.collection import rate as rating
 from bgrating.collection.pool import LEAST_SECONDS, time_limit
 from bgrating.collection.rate import RateRequest, RateResult, rate
-from bgrating.engine.errors import EngineCrashedError
+from bgrating.engine.errors import EngineCrashedError, EngineTimeoutError
 from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine
 from wrapped_engine import wrapped
@@ -102,6 +103,26 @@ def test_an_engine_that_waits_for_a_core_is_not_taken_for_one_that_hangs(
         wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, end=starved)), collection
     )
     assert found.files.set_index("file").loc["1.mat", "status"] == "incomplete"
+
+
+@pytest.mark.slow
+def test_an_engine_that_stops_at_work_is_ended_within_its_limit(engine: Engine, tmp_path: Path) -> None:
+    """It has worked in this limit: that must not give it another whole one."""
+    stopped = tmp_path / "stopped"
+    code = f"sum(range(10_000_000)); open({str(stopped)!r}, 'w').close(); os.kill(os.getpid(), 19)"
+    worker = pool._Worker(wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n"))
+    with pytest.raises(EngineTimeoutError, match=r"did not finish with it within 8 s"):
+        worker.ask(b"{}", 8.0)
+    assert time.time() - stopped.stat().st_mtime < 8.0 + 3.0
+    worker.close()
+
+
+def test_an_engine_that_stops_before_it_begins_is_one_sentence(
+    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "START_SECONDS", 2.0)
+    with pytest.raises(EngineTimeoutError, match=r"did not begin within 2 s: run the same command again$"):
+        rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -STOP $$\n"), collection, cores=2)
 
 
 def test_an_engine_that_never_begins_is_an_error(engine: Engine, collection: Path, tmp_path: Path) -> None:

@@ -176,11 +176,14 @@ def test_a_player_is_found_whatever_the_capitals(rate: Rate) -> None:
     assert rate(player="Bób").player == "bob"
 
 
-@pytest.mark.parametrize("name", ["report.html", "players.csv", "readings.jsonl", "human_tables.provenance.json"])
+@pytest.mark.parametrize(
+    "name",
+    ["report.html", "summary.txt", "pages.json", "players/ann.html", "readings.jsonl", "human_tables.provenance.json"],
+)
 def test_a_folder_that_is_not_ours_is_left_as_it_is(rate: Rate, tmp_path: Path, name: str) -> None:
-    folder = tmp_path / "results" / "human" / "games"
-    folder.mkdir(parents=True)
-    (folder / name).write_text("theirs")
+    path = tmp_path / "results" / "human" / "games" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("theirs")
     before = files(tmp_path / "results")
     with pytest.raises(SettingsError, match="left as it is: choose another --name, or move the folder"):
         rate()
@@ -198,6 +201,29 @@ def test_files_of_others_beside_ours_stay(rate: Rate, games: Path) -> None:
     (games / "0.mat").unlink()
     write_pages(rate())
     assert [path.read_text() for path in theirs] == ["theirs"] * 3
+
+
+def test_a_site_that_the_results_stand_in_keeps_its_first_page(rate: Rate, tmp_path: Path) -> None:
+    index, said = tmp_path / "results" / "index.html", list[str]()
+    index.parent.mkdir()
+    index.write_text("theirs")
+    watcher = Watcher()
+    watcher.say = said.append  # type: ignore[method-assign]
+    write_pages(rate(), watcher)
+    assert index.read_text() == "theirs"
+    assert said == [f"{index} is not of this program: it stays as it is"]
+    index.unlink()
+    for _ in range(2):  # one of ours is made anew
+        write_pages(rate(name="other"))
+    assert "human/other/report.html" in index.read_text()
+
+
+@pytest.mark.parametrize("damaged", ["", "[]", "{}", '{"files": 1}', "\xff"])
+def test_a_damaged_list_of_pages_ends_no_run(rate: Rate, damaged: str) -> None:
+    found = rate()
+    assert found.folder
+    (found.folder / "pages.json").write_text(damaged, encoding="latin-1")
+    assert all(page.is_file() for page in write_pages(found))
 
 
 def test_edited_suggestions_stay(rate: Rate, games: Path) -> None:
@@ -267,13 +293,17 @@ def test_a_machine_without_room_is_not_the_matchs_fault(
         assert found.files.set_index("file")["status"].to_dict() == {
             "0.mat": "analysed", "1.mat": "analysed", "2.mat": "analysed", "long.mat": "not analysed",
         }  # fmt: skip
+        write_pages(found)
         (said,) = found.undone
         assert re.search(r"had no room for what the engine found: its answer is cut off: run again when there is", said)
     else:
         with pytest.raises(BgratingError, match=r"has no room for the engine's files .*: free some, then run the same"):
             rate()
     monkeypatch.undo()
-    assert rate().matches["epm"].to_numpy() == pytest.approx(whole.matches["epm"].to_numpy())
+    again = rate()
+    assert again.matches["epm"].to_numpy() == pytest.approx(whole.matches["epm"].to_numpy())
+    pages = write_pages(again)[0].parent / "matches"
+    assert len(list(pages.iterdir())) == 4  # those of the run before are not taken for these
 
 
 def test_an_engine_that_prints_no_text_is_one_sentence(rate: Rate, tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ import pytest
 import bgrating
 from bgrating.command import main, ratings
 from bgrating.league.settings import PROVENANCE, EloStart, RatingsSettings
-from bgrating.tables.tables import read_matrix, read_table
+from bgrating.tables.tables import read_table
+from matrix import read_matrix
 
 GAMES = """first,second,first_score,count
 ann,bob,1,14

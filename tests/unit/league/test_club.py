@@ -29,7 +29,7 @@ def flagged(reading: GamesReading) -> dict[int, tuple[str, bool]]:
 HEAD = "player1,player2,score1,score2,winner\nAnn,Bob,7,3,Ann\n"
 
 
-@pytest.mark.parametrize("name", ["BYE", "bye", "(Bye)", "Bye 2", "Freilos", "spielfrei", "exempt"])
+@pytest.mark.parametrize("name", ["BYE", "(Bye)", "Bye 2", "Freilos", "N/A", "TBD", "No opponent", "-", "???"])
 @pytest.mark.parametrize("row", ["Ann,{name},7,0,Ann", "{name},Ann,0,7,Ann", "Ann,{name},,,Ann", "Ann,{name},1,0,"])
 def test_a_bye_is_known_and_not_rated(tmp_path: Path, name: str, row: str) -> None:
     reading = read(tmp_path, f"{HEAD}{row.format(name=name)}\n")
@@ -39,7 +39,8 @@ def test_a_bye_is_known_and_not_rated(tmp_path: Path, name: str, row: str) -> No
 
 
 def test_a_player_whose_name_holds_the_word_is_none(tmp_path: Path) -> None:
-    assert "Ann Bye" in players_of(read(tmp_path, f"{HEAD}Ann Bye,Bob,7,3,Ann Bye\n").games)
+    for name in ("Ann Bye", "Na", "Tba Lee", "名前", "🎲"):
+        assert name in players_of(read(tmp_path, f"{HEAD}{name},Bob,7,3,{name}\n").games)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from bgrating.league.page import page
 from bgrating.league.run import League, rate_results, write
 from bgrating.league.settings import PROVENANCE, RatingsError, RatingsSettings
-from bgrating.tables.tables import read_matrix
+from matrix import read_matrix
 
 GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\nb,b,6,4\n"
 

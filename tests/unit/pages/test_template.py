@@ -55,6 +55,9 @@ def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
         "human/club/report.html",
         "human/club/players/ann.html",
         "1.08/odd/report.html",
+        "human/foreign.html",
+        "foreign.html",
+        "foreign/a/report.html",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
@@ -65,6 +68,7 @@ def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
     for address in ("1.08/part2/report.html", "human/club/report.html", "1.08/odd/report.html"):
         assert f'href="{address}"' in text
     assert "players/ann.html" not in text
+    assert "foreign" not in text
     assert "1,234 players, 43 matches" in text
     assert text.index("1.08/part2") < text.index("1.08/odd")
     assert "What are my errors worth?" in text

@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 
 from bgrating.engine.nets import committed_results
-from bgrating.rating.error_cost import fit_matches
+from bgrating.rating.error_cost import fit
 from bgrating.rating.pairs import frozen, rate_differences
 from bgrating.rating.published import published_formula
 
@@ -15,10 +15,10 @@ def test_the_fit_of_single_matches_is_the_one_of_scipy_with_robust_errors() -> N
 
     table = frozen(committed_results("1.07.001"), "part2", 5).iloc[::20]
     formula = published_formula("bilinear")
-    found = fit_matches(table, "today", formula)
     lengths = table["match_length"].to_numpy()
     units = np.column_stack([formula.coefficient(name, lengths)[0] for name in ("a2", "b")])
     design = rate_differences(table, "today") * units
+    found = fit(table["luck_adjusted_result"].to_numpy(), lengths, design)
     result = table["luck_adjusted_result"].to_numpy() + 0.5
     chance = lambda c: 1 / (1 + 10 ** (design @ c * np.sqrt(lengths) / 2000))  # noqa: E731
     other = least_squares(lambda c: result - chance(c), np.ones(2), xtol=1e-14, ftol=1e-14)

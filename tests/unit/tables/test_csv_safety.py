@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
-from bgrating.tables.tables import read_matrix, read_table, write_matrix, write_table
+from bgrating.tables.tables import read_table, write_matrix, write_table
+from matrix import read_matrix
 
 FORMULA = tuple("=+-@＝＋－＠")
 NAMES = [

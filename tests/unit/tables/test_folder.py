@@ -23,16 +23,20 @@ def test_a_name_is_made_of_that_of_a_file() -> None:
 
 
 def test_what_others_made_is_left_alone(tmp_path: Path) -> None:
-    check_folder(tmp_path / "new" / "deep", "ours.json", ["a.csv"], ["old.json"])
+    check_folder(tmp_path / "new" / "deep", "ours.json", ["old.json"])
     assert list(tmp_path.iterdir()) == []
+    for name in (".lock", "working"):  # as a run has them before its first table
+        (tmp_path / name).touch()
+    check_folder(tmp_path, "ours.json", ["old.json"], "working")
+    (tmp_path / "working").unlink()
     (tmp_path / "a.csv").touch()
     with pytest.raises(SettingsError, match=r"holds a a\.csv that this program did not make; it is left as it is"):
-        check_folder(tmp_path, "ours.json", ["a.csv"], ["old.json"])
+        check_folder(tmp_path, "ours.json", ["old.json"])
     (tmp_path / "old.json").touch()
     with pytest.raises(SettingsError, match="the results of an older version"):
-        check_folder(tmp_path, "ours.json", ["a.csv"], ["old.json"])
+        check_folder(tmp_path, "ours.json", ["old.json"])
     (tmp_path / "ours.json").touch()
-    check_folder(tmp_path, "ours.json", ["a.csv"], ["old.json"])
+    check_folder(tmp_path, "ours.json", ["old.json"])
 
 
 def test_two_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

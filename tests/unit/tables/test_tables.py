@@ -12,7 +12,6 @@ from bgrating.tables.dictionary import ColumnsError, columns
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
 from bgrating.tables.tables import (
     read_json,
-    read_matrix,
     read_rows,
     read_table,
     write_json,
@@ -20,6 +19,7 @@ from bgrating.tables.tables import (
     write_rows,
     write_table,
 )
+from matrix import read_matrix
 
 CHAMPION = "p_champion_times_players"
 HOSTILE = ["=1+1", "-x", "nan", "2003", "'t Hooft", "＝1", 'quo"te, comma']

