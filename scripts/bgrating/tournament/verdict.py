@@ -87,7 +87,7 @@ def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> s
     says = words.get(last["decision"], f"not settled after {asked.max_matches:,} matches (--most)")
     equal = f"differ by {asked.equal:g} points" if asked.equal else "are equal"
     lines = [
-        f"Is {first} stronger than {second}, in matches to {asked.match_length} points? {says}.",
+        f"Is {first} stronger than {second}, in matches to {asked.match_length} point{'s' * (asked.match_length > 1)}? {says}.",
         f"The test says so wrongly in {100 * asked.alpha:g} % of cases where they {equal}, and denies "
         f"{asked.min_gain:g} points wrongly in {100 * asked.beta:g} %; the interval of 90 % allows for all looks.",
         line(duel, last),
@@ -95,7 +95,8 @@ def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> s
     for row in both.to_dict("records"):
         lost = {reason: row[reason] for reason in FORFEITS if row[reason]}
         told = f"; forfeited {sum(lost.values())} ({', '.join(f'{n} {reason}' for reason, n in lost.items())})"
-        own = f"{row['player']}: {row['wins']:,} of {row['matches']:,} won, PR {row['pr']:.2f}"
+        own = f"{row['player']}: {row['wins']:,} of {row['matches']:,} won"
+        own += "" if np.isnan(row["pr"]) else f", PR {row['pr']:.2f}"
         lines.append(own + told * bool(lost))
     if duel.names != duel.players:
         lines.append(
