@@ -1,6 +1,7 @@
 "use strict";
 // Draw positions from their XGIDs, say what was decided, and step through a match. The page's data: columns of decisions.
 const DATA = JSON.parse(document.getElementById("decisions").textContent);
+for (const [name, {of, at}] of Object.entries(DATA.coded ?? {})) DATA[name] = at.map(place => of[place]);
 const COUNT = DATA.xgid.length;
 const COLUMNS = Object.keys(DATA).filter(name => name !== "names" && Array.isArray(DATA[name]));
 function at(row) {

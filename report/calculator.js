@@ -21,12 +21,12 @@ const Calculator = (() => {
   function whyNot(known, formula, players, length, depth) {
     for (const one of players) {
       if (formula.count === "pr" ? one.pr === null : one.epm === null || one.epc === null)
-        return formula.count === "pr" ? "it needs a PR" : "it needs EPM and EPC";
-      if (formula.count !== "pr" && one.count !== formula.count) return `it needs EPC ${known.counts[formula.count]}`;
+        return formula.count === "pr" ? "it needs a PR" : "it needs EPM and the cube error";
+      if (formula.count !== "pr" && one.count !== formula.count) return `it needs the cube error ${known.counts[formula.count]}`;
     }
     const [low, high] = formula.lengths || [1, Infinity];
     if (length < low || length > high)
-      return `it was fitted to matches of ${low} to ${high} points and is not read off at ${length}`;
+      return `it was fitted to matches of ${low} to ${high} points and does not hold at ${length}`;
     if (formula.depths && !formula.depths.includes(depth))
       return `it was fitted to errors found at ${formula.depths.join(", ")}, not at ${depth}`;
     return "";

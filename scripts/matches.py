@@ -2,11 +2,10 @@
 
 Settings: nets. Inputs: the tables of its shards, or the frozen tables of its match lengths. Outputs: the table (one row
 a match) and its provenance. Without outputs, Params: studies whose shards are pooled into frozen tables, one for each
-match length; the folder of results. A frozen table says in its provenance how many of its planned matches it holds; one
+match length; the folder of results. A frozen table says in its provenance how many of its planned matches it holds. One
 that holds more than the shards at hand (it came with the repository, they did not) is left alone.
 """
 
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,15 +13,15 @@ from bgrating.entry import reporting
 from bgrating.play.designs import NO_ANALYSIS
 from bgrating.play.wins import freeze_wins
 from bgrating.tournament.design import study_design
-from study.pooling import freeze_what_is_there, gather, pool_lengths
+from study.pooling import freeze_what_is_there, gather, gather_shards
 
 
-def gathered(tables: list[Path], place: Path) -> None:
+def gathered(tables: list[Path], table: Path, nets: str) -> None:
     """Gather the tables of shards, or frozen ones."""
-    if all(table.suffix == ".csv" for table in tables):
-        design = study_design(snakemake.wildcards.study, snakemake.config)
-        tables = pool_lengths(design, tables, place)
-    gather(tables, Path(snakemake.output.table), snakemake.config["nets"])
+    if all(part.suffix == ".csv" for part in tables):
+        gather_shards(study_design(snakemake.wildcards.study, snakemake.config), tables, table, nets)
+    else:
+        gather(tables, table, nets)
 
 
 def frozen(studies: Iterable[str], results: Path) -> None:
@@ -34,8 +33,9 @@ def frozen(studies: Iterable[str], results: Path) -> None:
             print(line)
 
 
-with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-") as folder:
+with reporting(snakemake.log[0]):
     if snakemake.output:
-        gathered([Path(table) for table in snakemake.input.tables], Path(folder))
+        parts = [Path(part) for part in snakemake.input.tables]
+        gathered(parts, Path(snakemake.output.table), snakemake.config["nets"])
     else:
         frozen(snakemake.params.studies, Path(snakemake.params.results))

@@ -1,8 +1,8 @@
 """Plan how many matches to play where, beside what the published design gives for the same CPU; or measure the costs.
 
-Inputs: matches of a study of cells, measured costs. Params: the wanted half-width or a budget of core-hours, match
-lengths (empty: all that are there, or those of the published study), the folder for the plan and its design. Without
-inputs, Settings: engine; Params: where the table of costs goes.
+Inputs: matches of a study of cells, measured costs. Params: the wanted half-width or a budget of core-hours; match
+lengths (empty: all at hand, or those of the published study); the folder for the plan and its design. Without inputs,
+Settings: engine; Params: where the table of costs goes.
 """
 
 import tempfile

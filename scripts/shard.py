@@ -5,6 +5,7 @@ Settings: engine, nets, time_limit_minutes. Inputs: levels and move filters (gnu
 number of matches.
 """
 
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +29,8 @@ with reporting(snakemake.log[0]):
         sides = programs(both, engine, design.analysis_level(), design.seed, limits)
         play_part(sides, point, shard, Path(snakemake.output.table))
     else:
-        play_shard(engine, design.task(point, shard), archive, limits)
-        if table := snakemake.output.get("table"):
-            analyse_archive(engine, design.analysis_level(), archive, Path(table), limits)
+        with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+            texts = Path(place)
+            play_shard(engine, design.task(point, shard), archive, limits, texts)
+            if table := snakemake.output.get("table"):
+                analyse_archive(engine, design.analysis_level(), archive, Path(table), limits, texts=texts)

@@ -1,6 +1,6 @@
 """Make the tables of the law, of the comparison with 2003 or of the translation between nets, as the rule says.
 
-Inputs: matches of the studies, as far as they have been played (or pairs); the law: coefficients fixed before the third
+Inputs: matches of the studies, as far as they have been played (or pairs). The law: coefficients fixed before the third
 test, the table `lengths` of other nets. Outputs: the tables with one provenance, and of the law formula.json.
 """
 

@@ -1,8 +1,8 @@
 """From backgammon errors to ratings: noise-injected play, analysis and rating formulas with GNU Backgammon.
 
-Numpy and OpenBLAS choose their code by the processor and read these settings when they are loaded, each choice with
-roundings of its own. Importing this package first, as pytest does, asks for the code that all x86-64 processors run
-alike; so does Snakemake's own process, from which its scripts have it, on a cluster too.
+Numpy and OpenBLAS choose their code by the processor, and each choice rounds differently. They read these settings when
+they are loaded. Importing this package first selects the code that all x86-64 processors run alike. pytest and
+Snakemake do so. Snakemake's scripts inherit the settings, on a cluster too.
 """
 
 import importlib

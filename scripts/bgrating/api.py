@@ -23,8 +23,8 @@ def rate(
     `engine`, `name`, `cores`. With `results` tables and pages are written into that folder too. `store` is that of the
     user (true), none (false), or a file. `watcher` hears how far a run is.
 
-    Returns an object with the data frames `files`, `matches`, `players` and `decisions` (docs/reference/tables.md), the
-    answer in words (`answer`) and how it was made (`facts`); `undone` lists matches that this machine failed.
+    Returns an object with the data frames `files`, `matches`, `players` and `decisions` (docs/reference/tables.md).
+    `answer` is the printed answer, `facts` describes how it was made; `undone` lists matches that this machine failed.
     Raises BgratingError, whose message names what is wrong and the remedy.
     """
     several = [paths] if isinstance(paths, str | os.PathLike) else paths

@@ -24,8 +24,12 @@ WORDS = {
     "appendix2": "Appendix II: pairs that nothing was fitted to",
 }
 FIRST = list(WORDS)
-RATED = "rate.provenance.json"
-"""What a rated collection says of its tables (collection/rate.py)."""
+HOLDS = {
+    "human": ("rate.provenance.json", "Players rated by their matches", "players.csv", "matches.csv", 2, "matches"),
+    "ratings": ("ratings.provenance.json", "Players rated by results", "league.csv", "games.csv", 1, "results"),
+}
+"""For the folders of match files and of results: the file that tells of their tables, what their pages are, the table
+of players, and that of matches with its rows for each, and what to call these."""
 BY_ONE = {"players", "matches"}
 """Folders of a collection with pages of single players and matches, which its own page lists."""
 OWN = ("human", "ratings", "translation")
@@ -42,15 +46,15 @@ def write_index(results: Path) -> list[str]:
     index = results / "index.html"
     if index.exists() and _OURS not in index.read_text(encoding="utf-8", errors="replace"):
         return [f"{index} is not of this program: it stays as it is"]
-    collections, others = [], []
+    own, others = [], []
     # Only folders that we write: results may stand among other things, in a home folder or a site.
     for path in sorted(path for name in (*OWN, *known_nets()) for path in (results / name).rglob("*.html")):
         parts = path.relative_to(results).parts
         if path.name == "index.html" or (parts[0] == "human" and (len(parts) < 3 or parts[2] in BY_ONE)):
             continue
-        row = {"address": "/".join(parts), "name": "/".join(parts[:-1]), "page": path.stem}
-        if parts[0] == "human":
-            collections.append(row | {"name": parts[1]} | _holds(path))
+        row = {"address": "/".join(parts), "name": "/".join(parts[:-1])}
+        if parts[0] in HOLDS:
+            own.append(row | {"name": parts[1]} | _holds(path, *HOLDS[parts[0]]))
         else:
             others.append(
                 row
@@ -59,7 +63,7 @@ def write_index(results: Path) -> list[str]:
     others.sort(key=lambda row: (row["nets"], _place(row["address"].split("/")[-2]), row["address"]))
     text = page(
         "index.html.j2",
-        collections=collections,
+        own=own,
         others=others,
         formulas=[formula for nets in known_nets() for formula in _formula(nets)],
         calculator=page_context(),
@@ -69,21 +73,19 @@ def write_index(results: Path) -> list[str]:
     return []
 
 
-def _holds(page: Path) -> dict[str, str]:
-    """Return what a collection's page is of, as its provenance counts it, and the day it was made."""
-    made = f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"
+def _holds(page: Path, facts: str, kind: str, people: str, table: str, rows: int, called: str) -> dict[str, str]:
+    """Return what a page is of, as the provenance beside it counts that, and the day it was made (HOLDS)."""
+    found = {"kind": kind, "holds": "", "made": f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"}
     try:
-        written = json.loads((page.parent / RATED).read_text(encoding="utf-8"))["written"]
-        players, rows = (written[name]["rows"] for name in ("players.csv", "matches.csv"))
+        written = json.loads((page.parent / facts).read_text(encoding="utf-8"))["written"]
+        players, matches = written[people]["rows"], written[table]["rows"] // rows
     except (OSError, ValueError, KeyError):
-        return {"words": "", "made": made}
-    return {"words": f"{players:,} players, {rows // 2:,} matches", "made": made}
+        return found
+    return found | {"holds": f"{words.counted(players, 'players')}, {words.counted(matches, called)}"}
 
 
 def _kind(parts: tuple[str, ...]) -> str:
-    if "tournament" in parts:
-        return "A tournament of levels of gnubg"
-    return "Ratings of a table of games" if parts[0] == "ratings" else "A study of its own"
+    return "A tournament of levels of gnubg" if "tournament" in parts else "A study of its own"
 
 
 def _place(folder: str) -> int:

@@ -98,7 +98,7 @@ def in_one_sentence(text: str) -> str:
 
 
 def describe_failure(fields: dict[str, Any]) -> str:
-    """Return which job failed and the end of its log; of a log that ends with a sentence for the user, only that."""
+    """Return the failed job and the end of its log, or only the sentence for the user at its end."""
     told = [f"{fields.get('rule_name', fields.get('groupid'))} failed."]
     for log in map(Path, fields.get("log") or fields.get("aux_logs") or ()):
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []

@@ -1,9 +1,9 @@
 """How often the sequential test of a tournament errs, and how many matches it takes, on simulated tournaments.
 
-Simulated matches are drawn from real ones of players about as strong as each other, with weights under which the chance
-of winning is that of the true difference, and luck has mean zero. They are the weights nearest to equal ones (least
-Kullback-Leibler divergence: exponential tilting, Efron, Biometrika 68 (1981) 589), so that what is drawn has the spread
-and the dependence of result and luck that real matches have.
+Simulated matches are drawn from real ones of players of similar strength. The weights give the true difference's chance
+of winning, and luck of mean zero. They are the weights nearest to equal ones by Kullback-Leibler divergence
+(exponential tilting, Efron, Biometrika 68 (1981) 589). So the drawn matches keep the spread and the dependence of
+result and luck of real ones.
 """
 
 from dataclasses import asdict
@@ -107,5 +107,5 @@ def tilted(constraints: Floats, where: str) -> Floats:
     weights = np.exp(exponent - exponent.max())
     weights /= weights.sum()
     if float(np.abs(weights @ z).max()) > 1e-5 or weights.max() * len(weights) > MOST_WEIGHT:
-        raise UnusableMatchesError(f"{where}: matches cannot be weighted to the truth that is asked for")
+        raise UnusableMatchesError(f"{where}: no weights of the matches give the requested difference")
     return np.asarray(weights)

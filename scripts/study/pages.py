@@ -25,7 +25,7 @@ MODULES = {
 
 
 class Page(NamedTuple):
-    """A page to be: its figures by name, its HTML from the files that these are saved in, and the lines it prints."""
+    """A page to make: its figures by name, a function from their files to HTML, and the lines it prints."""
 
     figures: Iterable[tuple[str, Figure]]
     html: Callable[[list[Path]], str]

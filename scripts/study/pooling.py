@@ -1,8 +1,9 @@
 """Pool the shards of a study into tables of one row per match, freeze them, refuse what does not belong together."""
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -10,48 +11,46 @@ from bgrating.engine.nets import one_nets
 from bgrating.play.designs import Design, DesignPoint, frozen_matches, frozen_table, shard_table
 from bgrating.play.matches import SCHEMA, TableError, read_checked, shard_rows
 from bgrating.tables.provenance import provenance_path, read_provenance, verified
-from bgrating.tables.tables import write_rows
+from bgrating.tables.tables import parquet, write_rows
 
 # What must be the same in every shard that is pooled.
 _SAME = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
 _SHARD = ["player", "opponent", "shard"]
 
 
-def pool_shards(
-    design: Design,
-    match_length: int,
-    shards: Sequence[tuple[DesignPoint, int, Path]],
-    pooled: Path,
-    held: pd.DataFrame | None = None,
-) -> None:
-    """Pool shards (design point, shard number, table) of one match length into a table with its provenance.
+class Pooled(NamedTuple):
+    """Matches of one match length, one row each, and their provenance."""
 
-    `held` are rows that the table has already, of other shards; they stay, in the order of the design.
+    rows: pd.DataFrame
+    facts: dict[str, Any]
+
+
+def pool_shards(
+    design: Design, match_length: int, shards: Sequence[tuple[DesignPoint, int, Path]], held: Pooled | None = None
+) -> Pooled:
+    """Pool shards (design point, shard number, table) of one match length, in the order of the design.
+
+    `held` is what a frozen table has already, of other shards; it stays.
 
     Shards from processors with other last digits are pooled: gnubg's chances differ by some 0.0001 then. The provenance
     lists every evaluation of the opening position that occurs.
 
-    Raises TableError where shards come from different engines, match-equity tables, noise modes, analyses or seeds,
-    ProvenanceError where a shard is not the one that its provenance describes.
+    Raises TableError if shards differ in engine, match-equity table, noise mode, analysis or seed. Raises
+    ProvenanceError if a shard is not the one that its provenance describes.
     """
     facts = {table: _shard_facts(table) for _, _, table in shards}  # checks the tables before they are read
     parts = [shard_rows(table, point, number) for point, number, table in shards]
-    if held is not None and len(held):
-        parts.append(held)
-        facts[pooled] = read_provenance(pooled)
+    if held is not None:
+        parts.append(held.rows)
+        facts[Path("the frozen table")] = held.facts
     rows = pd.concat(parts, ignore_index=True) if parts else SCHEMA.empty_table().to_pandas()
     rows = _in_order(rows, design, match_length)
-    write_rows(
-        rows,
-        SCHEMA,
-        pooled,
-        study=design.study,
-        match_length=match_length,
-        planned=sum(point.matches for point in design.points_of(match_length)),
-        shards=int(rows.groupby(_SHARD).ngroups),
-        opening_evaluations=_evaluations(facts),
-        **_common_facts(facts),
-    )
+    about = {
+        "study": design.study, "match_length": match_length,
+        "planned": sum(point.matches for point in design.points_of(match_length)),
+        "shards": int(rows.groupby(_SHARD).ngroups), "opening_evaluations": _evaluations(facts),
+    }  # fmt: skip
+    return Pooled(rows, about | _common_facts(facts))
 
 
 def _in_order(rows: pd.DataFrame, design: Design, match_length: int) -> pd.DataFrame:
@@ -63,10 +62,10 @@ def _in_order(rows: pd.DataFrame, design: Design, match_length: int) -> pd.DataF
     return rows.loc[order].reset_index(drop=True)
 
 
-def pool_lengths(design: Design, tables: Sequence[Path], folder: Path) -> list[Path]:
-    """Pool the tables of all shards of a study, in the order of its design, into one table a match length.
+def gather_shards(design: Design, tables: Sequence[Path], matches: Path, nets: str) -> None:
+    """Pool the tables of all shards of a study, in the order of its design, into one table of matches.
 
-    They are written into `folder` with their provenance. Raises as `pool_shards` does.
+    Raises as `pool_shards` and `gather` do.
     """
     places = [
         (point, shard.number)
@@ -75,11 +74,12 @@ def pool_lengths(design: Design, tables: Sequence[Path], folder: Path) -> list[P
         for shard in point.shards()
     ]
     shards = [(point, number, table) for (point, number), table in zip(places, tables, strict=True)]
-    pooled = []
+    lengths = {}
     for length in design.match_lengths():
-        pooled.append(folder / f"{length}.parquet")
-        pool_shards(design, length, [shard for shard in shards if shard[0].match_length == length], pooled[-1])
-    return pooled
+        rows, facts = pool_shards(design, length, [shard for shard in shards if shard[0].match_length == length])
+        frozen = hashlib.sha256(parquet(rows, SCHEMA)).hexdigest()  # what the frozen table of these matches has
+        lengths[f"{length} points"] = Pooled(rows, {**facts, "rows": len(rows), "sha256": frozen})
+    _gather(lengths, matches, nets)
 
 
 def freeze_what_is_there(design: Design, results: Path) -> Iterator[str]:
@@ -90,8 +90,8 @@ def freeze_what_is_there(design: Design, results: Path) -> Iterator[str]:
     """
     for length in design.match_lengths():
         frozen = frozen_table(results, design.study, length)
-        held = read_checked(frozen) if frozen.is_file() else SCHEMA.empty_table().to_pandas()
-        kept = set(held.groupby(_SHARD).groups)
+        held = Pooled(read_checked(frozen), read_provenance(frozen)) if frozen.is_file() else None
+        kept = set(held.rows.groupby(_SHARD).groups) if held else set()
         shards = [
             (point, shard.number, table)
             for point in design.points_of(length)
@@ -100,7 +100,8 @@ def freeze_what_is_there(design: Design, results: Path) -> Iterator[str]:
             and provenance_path(table := shard_table(results, design.study, point, shard.number)).is_file()
         ]
         if shards:
-            pool_shards(design, length, shards, frozen, held)
+            rows, facts = pool_shards(design, length, shards, held)
+            write_rows(rows, SCHEMA, frozen, **facts)
         if not frozen.is_file():
             yield f"{frozen}: nothing played yet"
             continue
@@ -122,17 +123,20 @@ def frozen_shards(results: Path, design: Design) -> set[tuple[int, str, str, int
 def gather(lengths: Sequence[Path], matches: Path, nets: str) -> None:
     """Concatenate the tables of match lengths into one table of matches with its provenance.
 
-    Raises TableError where a table's checksum is wrong or tables do not belong together, NetsError where they were
-    played by other nets than these.
+    Raises TableError if a checksum is wrong or tables do not belong together. Raises NetsError if other nets played
+    them.
     """
-    tables = {table: read_checked(table) for table in lengths}
-    facts = {table: read_provenance(table) for table in lengths}
-    filled = {table: fact for table, fact in facts.items() if fact["rows"]}
+    _gather({str(table): Pooled(read_checked(table), read_provenance(table)) for table in lengths}, matches, nets)
+
+
+def _gather(lengths: Mapping[str, Pooled], matches: Path, nets: str) -> None:
+    facts = {name: pooled.facts for name, pooled in lengths.items()}
+    filled = {name: fact for name, fact in facts.items() if fact["rows"]}
     if not filled:
-        raise TableError(f"no matches in {', '.join(map(str, lengths))}: play some first (./run study)")
-    one_nets({str(table): fact["engine"] for table, fact in filled.items()}, nets)
+        raise TableError(f"no matches in {', '.join(facts)}: play some first (./run study)")
+    one_nets({name: fact["engine"] for name, fact in filled.items()}, nets)
     common = _common_facts(filled)
-    rows = pd.concat([tables[table] for table in filled], ignore_index=True)
+    rows = pd.concat([lengths[name].rows for name in filled], ignore_index=True)
     write_rows(
         rows,
         SCHEMA,
@@ -158,22 +162,20 @@ def _shard_facts(table: Path) -> dict[str, Any]:
     return {**played, "analysis": analysed["analysis"], "opening_evaluations": evaluations}
 
 
-def _evaluations(parts: Mapping[Path, dict[str, Any]]) -> list[list[float]]:
+def _evaluations(parts: Mapping[Any, dict[str, Any]]) -> list[list[float]]:
     """Return the different evaluations of the opening position that occur in the parts of a table, in order."""
     found = {tuple(one) for facts in parts.values() for one in facts["opening_evaluations"]}
     return [list(one) for one in sorted(found)]
 
 
-def _common_facts(parts: Mapping[Path, dict[str, Any]]) -> dict[str, Any]:
+def _common_facts(parts: Mapping[Any, dict[str, Any]]) -> dict[str, Any]:
     """Return the facts that all parts of a table must share. Raises TableError naming the first part that differs."""
     common: dict[str, Any] = {}
     for part, facts in parts.items():
         for name in _SAME:
             if common.setdefault(name, facts[name]) != facts[name]:
-                raise TableError(
-                    f"{part} differs in {name} ({facts[name]}) from what it should be pooled with ({common[name]})"
-                )
+                raise TableError(f"{part} differs in {name} ({facts[name]}) from the other tables ({common[name]})")
         for name, side in facts.get("sides", {}).items():
             if common.setdefault("sides", {}).setdefault(name, side) != side:
-                raise TableError(f"{part} was played by another {name} than what it should be pooled with")
+                raise TableError(f"{part} was played by another {name} than the other tables")
     return common

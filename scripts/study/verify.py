@@ -60,7 +60,7 @@ def main(arguments: Sequence[str], _caller: Path) -> int:
     parser.error = _refuse  # type: ignore[method-assign] # one sentence, not the usage
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="which shards are played again")
     parser.add_argument(
-        "--nets", choices=known_nets(), help="whose results (default: all; shards: those of the engine)"
+        "--nets", choices=known_nets(), help="nets of the results (default: all; shards: those of the engine)"
     )
     parser.add_argument("--shards", type=int, default=SHARDS, help=f"how many are played again (default: {SHARDS})")
     asked = parser.parse_args(list(arguments))
@@ -182,7 +182,7 @@ def replay(engine: Any, shard: FrozenShard) -> str:
     own = [frozen[name] == value for name, value in (("player", shard.player), ("opponent", shard.opponent))]
     frozen = frozen[own[0] & own[1] & (frozen["shard"] == shard.number)].reset_index(drop=True)
     if evaluation not in facts["opening_evaluations"]:
-        raise VerifyError("it was played on a processor of another maker, whose last digits differ (docs/gnubg.md)")
+        raise VerifyError("it was played on another maker's processor, with other last digits (docs/gnubg.md)")
     return f"{len(frozen)} matches the same, largest difference {_rows_difference(again, frozen):.0e}"
 
 

@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
+
+from small_disk import disk
 
 TABLES = ("files.csv", "matches.csv", "players.csv", "alias_suggestions.csv", "decisions.parquet")
 PLAYS = ["41: 13/9 24/23", "43: 13/9 13/10", "21: 13/11 6/5", "61: 13/7 8/7", "54: 24/20 13/8", "52: 13/11 13/8"]
@@ -142,20 +142,6 @@ def test_two_commands_at_once(place: Place, whole: dict[str, bytes]) -> None:
         said = [process.communicate(timeout=300) for process in (one, other)]
     assert [one.returncode, other.returncode] == [0, 0], said
     assert place.tables() == whole
-
-
-@contextmanager
-def disk(folder: Path, size: str) -> Iterator[None]:
-    """Mount a small disk on a folder; skip where that is not allowed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder]
-    done = subprocess.run(mount, capture_output=True, check=False)
-    if done.returncode:
-        pytest.skip("needs to mount a small disk")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", folder], check=True)
 
 
 @pytest.mark.parametrize("size", ["4k", "48k", "200k"])

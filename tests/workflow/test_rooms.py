@@ -57,3 +57,22 @@ def test_rooms_import_one_way(project: Path, name: str) -> None:
         list(TopologicalSorter(between(project / "scripts" / name)).static_order())
     except CycleError as cycle:
         pytest.fail(f"rooms import each other in a circle: {' <- '.join(cycle.args[1])}")
+
+
+def test_no_modules_import_each_other_in_a_circle(project: Path) -> None:
+    scripts = project / "scripts"
+    modules = {".".join(path.relative_to(scripts).with_suffix("").parts): path for path in scripts.rglob("*.py")}
+    modules = {name.removesuffix(".__init__"): path for name, path in modules.items()}
+
+    def module_of(name: str) -> str:
+        while name and name not in modules:
+            name = name.rpartition(".")[0]
+        return name
+
+    arrows = {name: {module_of(one) for one in names_imported(path)} - {name} for name, path in modules.items()}
+    try:
+        # A package's own file is run before its modules, and may name them.
+        order = {name: found - {"", PRODUCT, RESEARCH} for name, found in arrows.items()}
+        assert len(list(TopologicalSorter(order).static_order())) > 150
+    except CycleError as cycle:
+        pytest.fail(f"modules import each other in a circle: {' <- '.join(cycle.args[1])}")

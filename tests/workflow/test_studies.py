@@ -103,7 +103,7 @@ def test_wrong_settings_are_one_error_before_anything_is_played(
     ("settings", "message"),
     [
         (["engine=/no/such/gnubg"], "engine=/no/such/gnubg: no such program, and none of the known engines: GNU"),
-        (["engine=/bin/true"], "/bin/true says it is 'true (GNU coreutils) "),
+        (["engine=/bin/true"], "/bin/true reports 'true (GNU coreutils) "),
         (["engine=embedded-1.08", "nets=1.07.001"], "engine=embedded-1.08: "),
     ],
 )

@@ -221,7 +221,7 @@ def test_a_full_disk_is_told_of_and_the_next_run_goes_on(
     ("settings", "said"),
     [
         (["levels=expert,wizard"], "no player level 'wizard'"),
-        (["levels=expert,expert"], "levels: expert stands there twice; a level does not play against itself"),
+        (["levels=expert,expert"], "levels: expert is given twice; a level does not play against itself"),
         (["games_per_cell=0"], "games_per_cell: 0 is less than the minimum of 1"),
         (["match_length=half"], "match_length: 'half' is not of type 'integer'"),
     ],

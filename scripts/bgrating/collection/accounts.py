@@ -76,7 +76,7 @@ class Analysed:
         refused, engine_only = dict(problems), {}
         other = {"key", "name", "date", *_OTHER}
         # Numbers without an object each: a large collection has millions of them.
-        rows: dict[str, list[Any] | array[float]] = {
+        rows: dict[str, Any] = {
             name: [] if name in other else array("d") for name in ("key", "name", "date", *_FIGURES)
         }
         for key, value in values:
@@ -126,8 +126,8 @@ def account(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the table of files and the table of matches (one row per match and player, without ratings).
 
-    Copies of a match count once, for the players that the best of them names; where others name other players, both
-    say so, unless the aliases (name -> name) make them the same.
+    Copies of a match count once, for the players that the best of them names. Where others name other players, both say
+    so, unless the aliases (name -> name) make them the same.
 
     `records` are iterated twice: the lines of the reading, in the order of the files' names. Each file has exactly one
     status; where its matches differ, the file was analysed with warnings, and the reason tells them apart.

@@ -1,4 +1,4 @@
-"""Where the pages of players and matches are."""
+"""Where the pages of players and matches are, and the provenance of the tables."""
 
 import hashlib
 import re
@@ -6,10 +6,14 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
+from urllib.parse import unquote
 
+PROVENANCE = "rate.provenance.json"
+"""The provenance of all tables of a collection; a folder that holds it is ours to write in."""
 MOST_PAGES = 5000
 """Pages of players, and of matches: those beyond are in the tables only."""
 MOST_LETTERS = 40
+_TAIL = re.compile(r"(?<=[^\W_])_\d{8,}(?=\.\w+$|$)")
 
 
 def page_names(texts: Iterable[str]) -> dict[str, str]:
@@ -38,9 +42,29 @@ def _slug(text: str) -> str:
 
 def match_pages(pairs: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
     """Return where the pages of matches (file, number in it) are, from the collection's folder; MOST_PAGES at most."""
-    texts = {pair: f"{pair[0]} {pair[1]}" for pair in islice(pairs, MOST_PAGES)}
+    first = list(islice(pairs, MOST_PAGES))
+    titles = {file: title.rpartition(".")[0] or title for file, title in file_titles(file for file, _ in first).items()}
+    several = {file for file, number in first if number > 1}
+    texts = {(file, n): f"{titles[file]} {n}" if file in several else titles[file] for file, n in first}
+    alike = Counter(texts.values())
+    texts = {pair: text if alike[text] == 1 else f"{pair[0]} {pair[1]}" for pair, text in texts.items()}
     names = page_names(texts.values())
     return {pair: f"matches/{names[text]}" for pair, text in texts.items()}
+
+
+def file_titles(files: Iterable[str]) -> dict[str, str]:
+    """Return what pages call files: a blank for %20, and no number of a site at the end where that leaves them apart.
+
+    Sites write seconds since 1970, or the number of an upload, behind the name.
+    """
+    read = {file: unquote(file) for file in files}
+    bare = {file: _TAIL.sub("", name) for file, name in read.items()}
+    alike = Counter(bare.values())
+    taken = set(read.values())
+    return {
+        file: name if alike[name] == 1 and (name == read[file] or name not in taken) else read[file]
+        for file, name in bare.items()
+    }
 
 
 def player_pages(players: Iterable[str]) -> dict[str, str]:

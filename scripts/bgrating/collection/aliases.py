@@ -38,7 +38,7 @@ def read_aliases(path: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for row in rows:
         if found.setdefault(row["alias"], row["name"]) != row["name"]:
-            raise SettingsError(f"aliases={path}: {row['alias']!r} stands for two names")
+            raise SettingsError(f"aliases={path}: {row['alias']!r} is given two names")
     return {_name(alias): _name(name) for alias, name in found.items()}
 
 
@@ -53,8 +53,8 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     """Return pairs of names that may be one person's, columns COLUMNS, the name with more matches last.
 
     They differ in capitals, accents, blanks and signs alone, or all words of one are in the other. Two names that have
-    played each other are two persons. A name stands for one other at most, and no alias is another's name, so that the
-    table can be given back as it is.
+    played each other are two persons. A name stands for at most one other, and no alias is another's name. So the table
+    can be passed back unchanged.
     """
     import pandas as pd  # noqa: PLC0415
 

@@ -43,8 +43,8 @@ def expected_import(match: Match) -> dict[str, Any]:
 def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return every difference between what ``expected_import`` says and the import, one sentence each; empty if none.
 
-    Compared are the match length, the number of games, the scores before them, every roll, play and
-    cube action in order, winners, and the points that cube and kind of win are worth.
+    It compares the match length, the number of games, their scores, winners and points. It also compares every roll,
+    play and cube action in order.
     """
     found = []
     if length != expected["match_length"]:

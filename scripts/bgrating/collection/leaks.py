@@ -1,10 +1,9 @@
 """A player's leaks: where he loses more than his strength explains, by phase, kind of decision and score.
 
 Every decision belongs to one cell of each family: phase (of a play; doubles and answers for the cube), and score. The
-other players of the collection say what a cell costs; times how much more (or less) than they the player loses in all
-OTHER cells, that is what a player of this strength loses there. A cell is a leak where he loses more than that by more
-than chance: Student's t over his matches, with the uncertainty of the others', at 5 % for all his cells together
-(Bonferroni), so that at most one player in twenty without a leak is told of one.
+expected loss of a cell is the other players' loss there, times a ratio. The ratio is the player's loss over theirs in
+all OTHER cells. A cell is a leak where he loses more than that by more than chance: The test is Student's t over his
+matches, with the uncertainty of the others'. Its level is 5 % for all his cells together (Bonferroni).
 """
 
 from dataclasses import dataclass

@@ -42,7 +42,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     names = [left["player"], right["player"]]
     return {
         "players": [_player(side, [row for row in rows if row["side"] == side["side"]], amount) for side in sides],
-        "story": _story(sides, won, amount),
+        "story": _story(sides, rows, won, amount),
         "decided": _costliest(numbered, won, amount),
         "curve": winning(steps, end, f"Chance of winning of {names[0]} after every decision") if steps else "",
         "games": games,
@@ -99,9 +99,10 @@ def _player(side: Json, own: Sequence[Json], amount: Any) -> Json:
     }
 
 
-def _story(sides: Sequence[Json], won: float, amount: Any) -> list[str]:
-    """Say in sentences who won, what errors cost and what the dice gave."""
+def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, amount: Any) -> list[str]:
+    """Say in sentences who won, what the dice gave and errors cost, and which of them decided the match."""
     left, right = sides
+    cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
     said = []
     if not math.isnan(won):
         winner, loser = (left, right) if won else (right, left)
@@ -112,6 +113,14 @@ def _story(sides: Sequence[Json], won: float, amount: Any) -> list[str]:
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
         said.append(f"The dice gave {isolated(lucky['player'])} {amount(abs(gap))} more than the opponent.")
+    if rows:
+        worse = left if cost >= 0 else right
+        said.append(f"Errors cost {isolated(worse['player'])} {amount(abs(cost))} more than the opponent.")
+    luck, errors = (gap, -cost) if won else (-gap, cost)  # what helped the winner
+    if not math.isnan(won + gap) and max(luck, errors) > 0:
+        said.append(
+            f"{'Luck' if luck > errors else 'Errors'} decided it more than {'errors' if luck > errors else 'luck'}."
+        )
     return said
 
 
@@ -139,7 +148,7 @@ def _event(pair: tuple[int, Json], size: str) -> Json:
 def _games(sides: Sequence[Json], numbered: Sequence[tuple[int, Json]], amount: Any) -> list[Json]:
     """Return a row for each game: the score before, the cube, who won it, the errors, the luck and what decided it."""
     parts = [list(part) for _, part in groupby(numbered, key=lambda pair: pair[1]["game"])]
-    starts = [_score(part[0][1]) for part in parts] + [(sides[0]["score"], sides[1]["score"])]
+    starts = [_score(part[0][1]) for part in parts] + [(sides[0]["points"], sides[1]["points"])]
     found = []
     for part, before, after in zip(parts, starts, starts[1:], strict=False):
         gains = [b - a for a, b in zip(before, after, strict=True)]

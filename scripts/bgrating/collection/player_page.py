@@ -144,7 +144,7 @@ def player_contents(
         "kinds_most": max((rate for _, rate in kinds), default=1.0),
         "window": size,
         "order_words": order_words,
-        **_trends(matches, ordered, names, size),
+        **trends(matches, ordered, names, size),
         "change": change.words() if change else "",
         "best": best,
         "worst": worst,
@@ -171,7 +171,7 @@ def _picture(about: Json, matches: int, axis: tuple[float, float], name: str, co
     return card(about["player"], figures, bar, note)
 
 
-def _trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -> Json:
+def trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -> Json:
     """Return the charts of rating and PR over time; empty where there are too few matches."""
     ends = window_ends(len(ordered), size, MOST_POINTS) if size else []
     if len(ends) < 2:

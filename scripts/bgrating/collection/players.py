@@ -58,7 +58,7 @@ def _note(length: float, rating: float, cube_error: float, model: RatingModel, o
     if length == 0:
         return "money play: it has no match length, so no rating; error rates only"
     if math.isnan(rating):
-        return "no rating: no unforced move, or a match length that the formula says nothing about"
+        return "no rating: no unforced move, or a match length outside the formula"
     if model.formula.basis(length) == BEYOND:
         measured = ", ".join(map(str, model.formula.match_lengths))
         return f"the formula was measured at {measured} points; {length:g} points are beyond that"
@@ -81,10 +81,10 @@ def players_table(
 
     A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer than PROVISIONAL.
     Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
-    `matches` counts all of a player's rows, `rated_matches` those the rating is of
-    (matches, complete or not, no money sessions), `decided_matches` those behind results-based figures. The field is
-    that of the collection where it is large enough, else that of `stored` matches (rating/field.py); where there is
-    neither, an interval is Student's t over the player's own matches, and one match has none.
+    `matches` counts all of a player's rows. `rated_matches` counts those behind the rating: matches, complete or not,
+    no money sessions. `decided_matches` counts those behind results-based figures. The field is that of the collection
+    if it is large enough, else that of `stored` matches (rating/field.py). Without either, an interval is Student's t
+    over the player's own matches, and one match has none.
     """
     named = matches[(matches["player"] != "") & (matches["player"] != matches["opponent"])]
     numbers = {column: named[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}

@@ -1,7 +1,7 @@
 """A pool of engine processes that analyse matches side by side, each handed one match at a time, the longest first.
 
-Every process has a HOME of its own, no standard input and no signals from the terminal (worker.py). Where one crashes,
-hangs or is killed, the match that it had is told of, and another process goes on with the rest.
+Every process has a HOME of its own, no standard input and no signals from the terminal (worker.py). If one crashes,
+hangs or is killed, its match is reported, and another process continues with the rest.
 """
 
 import heapq

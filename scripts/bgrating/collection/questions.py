@@ -1,7 +1,7 @@
 """Two questions that people ask of a player: better or worse than before, and is so low a rate credible.
 
-Both are answered from the measured scatter of real matches (rating/field.py), which works on the fourth root of a
-loss, be it rating points or PR. The second answer is a chance, and no more: it says nothing of how a rate came about.
+Both use the measured scatter of real matches (rating/field.py). It is modelled on the fourth root of a loss, in rating
+points or PR. The second answer is a chance, and no more: it says nothing of how a rate came about.
 """
 
 import math

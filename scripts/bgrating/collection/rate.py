@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bgrating.collection.addresses import match_pages, player_pages
+from bgrating.collection.addresses import PROVENANCE, match_pages, player_pages
 from bgrating.collection.aliases import known_name, read_aliases
 from bgrating.collection.analysis import Analyst
 from bgrating.collection.collection import CollectionReading, read_collection
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from bgrating.rating.choose import RatingModel
 
 ANSWER, PAGES, OUTSIDE = "summary.txt", "pages.json", "outside.json"
-PROVENANCE = "rate.provenance.json"
-"""The provenance of all tables of a collection; a folder that holds it is ours to write in."""
 OLDER = ("readings.jsonl", "human_tables.provenance.json")
 """Files that versions before the store kept beside their tables."""
 STORES = "store"

@@ -62,7 +62,7 @@ def suffix_of(file: ListedFile) -> str:
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     """Return what is in the bytes of a file and, by key, the contents that an engine can analyse.
 
-    The first has `sha256, dialect, problem` (why nothing was read, or empty) and `matches`; each of these its own
+    The record has `sha256`, `dialect`, `problem` (why nothing was read, or empty) and `matches`. Each match has its own
     `problem` or a `key`, which is the same for the same content. A content is what `_content` makes.
     """
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}

@@ -92,7 +92,7 @@ def merge(stores: Sequence[Path], out: Path) -> None:
 
 
 class _Part(Analyst):
-    """An analyst who is asked for one part of a collection, and has what is known; of 0 parts he is asked for none."""
+    """An analyst for one part of a collection, with what is known already. With 0 parts it analyses nothing."""
 
     def __init__(self, checked: CheckedRequest, kept: Kept, known: Sequence[Store], part: int, parts: int) -> None:
         super().__init__(checked.engine, checked.level, kept, 1)

@@ -6,15 +6,14 @@ from collections.abc import Callable, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 
-from bgrating.collection.addresses import MOST_PAGES, match_pages, player_pages
+from bgrating.collection.addresses import MOST_PAGES, file_titles, match_pages, player_pages
 from bgrating.collection.leaks import CellLosses
 from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
-from bgrating.collection.player_page import LISTED, Matches, player_contents
+from bgrating.collection.player_page import LISTED, Matches, player_contents, trends
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
@@ -25,6 +24,8 @@ from bgrating.tables.provenance import write_atomic
 Json = dict[str, Any]
 
 UNNAMED = "unnamed"
+ALL_WINDOW = 100
+"""Matches, each counted for both players, that a point of the trend of all players is made from."""
 
 
 def site_files(collection: Collection) -> list[str]:
@@ -79,7 +80,16 @@ def write_site(
         # Columns once, then rows: records would say every name again in each row.
         table.to_json(folder / "downloads" / f"{name}.json", orient="split", index=False, force_ascii=False)
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
-    write_atomic(folder / "report.html", collection_page(collection, players, linked.match_table()))
+    write_atomic(
+        folder / "report.html", collection_page(collection, players, linked.match_table(), _trends_of_all(arrays))
+    )
+
+
+def _trends_of_all(arrays: Matches) -> Json:
+    """Return the charts of everybody's rating and PR over time, and in what order the matches are."""
+    ordered, names, words = arrays.in_order(np.arange(len(arrays.rating)))
+    size = min(ALL_WINDOW, len(ordered) // 2)
+    return trends(arrays, ordered, names, size) | {"window": size, "order_words": words}
 
 
 class _Links:
@@ -87,6 +97,7 @@ class _Links:
 
     def __init__(self, collection: Collection) -> None:
         self.players = player_pages(collection.players["player"])
+        self.titles = file_titles(collection.matches["file"])
         left = collection.matches[collection.matches["side"] == "left"]
         self.matches: dict[Any, str] = match_pages(zip(left["file"], left["match"], strict=True))
         self.sides: dict[Any, list[Json]] = {}
@@ -101,7 +112,7 @@ class _Links:
     def match_table(self) -> list[Json]:
         """Return a row for each match, with the addresses of its page and of its players' pages."""
         return [
-            as_shown(row)
+            as_shown(row, self.titles)
             | {
                 "page": self.matches.get((row["file"], row["match"])),
                 "player_page": self.players.get(row["player"]),
@@ -116,17 +127,20 @@ class _Links:
         return {"page": page and f"../{page}", "opponent_page": opponent and f"../{opponent}"}
 
 
-def as_shown(row: Mapping[str, Any]) -> Json:
-    """Return a row of a match as pages show it.
+def as_shown(row: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
+    """Return a row of a match as pages show it; `titles` says what files are called.
 
     A session for money has no length, a player without a name is called so, a match of few decisions has no rating,
-    and the name of a file is written as it reads.
+    and no score is above the match's length: what was won beyond it is in `points`.
     """
     length = f"{row['match_length']:.0f}" if row["match_length"] else "money"
     few = row.get("unforced_moves", math.inf) + row.get("close_cube_decisions", 0.0) < LEAST_DECISIONS
-    score = f"{number(row['score'])}–{number(row['opponent_score'])}"
+    scores = [min(row[side], row["match_length"] or math.inf) for side in ("score", "opponent_score")]
     named = {side: row[side] or UNNAMED for side in ("player", "opponent")}
-    shown = {**row, **named, "length": length, "file": unquote(row["file"]), "words": score}
+    shown = {
+        **row, **named, "length": length, "file": titles[row["file"]], "words": "–".join(map(number, scores)),
+        "points": row["score"], "score": scores[0], "opponent_score": scores[1],
+    }  # fmt: skip
     return shown | ({"rating": math.nan} if few else {})
 
 
@@ -134,7 +148,7 @@ def _player_page(collection: Collection, linked: _Links, found: Json, matches: l
     """Return a player's page from its contents (player_page.py); `places` of all `matches` are the player's."""
     own = sorted((matches[place] for place in places), key=lambda row: (row["date"] or "", row["file"], row["match"]))
     extremes = {
-        name: as_shown(matches[found[name]]) | linked.of_match(matches[found[name]])
+        name: as_shown(matches[found[name]], linked.titles) | linked.of_match(matches[found[name]])
         for name in ("best", "worst")
         if found[name] is not None
     }
@@ -145,14 +159,14 @@ def _player_page(collection: Collection, linked: _Links, found: Json, matches: l
         | extremes,
         provenance={},
         links=[("../report.html", collection.name), ("#", found["about"]["player"])],
-        own=[as_shown(row) | linked.of_match(row) for row in own],
+        own=[as_shown(row, linked.titles) | linked.of_match(row) for row in own],
         file_name=Path(linked.players[found["about"]["player"]]).stem,
     )  # fmt: skip
 
 
 def _match_page(collection: Collection, linked: _Links, sides: list[Json], rows: list[Json]) -> str:
     shown = [
-        as_shown(row)
+        as_shown(row, linked.titles)
         | {"player_page": f"../{linked.players[row['player']]}" if row["player"] in linked.players else None}
         for row in sides
     ]

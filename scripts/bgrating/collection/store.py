@@ -1,9 +1,9 @@
 """The store of analyses: one SQLite file in the user's cache folder, so that nothing is analysed twice.
 
-An analysis is found by what the engine was given (`key`, made by readings.py, without names of players) and by who
-judged it (`judge`: the engine's build, the match-equity table and every command of the level). What was read of a file
-is found by its bytes. Both know the version of the code that made them: a file read by another version is read anew; of
-an analysis only the digest is made anew, from the engine's own answer, without a second analysis.
+An analysis is found by two keys. `key` (readings.py) is what the engine was given, without names of players. `judge` is
+the engine's build, the match-equity table and every command of the level. What was read of a file is found by its
+bytes. Both know the version of the code that made them: a file read by another version is read anew. Of an analysis
+only the digest is made anew, from the engine's own answer, without a second analysis.
 
 Every write is a transaction of its own: a kill loses nothing that was finished, and several commands may write at once.
 """

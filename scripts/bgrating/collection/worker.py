@@ -1,12 +1,12 @@
 """Analyse matches inside an engine, one after the other, as they are handed over (pool.py).
 
-Runs under the Python of the package `gnubg` (`python -I -S worker.py`) or inside a gnubg program, so it imports only
+Runs under the Python of the package `gnubg` (`python -I -S worker.py`) or inside a gnubg program. So it imports only
 the standard library, `gnubg` and those of our modules that need no more. BGRATING_INSIDE is this file's path.
 
-Requests are JSON lines on standard input, answers JSON lines on standard output behind MARK: a program may print before
-this file takes its output away. The first request says what to set (`match_equity_table`, `commands`, `show`,
-`unreadable`); its answer is what the engine is. Every other is a content (collection/readings.py). Its answer has one
-of
+Requests are JSON lines on standard input. Answers are JSON lines on standard output behind MARK, since a program may
+print before this file captures its output. The first request says what to set (`match_equity_table`, `commands`,
+`show`, `unreadable`); its answer is what the engine is. Every other is a content (collection/readings.py). Its answer
+has one of
 
 - `refused`: why the engine does not read it
 - `failed`: what went wrong with it here

@@ -1,7 +1,8 @@
 """Read an eXtreme Gammon file (.xg): the match, replayed on our own board, and what XG itself says of both players.
 
-A match is believed if every position of the file is the one that its plays lead to. What else a file gives twice is
-compared, and a difference is a finding: scores, winners, kinds of wins, dice, the match length, names, XG's errors.
+A match is believed if every position of the file is the one that its plays lead to. Other facts that a file states
+twice are compared, and a difference is a finding. These are scores, winners, kinds of wins, dice, the match length,
+names and XG's errors.
 """
 
 import math
@@ -35,7 +36,7 @@ _WIDTH = 40
 class XgFigures:
     """What XG says of one side: errors and luck in EMG, and the decisions that its PR is an average over.
 
-    XG counts a play unless its record is marked as no decision, a double or missed double that is close or wrong, and
+    XG counts a play unless its record is marked as no decision. It counts close or wrong doubles, missed or not, and
     every take and pass. Found so that PR and decisions are those that XG shows (tests/oracles/test_xg.py).
     """
 

@@ -1,8 +1,8 @@
 """The command `bgrating`: a module here for each subcommand, with a click command of the name `command`.
 
-A subcommand's module is imported when it is called, and imports what takes long (pandas, the engine) within its
-functions: so `calc` answers, and a mistake is refused, before any of that is loaded. A subcommand returns its exit
-status, or nothing for 0, and raises BgratingError with a sentence for the user.
+A subcommand's module is imported when it is called. It imports slow packages (pandas, the engine) within its functions.
+So `calc` answers, and mistakes are refused, before any of them is loaded. A subcommand returns its exit status, or
+nothing for 0, and raises BgratingError with a sentence for the user.
 """
 
 import importlib

@@ -47,8 +47,8 @@ def command(
 ) -> int:  # fmt: skip
     """Give a rating from error rates, and the chance of winning against an opponent.
 
-    Error rates are in milli-EMG: gnubg's match statistics show them, EPM under "Error rate (per move)" of chequer
-    play, EPC under that of cube decisions. A player needs both, or a PR.
+    Error rates are in milli-EMG, as in gnubg's match statistics. EPM is the "Error rate" of chequer play, EPC that of
+    cube decisions. A player needs both, or a PR.
 
     \b
     Examples:

@@ -1,7 +1,7 @@
 """A position with its cube, score and dice, and its names in gnubg's and eXtreme Gammon's notation.
 
-Sources: gnubg's positionid.c and matchid.c ("A technical description of the Position ID", "… of the Match ID" in its
-manual), and the description of XGID in eXtreme Gammon's help. All are read back by the engine in the tests.
+Sources: gnubg's positionid.c and matchid.c, the "technical description" of both IDs in its manual, and the description
+of XGID in eXtreme Gammon's help. All are read back by the engine in the tests.
 """
 
 import base64
@@ -74,7 +74,7 @@ def match_id(position: Position, seat: int) -> str:
     """Return gnubg's match ID; `seat` is the deciding player's, 0 (left) or 1 (right).
 
     The cube's owner, the player to move and to decide, the Crawford game, a game being played, a double offered, no
-    resignation, the dice, length and score; the last bit says that the Jacoby rule does not hold.
+    resignation, the dice, length and score. The last bit says that the Jacoby rule does not hold.
     """
     owner = 3 if position.owner == CENTRE else seat if position.owner == OWN else 1 - seat
     scores = (position.score, position.other_score)

@@ -1,7 +1,7 @@
 """The decisions of an analysed match, one row each, from the answer of inside.py.
 
-A play is there for every roll that was played, so that luck adds up; `unforced` says whether there was a choice. A cube
-decision is there where it counts: every double, and not doubling where that was close (gnubg's rule), a take or a pass.
+A play is there for every roll that was played, so that luck adds up; `unforced` says whether there was a choice. The
+cube decisions that count have a row: every double, take and pass, and each close decision not to double (gnubg's rule).
 Losses and counts add up to gnubg's totals of the match.
 """
 

@@ -78,7 +78,7 @@ def check_analysis(text: str, level: Analysis) -> None:
     expected = [_told(level.chequerplay), *_told_filter(level.movefilter), _told(level.cubedecision)]
     luck = "Dice rolls will be analysed." if level.luck else "Dice rolls will not be analysed."
     if luck not in text:
-        raise EngineFailedError(f"analysis level {level.name}: gnubg does not say '{luck}':\n{text}")
+        raise EngineFailedError(f"analysis level {level.name}: gnubg does not report '{luck}':\n{text}")
     if level.luck:
         expected.append(_told(level.luckanalysis))
     _compare(text, expected, f"analysis level {level.name}")
@@ -114,7 +114,7 @@ def _compare(text: str, expected: list[str], whose: str) -> None:
         wanted = _flat(sentence)
         found = flat.find(wanted, position)
         if found < 0:
-            raise EngineFailedError(f"{whose}: gnubg did not take the setting '{sentence}'; it says:\n{text}")
+            raise EngineFailedError(f"{whose}: gnubg refused the setting '{sentence}'; its output:\n{text}")
         position = found + len(wanted)
 
 

@@ -1,7 +1,7 @@
 """How large the single errors of a match are: compact counts over fixed bins, for chequer play and the cube.
 
 A bin holds the errors (EMG) from its edge up to the next; the first bin those that are nothing. Every unforced move is
-counted, and every cube decision that gnubg evaluated, whether close or not, so the bins of a player add up to the
+counted, and every cube decision that gnubg evaluated, whether close or not. So the bins of a player add up to the
 number of decisions. Losses are in ten-thousandths of EMG, whole numbers, which keeps a table of many matches small.
 """
 
@@ -43,8 +43,8 @@ def cube_errors(
 ) -> Iterator[tuple[str, float]]:
     """Return player and error (EMG, 0 or more) of every evaluated cube decision, takes and passes among them.
 
-    Not doubling errs by what a double would bring beyond it, a double by what it gives up, a take by what the position
-    costs beyond a pass, a pass by the reverse; a double is worth the lesser of its two answers.
+    A wrong decision not to double loses what a double would gain; a wrong double loses the reverse. A wrong take loses
+    what it costs beyond a pass, a wrong pass the reverse. A double is worth the lesser of its two answers.
     """
     offered: tuple[float, float] | None = None
     for player, action, no_double, double_take in normalised_decisions(games, match_length, table):

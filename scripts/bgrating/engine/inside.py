@@ -1,17 +1,17 @@
 """Run inside gnubg: play or analyse matches and write down what gnubg says of them.
 
 A gnubg program runs this file with its own Python, so it imports only the standard library, `gnubg` and sgf.py. It
-reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by
-BGRATING_ANSWER: first what the engine is, then one line for each match, last a line that says the job is finished. It
-interprets nothing.
+reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by BGRATING_ANSWER. The
+first line describes the engine. Then comes one line for each match, and a last line ends the job. It interprets
+nothing.
 
 A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
-`show` (commands whose text is wanted) and `matches`; for `play` a match is {"file", "seed", "length"}, for `analyse`
+`show` (commands whose text is wanted) and `matches`. For `play` a match is {"file", "seed", "length"}, for `analyse`
 {"file", "format"} and, where they are wanted, commands `before` and `after` its import and `actions` (true: the answer
 tells every action; otherwise cube actions and evaluated cube decisions only).
 
 A job of diluted players has `diluted` too: by seat ("0", "1") the `share` of the decisions that the weak level takes,
-and `strong` and `weak`, the commands of both levels; each match then has `coins`, by seat the seed of its coins.
+and `strong` and `weak`, the commands of both levels. Each match then has `coins`, by seat the seed of its coins.
 """
 
 import ctypes
@@ -91,7 +91,7 @@ def opening_evaluation() -> list[float]:
     """Return what the neural net says of the opening position.
 
     The five chances stand in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. On x86
-    processors the nets take reciprocals from an instruction whose last digits are the processor maker's own, so these
+    processors the nets take reciprocals from an instruction whose last digits are the processor maker's own. So these
     numbers tell whose digits this engine's figures have.
     """
     money_cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
@@ -116,9 +116,9 @@ def coin(seed: int, decision: int, share: float) -> bool:
 def play_diluted(match: Json, diluted: Json) -> Json:
     """Play a match decision by decision, each of a diluted player's at the level that its coin gives.
 
-    Both seats count as human, so gnubg waits; whoever is to decide becomes gnubg for one `play`, which answers a double
-    or a resignation, resigns, doubles, or rolls and plays: a turn is one decision, or two if it begins with a double.
-    The next game is begun here, since gnubg would go on by itself with the player who has just moved.
+    Both seats count as human, so gnubg waits. The side to decide becomes gnubg for one `play`. That answers a double or
+    a resignation, resigns, doubles, or rolls and plays. A turn is one decision, or two if it begins with a double. The
+    next game is begun here, since gnubg would go on by itself with the player who has just moved.
     """
     for command in ("game off", "roll off", "bearoff off", "move off"):
         gnubg.command(f"set automatic {command}")

@@ -28,7 +28,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Dilution:
-    """Who takes a `share` (0 to 1) of a diluted player's decisions: a weak level, by the throw of a coin for each."""
+    """A weak level that takes a random `share` (0 to 1) of a diluted player's decisions, each by a coin."""
 
     share: float
     weak: "PlayerLevel"

@@ -56,7 +56,7 @@ class Engine:
     def worker(self, file: Path) -> tuple[list[str], dict[str, str]]:
         """Return the command that runs worker.py inside the engine, and the variables that it needs.
 
-        Analysis draws no noise and hardly sleeps, so a module needs neither the clock nor the sleep of embedded.py, and
+        Analysis draws no noise and hardly sleeps. So a module needs neither the clock nor the sleep of embedded.py, and
         runs wherever Python does.
         """
         if self.known.is_module:
@@ -94,7 +94,7 @@ class Engine:
 
 
 def find_engine(wanted: str = "", nets: str = "") -> Engine:
-    """Find an engine: a known one by name, a program by its path, or (empty) the first of the known ones that is here.
+    """Find an engine: a known one by name, a program by its path, or (empty) the first known one that is installed.
 
     With `nets` only engines with these nets are looked for. Raises EngineNotFoundError, EngineVersionError or
     ClockNotFoundError. Weights and databases are checked when the engine runs.
@@ -157,7 +157,7 @@ def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
             if (name := symbols.get_symbol(relocation["r_info_sym"]).name) in _REPLACED
         }
     if set(found) != set(_REPLACED):
-        raise EngineVersionError(f"{module} does not call {' and '.join(_REPLACED)}: it is not the engine we know")
+        raise EngineVersionError(f"{module} does not call {' and '.join(_REPLACED)}: it is not the known engine")
     return tuple(found.items())
 
 
@@ -171,7 +171,7 @@ def _program(path: str | None, wanted: str, nets: str) -> Engine:
         if not engine.is_module and engine.has_version(version) and nets in {"", engine.nets}:
             return Engine(engine, program, find_clock())
     raise EngineVersionError(
-        f"{program} says it is '{version}', which is not an engine that the project knows"
+        f"{program} reports '{version}', which is not a known engine"
         f"{f' with the nets {nets}' if nets else ''}; known are {known}. Other versions play and analyse differently"
     )
 
@@ -234,8 +234,8 @@ def check_identity(engine: Engine, about: Mapping[str, Any]) -> None:
         )
     if "2-sided bearoff database" not in about["engine"]:
         raise EngineVersionError(
-            f"{engine.program} has no two-sided bearoff database, so it would play endings differently from the runs "
-            f"it is compared with: make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder "
+            f"{engine.program} has no two-sided bearoff database: endings would differ from other runs. "
+            f"Make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder "
             f"(Debian: dpkg-reconfigure gnubg)"
         )
     for name, expected in known.checksums.items():

@@ -1,7 +1,7 @@
 """Own a gnubg process: start it in a world of its own, wait for it, and tell what went wrong.
 
-Each process has its own HOME and working folder, a clock that stands at one second (which seeds the noise) and runs
-sleeps faster, one thread, no standard input and a time limit. Why each is needed: CONTRIBUTING.md, "The engine".
+Each process has its own HOME and working folder, one thread, no standard input and a time limit. Its clock stands at
+one second, which seeds the noise, and shortens sleeps. Why each is needed: docs/develop/engine.md.
 """
 
 import json

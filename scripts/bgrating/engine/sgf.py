@@ -1,10 +1,10 @@
 """Read the SGF that gnubg saves of an analysed match: every count and error, six decimals, the same for every engine.
 
 Standard library only: inside.py imports it in gnubg's own Python. gnubg writes one game tree per game. Its root holds
-`MI` (match length and score before the game), `PW` and `PB` (left and right player), `RE` (result) and, where the game
-was analysed, `GS` (statistics of the game). Every further node is one action: `W` or `B` with a play or a cube action,
-`DA` (cubeful chances of no double and double/take), `A` (candidate plays with their equities) and `LU` (luck).
-Source: gnubg's sgf.c.
+`MI` (match length and score before the game), `PW` and `PB` (left and right player) and `RE` (result). An analysed game
+also has `GS` (statistics of the game). Every further node is one action: `W` or `B` with a play or a cube action, `DA`
+(cubeful chances of no double and double/take), `A` (candidate plays with their equities) and `LU` (luck). Source:
+gnubg's sgf.c.
 """
 
 import re

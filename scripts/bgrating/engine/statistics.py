@@ -1,8 +1,8 @@
 """Turn what gnubg says of an analysed match into one row a player, every figure named by the field's terms.
 
 The input is a match as inside.py writes it (engine/sgf.py). Errors are magnitudes (gnubg's text shows them negative).
-EMG is equity normalised by the cube, MWC match-winning chance. What is absent (luck that was not analysed, results of a
-match without an end, match-winning chances in a money session) is None.
+EMG is equity normalised by the cube, MWC match-winning chance. An absent figure is None: luck that was not analysed,
+the result of an unfinished match, match-winning chances in a money session.
 """
 
 from collections.abc import Mapping

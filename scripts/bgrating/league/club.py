@@ -49,7 +49,7 @@ _NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 def columns_of(head: Sequence[str]) -> dict[str, int]:
     """Return where a list of results has what, by the names of its columns; empty where it is no such list.
 
-    Case, accents, spaces and marks in a name do not matter; of two columns of one name the first is the first player's.
+    Case, accents, spaces and marks in a name do not matter. Of two columns of one name the first is the first player's.
     There must be two players and what tells who won.
     """
     plain = [_plain(name) for name in head]
@@ -71,7 +71,9 @@ def _plain(name: str) -> str:
 
 
 def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], rows: Rows, odd: Odd) -> pd.DataFrame:
-    """Return the games of a list of results, by date where it has dates; add to `odd` what is odd about its rows.
+    """Return the games of a list of results, by date where it has dates.
+
+    Add to `odd` what is odd about its rows.
 
     Columns: those of games with `text`, and as far as the list has them `date` (YYYY-MM-DD), `length`, `pair`.
     """

@@ -108,9 +108,9 @@ def rate(
     """Rate games (one row each) in the order in which they stand.
 
     `starts` gives single players another start than 1300 points worth 14 games. `before` is the log of the first of
-    these games, from which the rating goes on. Returns the players (`player`, `rating`, `games`: those rated here and
-    in the log, `effective_games`: with those of the start), best first, and the whole log. Raises RatingsError for a
-    start of a player without games, a start with fewer than no games, and a log of other games.
+    these games, from which the rating goes on. Returns the players, best first, and the whole log. Columns: `player`,
+    `rating`, `games` (here and in the log), `effective_games` (with those of the start). Raises RatingsError for a
+    start of a player without games, a negative number of games, and a log of other games.
     """
     players, log = players_of(games), pd.DataFrame(columns=LOG) if before is None else before
     rating, count = _starts(players, starts or {})
@@ -151,7 +151,9 @@ def _go_on(log: pd.DataFrame, games: pd.DataFrame, players: list[str], rating: n
 
 
 def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
-    """Read a log that was written as CSV; return it without what was cut off, and a line for each thing left out.
+    """Read a log that was written as CSV.
+
+    Return it without what was cut off, and a line for each thing left out.
 
     A last line without a line end is left out, since its last number may be cut. Raises RatingsError where the text is
     no log.
@@ -189,10 +191,10 @@ def drawn_runs(
 ) -> pd.DataFrame:
     """Rate `runs` times `games_per_run` games that are drawn with replacement; one row a run, one column a player.
 
-    Drawn is a game of the table, or with `uniform_pairs` first an ordered pair that met, all alike, then one of its
-    games (so drew the author of the published runs). With `in_order` the drawn games are rated in the order of the
-    table, otherwise in that in which they were drawn. Games of one `pair` (of one date, where there are dates) are
-    drawn together, as many pairs as there are. Run number r gives the same ratings whatever `runs` is.
+    Each draw is a game of the table. With `uniform_pairs` it is first an ordered pair that met, then one of its games,
+    as in the published runs. With `in_order` the drawn games are rated in the order of the table, otherwise in that in
+    which they were drawn. Games of one `pair` (of one date, where there are dates) are drawn together, as many pairs as
+    there are. Run number r gives the same ratings whatever `runs` is.
     """
     players = players_of(games)
     rating, worth = _starts(players, starts or {})

@@ -1,11 +1,11 @@
 """Elo World (Murphy 2019): Elo over a balanced sample of a tournament's cells, many passes, many runs.
 
-n is the least number of games of an off-diagonal cell; n games of every cell are sampled without replacement, self-play
+n is the least number of games of an off-diagonal cell. n games of every cell are sampled without replacement, self-play
 is left out. A run starts with 1000 points for all and makes 20 passes over the sample with k from 10 down to 1/2.
 
-The champion: who holds the title in the long run, if the holder always plays an opponent drawn at random.
-P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1) with the rates of each cell, i the holder, W and L the
-first player's; the diagonal is the rest. p(Champion) is its stationary distribution.
+The champion: who holds the title in the long run, if the holder always plays an opponent drawn at random. P_ij = [(L_ij
++ W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1) with the rates of each cell, i the holder, W and L the first player's.
+The diagonal is the rest. p(Champion) is its stationary distribution.
 """
 
 import math
@@ -200,7 +200,7 @@ def ablation(cells: PairCounts, full: pd.DataFrame, seed: int, number: int = ABL
     """Rate again and again with a fifth of the players (one at least, two remain) dropped at random.
 
     One row per ablation and player who stayed (ratings/ablation); `elo` is of one run, moved so that those who stayed
-    have the mean they have in the full table: dropping strong players would lift all others. Empty where there are
+    have their mean in the full table. Otherwise dropping strong players would lift all others. Empty where there are
     fewer than three players.
     """
     size = len(cells.players)
@@ -287,8 +287,8 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     `ratings` has `player` and `elo` and perhaps `ci_low`, `ci_high`; `shares` says of the diluted players what share of
     their moves is the weak one's (0 to 1). Returns ratings/diluted: shares are interpolated between the two diluted
     players around a rating, which must fall as the share grows. Outside their range there is no share, and only one of
-    the two names. Raises RatingsError for a share outside 0 to 1, two equal shares, fewer than two diluted players, and
-    ratings that do not fall.
+    the two names. Raises RatingsError for shares outside 0 to 1 or equal, fewer than two diluted players, and ratings
+    that do not fall.
     """
     require_players(shares, ratings["player"].tolist(), "diluted")
     odd = [name for name, share in shares.items() if not 0 <= share <= 1]

@@ -1,7 +1,7 @@
 """The table of games that every method rates: who met whom, in which seats, and how it ended.
 
 Columns of a table of games: ratings/games of the data dictionary. The first player moves first where seats mean
-anything; a score may be any number from 0 to 1 where a method takes it; games of one `pair` were played together.
+anything. A score may be any number from 0 to 1 where a method takes it; games of one `pair` were played together.
 """
 
 import bisect
@@ -71,8 +71,8 @@ def checked(
     """Part rows (the columns of games and `text`) into games that can be rated, games of self-play and flagged rows.
 
     Names are written in one way and replaced by what they are aliases of; `escaped` says that they come from a table of
-    ours. Flagged are empty names, scores that are no number or outside 0 to 1, counts that are no whole number,
-    negative or too large, and games of a player against itself. Rows with a count of 0 are none of these.
+    ours. It flags empty names, scores outside 0 to 1, wrong counts, and games of a player against itself. A wrong count
+    is not whole, negative or too large. Rows with a count of 0 are none of these.
     """
     names = {text: name_of(text) for text in pd.unique(rows[["first", "second"]].to_numpy(object).ravel())}
     if escaped:
@@ -127,8 +127,8 @@ def both_seats(games: pd.DataFrame, *others: str) -> pd.DataFrame:
 def fused_names(names: Iterable[str], steps: Sequence[int]) -> dict[str, str]:
     """Map names such as azero12345 or azero12345-t1 to the first step at or above their number (azero20000).
 
-    A number is a step where the same name stands with other numbers too, or where it reaches the least step above 0:
-    the 2 of a lone minimax2 belongs to the name. Numbers beyond the last step, and other names, stay as they are.
+    A number is a step if the same name occurs with other numbers, or if it reaches the least step above 0. The 2 of a
+    lone minimax2 belongs to the name. Numbers beyond the last step, and other names, stay as they are.
     """
     if not steps or list(steps) != sorted(set(steps)) or steps[0] < 0:
         raise RatingsError(f"fuse={','.join(map(str, steps))}: the steps must be whole numbers, rising")

@@ -1,9 +1,9 @@
 """Whole-history ratings (Coulom 2008): a rating of every player for every day of play, by the library `whr`.
 
-A player's strength moves at random from day to day, by `drift` Elo points in a year (standard deviation), and all days
-are fitted to all results at once, so that later results also tell about earlier days. Everybody has two drawn virtual
-games on the first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from the library's
-curvature; those of a player's opponents are taken as known).
+A player's strength moves at random from day to day, by `drift` Elo points in a year (standard deviation). All days are
+fitted to all results at once. So later results also inform earlier days. Everybody has two drawn virtual games on the
+first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from the library's curvature;
+those of a player's opponents are taken as known).
 """
 
 import numpy as np

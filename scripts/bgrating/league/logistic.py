@@ -2,12 +2,12 @@
 
 p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points are 75 %); a draw is half a win. Without
 an anchor the mean score is 1500; with one, its score holds and s stays; with several, s is fitted too. Intervals hold
-90 % (normal), on every score by the delta method; an anchor has none, and without anchors they are against the mean.
+90 % (normal), on every score by the delta method. An anchor has none, and without anchors they are against the mean.
 
-A maximum of the likelihood exists where every player can be reached from every other along games that the one won (a
-draw is half a win for both): Ford (1957). Who is separated has no finite score of maximum likelihood. Such players get
-two half games, one won and one lost, against a player at the mean of the others: the log-F(1,1) penalty (Greenland and
-Mansournia 2015), on them alone. A bias that no finite value fits best gets the same.
+The likelihood has a maximum if wins lead from every player to every other (a draw is half a win for both): Ford (1957).
+Who is separated has no finite score of maximum likelihood. Such players get two half games, one won and one lost,
+against a player at the others' mean. This is the log-F(1,1) penalty (Greenland and Mansournia 2015). A bias that no
+finite value fits best gets the same.
 """
 
 import math
@@ -78,7 +78,7 @@ class _Rows:
 class _Design:
     """What is fitted of the logit s (seat b + differences · beta), which must be linear in it.
 
-    With several anchors, whose `level` is given (those of other players are 0), the slope s comes first; then s b, if
+    With several anchors, whose `level` is given (those of other players are 0), the slope s comes first. Then s b, if
     there is a bias, and s times the scores of the `free` players above the first anchor.
     """
 
@@ -148,14 +148,13 @@ def fit(
 ) -> LogisticFit:
     """Fit scores to a table of games.
 
-    `lengths`: points are those of FIBS, and a game is a match to `length` points, with log-odds of
-    ln(10) sqrt(length) / 2000 a point; a virtual game of the penalty has the mean root of the lengths.
-    `bias` None takes it along where the games can tell it from the scores. The players have the columns `player`,
-    `score`, `std_error`, `ci_low`, `ci_high`, `wins` (a draw is half a win), `games`, `separated`, `component` (0: the
-    rated group), `status` and `std_error_to_mean` (of the distance from the mean of all); who is not linked to the
-    rated group has no score. `covariance` is that of the scores.
-    Raises RatingsError for an anchor without games, anchors that cannot give a scale, and a bias that was asked for
-    where scores explain the same.
+    `lengths`: points are those of FIBS, and a game is a match to `length` points, with log-odds of ln(10) sqrt(length)
+    / 2000 a point. A virtual game of the penalty has the mean root of the lengths. `bias` None takes it along where the
+    games can tell it from the scores. The players have the columns `player`, `score`, `std_error`, `ci_low`, `ci_high`,
+    `wins` (a draw is half a win), `games`, `separated`, `component` (0: the rated group), `status` and
+    `std_error_to_mean` (of the distance from the mean of all). Who is not linked to the rated group has no score.
+    `covariance` is that of the scores. Raises RatingsError for an anchor without games, anchors that give no scale, and
+    a requested bias that scores explain as well.
     """
     anchors = dict(anchors or {})
     everyone = players_of(games)
@@ -178,7 +177,9 @@ def fit(
     )
     slope, slope_se, own, spread = design.divided(values, covariance)
     if slope <= 0:
-        raise RatingsError("fix: the anchors contradict the games: who stands higher does worse. Fix one player only")
+        raise RatingsError(
+            "fix: the anchors contradict the games: the higher ones have worse results. Fix one player only"
+        )
     bias_points, bias_se = (float(own[0]), math.sqrt(spread[0, 0])) if free else (0.0, 0.0)
     scores, around = base + level, np.zeros((len(names), len(names)))
     scores[design.free] += own[int(free) :]
@@ -258,7 +259,7 @@ def _penalised_bias(design: _Design, rows: _Rows, held: np.ndarray) -> tuple[csr
     """
     matrix = design.matrix(rows.differences, rows.seats)
     if design.slope is None and not independent(rows, held, design.level, bias=design.bias):
-        raise RatingsError("fix: the games between the anchors' groups cannot tell the scale; fix one player only")
+        raise RatingsError("fix: the games between the anchors' groups do not determine the scale; fix one player only")
     # The penalty holds the scores of the separated, and with them all scores: what may run off is bias and scale.
     if design.slope is not None and (not design.bias or _bias_is_bounded(rows)):
         return matrix, np.empty(0)
@@ -321,8 +322,8 @@ def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
     """Return how well the chances fit: means over games in nats, and the deviance of the seats' tallies.
 
     `binary_cross_entropy` is that of a game with a draw as half a win. `cross_entropy` is the mean negative
-    log-likelihood of the same game in the binomial family, whose coefficient, 1 for a win or a loss, is
-    1 / Gamma(3/2)^2 for a draw: the two are one where there are no draws.
+    log-likelihood of a game in the binomial family. Its coefficient is 1 for a win or a loss and 1 / Gamma(3/2)^2 for a
+    draw. Without draws the two are equal.
     """
     count, won = tallies["count"].to_numpy(float), tallies["won"].to_numpy(float)
     binary = -(xlogy(won, probability) + xlog1py(count - won, -probability)).sum() / count.sum()
@@ -413,8 +414,8 @@ def independent(rows: _Rows, held: np.ndarray, level: np.ndarray, *, bias: bool)
 def _bias_is_bounded(rows: _Rows) -> bool:
     """Tell that no bias, however large, agrees with all results between some of the players; False leaves it open.
 
-    A bias b > 0 agrees with them where scores exist with score(loser) <= score(winner) + b where the winner sat first,
-    and - b where he sat second: where the graph of these distances has no cycle below zero (Bellman and Ford).
+    A bias b > 0 agrees with them if scores exist with score(loser) <= score(winner) + b where the winner sat first, and
+    - b where he sat second. That is so if the graph of these distances has no negative cycle (Bellman and Ford).
     """
     first, second = rows.pairs()
     won, lost = (outcome[rows.seats > 0] > 0 for outcome in (rows.successes, rows.failures))

@@ -1,7 +1,7 @@
 """The outcome picture of Elo World: a square of colour for every cell, players from the worst to the best.
 
-Row: the player who moves first; red his losses, green his wins, blue his draws, each channel
-round((1/2 + share / 2) 255); grey where nothing was played; a black x where there are only wins or only losses.
+Row: the player who moves first; red his losses, green his wins, blue his draws, each channel round((1/2 + share / 2)
+255). Grey where nothing was played; a black x where there are only wins or only losses.
 """
 
 import io

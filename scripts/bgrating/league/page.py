@@ -5,11 +5,10 @@ from typing import Any
 import pandas as pd
 
 from bgrating.league import figures
-from bgrating.league.compare import order_of
 from bgrating.league.figures import Curve
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
-from bgrating.league.standing import WHY, grid, main_rating, standing
+from bgrating.league.standing import grid, main_rating, standing, why
 from bgrating.pages import template
 from bgrating.pages.words import between, number, short
 
@@ -24,8 +23,7 @@ def page(league: League, name: str) -> str:
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
-    both, main = tables["methods"], main_rating(tables["league"])
-    rows = standing(main, tables["league"], league.field.games, tables.get("history")) if main else []
+    both, (main, rows) = tables["methods"], _rows(league)
     order = both.groupby("player")["rating"].mean().sort_values(ascending=False).index
     return template.page(
         "ratings.html.j2",
@@ -38,7 +36,7 @@ def page(league: League, name: str) -> str:
         league_columns=_league_columns(tables["league"]),
         fit=league.files.get("logistic_fit.json", {}),
         main=METHODS.get(main, ""),
-        why=WHY.get(main, ""),
+        why=why(main, league.field.games),
         standing=rows,
         pairs=grid(rows, tables.get("head_to_head")),
         with_error=_with_error,
@@ -46,6 +44,12 @@ def page(league: League, name: str) -> str:
         suggestions=ALIASES,
         **tables,
     )
+
+
+def _rows(league: League) -> tuple[str, list[dict[str, Any]]]:
+    """Return the system of the standing and its rows; an empty name and no rows where no system has one."""
+    table, main = league.files["league.csv"], main_rating(league.files["league.csv"])
+    return main, standing(main, table, league.field.games, league.files.get("history.csv")) if main else []
 
 
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
@@ -108,15 +112,17 @@ def summary(league: League, report: str) -> str:
 
 
 def _standing(league: League) -> list[str]:
-    """Return the best players of the league table in aligned columns."""
+    """Return the best players of the standing, or without one of the league table, in aligned columns."""
     table = league.files["league.csv"]
-    method = order_of(league.rated)
-    rows = [("place", "player", "won", METHODS.get(method, method), "90 %")]
-    for row in table.head(MOST_LINES).to_dict("records"):
-        ends = between(row[f"{method}_ci_low"], row[f"{method}_ci_high"]) if method in league.rated else ""
-        won = f"{number(row['wins'], int(row['wins'] % 1 > 0))} of {number(row['games'])}"
-        value = number(row[method], 0 if method in league.rated else 3)
-        rows.append((str(row["place"]), short(row["player"], MOST_NAME), won, value, ends))
+    main, best = _rows(league)
+    if not best:
+        by_share = template.records(table.rename(columns={"share": "rating", "games": "played", "wins": "won"}))
+        best = [row | {"between": ""} for row in by_share]
+    rows = [("place", "player", "won", METHODS.get(main, "share"), "90 %")]
+    for row in best[:MOST_LINES]:
+        won = f"{number(row['won'], int(row['won'] % 1 > 0))} of {number(row['played'])}"
+        value = number(row["rating"], 0 if main else 3)
+        rows.append((str(row["place"]), short(row["player"], MOST_NAME), won, value, row["between"]))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(

@@ -23,7 +23,7 @@ _TRUTHS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0
 
 @dataclass(frozen=True)
 class _Form:
-    """A form of tables of games: what makes games of its rows, and how far its first row and its names are special.
+    """A form of tables of games: its parser of rows, and what is special about its first row and names.
 
     `read` is given the numbered head, the rows and the odd rows, to which it adds; `is_ours` says that names stand in
     it as we write them.
@@ -76,9 +76,11 @@ def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
 
 
 def _whole(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
-    """Return the rows that have all their fields; add to `odd` those that do not, and a last one that was cut off.
+    """Return the rows that have all their fields.
 
-    A last line without a line end counts as cut off where its last field is shorter than that of any other line.
+    Add to `odd` those that do not, and a last one that was cut off.
+
+    A last line without a line end counts as cut off if its last field is the shortest of all.
     """
     good = [(number, fields) for number, fields in rows if len(fields) == width]
     for number, fields in rows:

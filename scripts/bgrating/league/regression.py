@@ -21,7 +21,7 @@ def maximum_likelihood(
     """Fit a regression by Newton's method, to rounding.
 
     Returns the estimate, its covariance (the inverse of the information) and the fitted chance of every row. Steps are
-    solved by conjugate gradients, since the design of 5,000 players is sparse and its information is not; the last one
+    solved by conjugate gradients, since the design of 5,000 players is sparse and its information is not. The last one
     is exact. Raises RatingsError without convergence.
     """
     count, squares = successes + failures, matrix.power(2).T
@@ -75,7 +75,7 @@ def _information(matrix: csr_array, weight: np.ndarray) -> np.ndarray:
 def separable(design: csr_array, successes: np.ndarray, failures: np.ndarray) -> bool:
     """Tell whether a regression has no finite maximum: some direction fits every row at least as well.
 
-    Rows with both outcomes allow only directions that leave them alone; among these a linear programme looks for one
+    Rows with both outcomes allow only directions that leave them alone. Among these a linear programme looks for one
     that improves another row (Konis 2007).
     """
     both = design[(successes > 0) & (failures > 0)]

@@ -63,8 +63,8 @@ class League:
 def rate_results(file: Path, settings: RatingsSettings | None = None, today: date | None = None) -> League:
     """Rate the players of a file of results by every method that is asked for, or that can rate it.
 
-    Raises RatingsError where the file cannot be read, where a setting names a player without games, and where a method
-    that was asked for cannot rate them.
+    Raises RatingsError if the file cannot be read, a setting names a player without games, or a requested method cannot
+    rate them.
     """
     settings = settings or RatingsSettings()
     reading = read_games(file, today, read_aliases(settings.aliases) if settings.aliases else {})
@@ -135,7 +135,7 @@ def _field(reading: GamesReading, settings: RatingsSettings) -> tuple[GamesToRat
 def write(league: League, folder: Path, page: str) -> list[str]:
     """Write all tables, the picture and the page into a folder; return what there is to say.
 
-    The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are; tables
+    The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are. Tables
     that an earlier run with other settings wrote, and this one does not, go.
     """
     folder.mkdir(parents=True, exist_ok=True)

@@ -108,7 +108,7 @@ _work: dict[Any, int] = {}
 
 
 def compiled(function: Callable[..., None], work: int) -> Callable[..., None]:
-    """Return a function of numbers as it is, or compiled by numba once it has had more than so much work to do.
+    """Return a function of numbers as it is, or compiled by numba once its work so far exceeds a bound.
 
     Compiling takes a second or two, which a short list need not wait for; the figures are the same.
     """

@@ -6,14 +6,17 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating.league.compare import ELO_POINTS
+from bgrating.league.history import MEAN
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
 from bgrating.pages.words import number
+from bgrating.rating.fibs import log_odds_per_point
 
 Json = dict[str, Any]
 
 WHY = {
-    "history": "It is fitted to all results at once and follows how players change over time (whole history).",
+    "history": "It is fitted to all results at once and follows how players change over time.",
     "fibs": "It counts long matches more than short ones, as FIBS does.",
     "logistic": "It is fitted to all results at once; their order does not matter.",
     "elo": "It goes from game to game, as most clubs rate.",
@@ -32,20 +35,51 @@ def main_rating(league: pd.DataFrame) -> str:
     return next((method for method in WHY if method in league), "")
 
 
+def usual_length(games: pd.DataFrame) -> float:
+    """Return the match length whose root is the mean root of the games' lengths; NaN where none is known.
+
+    On the FIBS scale a match's log-odds grow with the root of its length.
+    """
+    known = games[games["length"].notna()] if "length" in games else games.head(0).assign(length=0.0)
+    count = known["count"].sum()
+    return float((known["length"] ** 0.5 * known["count"]).sum() / count) ** 2 if count else math.nan
+
+
+def on_fibs_scale(main: str, games: pd.DataFrame) -> float:
+    """Return the FIBS points of one point of a standing's rating; 1 where that is on the FIBS scale or stays as it is.
+
+    The whole history counts every match as one game, whatever its length, in Elo points: log-odds of ln(10) / 400
+    each. A FIBS point has ln(10) sqrt(N) / 2000, here with N the usual length of these matches.
+    """
+    length = usual_length(games) if main == "history" else math.nan
+    return 1.0 if math.isnan(length) else 1 / (ELO_POINTS * abs(float(log_odds_per_point(length))))
+
+
+def why(main: str, games: pd.DataFrame) -> str:
+    """Say why a standing shows this rating, and on what scale it is."""
+    if main != "history" or math.isnan(length := usual_length(games)):
+        return WHY.get(main, "")
+    lengths = sorted(games["length"].dropna().unique())
+    of = f"to {lengths[0]:.0f} points" if len(lengths) == 1 else f"to {length:.1f} points, as these are on average"
+    return f"{WHY[main]} It is on the FIBS scale, for matches {of}; the mean is {number(MEAN)}."
+
+
 def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.DataFrame | None) -> list[Json]:
     """Return a row for each player of the league table, the best first by the `main` rating.
 
     Keys: `place`, `player`, `rating`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points` (lengths of the matches
     won, where known), `form` (the last results, the latest last; empty without dates), `change` (rating points of the
-    whole history in the last month; NaN without one).
+    whole history in the last month; NaN without one). Ratings of the whole history are on the FIBS scale where lengths
+    are known.
     """
+    ends, factor = [main, f"{main}_ci_low", f"{main}_ci_high"], on_fibs_scale(main, games)
     ordered = league.sort_values(main, ascending=False, na_position="last", kind="stable")
-    low, high = (ordered[f"{main}_ci_{end}"] for end in ("low", "high"))
-    axis = _axis(pd.concat([low, high, ordered[main]]))
+    ordered = ordered.assign(**{name: MEAN + factor * (ordered[name] - MEAN) for name in ends})
+    axis = _axis(pd.concat([ordered[name] for name in ends]))
     points, forms, changes = _points(games), _forms(games), _changes(history)
     found = []
     for place, row in enumerate(records(ordered), 1):
-        value, bottom, top = (float(row[name]) for name in (main, f"{main}_ci_low", f"{main}_ci_high"))
+        value, bottom, top = (float(row[name]) for name in ends)
         between = "" if math.isnan(bottom + top) else f"{number(bottom)} to {number(top)}"
         words = f"{number(value)}, {between}" if between else number(value)
         name = row["player"]
@@ -54,7 +88,7 @@ def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.D
                 "place": place, "player": name, "rating": value, "between": between, "played": row["games"],
                 "bar": "" if math.isnan(value) else interval(value, bottom, top, axis, words), "won": row["wins"],
                 "lost": row["games"] - row["wins"], "points": points.get(name, 0.0), "form": forms.get(name, ""),
-                "change": changes.get(name, math.nan),
+                "change": factor * changes.get(name, math.nan),
             }
         )  # fmt: skip
     return found

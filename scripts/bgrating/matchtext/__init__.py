@@ -1,7 +1,7 @@
 """Read the match texts that backgammon programs and sites write, without an engine.
 
-``read_matches`` turns the bytes of one file into matches, ``write_mat`` turns a match into a clean
-text for the engine, and ``content_key`` tells whether two matches hold the same rolls and plays.
+``read_matches`` turns the bytes of one file into matches. ``write_mat`` turns a match into a clean text for the engine.
+Matches with the same rolls and plays have the same ``content_key``.
 """
 
 from bgrating.matchtext.model import (

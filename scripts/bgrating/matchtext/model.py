@@ -112,9 +112,8 @@ class GameResult:
 class Game:
     """One game.
 
-    ``score`` is the score before it (left, right). ``known`` is the number of leading actions up to
-    which the board is known: smaller than ``len(actions)`` when a play is missing or impossible, and
-    an engine must be given no more than that.
+    ``score`` is the score before it (left, right). ``known`` is the number of leading actions up to which the board is
+    known. It is below ``len(actions)`` if a play is missing or impossible. An engine must be given no more than that.
     """
 
     number: int
@@ -133,8 +132,8 @@ class Game:
 class MatchPlayer:
     """One side of a match.
 
-    ``name`` is the name at the head of the column, ``real_name`` the one in the file's headers (equal
-    to ``name`` where there is none). ``rating`` is a rating that a site recorded.
+    ``name`` is the name at the head of the column. ``real_name`` is the one in the file's headers, or ``name`` without
+    one. ``rating`` is a rating that a site recorded.
     """
 
     name: str

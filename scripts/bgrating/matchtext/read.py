@@ -18,8 +18,8 @@ _SAY_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
 def read_matches(data: bytes) -> MatchFile:
     """Read all matches in the bytes of a text file.
 
-    Raises MatchTextError, with the reason in one line, for an empty, binary or huge file and for a
-    text that declares no match. Everything else that is odd becomes a finding of its match.
+    Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text without a match.
+    Everything else that is odd becomes a finding of its match.
     """
     decoded = decode(data)
     raw = sections(decoded.lines)

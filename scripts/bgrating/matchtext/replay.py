@@ -29,8 +29,8 @@ _RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, t
 class GameStart:
     """What is known before a game.
 
-    ``length`` is the match length as declared (no game counts more than that), ``money`` says that the
-    Jacoby rule may hold, ``standard`` False that the game does not start from the opening position.
+    ``length`` is the declared match length; no game counts more. With ``money`` the Jacoby rule may hold. ``standard``
+    is False if the game does not start from the opening position.
     """
 
     number: int

@@ -51,7 +51,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
     """Return the matches of a file in order; empty if no line declares a match length.
 
     A second ``Game 1`` without a length of its own begins a further match of the same length. Lines above the first
-    length are comments of the first match; those of games, whose length line must have been lost, are its finding.
+    length are comments of the first match. Those of games, whose length line must have been lost, are its finding.
     """
     found: list[RawMatch] = []
     above: list[tuple[int, str]] = []
@@ -114,7 +114,7 @@ def _of_a_game(line: str, number: int) -> bool:
 
 
 def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
-    """Return a new game; where its number is not the next, a game or its first line may be lost, which is a finding."""
+    """Return a new game. Where its number is not the next, a game or its first line may be lost, which is a finding."""
     if match.games and game != match.games[-1].number + 1:
         message = f"game {game} follows game {match.games[-1].number}"
         match.findings.append(Finding("game-number", message, game, line))

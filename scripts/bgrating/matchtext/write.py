@@ -32,11 +32,10 @@ def playable_games(match: Match) -> tuple[Game, ...]:
 def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
     """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
 
-    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma: names of
-    people belong into tables, not into an engine's input. Of a game whose board becomes unknown only
-    the part before that is written, with its winner. An illegal play is written as the position after
-    it. Rules that the text cannot carry (``match.jacoby``, ``match.crawford``) must be set before the
-    import. A match without playable games gives a text without games.
+    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong into
+    tables, not into an engine's input. Of a game whose board becomes unknown only the part before that is written, with
+    its winner. An illegal play is written as the position after it. Rules that the text cannot carry (``match.jacoby``,
+    ``match.crawford``) must be set before the import. A match without playable games gives a text without games.
 
     Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
     """
@@ -96,9 +95,9 @@ def _result(game: Game) -> list[str]:
 def content_key(match: Match) -> str:
     """Return a hash of rolls, plays and cube actions, or an empty string for a match without a roll.
 
-    Headers, names, notation, the order of the dice, the way a play is cut into hops and the column of
-    each player do not count: sides are told apart by who rolled first. Rolls that ended a game without
-    a play are left out, since not every program writes them.
+    Headers, names, notation, the order of the dice, the hops of a play and the players' columns do not count. Sides are
+    distinguished by who rolled first. Rolls that ended a game without a play are left out, since not every program
+    writes them.
     """
     return games_key(match.games)
 

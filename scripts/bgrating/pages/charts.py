@@ -1,7 +1,7 @@
 """Charts as part of a page: pictures (SVG) that take the page's colours and stretch with it, with values to point at.
 
 The words of a chart are HTML beside the picture, so they keep their size on a phone. Pages of hundreds of players have
-several charts each: a plotting library would take half a second and 40 kB for every one.
+several charts each. A plotting library would be too slow and its figures too large.
 """
 
 import math

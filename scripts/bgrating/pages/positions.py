@@ -40,7 +40,7 @@ def verdict(row: Mapping[str, Any]) -> str:
 def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
     cube = [row["kind"] != "play" for row in rows]
     return {
-        **{name: [row[name] for row in rows] for name in ("game", "kind", "theme", "dice", "played")},
+        **{name: [row[name] for row in rows] for name in ("game", "dice", "played")},
         "side": [int(row["side"] == "right") for row in rows],
         "xgid": [row["xgid"][5:] for row in rows],
         # Errors have a name to copy; the others' would be a third of the page.
@@ -52,8 +52,19 @@ def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
         "nd": [rounded(row["no_double"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
         "dt": [rounded(row["double_take"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
         "candidates": [row["candidates"] or "" for row in rows],
-        "verdict": [verdict(row) if is_cube else "" for row, is_cube in zip(rows, cube, strict=True)],
+        "coded": {
+            "kind": _coded([row["kind"] for row in rows]),
+            "theme": _coded([row["theme"] for row in rows]),
+            "verdict": _coded([verdict(row) if is_cube else "" for row, is_cube in zip(rows, cube, strict=True)]),
+        },
     }
+
+
+def _coded(values: Sequence[str]) -> Json:
+    """Return few different texts once each, and which of them stands at each place: a match has hundreds of places."""
+    of = list(dict.fromkeys(values))
+    places = {text: place for place, text in enumerate(of)}
+    return {"of": of, "at": [places[text] for text in values]}
 
 
 def known(value: float | None) -> float | None:

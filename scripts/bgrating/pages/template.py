@@ -163,6 +163,7 @@ def _environment() -> jinja2.Environment:
         "formatted": formatted,
         "short": words.short,
         "number": words.number,
+        "counted": words.counted,
         "milli": words.milli,
         "provenance_rows": provenance_rows,
         "digest": _digest,

@@ -23,6 +23,12 @@ def isolated(name: str) -> str:
     return f"\u2068{short(name)}\u2069"
 
 
+def counted(count: float, plural: str) -> str:
+    """Write how many there are: "1 player", "2 players", "1 match"."""
+    one = plural.removesuffix("es") if plural.endswith("ches") else plural.removesuffix("s")
+    return f"{number(count)} {one if count == 1 else plural}"
+
+
 def number(value: float | None, decimals: int = 0) -> str:
     """Write a number with thousands parted; a dash where there is none."""
     if value is None or not math.isfinite(value):

@@ -116,7 +116,7 @@ def design(study: str) -> Design:
     points = tuple(sorted(_points(settings), key=lambda point: _rank(settings, point)))
     played = {(point.player, point.opponent, point.match_length) for point in points}
     if len(played) < len(points):
-        raise SettingsError(f"{where}: a design point stands there twice")
+        raise SettingsError(f"{where}: a design point is given twice")
     for point in points:
         for spec in (point.player, point.opponent):
             levels.player(spec)

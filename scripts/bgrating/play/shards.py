@@ -42,8 +42,8 @@ def limits_of(config: Mapping[str, Any], log: str) -> Limits:
     return Limits(seconds=60.0 * float(config["time_limit_minutes"]), log=Path(log))
 
 
-def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -> None:
-    """Play a shard's matches and write them as an archive of .mat files.
+def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, texts: Path | None = None) -> None:
+    """Play a shard's matches and write them as an archive of .mat files; the folder `texts` gets these files too.
 
     The same shard gives the same bytes on every run and machine with the same engine: seeds come from `seeds.py`, the
     archive is a zip without compression (whose bytes would depend on the library) and without dates.
@@ -80,6 +80,8 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
         if "diluted" in job:
             check_players(answer.shown["show player, weak"], (_weak(first), _weak(second)))
         write_archive(archive, [(name, _whole_match(folder / name, limits)) for name in names])
+        for name in names if texts else ():
+            (folder / name).replace(Path(str(texts), name))
     write_provenance(
         archive,
         **engine_facts(answer),
@@ -144,20 +146,30 @@ def _dilution_facts(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[
 
 
 def analyse_archive(
-    engine: Engine, level: Analysis, archive: Path, table: Path, limits: Limits, *, unfinished: Set[int] = frozenset()
+    engine: Engine,
+    level: Analysis,
+    archive: Path,
+    table: Path,
+    limits: Limits,
+    *,
+    unfinished: Set[int] = frozenset(),
+    texts: Path | None = None,
 ) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
-    Columns: `match` (the file's number), then those of engine/statistics.py. Raises EngineFailedError naming the match
-    that gnubg refused or that has no end (our own matches must have one, but the `unfinished`), ProvenanceError where
-    the archive is not the one that its provenance describes.
+    `texts` is a folder that has nothing but these files, if whoever played them still has it.
+
+    Columns: `match` (the file's number), then those of engine/statistics.py. Raises EngineFailedError naming a match
+    that gnubg refused or that has no end, unless it is one of the `unfinished`. Raises ProvenanceError if the archive
+    is not the one that its provenance describes.
     """
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        folder = Path(place)
-        verified(archive)
-        with zipfile.ZipFile(archive) as matches:
-            matches.extractall(folder)
-            names = sorted(matches.namelist())
+        folder = texts or Path(place)
+        if texts is None:
+            verified(archive)
+            with zipfile.ZipFile(archive) as matches:
+                matches.extractall(folder)
+        names = sorted(file.name for file in folder.iterdir())
         answer = analyse_files(engine, level, [(name, "mat") for name in names], folder, limits)
     rows = []
     for match in answer.matches:

@@ -35,7 +35,7 @@ class Won(NamedTuple):
 def left_won(text: str, where: str) -> bool:
     """Tell whether the left player won a finished match, from its text as gnubg exports it.
 
-    The last game's winner stands in the column of "Wins"; with the score before that game he must reach the match
+    The last game's winner stands in the column of "Wins". With the score before that game he must reach the match
     length and the other must not have. Raises UnfinishedError naming `where` otherwise.
     """
     length, scores, wins = _LENGTH.search(text), _SCORE.findall(text), _WINS.findall(text)
@@ -46,7 +46,7 @@ def left_won(text: str, where: str) -> bool:
         wanted = int(length[1])
         if before[0 if left else 1] >= wanted > before[1 if left else 0]:
             return left
-    raise UnfinishedError(f"{where} does not say who won: play the shard again")
+    raise UnfinishedError(f"{where} names no winner: play the shard again")
 
 
 def count(archive: Path) -> Won:
@@ -85,6 +85,6 @@ def wins_table(results: Path, study: str) -> pd.DataFrame:
             if archive.is_file():
                 found = count(archive)
                 if found.matches != shard.matches or verified(archive)["study_seed"] != design.seed:
-                    raise UnfinishedError(f"{archive} is not what the design of {study} asks for: play it again")
+                    raise UnfinishedError(f"{archive} differs from the design of {study}: play it again")
                 rows.append((point.match_length, point.player, point.opponent, shard.number, *found))
     return pd.DataFrame(rows, columns=columns("study/wins"))

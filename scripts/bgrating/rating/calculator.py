@@ -44,7 +44,7 @@ class Player:
         if self.count not in COUNTS:
             raise CalculatorError(f"cube errors are counted {', '.join(COUNTS)}, not {self.count!r}")
         if self.pr is None and (self.epm is None or self.epc is None):
-            raise CalculatorError("a player needs a PR, or an EPM and an EPC (milli-EMG)")
+            raise CalculatorError("a player needs a PR, or EPM and cube error (milli-EMG)")
         for name in ("pr", "epm", "epc"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
@@ -109,8 +109,8 @@ def calculate(
 ) -> list[Row]:
     """Return what each formula says of a player in matches of a length: ours, the published one, XG's rule.
 
-    `nets` names the engine whose errors they are (empty: the newest, which a run takes by itself), `depth` the
-    level of its analysis, `offset` the rating of a player without errors. Raises CalculatorError.
+    `nets` names the engine that judged the errors (empty: the newest), `depth` the level of its analysis. `offset` is
+    the rating of a player without errors. Raises CalculatorError.
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")
@@ -170,12 +170,12 @@ def _why_not(formula: Mapping[str, Any], player: Player, opponent: Player | None
         if formula["count"] == "pr" and one.pr is None:
             return "it needs a PR"
         if formula["count"] != "pr" and (one.epm is None or one.epc is None):
-            return "it needs EPM and EPC"
+            return "it needs EPM and the cube error"
         if formula["count"] != "pr" and one.count != formula["count"]:
-            return f"it needs EPC {COUNTS[formula['count']]}"
+            return f"it needs the cube error {COUNTS[formula['count']]}"
     low, high = formula["lengths"] or (1, math.inf)
     if not low <= match_length <= high:
-        return f"it was fitted to matches of {low} to {high} points and is not read off at {match_length}"
+        return f"it was fitted to matches of {low} to {high} points and does not hold at {match_length}"
     if formula["depths"] and depth not in formula["depths"]:
         return f"it was fitted to errors found at {', '.join(formula['depths'])}, not at {depth}"
     return ""

@@ -1,7 +1,7 @@
 """The formula that turns error rates into a rating: the published one, the one fitted here, or one from a file.
 
-Every formula is fitted to 0-ply errors. For errors that a deeper analysis judges its coefficients are divided by what
-that analysis multiplies error rates by, measured on the same matches at both depths (study/law/depth.py).
+Every formula is fitted to 0-ply errors. For errors of a deeper analysis the coefficients are divided by the ratio of
+error rates. The ratio is measured on the same matches at both depths (study/law/depth.py).
 """
 
 import math
@@ -31,7 +31,7 @@ class RatingModel:
     """A formula, the column of its cube decisions, in words what it is, and relative errors of rates by the level.
 
     `limit` is the rating difference up to which the formula holds, `cube_limit` the sum of both players' cube errors
-    (EMG per unforced move); both are infinite where none is known.
+    (EMG per unforced move). Both are infinite where none is known.
     """
 
     formula: RatingFormula
@@ -47,8 +47,8 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
 
     `fitted`: the engine's own (results/<nets>/formula.json); `published`: the paper's, applied to today's count of cube
     decisions as gnubg does; `published-2003`: the same with the count of its time; or the path of a formula file. A
-    formula that was fitted to the errors of other nets is used only where its file is named, and its words warn.
-    Raises FormulaError, NetsError or SettingsError.
+    formula for the errors of other nets is used only if its file is named, and its words warn. Raises FormulaError,
+    NetsError or SettingsError.
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
@@ -66,8 +66,8 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
         fitted_with = formula.facts.get("nets", nets)
         if fitted_with != nets and own:
             raise NetsError(
-                f"{path} was fitted to errors as gnubg {fitted_with} judges them, but these are judged by {nets}: "
-                f"restore the file from the repository, or name the file to use it all the same (coefficients=FILE)"
+                f"{path} is for errors that gnubg {fitted_with} judges, but {nets} judged these: "
+                f"restore the file from the repository, or pass it as --formula FILE"
             )
         if fitted_with != nets:
             words += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"

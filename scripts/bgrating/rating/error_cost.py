@@ -1,6 +1,6 @@
 """What an error costs, match by match: luck-adjusted results against the error rates of the same matches.
 
-The expected luck-adjusted result of a match is taken as P(R) - 1/2 (the FIBS formula), R the sum of coefficients times
+The expected luck-adjusted result of a match is P(R) - 1/2 (the FIBS formula). R is the sum of coefficients times
 differences of error rates. Coefficients are fitted by least squares of single results; errors are robust to unequal
 variances (HC1: MacKinnon and White, Journal of Econometrics 29 (1985) 305).
 """
@@ -49,11 +49,10 @@ def fit(result: Floats, lengths: Floats, design: Floats) -> ErrorCost:
 def fit_instrumented(result: Floats, lengths: Floats, difference: Floats, instrument: Floats) -> ErrorCost:
     """Fit results (MWC less one half) to a multiple of rating differences, by an instrument instead of least squares.
 
-    The multiple k solves sum of s z (result + 1/2 - P(k x)) = 0, with x the differences by the errors of the same
-    matches, z those by the errors of other matches, s the log odds of a rating point. The chances of a match move its
-    own errors, which dilutes least squares; they do not move those of other matches. Errors are robust to unequal
-    variances.
-    Raises ConvergenceError where no k between -5 and 10 solves it.
+    The multiple k solves sum of s z (result + 1/2 - P(k x)) = 0. x are the differences by the errors of the same
+    matches, z those by the errors of other matches. s is the log odds of a rating point. The chances of a match move
+    its own errors, which dilutes least squares; they do not move those of other matches. Errors are robust to unequal
+    variances. Raises ConvergenceError where no k between -5 and 10 solves it.
     """
     weight = log_odds_per_point(lengths) * instrument
 

@@ -1,8 +1,8 @@
 """The FIBS rating formula and its inverse, with the error of either carried to the other.
 
-P = 1 / (1 + 10^(R sqrt(N) / 2000)): N is the match length in points, R the rating difference in FIBS points,
-positive when the player is the weaker side, P that player's match-winning chance.
-Source: the rating formula of the First Internet Backgammon Server, as used by van den Doel (2003).
+P = 1 / (1 + 10^(R sqrt(N) / 2000)): N is the match length in points. R is the rating difference in FIBS points,
+positive if the player is weaker. P is that player's match-winning chance. Source: the rating formula of the First
+Internet Backgammon Server, as used by van den Doel (2003).
 """
 
 import math

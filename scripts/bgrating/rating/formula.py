@@ -77,13 +77,13 @@ class RatingFormula:
         """Return what multiplies each term (last axis), for differences of rates by name: epm and epc, or depd.
 
         Match lengths and rates (EMG a decision) are numbers or arrays that go together. Raises FormulaError where a
-        match length is one that the formula says nothing about.
+        match length is outside the formula.
         """
         length = np.asarray(match_length, dtype=float)
         if not self.holds_at(length).all():
             raise FormulaError(
-                f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and says "
-                f"nothing about {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}: "
+                f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and does "
+                f"not hold at {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}: "
                 "fit a study with two match lengths or more"
             )
         named = [term.partition("_") for term in self.terms]
@@ -182,8 +182,8 @@ def write_no_formula(path: Path, reason: str, facts: dict[str, Any], **origin: A
 def read_formula(path: Path) -> RatingFormula:
     """Read a formula file; a file with provenance is compared with it.
 
-    Raises FormulaError naming the file and what is wrong where it is not JSON, lacks a key or does not fit together,
-    NoFormulaError where it says that there is no formula, and ProvenanceError for other bytes than those written.
+    Raises FormulaError naming the file and the problem if it is not JSON, lacks a key or is inconsistent. Raises
+    NoFormulaError if the file states that there is no formula, and ProvenanceError if its bytes have changed.
     """
     if has_provenance(path):
         verified(path)

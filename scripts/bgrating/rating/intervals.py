@@ -49,7 +49,7 @@ def anytime_factor(matches: "float | Floats", confidence: float, made_for: float
 
     Whoever looks after every batch and stops when he likes what he sees gets intervals that cover too seldom. A
     confidence sequence covers it at every look at once, so that any rule of stopping is allowed. Sources: Robbins,
-    Annals of Mathematical Statistics 41 (1970) 1397 (normal mixture); for means of anything with a variance, with the
+    Annals of Mathematical Statistics 41 (1970) 1397 (normal mixture). For means of anything with a variance, with the
     estimated variance and many matches: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Annals of Statistics 52 (2024)
     2613, theorem 2.2. It is wider than the interval of a study of fixed size, least so (about 1.5 times) at `made_for`
     matches.

@@ -1,8 +1,8 @@
 """The chance that a player's true PR is below a limit, from his decisions, and how many more matches would settle it.
 
 PR is 500 times the error per unforced move and close cube decision. The model is that of ratings from few matches
-(rating/field.py): the fourth root of a PR scatters alike for all players, less the more decisions there are, and is
-shrunk towards the field of players.
+(rating/field.py). The fourth root of a PR has the same variance per decision for all players. It is shrunk towards the
+field of players.
 """
 
 import math
@@ -37,8 +37,8 @@ class LimitError(BgratingError, ValueError):
 class BelowLimit:
     """A limit of PR, the chance that the true PR is below it, and how many more matches would settle it.
 
-    It is settled where the chance is above 95 % or below 5 %; `more_matches` is 0 where it is already, and None where
-    more than MOST_MATCHES would not be enough: the PR is too near to the limit.
+    It is settled where the chance is above 95 % or below 5 %; `more_matches` is 0 if it is settled already, and None if
+    MOST_MATCHES would not settle it, because the PR is near the limit.
     """
 
     limit: float
@@ -107,7 +107,7 @@ def below_limits(players: pd.DataFrame, field: Field, limits: Iterable[float] = 
 
 
 def pr_below(pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS) -> list[BelowLimit]:
-    """Return the chances that a player with this PR over so many matches of a length has a true PR below the limits.
+    """Return the chances that the true PR is below the limits, given this PR over so many matches of a length.
 
     The field, and the decisions of a match, are those of the kept matches. Raises LimitError.
     """

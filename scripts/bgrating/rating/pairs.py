@@ -1,9 +1,9 @@
 """Matches of people as the simulated ones stand: one row per match, both players' figures side by side.
 
-What predicts a match may come from the players' other matches alone: their rates are shrunk towards the overall mean as
-far as they are uncertain. Credibility theory: a player's rate is (errors + k mean) / (decisions + k), k the variance
-within players per decision over the variance between players (Buehlmann and Straub, Mitteilungen der Vereinigung
-schweizerischer Versicherungsmathematiker 70 (1970) 111). A player without other matches has the mean.
+A match may be predicted from the players' other matches alone. Uncertain rates are shrunk towards the overall mean.
+Credibility theory: a player's rate is (errors + k mean) / (decisions + k), k the variance within players per decision
+over the variance between players (Buehlmann and Straub, Mitteilungen der Vereinigung schweizerischer
+Versicherungsmathematiker 70 (1970) 111). A player without other matches has the mean.
 """
 
 import math
@@ -93,7 +93,7 @@ def rate_differences(table: pd.DataFrame, count: str, *, elsewhere: bool = False
 def predicted(table: pd.DataFrame, formula: RatingFormula, *, elsewhere: bool = False) -> Floats:
     """Return a formula's rating difference for each match, from its errors or those of both players' other matches.
 
-    NaN at match lengths that the formula says nothing about.
+    NaN at match lengths outside the formula.
     """
     epm, epc = rate_differences(table, formula.epc_definition, elsewhere=elsewhere).T
     lengths = column(table, "match_length")

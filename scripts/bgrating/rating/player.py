@@ -60,15 +60,15 @@ def rating(
     """Estimate a rating: `offset` less what the formula gives for the player's error rates.
 
     At each match length errors and decisions are added up before they are divided, as they were where the formula was
-    fitted; the lengths are averaged with the number of decisions as weights. (The plain mean of the matches' own
-    ratings was 10 points off in the long run and scattered a third more over 843 matches of one player, since matches
-    with few cube decisions have wild rates; tests/unit/collection/test_players.py repeats the comparison.)
+    fitted. The lengths are averaged with the number of decisions as weights. The plain mean of the matches' own ratings
+    is biased and scatters more, since matches with few cube decisions have wild rates.
+    tests/unit/collection/test_players.py compares the two.
 
-    The standard error over matches is the delete-one jackknife's. The formula's covariance adds its own part, and so do
+    The standard error over matches is the delete-one jackknife's. The formula's covariance adds its own part. So do
     relative errors of the error rates (`level_error`, by rate) where another depth of analysis finds other rates than
     that the formula was fitted to. The interval is Student's t with the degrees of freedom of all parts (Welch and
-    Satterthwaite). A single match has no
-    interval. Matches at lengths that the formula says nothing about, and those without an unforced move, are left out.
+    Satterthwaite). A single match has no interval. Matches at lengths outside the formula, and those
+    without an unforced move, are left out.
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     matches = int(usable.sum())
@@ -99,10 +99,10 @@ def _level_part(row: Floats, formula: RatingFormula, level_error: Mapping[str, f
 def moves_behind(errors: Errors, formula: RatingFormula) -> float:
     """Return the unforced moves behind a rating, as many at NORMAL points as tell as much.
 
-    A loss is a2(N) times what is lost per move, so its variance per move is a2(N) squared times that of a move's error,
-    which grows with the power 3/2 of what is lost per move (rating/field.py): beside the power 3/2 of the loss that
-    leaves the root of a2(N). A move of a short match tells less. Averaged by their moves m, lengths have a variance as
-    sum(m sqrt(a2(N))) over the square of sum(m).
+    A loss is a2(N) times the error per move. So its variance per move is a2(N) squared times that of a move's error.
+    The latter grows with the power 3/2 of the error per move (rating/field.py). That leaves the root of a2(N). A move
+    of a short match tells less. Averaged by their moves m, lengths have a variance as sum(m sqrt(a2(N))) over the
+    square of sum(m).
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     moves = errors.unforced_moves[usable]
@@ -134,8 +134,8 @@ def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
     """Estimate by how many points a player is better than the opponents met, from luck-adjusted results.
 
     `result` is the luck-adjusted result of each match (MWC less one half). The difference is the one whose expected
-    results, 1 / (1 + 10^(-R sqrt(N) / 2000)) for each match, have the same sum; for one match that is gnubg's own
-    "luck based FIBS rating difference". The interval is Student's t over matches, carried to R.
+    results, 1 / (1 + 10^(-R sqrt(N) / 2000)) for each match, have the same sum. For one match that is gnubg's own "luck
+    based FIBS rating difference". The interval is Student's t over matches, carried to R.
     """
     matches, steepness = len(result), -log_odds_per_point(match_length)
 

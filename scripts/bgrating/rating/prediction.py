@@ -30,10 +30,10 @@ RESULTS = {"won": "actual_result", "luck-adjusted": "luck_adjusted_result"}
 def predictions(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
     """Return, beside the matches, the predicted rating difference (player weaker: positive) of every predictor.
 
-    Columns: the formulas' names, XG, SNOWIE, MWC (the difference of the chances that both lose by errors in a match, as
-    it is) and RECORDED (NaN without both ratings), all in points, `others`: the lesser number of other matches of the
-    two players. Rates come from the other matches of the table only; what they are shrunk
-    towards, the mean and its worth, are two numbers of the whole table.
+    Columns in points: the formulas' names, XG, SNOWIE, MWC (the difference of the chances that both lose by errors) and
+    RECORDED (NaN without both ratings). `others` is the lesser number of other matches of the two players. Rates come
+    from the other matches of the table only. What they are shrunk towards, the mean and its worth, are two numbers of
+    the whole table.
     """
     number, others = other_matches(pairs)
 
@@ -64,7 +64,7 @@ def judged(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula], reference
 def _subsets(table: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_], dict[str, Floats]]]:
     """Yield the sets of matches that predictors are judged on: name, matches, differences by predictor.
 
-    Sets of fewer than LEAST matches, or again of all, are left out, and predictors that say nothing of one of the
+    It omits sets of fewer than LEAST matches, a second set of all, and predictors without a value for one of the
     matches.
     """
     every = "all matches"
@@ -82,11 +82,11 @@ def _subsets(table: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_], dict
 def scores(pairs: pd.DataFrame, table: pd.DataFrame, reference: str) -> pd.DataFrame:
     """Judge every predictor of a table of `predictions` on every subset (people/scores).
 
-    `measure` is LOG_LOSS, BRIER or SQUARED, a mean over matches; `gain` what it is better than a coin's on the same
-    matches, `behind` how much worse than the predictor `reference`, match by match, with Student's t over matches
-    (given the players, dice make matches independent). `results` are `won`, plain ones, or `luck-adjusted`: log loss
-    and Brier are linear in the result, so the luck-adjusted one (a chance, unbiased for the plain one) may stand for
-    it, with less noise. SQUARED is of the luck-adjusted result less the predicted chance.
+    `measure` is LOG_LOSS, BRIER or SQUARED, a mean over matches; `gain` is how much better it is than a coin's on the
+    same matches. `behind` is how much worse than the predictor `reference`. Both have Student's t over matches (given
+    the players, dice make matches independent). `results` are `won`, plain ones, or `luck-adjusted`: log loss and Brier
+    are linear in the result. So the luck-adjusted one (a chance, unbiased for the plain one) may stand for it, with
+    less noise. SQUARED is of the luck-adjusted result less the predicted chance.
     """
     rows = []
     for subset, here, differences in _subsets(table):

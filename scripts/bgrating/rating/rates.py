@@ -1,6 +1,6 @@
 """Error rates: the one catalogue of what errors are divided by, with one name from table column to page.
 
-A rate is a total of errors over a total of decisions. Cube errors may be divided by several counts (COUNTS); the name
+A rate is a total of errors over a total of decisions. Cube errors may be divided by several counts (COUNTS). The name
 of a count stands in `epc_definition` of tables and formula files, that of its rate heads columns.
 """
 

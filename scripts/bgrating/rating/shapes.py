@@ -1,6 +1,6 @@
 """The shapes that a study's own fits have: which error rates, each coefficient a line in 1 / N.
 
-A form names the coefficients (a, a2, b) of shapes that differ only in what cube errors are divided by; in tables of
+A form names the coefficients (a, a2, b) of shapes that differ only in what cube errors are divided by. In tables of
 coefficients its name and the count (`epc_definition`) say the shape. The forms of the law are in study/law/forms.py.
 """
 

@@ -1,11 +1,11 @@
 """Play one side of a match inside gnubg: the referee's actions and dice go in, gnubg's own decisions come out.
 
 A gnubg program or the embedded engine runs this file (BGRATING_INSIDE), so it imports only the standard library,
-`gnubg` and inside.py. gnubg plays the whole match along, the other side being human, because it takes neither offered
-doubles nor Crawford games from a position. So it decides as in a match of its own. Its dice come from a pipe.
+`gnubg` and inside.py. gnubg plays the whole match along, with the other side human. From a position alone it takes
+neither offered doubles nor Crawford games. So it decides as in a match of its own. Its dice come from a pipe.
 
 BGRATING_JOB holds JSON: `seat` (0 left, 1 right), `match_equity_table` and `commands`. The first line of the answer is
-JSON about the engine. Then each line of standard input is a list of events in JSON; the last is a question, which is
+JSON about the engine. Then each line of standard input is a list of events in JSON. The last is a question, which is
 answered in one line: `double`, `take`, `drop` or a play. Events:
 
 - ["match", length, left, right], ["game", left, right]: a new match or game, with the opening roll

@@ -28,6 +28,14 @@ class SideError(BgratingError):
     """A side cannot be started; the message names it and what went wrong."""
 
 
+class EndedError(BgratingError):
+    """Somebody ended a side's process; that is no fault of the side, and the next run plays the match again."""
+
+
+_FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+"""Signals that a process gets from others; those that it raises by what it does itself are its own crash."""
+
+
 class Process:
     """A program that answers on standard output; what it prints on standard error goes to `log`.
 
@@ -42,6 +50,7 @@ class Process:
         environment: Mapping[str, str] | None = None,
         folder: str | None = None,
     ) -> None:
+        self._log = log
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as errors:
             try:
@@ -62,7 +71,7 @@ class Process:
         self.heard: list[str] = []
 
     def tell(self, line: str) -> None:
-        """Send a line. Raises Forfeit where the process has ended or does not read."""
+        """Send a line. Raises Forfeit where the process has ended or does not read, EndedError."""
         self.heard.append(f"> {line}")
         try:
             os.write(self._input, line.encode() + b"\n")
@@ -72,7 +81,7 @@ class Process:
             raise self._ended() from None
 
     def hear(self, until: float) -> str:
-        """Return its next line before a time (time.monotonic). Raises Forfeit."""
+        """Return its next line before a time (time.monotonic). Raises Forfeit, EndedError."""
         while b"\n" not in self._rest:
             left = max(0.0, until - time.monotonic())
             if not self._poll.poll(1000 * left):  # what came while this process was stopped (Ctrl-Z) is in time
@@ -93,6 +102,11 @@ class Process:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
             return Forfeit(CRASH, "it closed its output")
+        if -code in _FROM_OUTSIDE:
+            raise EndedError(
+                f"a program was ended from outside ({signal.Signals(-code).name}) while it played: run the same "
+                f"command again, which plays this match again; what it printed is in {self._log}"
+            )
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         return Forfeit(CRASH, f"its process {how}")
 

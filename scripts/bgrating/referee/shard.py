@@ -1,7 +1,7 @@
 """A shard of matches between two sides: an archive of `.mat` files that `rate` reads, and who forfeited which match.
 
 Finished matches are kept at once, so a run that was killed goes on with the next match. A side that forfeits loses the
-match; both sides are started again for the next one, and the conversation goes to the log of the side.
+match. Both sides are started again for the next one, and the conversation goes to the log of the side.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
 from bgrating.referee.names import Spec, spec
-from bgrating.referee.process import SideError
+from bgrating.referee.process import EndedError, SideError
 from bgrating.referee.sides import GnubgSide, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
@@ -88,11 +88,16 @@ def require_same_sides(archive: Path, programs: Programs) -> Json:
 
 
 def play_part(programs: Programs, cell: DesignPoint, shard: Shard, table: Path) -> None:
-    """Play and judge a shard. Raises StoppedError, SideError, EngineError."""
+    """Play and judge a shard. Raises StoppedError, SideError, EndedError, EngineError."""
     archive = table.with_suffix(".zip")
     table.parent.mkdir(parents=True, exist_ok=True)
     if not archive.is_file():
-        _play(programs, cell, shard, archive)
+        try:
+            _play(programs, cell, shard, archive)
+        except EndedError:
+            if programs.stop.is_set():  # it was us
+                raise StoppedError from None
+            raise
     facts = require_same_sides(archive, programs)
     if facts["texts"]:
         forfeited = frozenset(forfeit["match"] for forfeit in facts["forfeits"])

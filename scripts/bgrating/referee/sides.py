@@ -1,8 +1,8 @@
 """The sides of a match, each in a process of its own.
 
-gnubg plays the match along (gnubg_side.py); every other side speaks UBGI, the
-Universal Backgammon Interface (draft of Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position
-as XGID, `dice`, `go chequer`, `go cube`; we add `bestcube take` and `bestcube drop` for a position with a double.
+gnubg plays the match along (gnubg_side.py). Every other side speaks UBGI, the Universal Backgammon Interface (draft of
+Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position as XGID, `dice`, `go chequer`, `go cube`. We
+add `bestcube take` and `bestcube drop` for a position with a double.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> 
             return GnubgSide(side.level, side.engine, seat, clock, seconds, log)
         return UbgiSide(side.command, seat, seconds, log)
     except Forfeit as problem:
-        raise SideError(f"{side.name} does not start: {problem}; what it printed is in {log}") from problem
+        raise SideError(f"{side.name} does not start: {problem}; its output is in {log}") from problem
     except SideError as problem:
         raise SideError(f"{side.name}: {problem}") from problem
 

@@ -29,7 +29,7 @@ def check_folder(folder: Path, provenance: str, older: Iterable[str], working: s
     """Check that results can be written to a folder, and that what is in it is ours, before anything is touched.
 
     `provenance` is the file by which this version's folders are known, `older` those by which folders of older versions
-    are known; a folder without either must hold nothing but `working`, what a run has there before its first table.
+    are known. A folder without either must hold nothing but `working`, what a run has there before its first table.
     Raises SettingsError.
     """
     nearest = next(place for place in (folder, *folder.parents) if place.exists())

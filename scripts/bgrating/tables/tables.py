@@ -105,11 +105,16 @@ def read_csv(path: Path) -> pd.DataFrame:
 def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **facts: Any) -> None:
     """Write a table as Parquet, so that the same rows give the same bytes, and its provenance."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(path, parquet(table, schema))
+    write_provenance(path, **facts, rows=len(table))
+
+
+def parquet(table: pd.DataFrame, schema: pa.Schema) -> bytes:
+    """Return the bytes of a Parquet file: the same rows give the same ones."""
     typed = pa.Table.from_pandas(table[schema.names], schema=schema, preserve_index=False)
     content = io.BytesIO()
     pq.write_table(typed.replace_schema_metadata(None), content, compression="zstd", compression_level=19)
-    write_atomic(path, content.getvalue())
-    write_provenance(path, **facts, rows=len(table))
+    return content.getvalue()
 
 
 def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:

@@ -1,8 +1,8 @@
 """Intervals by the match bootstrap: every system rates the same matches drawn anew, again and again.
 
-Matches are drawn with replacement within every cell, so that one draw carries results, luck and errors of the same
-matches into all systems, and differences of systems have the intervals that they deserve.
-Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), ch. 6.
+Matches are drawn with replacement within every cell. One draw carries results, luck and errors of the same matches into
+all systems. So the intervals of differences include their correlation. Source: Efron and Tibshirani, An Introduction to
+the Bootstrap (1993), ch. 6.
 """
 
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ def agreements(ratings: BootstrapRatings) -> pd.DataFrame:
 
     Noise lowers a correlation and raises a mean square, in a replicate twice. So their intervals are 2 T - T*, with T
     that of the matches and T* the quantiles of the replicates (basic bootstrap), on the scale of Fisher's z for
-    correlations, of logarithms for ratios and of squares for differences; those of ranks are the quantiles.
+    correlations, of logarithms for ratios and of squares for differences. Those of ranks are the quantiles.
     """
     table = _agreement(ratings.players, ratings.ratings.to_numpy())
     again = [_agreement(ratings.players, draw) for draw in ratings.replicates]

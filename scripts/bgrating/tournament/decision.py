@@ -1,12 +1,11 @@
 """Is the first level stronger than the second? A sequential test that asks for no more matches than the answer needs.
 
-Wald's test (Annals of Mathematical Statistics 16 (1945) 117) of a rating difference of `equal` FIBS points (0 by
-default) against one of `min_gain`. At `equal` it decides "stronger" with probability `alpha`. At `min_gain` it decides
-"not stronger" with probability `beta`; in between either answer may come. The test's statistic is the mean of the
-results less luck, nearly normal, so the likelihood ratio is that of a normal mean with the estimated variance, as
-chess engines are tested today. A match's result, 1 or 0, is taken less the players' net luck (match-winning chance)
-times a coefficient that is fitted to the matches so far (control variate): luck has mean zero, whatever the players'
-strength.
+Wald's test (Annals of Mathematical Statistics 16 (1945) 117) compares a rating difference of `equal` FIBS points, 0 by
+default, with `min_gain`. At `equal` it decides "stronger" with probability `alpha`. At `min_gain` it decides "not
+stronger" with probability `beta`; in between either answer may come. The test's statistic is the mean of the results
+less luck, nearly normal. So the likelihood ratio is that of a normal mean with the estimated variance, as chess engines
+are tested today. The control variate is the players' net luck (match-winning chance), with a coefficient fitted to the
+matches so far. Luck has mean zero, whatever the players' strength.
 
 The interval at the end is a confidence sequence (rating/intervals.py), which holds whenever one stops. Both error
 rates and the number of matches are checked by simulation (study/decision_errors.py).

@@ -1,8 +1,8 @@
 """The tournament: every player meets every other in both seats; its settings, and the design that plays it.
 
-Players are levels of one gnubg, which plays by itself, or programs (referee/names.py), whose matches a referee leads. A
-cell is an ordered pair: the first level sits in the left column of its matches, the second in the right one. Who
-moves first in a game is settled by the dice, as in any match. A tournament is played as a study is, under the name
+Players are levels of one gnubg, which plays by itself, or programs (referee/names.py), which meet before a referee. A
+cell is an ordered pair of players: the first sits in the left column, the second in the right one. Who moves first in
+a game is settled by the dice, as in any match. A tournament is played as a study is, under the name
 `tournament/<name>`: the same shards, seeds and tables. What of it has been played stays, whatever `games_per_cell` was.
 """
 
@@ -30,8 +30,8 @@ _MOST_SHARDS = 1000  # their numbers have three digits
 class LevelPair(DesignPoint):
     """An ordered pair of levels; `held` gives the sizes of the shards that have been played, by number.
 
-    A shard keeps the size it was played with. So the last one of an earlier, smaller tournament is neither lost nor
-    played again when more matches are asked for, and there may be a few matches more than `matches`.
+    A shard keeps the size it was played with. So the last shard of an earlier, smaller tournament is neither lost nor
+    played again. There may be a few more matches than `matches`.
     """
 
     held: tuple[tuple[int, int], ...] = ()
@@ -64,8 +64,8 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
     """Return the tournament of config/tournament.yaml with what the settings put in its place.
 
     Its name is `name`, or `default` where match length and levels are those of the file, or the match length in words.
-    Raises SettingsError naming a level that there is not, a level that would meet itself, levels that cannot share an
-    engine, and numbers that are not positive.
+    Raises SettingsError for an unknown level, a level against itself, levels that cannot share an engine, and numbers
+    that are not positive.
     """
     defaults = load_yaml(DEFAULTS)
     asked = {key: config[key] for key in _SETTINGS if key in config}
@@ -140,7 +140,7 @@ def _require_playable(names: Sequence[str]) -> None:
     """Raise SettingsError where these levels cannot play a tournament."""
     for name in names:
         if names.count(name) > 1:
-            raise SettingsError(f"levels: {name} stands there twice; a level does not play against itself")
+            raise SettingsError(f"levels: {name} is given twice; a level does not play against itself")
     if len(names) < 2:
         raise SettingsError("levels: a tournament needs two levels at least, with commas between")
     if not are_levels(names):
@@ -162,8 +162,8 @@ def _held(results: Path, study: str, cell: DesignPoint) -> tuple[tuple[int, int]
 def need(design: Design, results: Path) -> dict[tuple[str, str, int], int]:
     """Return how many shards its cell will hold before each shard that is not there yet (first, second, number).
 
-    Who plays the shards in the order of these numbers lets the neediest cell play first, however many shards of each
-    cell an earlier run or another machine has finished.
+    In the order of these numbers the neediest cell plays first, whatever an earlier run or another machine has
+    finished.
     """
     places: dict[tuple[str, str, int], int] = {}
     for point in design.points:

@@ -3,8 +3,8 @@
 Two levels of one engine meet in matches that gnubg plays by itself. Any other two sides meet before the referee.
 
 Matches are played in rounds of one shard of both seats, with the seeds and at the places of a tournament of these
-levels, so nothing that was played is played again. Rounds beyond the one that decides, which other cores played
-meanwhile, do not count: the answer does not depend on the number of cores.
+levels. So nothing that was played is played again. Other cores may have played rounds beyond the deciding one. They do
+not count, so the answer does not depend on the number of cores.
 """
 
 from collections.abc import Callable, Mapping

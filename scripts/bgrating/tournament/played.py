@@ -132,9 +132,9 @@ def merge(design: Design, results: Path, other: Path) -> list[str]:
     """Copy the analysed shards of a folder of the same tournament that are not here yet; return a line on each cell.
 
     `other` is a folder results/tournament/<name>. Only shards with archive, table and both provenances count, so one
-    that is still being played there does no harm. A shard that both have is taken from whoever played more of it; what
-    both played of it must be the same bytes. Raises MergeError where there is no such folder, a checksum is wrong, or a
-    shard was played with another seed, level, engine or match length, before anything of that cell is copied.
+    that is still being played there does no harm. A shard that both have is taken from whoever played more of it. What
+    both played of it must be the same bytes. Raises MergeError for a missing folder, a wrong checksum, or a shard of
+    another seed, level, engine or match length. Nothing of that cell is copied then.
     """
     if not (other / "shards").is_dir():
         raise MergeError(f"merge={other}: no folder of a tournament (it has no shards in it)")

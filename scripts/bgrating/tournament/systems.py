@@ -1,7 +1,7 @@
 """Every system's ratings of the same matches on one scale: FIBS points above the mean of the players.
 
 FIBS: P = 1 / (1 + 10^(-D sqrt(N) / 2000)) for a player who is D points the stronger, in matches to N points. Elo and
-Elo World say P = 1 / (1 + 10^(-D / 400)) whatever N is, so one of their points is 5 / sqrt(N) points of FIBS. The
+Elo World say P = 1 / (1 + 10^(-D / 400)) whatever N is. So one of their points is 5 / sqrt(N) points of FIBS. The
 logistic scale has its own slope and is carried over by the log-odds in the same way.
 """
 
@@ -104,9 +104,8 @@ class LuckAdjusted:
 def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     """Rate by luck-adjusted results through the FIBS formula.
 
-    The chance of a pair is the mean over its matches in both seats (single ones leave 0 to 1). Ratings are least
-    squares in the chance, each pair weighed by the inverse of its variance, so that a chance near 0 or 1 is never
-    turned into a rating difference by itself.
+    The chance of a pair is the mean over its matches in both seats (single ones leave 0 to 1). Ratings are a weighted
+    least-squares fit to the chances, with inverse variances. So a chance near 0 or 1 is never converted by itself.
     """
     size = len(games.players)
     low, high = np.minimum(games.first, games.second), np.maximum(games.first, games.second)

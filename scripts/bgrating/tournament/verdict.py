@@ -87,7 +87,8 @@ def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> s
     says = words.get(last["decision"], f"not settled after {asked.max_matches:,} matches (--most)")
     equal = f"differ by {asked.equal:g} points" if asked.equal else "are equal"
     lines = [
-        f"Is {first} stronger than {second}, in matches to {asked.match_length} point{'s' * (asked.match_length > 1)}? {says}.",
+        f"Is {first} stronger than {second}, in matches to {asked.match_length} point{'s' * (asked.match_length > 1)}? "
+        f"{says}.",
         f"The test says so wrongly in {100 * asked.alpha:g} % of cases where they {equal}, and denies "
         f"{asked.min_gain:g} points wrongly in {100 * asked.beta:g} %; the interval of 90 % allows for all looks.",
         line(duel, last),

@@ -17,7 +17,7 @@ PAPER = "van den Doel 2003"
 def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> pd.DataFrame:
     """Predict the rating differences of studies of pairs (comparison/out_of_sample).
 
-    `predicted` is by `formula` (of Part II, EPC of today); a deviation is measured less predicted over the root of both
+    `predicted` is by `formula` (of Part II, EPC of today). A deviation is measured less predicted over the root of both
     squared errors. `published_formula` has our error rates with EPC counted as in 2003; `distance` is how far our
     rating difference lies outside the published interval.
     """
@@ -35,7 +35,7 @@ def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> 
 
 
 def _predict(formula: RatingFormula | None, length: Floats, epm: Floats, epc: Floats) -> tuple[Floats, Floats]:
-    """Predict pairs; NaN where there is no formula, or one that says nothing about their match length."""
+    """Predict pairs; NaN where there is no formula, or one that does not hold at their match length."""
     value, error = np.full(len(length), np.nan), np.full(len(length), np.nan)
     if formula is not None:
         here = formula.holds_at(length)

@@ -74,8 +74,8 @@ class FitResult:
 def forms(points: pd.DataFrame) -> list[Form]:
     """Return the forms that a design can tell apart.
 
-    Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II); a design
-    with both always equal (Part I) determines the linear form only. The first is that of a study's own formula.
+    Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II). A design with both
+    always equal (Part I) determines the linear form only. The first is that of a study's own formula.
     """
     noise = points[["chequer_noise", "cube_noise"]].drop_duplicates().to_numpy(dtype=float)
     return [BILINEAR, LINEAR] if np.linalg.matrix_rank(noise) == 2 else [LINEAR]
@@ -109,7 +109,7 @@ def fit_all(
 ) -> Iterator[FitResult]:
     """Run kinds of fit for every form the design allows, every method and EPC definition, or those of `kept` alone.
 
-    `points` is the points table. A fit that the points do not determine is there with its reason; one that should work
+    `points` is the points table. A fit that the points do not determine is there with its reason. One that should work
     and does not converge raises ConvergenceError.
     """
     chosen = [(name, KINDS[name]) for name in kinds]
@@ -126,8 +126,8 @@ def fit_all(
 def coefficients(results: Iterable[FitResult]) -> pd.DataFrame:
     """Return results of the catalogue as a table with `COLUMNS`, one row per term of every fit.
 
-    `match_length` is empty for const and inv terms. A fit that the points do not determine has rows without
-    an estimate whose `status` gives the reason; points that a fit left out are counted and named there too.
+    `match_length` is empty for const and inv terms. A fit that the points do not determine has rows without an estimate
+    whose `status` gives the reason. Points that a fit left out are counted and named there too.
     """
     return pd.DataFrame([row for result in results for row in _rows(result)], columns=COLUMNS).astype(
         {"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64", "chi_square_dof": "Int64"}

@@ -66,8 +66,8 @@ class PointMatches:
 def cells(matches: pd.DataFrame) -> list[PointMatches]:
     """Return the design points of a match table (columns of the data dictionary, one row per match).
 
-    Raises UnusableMatchesError where a column is missing, a value that the estimates need is absent, or the
-    matches of one design point disagree about their noise.
+    Raises UnusableMatchesError if a column or a needed value is missing, or the matches of one design point differ in
+    noise.
     """
     missing = [name for name in NEEDED if name not in matches.columns]
     if missing:

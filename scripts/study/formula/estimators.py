@@ -1,7 +1,7 @@
 """Estimators of a player's match-winning chance from the matches of one design point.
 
-Each takes results and luck as arrays over matches and gives the chance, its standard error and the degrees of
-freedom that go with it. Results and luck are match-winning chances; results are measured from one half.
+Each takes results and luck as arrays over matches. It returns the chance, its standard error and degrees of freedom.
+Results and luck are match-winning chances; results are measured from one half.
 """
 
 from collections.abc import Callable
@@ -70,8 +70,8 @@ def luck_adjusted(results: Results) -> Chance:
 def control_variate(results: Results) -> Chance:
     """Mean result less both players' luck, with coefficients fitted to the matches (luck has mean zero).
 
-    With fewer than five matches, results all alike, or luck that does not vary, there is nothing to fit: the chance is
-    the plain one and its standard error unknown (NaN). Without luck in the matches both are NaN.
+    Nothing can be fitted with fewer than five matches, equal results, or constant luck. Then the chance is the plain
+    one and its standard error NaN. Without luck in the matches both are NaN.
     """
     design = _luck_design(results)
     if not np.all(np.isfinite(design)):
@@ -85,10 +85,10 @@ def control_variate(results: Results) -> Chance:
 def adjusted_results(results: Results) -> Floats:
     """Return each match's result less both players' luck, by coefficients fitted to the other matches.
 
-    Regression of the actual result on the two lucks; the coefficients taken off a match are those fitted without
-    that match (exact leave-one-out from the hat matrix), so that they are independent of its luck and the mean stays
-    unbiased. Raises NothingToFitError where the matches do not determine them.
-    Source: Lavenberg and Welch, Management Science 27 (1981) 322, with the leave-one-out identity of least squares.
+    Regression of the actual result on the two lucks. The coefficients taken off a match are those fitted without that
+    match (exact leave-one-out from the hat matrix), so that they are independent of its luck and the mean stays
+    unbiased. Raises NothingToFitError where the matches do not determine them. Source: Lavenberg and Welch, Management
+    Science 27 (1981) 322, with the leave-one-out identity of least squares.
     """
     design = _luck_design(results)
     if len(design) < 5 or np.ptp(results.actual) < FLAT or np.linalg.matrix_rank(design) < design.shape[1]:

@@ -1,12 +1,11 @@
 """The regressions themselves: thin, checked calls of statsmodels and scipy that give a `Fit`.
 
-Errors by player: where the formula misfits a player, it does so at every match length alike. His points are then no
-independent witnesses, and errors that take them for such are too small: over simulated studies in which players scatter
-round the formula, 90 % intervals of a joint fit cover the true value in 59 to 92 % of cases with errors scaled by
-chi-square, and in 88 to 92 % with errors by player. They are those of the jackknife
-that leaves one player out at a time, linearised (Bell and McCaffrey, Survey Methodology 28 (2002) 169; MacKinnon,
-Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3), with Student's t of one degree of freedom less
-than players.
+Errors by player: where the formula misfits a player, it does so at every match length alike. His points are then not
+independent, and standard errors that assume independence are too small. In simulated studies where players scatter
+round the formula, errors by player give intervals near their nominal coverage. Errors scaled by chi-square do not. They
+are those of the jackknife that leaves one player out at a time, linearised (Bell and McCaffrey, Survey Methodology 28
+(2002) 169; MacKinnon, Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3), with Student's t of one
+degree of freedom less than players.
 """
 
 from dataclasses import dataclass, replace
@@ -32,9 +31,8 @@ class UndeterminedError(BgratingError, ValueError):
 class CoefficientFit:
     """Coefficients of one fit with their covariance and how well they describe the points.
 
-    `estimate` has one entry per term, `covariance` is terms by terms, `dof` the degrees of freedom of
-    Student's t, one entry per term. `chi_square` adds up squared deviations of the chance over its variance,
-    on `chi_square_dof` degrees of freedom.
+    `estimate` and `dof` (degrees of freedom of Student's t) have one entry per term. `covariance` is terms by terms.
+    `chi_square` adds up squared deviations of the chance over its variance, on `chi_square_dof` degrees of freedom.
     """
 
     terms: tuple[str, ...]
@@ -85,8 +83,8 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
 def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) -> CoefficientFit:
     """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
 
-    The least sum of squares of (P - 1 / (1 + 10^(R sqrt(N) / 2000))) / standard error of P, with R = `design` times
-    the coefficients, by Levenberg and Marquardt's method (MINPACK). The chances are averages themselves, so nothing
+    It minimises the sum of squares of (P - 1 / (1 + 10^(R sqrt(N) / 2000))) / standard error of P. R is `design` times
+    the coefficients. The method is Levenberg and Marquardt's (MINPACK). The chances are averages themselves, so nothing
     is averaged after a bent transform when P nears 0. Errors are scaled by the misfit found (chi-square over its
     degrees of freedom). Raises UndeterminedError and ConvergenceError.
     """
@@ -150,7 +148,7 @@ def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None
     if np.any(scale == 0) or np.linalg.matrix_rank(design / scale, rtol=1e-6) < design.shape[1]:
         raise UndeterminedError(
             f"the design points do not separate {', '.join(terms)}: "
-            "vary chequer noise and cube noise independently, and for a line in 1/N take two match lengths"
+            "vary chequer and cube noise independently; a line in 1/N needs two match lengths"
         )
 
 

@@ -2,10 +2,10 @@
 
 The rating difference R of two players is what it is, however deep their errors are judged; only error rates change. So
 the law holds at every depth with coefficients divided by what deeper analysis multiplies error rates by. These factors
-are measured on the same matches at both depths: D = k S, with S and D the differences of a rate at 0-ply and at the
-depth, one factor for all pairs of players. k is the weighted least squares estimate, a pair's weight the inverse
-variance of D - k S over its matches (ratios linearised); where pairs scatter by more than that, the error of k is
-widened by the root of chi-square over its degrees of freedom.
+are measured on the same matches at both depths: D = k S: S and D are differences of a rate at 0-ply and at the depth.
+All pairs of players share k. k is the weighted least squares estimate, a pair's weight the inverse variance of D - k S
+over its matches (ratios linearised). Where pairs scatter by more than that, the error of k is widened by the root of
+chi-square over its degrees of freedom.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Forms of the rating formula: what each predicts from both players' rates, fitted and tested with right variances.
 
-The chance of winning and the error rates of a design point are measured in the same matches: the luck-adjusted result
-of a match contains the match's own errors. So the variance of a deviation (measured less predicted chance) is that of
-the matches' deviations themselves, result and rates together, and not the sum of two variances.
+The chance of winning and the error rates of a design point come from the same matches. A match's luck-adjusted result
+contains its own errors. So the variance of a deviation (measured less predicted chance) is that of the matches' own
+deviations. It is not the sum of two variances.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -35,8 +35,8 @@ def inside_domain(points: Mapping[str, Points]) -> Points:
 def allowed_slope(third_test: pd.DataFrame) -> float:
     """Return the slope that the law's intervals must allow for, by the rows of the third test.
 
-    It is 1 where the law or the denominator alone passes, and where the test has not been played; the law's where no
-    form does. Raises UndeterminedError where the simplest form that passes is one that the product cannot rate by.
+    It is 1 if the law or the denominator alone passes, or without the test. It is the law's slope if no form passes.
+    Raises UndeterminedError where the simplest form that passes is one that the product cannot rate by.
     """
     passed = [name for name in FORMS if name in set(third_test.loc[third_test["verdict"] == PASSED, "form"])]
     if passed[:1] == ["moves"]:
@@ -139,7 +139,7 @@ def coverage(points: Mapping[str, Points], slope: float, studies: int, seed: int
     """Count how often the formula's intervals hold the truth, under the law and under the denominator form.
 
     Every simulated study has true rates as measured, the chances that the true form gives for them, and errors of both
-    drawn together from the covariance of the cell; the law is fitted inside its domain anew. The truth under the
+    drawn together from the covariance of the cell. The law is fitted inside its domain anew. The truth under the
     denominator is what two players with people's cube errors differ by. Law/coverage.
     """
     every, rng, rows = inside_domain(points), np.random.default_rng(seed), []

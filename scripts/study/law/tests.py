@@ -1,7 +1,7 @@
 """Every test of a form on matches that it was not fitted to: by right variances, and by those that were published.
 
-A design counts whole or not at all. The first two tests judge fitted forms, so the error of their coefficients counts;
-the third judges coefficients that were fixed before its matches (docs/preregistration-people.md).
+A design counts whole or not at all. The first two tests judge fitted forms, so the error of their coefficients counts.
+The third judges coefficients that were fixed before its matches (docs/preregistration-people.md).
 """
 
 import json

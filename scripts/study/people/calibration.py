@@ -2,7 +2,7 @@
 
 A recorded rating wanders about the player's strength. With gains of 4 sqrt(N) (1 - P) points and losses of 4 sqrt(N) P
 a match (the rules of FIBS), one match adds a variance of 16 N P (1 - P) and pulls back by 4 sqrt(N) P (1 - P) c of the
-distance, c = ln(10) sqrt(N) / 2000; in the long run the variance is 2 sqrt(N) / c = 4000 / ln(10), whatever N: a
+distance, c = ln(10) sqrt(N) / 2000. In the long run the variance is 2 sqrt(N) / c = 4000 / ln(10), whatever N: a
 standard deviation of 42 points.
 """
 
@@ -92,10 +92,10 @@ def appendix(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
 def calibration(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
     """Return what recorded ratings say of estimated ones, in single figures, site by site (people/calibration).
 
-    `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both; the slopes are
+    `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both. The slopes are
     1 for a formula of the right scale, the noise of what stands on the right taken out (method of moments with known
-    error variances: Fuller, Measurement Error Models, 1987, section 1.2; jackknife over players); `coverage`:
-    recorded ratings inside intervals that allow for the errors of both and the scatter (Clopper and Pearson's).
+    error variances: Fuller, Measurement Error Models, 1987, section 1.2; jackknife over players); `coverage`: recorded
+    ratings inside intervals that allow for the errors of both and the scatter (Clopper and Pearson's).
     """
     rows = []
     for site, own in _sites(strengths):

@@ -1,7 +1,7 @@
 """What a rating from few matches, or a chance from them, is worth: judged by the same player's other matches.
 
-The other matches have an error of their own, and it is allowed for: what is judged is the model of scatter
-(rating/field.py). Players count alike, with sets of matches drawn at random.
+The error of the other matches is included. The comparison tests the model of scatter (rating/field.py). Players count
+alike, with sets of matches drawn at random.
 """
 
 import math
@@ -38,7 +38,7 @@ def few_matches(
 ) -> pd.DataFrame:
     """Return how wide ratings from FEW matches are and how often they hold (people/few_matches), by level.
 
-    `judges` are tables of the same matches in the same order, each with its formula; the last is the deepest and tells
+    `judges` are tables of the same matches in the same order, each with its formula. The last is the deepest and tells
     the truth: the rating of the player's other matches (at least `rest`). All ratings are by one formula, so its own
     errors are left out. The field is that of the other players. `coverage_low` leaves out one player at a time.
     """

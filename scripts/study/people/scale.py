@@ -1,10 +1,10 @@
 """How many times what noise's errors cost do people's errors cost? One factor F by several estimators.
 
-A match's own error rates are noisy, and its errors and its result go together; the errors of the players' other matches
+A match's own error rates are noisy, and its errors and its result go together. The errors of the players' other matches
 are free of that, but few. So every estimator has a bias of its own. It is measured by simulated matches of the same
 structure: who met whom, at what length, with how many moves. Players are drawn from the spread that credibility theory
-finds (rating/pairs.py), a match's errors scatter about them with the power 3/2 of their size (rating/field.py) and by a
-difficulty that both players share, and results repeat what the real ones show besides.
+finds (rating/pairs.py). A match's errors scatter about them with the power 3/2 of their size (rating/field.py). Both
+players share a match's difficulty.
 
 Matches of one player are no independent witnesses: the formula may be off for him. Standard errors by player allow for
 that (clusters of both players: Aronow, Samii and Assenova, Political Analysis 23 (2015) 564).

@@ -1,9 +1,8 @@
 """How many matches at every design point, for a wanted half-width of rating differences or for a budget of CPU time.
 
-The standard error of R from n matches is |dR/dP| s / root(n), where s is the spread of results less luck (control
-variates) in matches that have been played. Over design points the mean half-width is least where each gets CPU in
-proportion to the two-thirds power of what its half-width is per root of CPU (Lagrange; Neyman 1934 for the sum of
-variances).
+The standard error of R from n matches is |dR/dP| s / root(n). s is the spread of results less luck (control variates)
+in matches already played. Over design points the mean half-width is least where each gets CPU in proportion to the
+two-thirds power of what its half-width is per root of CPU (Lagrange; Neyman 1934 for the sum of variances).
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Measure what playing and analysing matches costs: CPU of the engine, by match length, players and depth of analysis.
 
-Figures of CPU are user and system time of the engine's process, as the operating system accounts them. What a process
-needs to start is measured apart and taken off, so that a cost per match holds for shards of any size.
+Figures of CPU are user and system time of the engine's process, as the operating system accounts them. The cost of
+starting a process is measured separately and subtracted. So a cost per match holds for shards of any size.
 """
 
 import resource

@@ -40,8 +40,8 @@ AXIS = {
 def bilinear(predictions: pd.DataFrame, length: int, confidence: float) -> Figure:
     """Draw the rating difference against EPM and against EPC, as series of equal noise in the other part.
 
-    `predictions` is the table of that name in the model; lines go through what a formula says at each
-    point's own two error rates, so they bend where the other rate varies within a series.
+    `predictions` is the table of that name in the model. Lines go through what a formula says at each point's own two
+    error rates. So they bend where the other rate varies within a series.
     """
     rows = predictions[predictions["match_length"] == length]
     figure, axes = style.new_figure(2, sharey=True)

@@ -1,8 +1,8 @@
 """1.07.001 against 1.08: what both engines make of the same matches, from the frozen pairs.
 
-How the pairs were made: simulated matches of config/designs/translation.yaml were played by either engine, people's
-matches came from two collections, and both engines analysed every match at 0-ply with luck
-(tests/oracles/test_translation_frozen.py plays a shard again).
+Either engine played the simulated matches of config/designs/translation.yaml. People's matches came from two
+collections. Both engines analysed every match at 0-ply with luck. tests/oracles/test_translation_frozen.py plays a
+shard again.
 """
 
 from bgrating.engine.nets import COMMITTED

@@ -150,7 +150,7 @@ def test_aliases(tmp_path: Path) -> None:
     matches = pd.DataFrame({"player": ["ann", "bob"], "opponent": ["bob", "annie"]})
     assert joined(matches, read_aliases(table)).to_numpy().tolist() == [["Ann Lee", "bob"], ["bob", "Ann Lee"]]
     table.write_text("alias,name\nann,Ann Lee\nann,Ann Poe\n")
-    with pytest.raises(SettingsError, match="'ann' stands for two names"):
+    with pytest.raises(SettingsError, match="'ann' is given two names"):
         read_aliases(table)
     table.write_text("from,to\nann,Ann Lee\n")
     with pytest.raises(SettingsError, match="needs the columns alias and name"):

@@ -3,10 +3,9 @@
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-from bgrating.collection.addresses import match_pages, player_pages
+from bgrating.collection.addresses import file_titles, match_pages, player_pages
 from bgrating.collection.export import MOST, check_export, export, require_one_page
 from bgrating.settings import SettingsError
 from unit.collection.test_page import collection, site_of
@@ -101,7 +100,17 @@ def test_several_matches_need_a_player(pages: dict[str, Path], tmp_path: Path) -
 
 
 def test_pages_of_matches_have_the_names_of_their_files() -> None:
-    assert match_pages(pd.Series([("a.mat", 1), ("b.mat", 1)])) == {
-        ("a.mat", 1): "matches/a-mat-1.html",
-        ("b.mat", 1): "matches/b-mat-1.html",
+    pairs = [("a_1424149854.mat", 1), ("Ann%20Lee.mat", 1), ("Ann%20Lee.mat", 2), ("c.mat", 1), ("c.sgf", 1)]
+    assert list(match_pages(pairs).values()) == [
+        "matches/a.html", "matches/Ann-Lee-1.html", "matches/Ann-Lee-2.html", "matches/c-mat-1.html",
+        "matches/c-sgf-1.html",
+    ]  # fmt: skip
+
+
+def test_the_number_of_a_site_is_left_out_of_a_name_where_names_stay_apart() -> None:
+    names = ["x_1424149854.txt", "y_1424149854.txt", "y_1424149855.txt", "z.txt", "z_1424149854.txt", "_12345678.txt"]
+    assert list(file_titles(names).values()) == ["x.txt", *names[1:]]
+    assert file_titles(["A%20b_20131117.mat", "match10014006.mat"]) == {
+        "A%20b_20131117.mat": "A b.mat",
+        "match10014006.mat": "match10014006.mat",
     }

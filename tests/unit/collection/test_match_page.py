@@ -68,7 +68,8 @@ ROWS = [
 ]
 SIDES = [
     {
-        "side": side, "player": name, "player_page": None, "score": score, "won": won, "pr": 5.0, "rating": 1900.0,
+        "side": side, "player": name, "player_page": None, "score": score, "points": score, "won": won,
+        "pr": 5.0, "rating": 1900.0,
         "chequer_error_emg": 0.1, "cube_error_emg": 0.2, "luck_mwc": luck, "luck_adjusted_result": -0.1, "length": "3",
         "date": "", "games": 2, "rolls": 3, "status": "analysed", "file": "a.mat",
     }
@@ -93,6 +94,24 @@ def test_what_the_page_is_told() -> None:
     assert found["games"][1]["cube"] == 2
     assert [one["errors"] for one in found["players"]] == [1, 2]
     assert "The dice gave" in found["story"][1]
+
+
+@pytest.mark.parametrize(
+    ("luck", "loss", "last"),
+    [
+        (-0.1, 0.2, "Luck decided it more than errors."),
+        (-0.1, 0.6, "Errors decided it more than luck."),
+        (0.1, 0.2, "Errors decided it more than luck."),
+        (0.1, 0.0, "Errors cost \u2068Bob\u2069 2.5 % more than the opponent."),
+    ],
+)
+def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str) -> None:
+    """Bob won: the dice helped him by the other's luck less; his errors cost 0.1 of equity, a quarter of that."""
+    sides = [side | {"luck_mwc": luck if side["side"] == "left" else 0.0} for side in SIDES]
+    rows = [
+        row("left", "play", "24/20", chance=0.5, loss=loss), row("right", "play", "24/20", chance=0.5, loss=0.1),
+    ]  # fmt: skip
+    assert match_contents(sides, rows)["story"][-1] == last
 
 
 @pytest.mark.slow

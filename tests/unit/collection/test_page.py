@@ -304,6 +304,29 @@ def test_what_is_said_of_intervals_is_true_of_those_shown(tmp_path: Path) -> Non
     assert "field: of 99 players" in beside.partition('id="method"')[2]
 
 
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ([(1900, 2000), (1700, 1899), (1600, 1700)], "That is certain: no other player's range reaches as far."),
+        ([(1900, 2000), (1850, 1910), (1600, 1700)], "not certain: the ranges of 1 of 2 others overlap this one."),
+        ([(1900, 2000), (1850, 1910)], "not certain: the only other player's range overlaps this one."),
+        ([(np.nan, np.nan), (np.nan, np.nan)], ""),
+    ],
+)
+def test_a_ranking_begins_with_how_certain_the_first_place_is(
+    tmp_path: Path, ends: list[tuple[float, float]], words: str
+) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    rows = [
+        {"player": name, "rating": 1950.0 - 100 * place, "ci_low": low, "ci_high": high, "standing": "rated"}
+        for place, (name, (low, high)) in enumerate(zip(("ann", "bob", "cy"), ends, strict=False))
+    ]
+    players = made.players.head(len(rows)).assign(page="", **pd.DataFrame(rows))
+    text = collection_page(made, players, [])
+    assert ("\u2068ann\u2069 is first with 1,950." in text) is bool(words)
+    assert words in text.replace("&#39;", "'")
+
+
 def test_provisional_ratings_stand_apart(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
     standing = ["rated", "provisional", "none"]

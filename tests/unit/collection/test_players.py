@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,15 +10,11 @@ from numpy.typing import NDArray
 
 from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, outside, players_table
 from bgrating.rating.choose import choose
-from bgrating.rating.fibs import win_probability
-from bgrating.rating.files import depth_table, field_table
+from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.player import (
     Errors,
-    luck_based_difference,
-    match_luck_based_difference,
     match_rating,
-    moves_behind,
     rating,
 )
 
@@ -36,38 +30,6 @@ def _published() -> RatingFormula:
 
 def one(length: float, chequer: float, moves: float, cube: float, decisions: float) -> Errors:
     return Errors(*(np.array([value], dtype=float) for value in (length, chequer, moves, cube, decisions)))
-
-
-def test_one_match_as_gnubg_rates_it(published: RatingFormula) -> None:
-    """lasse in match1484923 of lassehjorthmadsen+gnubg-scripts, as GNU Backgammon printed it."""
-    errors = one(5, 2.091, 87, 0.0, 6)
-    estimate = rating(errors, published, OFFSET)
-    assert estimate.value == pytest.approx(1715.8, abs=0.1)
-    assert math.isnan(estimate.low)
-    assert match_rating(errors, published, OFFSET)[0] == pytest.approx(estimate.value, abs=1e-9)
-
-
-def test_a_match_without_decisions(published: RatingFormula) -> None:
-    assert math.isnan(rating(one(5, 0.0, 0, 0.0, 0), published, OFFSET).value)
-    assert math.isnan(rating(one(0, 0.3, 50, 0.1, 5), published, OFFSET).value)
-    assert rating(one(1, 0.0, 9, 0.0, 0), published, OFFSET).value == OFFSET
-
-
-def test_a_formula_of_one_length_rates_matches_of_that_length_only(published: RatingFormula) -> None:
-    single = replace(
-        published,
-        terms=("a2", "b"),
-        estimate=np.array([1.0e4, 1.0e3]),
-        covariance=np.eye(2),
-        match_lengths=(7,),
-        dof=9.0,
-    )
-    errors = Errors(*(np.array(column, dtype=float) for column in ([5, 7], [9, 0.5], [50, 100], [9, 0.1], [5, 10])))
-    estimate = rating(errors, single, OFFSET)
-    assert estimate.matches == 1
-    assert estimate.value == pytest.approx(OFFSET - 1.0e4 * 0.005 - 1.0e3 * 0.01)
-    assert estimate.se_formula == pytest.approx(math.hypot(0.005, 0.01))
-    assert np.isnan(match_rating(errors, single, OFFSET)).tolist() == [True, False]
 
 
 def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
@@ -109,116 +71,11 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(published: RatingFormu
     assert np.mean(errors**2) < plain_square
 
 
-def test_equal_moves_behind_tell_as_much_at_every_length(published: RatingFormula) -> None:
-    """Chequer errors of exponential size, one move in four: a loss's fourth root scatters alike per move counted so."""
-    rng = np.random.default_rng(3)
-    scatter, plain = [], []
-    for length in (1.0, 3.0, 11.0):
-        moves = 100.0 * length
-        errors = rng.gamma(np.maximum(rng.binomial(int(moves), 0.25, 4000), 1), 0.04)
-        of = Errors(*(np.full(4000, value) for value in (length, 0.0, moves, 0.0, 0.0)))
-        roots = (OFFSET - match_rating(replace(of, chequer_error=errors), published, OFFSET)) ** 0.25
-        scatter.append(roots.var() * moves_behind(one(length, 0.0, moves, 0.0, 0.0), published))
-        plain.append(roots.var() * moves)
-    assert max(scatter) / min(scatter) < 1.1
-    assert max(plain) / min(plain) > 1.6
-    seven = one(7, 0.0, 80, 0.0, 0.0)
-    assert moves_behind(seven, published) == pytest.approx(80)
-    both = Errors(
-        *(np.concatenate(pair) for pair in zip(_parts(seven), _parts(one(1, 0.0, 80, 0.0, 0.0)), strict=True))
-    )
-    a2 = [published.coefficient("a2", length)[0] for length in (7.0, 1.0)]
-    assert moves_behind(both, published) == pytest.approx(160**2 / (80 + 80 * math.sqrt(a2[1] / a2[0])))
-
-
-def _parts(errors: Errors) -> tuple[Floats, ...]:
-    return (
-        errors.match_length,
-        errors.chequer_error,
-        errors.unforced_moves,
-        errors.cube_error,
-        errors.close_cube_decisions,
-    )
-
-
-def test_uncertain_coefficients_widen_the_interval(published: RatingFormula) -> None:
-    errors = next(players(5, 30, np.array([5.0, 7.0])))
-    alone = rating(errors, published, OFFSET)
-    fitted = replace(published, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0)
-    wider = rating(errors, fitted, OFFSET)
-    epm = errors.chequer_error.sum() / errors.unforced_moves.sum()
-    assert wider.se_formula == pytest.approx(500.0 * epm, rel=0.1)
-    assert wider.se_matches == pytest.approx(alone.se_matches)
-    assert wider.high - wider.low > alone.high - alone.low
-    assert wider.value == alone.value
-
-
-def test_luck_based_difference_of_one_match_is_gnubgs() -> None:
-    """klara in match1484923: luck-adjusted result +16.64 %, luck based FIBS rating difference +268.74."""
-    result, length = np.array([0.1664]), np.array([5.0])
-    assert luck_based_difference(result, length).value == pytest.approx(268.74, abs=0.2)
-    assert match_luck_based_difference(result, length)[0] == pytest.approx(268.74, abs=0.2)
-
-
-def test_luck_based_difference_of_many_matches() -> None:
-    random = np.random.default_rng(7)
-    length = random.choice([3.0, 5.0, 11.0], 60)
-    chance = 1.0 / (1.0 + 10.0 ** (-150.0 * np.sqrt(length) / 2000.0))
-    covered = 0
-    for _ in range(400):
-        estimate = luck_based_difference(chance - 0.5 + random.normal(0.0, 0.15, 60), length)
-        covered += estimate.low <= 150.0 <= estimate.high
-    assert 0.86 <= covered / 400 <= 0.94
-
-
-def test_luck_that_no_difference_explains_has_no_estimate() -> None:
-    assert math.isnan(luck_based_difference(np.array([0.6]), np.array([5.0])).value)
-    assert math.isnan(match_luck_based_difference(np.array([0.6]), np.array([5.0]))[0])
-    assert math.isnan(luck_based_difference(np.array([]), np.array([])).value)
-
-
-def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
-    fitted = choose("fitted", NETS)
-    assert (fitted.limit, fitted.cube_limit, fitted.formula.coefficients) == (450.0, 0.015, ("a2", "b"))
-    assert "fitted to gnubg" in fitted.words
-    assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
-    assert "cube errors per unforced move" in fitted.words
-
-
 def test_the_domain_ends_with_the_loss_and_with_the_cube_errors() -> None:
     fitted = choose("fitted", NETS)
     assert outside(449.0, 0.0149, fitted) == ""
     assert outside(451.0, 0.0149, fitted) == "outside: the formula holds for losses below 450 points"
     assert "cube errors up to 15 milli-EMG" in outside(449.0, 0.0151, fitted)
-
-
-def test_another_depth_of_analysis_widens_the_interval(published: RatingFormula) -> None:
-    errors = next(players(5, 30, np.array([5.0, 7.0])))
-    plain = rating(errors, published, OFFSET)
-    wider = rating(errors, published, OFFSET, level_error={"epm": 0.1, "epc": 0.0})
-    assert plain.se_level == 0
-    chequer = OFFSET - rating(replace(errors, cube_error=0 * errors.cube_error), published, OFFSET).value
-    assert wider.se_level == pytest.approx(0.1 * chequer, rel=1e-9)
-    assert wider.value == plain.value
-    assert wider.high - wider.low > plain.high - plain.low
-
-
-def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_it_finds(
-    published: RatingFormula,
-) -> None:
-    """Error rates times the measured factors give what the 0-ply rates gave, with a wider interval."""
-    shallow, deep = (choose("fitted", NETS, level) for level in ("0-ply", "2-ply"))
-    factors = pd.read_csv(depth_table(NETS)).query("level == '2-ply'").set_index("rate")["factor"]
-    own = shallow.formula.rating_difference(7, epm=0.008, epc=0.002)
-    same = deep.formula.rating_difference(7, epm=0.008 * factors["epm"], epc=0.002 * factors["cube_per_move"])
-    assert same[0] == pytest.approx(own[0], rel=1e-9)
-    assert same[1] > own[1]
-    assert "adjusted for 2-ply" in deep.words
-    # The published coefficients stay as they are; their interval allows for what the depth finds otherwise.
-    theirs = choose("published", NETS, "2-ply")
-    assert (theirs.formula.estimate == published.estimate).all()
-    assert theirs.level_error == pytest.approx({"epm": abs(factors["epm"] - 1), "epc": abs(factors["epc"] - 1)})
-    assert "not measured for 3-ply" in choose("fitted", NETS, "3-ply").words
 
 
 def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:
@@ -260,23 +117,3 @@ def test_a_luck_based_difference_has_an_interval_or_is_not_shown() -> None:
     columns = ["luck_based_rating_difference", "luck_based_ci_low", "luck_based_ci_high"]
     assert found.loc["one", columns].isna().all()
     assert found.loc["two", columns].notna().all()
-
-
-def test_the_luck_based_difference_is_the_one_whose_expected_results_have_the_same_sum() -> None:
-    from scipy import optimize
-
-    rng, found = np.random.default_rng(1), 0
-    for _ in range(300):
-        length = rng.choice([1.0, 3.0, 7.0, 25.0], rng.integers(1, 30))
-        result = rng.normal(rng.normal(0, 0.25), rng.choice([0.05, 0.2]), len(length))
-
-        def surplus(difference: float, result: Any = result, length: Any = length) -> float:
-            return float(np.sum(0.5 + result - win_probability(-difference, length)))
-
-        got = luck_based_difference(result, length).value
-        if surplus(-3000.0) <= 0 or surplus(3000.0) >= 0:
-            assert math.isnan(got)
-        else:
-            found += 1
-            assert got == pytest.approx(optimize.brentq(surplus, -3000.0, 3000.0, xtol=1e-12), rel=1e-9, abs=1e-9)
-    assert found > 200

@@ -112,6 +112,7 @@ def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, r
     assert set(rate().players["player"]) == {"ann", "bob"}
     assert (rate(offset=1900.0).matches["rating"] - first["rating"]).to_numpy() == pytest.approx(-150)
     assert (rate(formula="published").matches["rating"] != first["rating"]).all()
+    assert rate(formula="published-2003").facts["coefficients"] == "published-2003"  # neither has a file
     assert (rate().matches["rating"] == first["rating"]).all()
 
 

@@ -22,7 +22,7 @@ def test_figures_and_what_is_lacking() -> None:
     assert "it needs" not in text
     status, text = calc("--length 25 --epm 8 --epc 4 --count move")
     assert status == 1
-    assert "is not read off at 25" in text
+    assert "does not hold at 25" in text
 
 
 def test_a_player_may_be_the_stronger() -> None:
@@ -69,8 +69,8 @@ def test_a_decimal_comma_is_read() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("--length 7", "needs a PR, or an EPM and an EPC"),
-        ("--length 7 --epm 3", "needs a PR, or an EPM and an EPC"),
+        ("--length 7", "needs a PR, or EPM and cube error"),
+        ("--length 7 --epm 3", "needs a PR, or EPM and cube error"),
         ("--length 0 --pr 3", "a whole number of points, 1 or more, not 0"),
         ("--length 7 --pr -3", "pr is a positive number"),
         ("--length 7 --pr nan", "pr is a positive number"),

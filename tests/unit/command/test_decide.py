@@ -19,6 +19,7 @@ import bgrating
 from bgrating.command.decide import command
 from bgrating.engine.locate import Engine
 from bgrating.settings import SettingsError
+from small_disk import disk
 
 
 def decide(words: str) -> str:
@@ -87,10 +88,10 @@ def left(folder: Path) -> dict[str, bytes]:
     }
 
 
-def started(folder: Path, *words: str, **how: Any) -> "subprocess.Popen[str]":
+def started(folder: Path, *words: str, temporary: Path | None = None, **how: Any) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "-m", "bgrating", "decide", *QUICK.split(), *words, "--results", str(folder)],
-        env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1]), "TMPDIR": str(folder)},
+        env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1]), "TMPDIR": str(temporary or folder)},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how,
     )  # fmt: skip
 
@@ -164,3 +165,20 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(undisturbed: dict[
     assert "File too large" in out
     assert "run the same command again" in out
     goes_on(tmp_path, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "said"), [("8k", "No space left on device"), ("60k", "is the disk of ")])
+def test_a_full_temporary_folder_is_one_sentence_and_the_next_run_goes_on(
+    undisturbed: dict[str, bytes], tmp_path: Path, size: str, said: str
+) -> None:
+    small, results = tmp_path / "small", tmp_path / "results"
+    with disk(small, size):
+        with started(results, temporary=small) as process:
+            out = process.communicate(timeout=120)[0]
+        assert process.returncode == 1
+        assert out.startswith("bgrating: ")
+        assert out.count("\n") == 1
+        assert said in out
+        assert list(small.iterdir()) == []
+    goes_on(results, undisturbed)

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 from click.testing import CliRunner
 
@@ -104,18 +105,30 @@ def test_a_program_that_fails_loses_its_matches_and_the_run_ends_with_its_table(
     assert any("< bestmove 24/1 24/1" in text for text in logs)
 
 
-def test_a_run_that_was_killed_goes_on_with_the_next_match(
-    tmp_path: Path, engine: Engine, whole: tuple[Path, str, int]
+@pytest.mark.parametrize("victim", ["run", UBGI.name, "embedded.py"])
+def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
+    tmp_path: Path, engine: Engine, whole: tuple[Path, str, int], victim: str
 ) -> None:
     words = ["--levels", f"expert,{PROGRAM}", "--results", str(tmp_path), "--name", "any"]
     scripts = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "scripts")}
-    run = subprocess.Popen([sys.executable, "-m", "bgrating", "decide", *words, *WORDS], env=scripts)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "bgrating", "decide", *words, *WORDS], env=scripts, stderr=subprocess.PIPE, text=True
+    )
     folder = tmp_path / engine.known.nets / "decide" / "any"
     deadline = time.monotonic() + 60
     while len(list(folder.rglob("*.part/*.mat"))) < 10 and time.monotonic() < deadline:
         time.sleep(0.02)
-    run.kill()
-    run.wait()
+    own = psutil.Process(run.pid).children(recursive=True)
+    if victim == "run":
+        run.kill()
+    else:
+        next(one for one in own if victim in " ".join(one.cmdline())).kill()
+    said = run.communicate(timeout=60)[1]
+    if victim != "run":  # no fault of the side: it must not lose a match by it
+        assert run.returncode == 1
+        assert said.startswith("bgrating: a program was ended from outside (SIGKILL) while it played: run the same")
+        assert said.count("\n") == 1
+        assert psutil.wait_procs(own, timeout=10)[1] == []
     assert 10 <= len(list(folder.rglob("*.part/*.mat"))) < 100
     told, status = decide(*words)
     assert (told.replace(str(tmp_path), str(whole[0])), status) == whole[1:]

@@ -64,7 +64,9 @@ def test_without_the_package_the_systems_gnubg_is_taken(nowhere: Path, version: 
 @pytest.mark.usefixtures("clock")
 def test_a_program_with_other_nets_than_asked_for_is_refused(nowhere: Path) -> None:
     path = program(nowhere, "GNU Backgammon 1.07.001 20230103")
-    with pytest.raises(EngineVersionError, match=r"is 'GNU Backgammon 1\.07\.001 20230103', .* with the nets 1\.08"):
+    with pytest.raises(
+        EngineVersionError, match=r"reports 'GNU Backgammon 1\.07\.001 20230103', .* with the nets 1\.08"
+    ):
         find_engine(str(path), "1.08")
     with pytest.raises(EngineNotFoundError):
         find_engine(nets="1.08")

@@ -206,7 +206,7 @@ def test_a_file_that_gnubg_refuses_is_named(engine: Engine, limits: Limits, tmp_
 
 def test_a_setting_that_gnubg_did_not_take_is_told(play: Play) -> None:
     text = "Player 0:\n 0-ply evaluation.\nPlayer 1:\n 0-ply evaluation.\n"
-    with pytest.raises(EngineFailedError, match=r"did not take the setting '0-ply evaluation\. not using pruning"):
+    with pytest.raises(EngineFailedError, match=r"refused the setting '0-ply evaluation\. not using pruning"):
         check_players(text, PLAYERS)
 
 

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from bgrating.league import elo
-from bgrating.league.cells import first_mover, odds_beside_elo, target, totals
 from bgrating.league.elo import drawn_runs, summary
 from bgrating.league.settings import EloStart, RatingsError
 from bgrating.tables.tables import write_table
@@ -128,23 +126,3 @@ def test_uniform_pairs_weigh_pairs_alike_and_played_ones_by_their_games() -> Non
     played = drawn_runs(tally, 40, 200, seed=1).mean()
     assert uniform["a"] == pytest.approx(uniform["c"], abs=8)
     assert played["a"] > played["c"] + 30
-
-
-def test_tables_of_pairs_by_hand() -> None:
-    games = pd.concat(
-        [games_of(("a", "b", 1.0), count=3), games_of(("b", "a", 1.0)), games_of(("b", "a", 0.5), count=2)],
-        ignore_index=True,
-    )
-    moved = first_mover(games).set_index("player")
-    assert moved.loc["a"].tolist() == [3, 3, 1, 3]
-    assert moved.loc["b"].tolist() == [2, 3, 0, 3]
-    odds = odds_beside_elo(games, pd.Series({"a": 1400.0, "b": 1300.0})).iloc[0]
-    assert (odds["p_wins"], odds["q_wins"], odds["d"]) == (4, 2, 100)
-    assert odds["r_pq"] == pytest.approx((4 / 6) / (2 / 6))
-    assert odds["ten_pow_d_400"] == pytest.approx(10**0.25)
-    scores = target(games, ["a", "b", "c"])
-    assert scores.loc["a", "b"] == pytest.approx(4 / 6)
-    assert scores.loc["b", "a"] == pytest.approx(2 / 6)
-    assert np.isnan(scores.loc["a", "c"])
-    assert np.isnan(scores.loc["a", "a"])
-    assert totals(games)["wins"].tolist() == [4, 2]

@@ -6,13 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import minimize
-from scipy.sparse import csr_array
 from scipy.special import expit
 from statsmodels.tools.numdiff import approx_hess
 
 from bgrating.league import logistic
 from bgrating.league.logistic import components, separated
-from bgrating.league.regression import separable
 from bgrating.league.settings import RatingsError
 
 SLOPE = math.log(3) / 200
@@ -232,7 +230,7 @@ def test_players_that_nothing_links_are_flagged_and_the_rest_is_rated() -> None:
     [
         ({"e": 0.0}, "fix: no games of a player 'e'"),
         ({"a": 0.0, "d": 1000.0}, "the anchors contradict the games"),
-        ({"a": 500.0, "d": 500.0}, "cannot tell the scale"),
+        ({"a": 500.0, "d": 500.0}, "do not determine the scale"),
     ],
 )
 def test_anchors_that_cannot_be_are_one_error(anchors: dict[str, float], message: str) -> None:
@@ -271,12 +269,3 @@ def test_components_and_separation_of_small_graphs() -> None:
     assert components(games, list("abcxy"), ["a", "x"]).tolist() == [0, 0, 0, 0, 0]
     assert separated(games[games["first"] != "x"], list("abc")).tolist() == [True, False, False]
     assert separated(tally(("x", "y", 0, 0, 1)), ["x", "y"]).tolist() == [False, False]
-
-
-def test_separable_finds_what_no_single_row_shows() -> None:
-    design = csr_array([[1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
-    one, none = np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
-    assert separable(design, one, none)
-    assert separable(design, one, np.array([1.0, 1.0, 0.0]))
-    assert not separable(design, np.ones(3), np.ones(3))
-    assert not separable(csr_array([[1.0], [-1.0]]), np.ones(2), np.zeros(2))

@@ -1,15 +1,12 @@
 """The standing of a club: results counted once, form and change by date, one rating and why."""
 
 import math
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from bgrating.league.page import page
-from bgrating.league.run import rate_results
-from bgrating.league.settings import RatingsSettings
-from bgrating.league.standing import FORM, grid, main_rating, standing
+from bgrating.league.standing import FORM, grid, main_rating, on_fibs_scale, standing, usual_length, why
+from bgrating.rating.fibs import win_probability
 
 LEAGUE = pd.DataFrame(
     {
@@ -41,10 +38,31 @@ def test_a_row_says_what_a_player_did() -> None:
     by_name = {row["player"]: row for row in rows}
     assert {name: row["form"] for name, row in by_name.items()} == {"ann": "WWL", "bob": "LWDW", "cy": "LLD"}
     assert {name: row["points"] for name, row in by_name.items()} == {"ann": 12.0, "bob": 16.0, "cy": 0.0}
-    assert by_name["ann"]["change"] == pytest.approx(30.0)
+    factor = on_fibs_scale("history", GAMES)
+    assert by_name["ann"]["change"] == pytest.approx(30.0 * factor)
     assert math.isnan(by_name["bob"]["change"])  # nobody knows what he was a month before
-    assert (by_name["bob"]["won"], by_name["bob"]["lost"], by_name["bob"]["between"]) == (2.0, 2.0, "1,500 to 1,700")
+    assert (by_name["bob"]["won"], by_name["bob"]["lost"], by_name["bob"]["between"]) == (
+        2.0, 2.0, f"1,500 to {1500 + 200 * factor:,.0f}",
+    )  # fmt: skip
     assert by_name["cy"]["bar"] == ""
+
+
+def test_the_whole_history_is_on_the_fibs_scale_where_lengths_are_known() -> None:
+    """A rating difference D of Elo has odds of 10^(D/400); on FIBS, in matches to N points, 10^(D sqrt(N)/2000)."""
+    games = GAMES.assign(length=9.0)
+    rows = {row["player"]: row for row in standing("history", LEAGUE, games, HISTORY)}
+    fibs = rows["bob"]["rating"] - rows["ann"]["rating"]
+    assert float(win_probability(-fibs, 9)) == pytest.approx(1 / (1 + 10 ** (-50 / 400)))
+    assert rows["ann"]["between"] == "1,500 to 1,667"
+    assert rows["ann"]["change"] == pytest.approx(50.0)
+    assert "FIBS scale, for matches to 9 points;" in why("history", games)
+    mixed = games.assign(length=[1.0, 9.0, 1.0, 9.0, math.nan])
+    assert usual_length(mixed) == pytest.approx(4.0)  # roots 1 and 3
+    assert on_fibs_scale("history", mixed) == pytest.approx(2.5)
+    unknown = games.drop(columns="length")
+    assert "FIBS" not in why("history", unknown)
+    assert standing("history", LEAGUE, unknown, HISTORY)[0]["rating"] == 1600.0
+    assert on_fibs_scale("fibs", games) == 1.0
 
 
 def test_a_form_has_the_last_results_only_and_none_without_dates() -> None:
@@ -66,12 +84,3 @@ def test_a_grid_shows_each_pair_from_both_sides() -> None:
     assert found["names"] == ["bob", "ann", "cy"]
     assert dict(found["rows"]) == {"bob": ["", "2–1", ""], "ann": ["1–2", "", ""], "cy": ["", "", ""]}
     assert grid(rows, None)["rows"][0][1] == ["", "", ""]
-
-
-@pytest.mark.parametrize("methods", [(), ("eloworld",), ("elo",)])
-def test_every_choice_of_systems_has_a_page(tmp_path: Path, methods: tuple[str, ...]) -> None:
-    results = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\n"
-    (tmp_path / "games.csv").write_text(results)
-    text = page(rate_results(tmp_path / "games.csv", RatingsSettings(methods=methods) if methods else None), "x")
-    assert ("<h2>Standing</h2>" in text) is (methods != ("eloworld",))
-    assert "The other systems" in text

@@ -45,7 +45,11 @@ def test_a_cube_decision_in_words(
 def test_decisions_are_columns_that_json_holds() -> None:
     found = for_boards([ROW, ROW | {"loss_emg": 0.1234, "loss_mwc": 0.02345, "best": "no double"}])
     json.dumps(found, allow_nan=False)
+    coded = found.pop("coded")
     assert {len(column) for column in found.values()} == {2}
+    assert {name: [one["of"][place] for place in one["at"]] for name, one in coded.items()} == {
+        "kind": ["double"] * 2, "theme": ["contact"] * 2, "verdict": [verdict(ROW), verdict(ROW | {"loss_emg": 0.1})],
+    }  # fmt: skip
     assert found["xgid"][0].startswith("-b----E")
     assert found["gnubg"] == ["", "4HPwATDgc/ABMA:MIFlAQAAAAAA"]  # only errors have names to copy
     assert (found["loss"], found["lossMwc"], found["luck"]) == ([0.0, 0.123], [0.0, 0.0234], [None, None])

@@ -44,7 +44,7 @@ def test_an_unknown_study_is_named_with_those_there_are() -> None:
             ("match_lengths: [3, 5]", "match_lengths: [0]"),
             r"points\.0\.match_lengths\.0: 0 is less than the minimum",
         ),
-        (("match_lengths: [3, 5]", "match_lengths: [3, 3]"), "stands there twice"),
+        (("match_lengths: [3, 5]", "match_lengths: [3, 3]"), "is given twice"),
         (("analysis: 0-ply", "analysis: 5-ply"), "no analysis level '5-ply'"),
         (("shard_matches: 10", "shard_match: 10"), "unknown shard_match"),
     ],

@@ -42,7 +42,7 @@ def test_the_last_of_several_games_decides():
     ],
 )
 def test_a_match_without_a_winner_is_named(wrong):
-    with pytest.raises(UnfinishedError, match=r"0\.zip: 7 does not say who won"):
+    with pytest.raises(UnfinishedError, match=r"0\.zip: 7 names no winner"):
         left_won(wrong, "0.zip: 7")
 
 

@@ -121,7 +121,7 @@ def test_one_length_gives_a_formula_of_that_length_only():
     assert formula.terms == ("a2", "b")
     assert not formula.every_length
     assert formula.coefficient("a2", 5)[1] > 0
-    with pytest.raises(FormulaError, match="fitted at 5 points only and says nothing about 7"):
+    with pytest.raises(FormulaError, match="fitted at 5 points only and does not hold at 7"):
         formula.coefficient("a2", 7)
 
 

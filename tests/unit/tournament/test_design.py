@@ -65,7 +65,7 @@ def test_a_study_is_one_of_the_designs_or_the_tournament(tmp_path: Path) -> None
     ("settings", "said"),
     [
         ({"levels": "expert,wizard"}, "no player level 'wizard'; there are: .*expert"),
-        ({"levels": "expert,expert"}, "levels: expert stands there twice; a level does not play against itself"),
+        ({"levels": "expert,expert"}, "levels: expert is given twice; a level does not play against itself"),
         ({"levels": "expert"}, "levels: a tournament needs two levels at least"),
         ({"games_per_cell": 0}, r"games_per_cell: 0 is less than the minimum of 1 \(matches of every ordered pair"),
         ({"games_per_cell": -3}, "games_per_cell: -3 is less than the minimum of 1"),

@@ -1,10 +1,8 @@
-import re
-
 import numpy as np
 import pytest
 
 import simulated
-from bgrating.pages.style import _spread, absent, save
+from bgrating.pages.style import absent
 from bgrating.rating.published import published_formula
 from study.formula.catalogue import coefficients, fit_all
 from study.formula.points import points
@@ -98,29 +96,3 @@ def test_open_ends_are_arrows():
     figure = dict(figures(reduced, *rest))["agreement"]
     arrows = [a for a in figure.axes[0].texts if a.get_text() == "" and a.arrow_patch is not None]
     assert len(arrows) == 2
-
-
-@pytest.mark.slow
-def test_the_same_data_give_the_same_bytes(tmp_path):
-    for run in ("one", "two"):
-        save(figures(*study(lengths=(5,))), tmp_path / run)
-    first = sorted((tmp_path / "one").iterdir())
-    assert len(first) == 3
-    for file in first:
-        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
-
-
-def test_a_picture_names_no_date_and_no_address_but_its_own_language(tmp_path):
-    name, figure = next(figures(*study(lengths=(5,))))
-    (file,) = save([(name, figure)], tmp_path)
-    text = file.read_text(encoding="utf-8")
-    assert "<dc:date>" not in text
-    assert set(re.findall(r'(?:href|src)="([^"#][^"]*)"', text)) == set()
-
-
-def test_labels_are_moved_apart_and_keep_their_order():
-    np.testing.assert_allclose(_spread(np.array([0.5, 0.9, 0.1]), 0.05), [0.5, 0.9, 0.1])
-    placed = _spread(np.array([0.50, 0.52, 0.51]), 0.05)
-    assert placed[0] < placed[2] < placed[1]
-    assert np.diff(np.sort(placed)).min() >= 0.05 - 1e-12
-    assert placed.mean() == pytest.approx(0.51)

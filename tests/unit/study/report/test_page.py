@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.pages import words
 from bgrating.pages.style import save
 from bgrating.rating.published import beside_published, published_formula
 from played_by import BY_HAND
@@ -214,17 +213,6 @@ def test_the_summary_to_the_letter():
         "  Fit: chi-square 51 on 44 degrees of freedom (p = 0.21).\n"
         "Report: results/quick/report.html\n"
     )
-
-
-def test_numbers_as_words():
-    assert words.number(12345.6) == "12,346"
-    assert words.number(-0.04, 1) == "0.0"
-    assert words.number(float("nan")) == words.ABSENT
-    assert words.between(1.0, float("nan")) == f"[1, {words.ABSENT}]"
-    assert words.milli(0.01234) == "12.3"
-    assert [words.lengths(n) for n in ((1,), (5,), (3, 5), (3, 5, 7))] == [
-        "1 point", "5 points", "3 and 5 points", "3, 5 and 7 points",
-    ]  # fmt: skip
 
 
 def test_pairs_of_players_are_set_beside_the_published(tmp_path):

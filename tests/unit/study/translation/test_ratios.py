@@ -11,7 +11,7 @@ from scipy import stats
 from bgrating.rating.pairs import pairs as people_pairs
 from simulated_people import collection
 from study.translation import NEW, OLD, PEOPLE
-from study.translation.pairs import ABOUT, FIGURES, SCHEMA, clusters
+from study.translation.pairs import ABOUT, FIGURES, SCHEMA
 from study.translation.ratios import of_totals, ratios
 
 
@@ -54,14 +54,6 @@ def test_clusters_that_repeat_themselves_count_once() -> None:
 def test_few_clusters_have_no_interval() -> None:
     terms = np.ones((4, 2))
     assert np.isnan(of_totals(lambda t: t[:, 0] / t[:, 1], terms, np.arange(4)).low)
-
-
-def test_matches_of_the_same_two_people_are_one_cluster() -> None:
-    pairs = pd.DataFrame({"source": ["club"] * 3 + ["simulated"] * 2, "player": ["a", "b", "a", "x", "x"],
-                          "opponent": ["b", "a", "c", "y", "y"]})  # fmt: skip
-    number = clusters(pairs)
-    assert number[0] == number[1]
-    assert len(set(number)) == 4
 
 
 def test_people_have_numbers_for_names() -> None:

@@ -1,0 +1,90 @@
+"""A club's list as Excel, a German Windows and Word save it: the right standing without an edit."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from bgrating.league.page import page
+from bgrating.league.run import rate_results
+from bgrating.league.standing import standing
+
+TODAY = date(2026, 11, 22)
+MATCHES = [
+    ("02.02.2026", "Jürgen Groß", "Zoë Çelik", 7, 4, 7, ""),
+    ("02.02.2026", "Bob Müller", "Freilos", 7, 0, 7, ""),
+    ("16.02.2026", "Zoë Çelik", "Bob Müller", 7, 5, 7, ""),
+    ("16.02.2026", "Jürgen Groß", "Freilos", 7, 0, 7, ""),
+    ("02.03.2026", "Bob Müller", "Jürgen Groß", 3, 9, 9, "Halbfinale"),
+    ("13.04.2026", "Zoë Çelik", "Jürgen Groß", 0, 7, 7, "kampflos"),
+    ("27.04.2026", "Jürgen Groß", "Bob Müller", 11, 2, 11, "Finale"),
+]
+HEAD = ("Datum", "Spieler 1", "Spieler 2", "Punkte 1", "Punkte 2", "Länge", "Bemerkung")
+STANDING = [  # by hand: two byes and the forfeit count for nobody
+    ("Jürgen Groß", 3, 3, 0, 7 + 9 + 11, "WWW"),
+    ("Zoë Çelik", 2, 1, 1, 7, "LW"),
+    ("Bob Müller", 3, 0, 3, 0, "LLL"),
+]
+
+
+def excel(path: Path) -> None:
+    """Save a workbook with a sheet of rules before the list, a merged title, real dates, and a total below."""
+    book = openpyxl.Workbook()
+    rules, sheet = book.active, book.create_sheet("Ergebnisse")
+    assert rules is not None
+    rules.title = "Regeln"
+    rules.append(("Gespielt wird auf ungerade Längen.",))
+    sheet["A1"] = "Backgammonclub Groß-Gerau, Saison 2026"
+    sheet.merge_cells("A1:G1")
+    sheet["A2"], sheet["B2"] = "Stand:", datetime(2026, 4, 30)
+    sheet.append(())
+    sheet.append(HEAD)
+    for day, *rest in MATCHES:
+        sheet.append((datetime.strptime(day, "%d.%m.%Y"), *rest))
+        sheet.cell(sheet.max_row, 1).number_format = "DD.MM.YYYY"
+    sheet.append(())
+    sheet.append(("Summe", None, None, f"=SUM(D5:D{4 + len(MATCHES)})", None, None, None))
+    book.save(path)
+
+
+def german_csv(path: Path) -> None:
+    """Save as Excel does on a German Windows: semicolons, Windows-1252, decimal commas, columns that were cleared."""
+    rows = [("Backgammonclub Groß-Gerau; Saison 2026", *[""] * 8), HEAD, *MATCHES]
+    lines = [
+        ";".join(
+            [f'"{rows[0][0]}"', *map(str, row[1:])]
+            if row is rows[0]
+            else [*(f"{one},0" if isinstance(one, int) else one for one in row), "", ""]
+        )
+        for row in rows
+    ]
+    path.write_bytes("\r\n".join([*lines, ""]).encode("cp1252"))
+
+
+def word(path: Path) -> None:
+    """Save as Word does with Unicode: UTF-16 with its mark, tabs, hard blanks, a dash between the points."""
+    head = "\t".join(("Datum", "Heim", "Gast", "Ergebnis", "Länge", "Bemerkung"))
+    lines = [
+        "\t".join((day, one.replace(" ", "\xa0"), two, f"{own}\u2009–\u2009{other}", f"{length}\xa0Punkte", remark))
+        for day, one, two, own, other, length, remark in MATCHES
+    ]
+    path.write_bytes("\r\n".join(["Backgammonclub Groß-Gerau", "", head, *lines, ""]).encode("utf-16"))
+
+
+@pytest.mark.parametrize(("name", "save"), [("liste.xlsx", excel), ("liste.csv", german_csv), ("liste.txt", word)])
+def test_the_standing_is_right_without_an_edit(tmp_path: Path, name: str, save: Callable[[Path], None]) -> None:
+    save(tmp_path / name)
+    found = rate_results(tmp_path / name, today=TODAY)
+    rows = standing("history", found.files["league.csv"], found.field.games, found.files["history.csv"])
+    assert [
+        tuple(row[key] for key in ("player", "played", "won", "lost", "points", "form")) for row in rows
+    ] == STANDING
+    assert found.field.games["date"].tolist() == ["2026-02-02", "2026-02-16", "2026-03-02", "2026-04-27"]
+    assert found.field.games["length"].tolist() == [7, 7, 9, 11]
+    reasons = found.files["flagged.csv"]["reason"].tolist()
+    assert [reasons.count(f"{what}: not rated") for what in ("a bye", "a forfeit")] == [2, 1]
+    shown = page(found, "liste")
+    assert "It is on the FIBS scale, for matches to 8.4 points, as these are on average" in shown
+    assert "Jürgen Groß" in shown

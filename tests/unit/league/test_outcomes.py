@@ -1,0 +1,50 @@
+"""The picture of every cell."""
+
+import numpy as np
+
+from bgrating.league.cells import matrices
+from bgrating.league.outcomes import CELL, colours, mark, picture
+from unit.league.test_eloworld import FULL, table
+
+
+def test_colours_are_those_of_the_rule() -> None:
+    cells = matrices(
+        table(("a", "b", 3, 1, 0), ("b", "a", 1, 1, 2), ("a", "a", 0, 4, 0), ("b", "b", 0, 0, 7)), ["a", "b", "c"]
+    )
+    found = colours(cells)
+    # red losses, green wins, blue draws; (1/2 + 1/8) 255 = 159.4, (1/2 + 3/8) 255 = 223.1, 255 / 2 = 127.5.
+    assert found[0, 1].tolist() == [159, 223, 128]
+    assert found[1, 0].tolist() == [159, 159, 191]
+    assert found[0, 0].tolist() == [255, 128, 128]
+    assert found[1, 1].tolist() == [128, 128, 255]
+    assert found[2, 2].tolist() == [119, 119, 119]
+    assert found[0, 2].tolist() == [119, 119, 119]
+
+
+def test_every_pixel_of_the_cells_follows_the_rule() -> None:
+    rows = [*FULL.itertuples(index=False, name=None)][:5]
+    cells = matrices(table(*rows, ("c", "b", 0, 8, 0), ("b", "b", 4, 0, 0), ("c", "c", 0, 0, 3)), ["c", "b", "a"])
+    drawn = picture(cells, [900.0, 1000.0, 1100.0])
+    pixels = np.asarray(drawn.image)
+    for row, first in enumerate(cells.players):
+        for column, second in enumerate(cells.players):
+            wins, losses, draws = (int(part[row, column]) for part in (cells.wins, cells.losses, cells.draws))
+            played = wins + losses + draws
+            color = [int(0.5 + (0.5 + 0.5 * n / played) * 255) for n in (losses, wins, draws)] if played else [119] * 3
+            crossed = played > 0 and played in (wins, losses)
+            for y in range(CELL):
+                for x in range(CELL):
+                    on_mark = 3 <= x < CELL - 3 and (x in (y, CELL - 1 - y))
+                    wanted = [0, 0, 0] if crossed and on_mark else color
+                    found = pixels[drawn.top + row * CELL + y, drawn.left + column * CELL + x]
+                    assert found.tolist() == wanted, (first, second, x, y)
+    assert mark().sum() == 2 * (CELL - 6)
+
+
+def test_the_picture_has_labels_left_and_above_and_a_name_of_any_letters() -> None:
+    cells = matrices(table(("Żółw", "b", 3, 1, 0), ("b", "Żółw", 1, 1, 2)))
+    drawn = picture(cells)
+    pixels = np.asarray(drawn.image).astype(int)
+    for row in range(2):
+        assert (pixels[drawn.top + row * CELL : drawn.top + (row + 1) * CELL, : drawn.left - 2] < 128).any()
+        assert (pixels[: drawn.top - 2, drawn.left + row * CELL : drawn.left + (row + 1) * CELL] < 128).any()

@@ -1,0 +1,32 @@
+"""Words of pages: one thing is not "1 things"."""
+
+import pytest
+
+from bgrating.pages import words
+from bgrating.pages.words import counted
+
+
+def test_numbers_as_words():
+    assert words.number(12345.6) == "12,346"
+    assert words.number(-0.04, 1) == "0.0"
+    assert words.number(float("nan")) == words.ABSENT
+    assert words.between(1.0, float("nan")) == f"[1, {words.ABSENT}]"
+    assert words.milli(0.01234) == "12.3"
+    assert [words.lengths(n) for n in ((1,), (5,), (3, 5), (3, 5, 7))] == [
+        "1 point", "5 points", "3 and 5 points", "3, 5 and 7 points",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("count", "plural", "words"),
+    [
+        (1, "matches", "1 match"),
+        (2, "matches", "2 matches"),
+        (1.0, "complete matches", "1 complete match"),
+        (0, "games", "0 games"),
+        (1, "games", "1 game"),
+        (1234, "provisional ratings", "1,234 provisional ratings"),
+    ],
+)
+def test_a_count_has_its_number(count: float, plural: str, words: str) -> None:
+    assert counted(count, plural) == words

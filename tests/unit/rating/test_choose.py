@@ -1,0 +1,41 @@
+"""Which formula rates, and for which depth."""
+
+import pandas as pd
+import pytest
+
+from bgrating.rating.choose import choose
+from bgrating.rating.files import depth_table
+from bgrating.rating.formula import RatingFormula
+
+NETS = "1.07.001"
+
+
+@pytest.fixture(scope="module", name="published")
+def _published() -> RatingFormula:
+    return choose("published", NETS).formula
+
+
+def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
+    fitted = choose("fitted", NETS)
+    assert (fitted.limit, fitted.cube_limit, fitted.formula.coefficients) == (450.0, 0.015, ("a2", "b"))
+    assert "fitted to gnubg" in fitted.words
+    assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
+    assert "cube errors per unforced move" in fitted.words
+
+
+def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_it_finds(
+    published: RatingFormula,
+) -> None:
+    """Error rates times the measured factors give what the 0-ply rates gave, with a wider interval."""
+    shallow, deep = (choose("fitted", NETS, level) for level in ("0-ply", "2-ply"))
+    factors = pd.read_csv(depth_table(NETS)).query("level == '2-ply'").set_index("rate")["factor"]
+    own = shallow.formula.rating_difference(7, epm=0.008, epc=0.002)
+    same = deep.formula.rating_difference(7, epm=0.008 * factors["epm"], epc=0.002 * factors["cube_per_move"])
+    assert same[0] == pytest.approx(own[0], rel=1e-9)
+    assert same[1] > own[1]
+    assert "adjusted for 2-ply" in deep.words
+    # The published coefficients stay as they are; their interval allows for what the depth finds otherwise.
+    theirs = choose("published", NETS, "2-ply")
+    assert (theirs.formula.estimate == published.estimate).all()
+    assert theirs.level_error == pytest.approx({"epm": abs(factors["epm"] - 1), "epc": abs(factors["epc"] - 1)})
+    assert "not measured for 3-ply" in choose("fitted", NETS, "3-ply").words
