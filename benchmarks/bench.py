@@ -1,26 +1,29 @@
-"""`./run bench`: what whole runs cost beside their engine processes, the embedded engine beside a gnubg program.
+"""`./run bench [PART...]`: how long users wait and how much memory that takes, beside what the engine alone needs.
 
-Also what `rate` costs beside the bare engine on the same files, and how long ratings from results take, on made-up
-games of the sizes that they were asked to cope with. Figures of CPU are user and system time of finished processes and
-their descendants, as the operating system accounts them; they are reported as ratios of figures measured side by side.
+Times are those of whole commands on an idle machine of two cores, the middle one of several where they are short. CPU
+is user and system time of a process and of the descendants that it waited for, as the operating system accounts them.
+The first run plays the matches; `--games DIR` keeps them for the next.
 """
 
 import argparse
 import math
 import os
+import random
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import psutil
 
 from bgrating import BgratingError
 from bgrating.engine import levels
@@ -30,6 +33,7 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
 from bgrating.league import eloworld, logistic
 from bgrating.league.cells import PairCounts
+from bgrating.matchtext.board import plays, start
 from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
@@ -40,6 +44,9 @@ from bgrating.tables.tables import read_table, write_table
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
 """How many matches are played with the wall clock: a computer's every decision then takes 10 ms or more."""
+LENGTH = 3
+FEW, MANY, MOST, FILES = 100, 300, 1_000, 20_000
+"""Short matches; those of which two cores are compared with one; those that are rated anew; files, for memory."""
 
 GAMES, PLAYERS = 24_570, 126
 ENTRANTS, GAMES_PER_CELL = 53, 400
@@ -50,99 +57,264 @@ class BenchmarkError(BgratingError, RuntimeError):
 
 
 class Cost(NamedTuple):
-    """Seconds of wall time and of CPU (user and system, all processes), and how many rolls were played for them."""
+    """Seconds of wall time and of CPU (all processes), seconds until the first line, megabytes of the largest process.
+
+    `rolls`: how many were played for them.
+    """
 
     wall: float
     cpu: float
+    first: float = math.nan
+    memory: float = math.nan
     rolls: int = 0
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measured ratio with the bound it should keep; `at_most` tells on which side."""
+    """What was measured, with its bound (none where it stands beside others); `at_most` tells on which side.
+
+    `cpu`: the CPU seconds of the command whose time it is, which hardly depend on what else the machine does.
+    """
 
     name: str
-    ratio: float
-    bound: float
-    at_most: bool
+    value: float
+    bound: float = math.nan
+    at_most: bool = True
+    cpu: float = math.nan
 
     @property
     def kept(self) -> bool:
-        """Tell whether the ratio keeps its bound."""
-        return self.ratio <= self.bound if self.at_most else self.ratio >= self.bound
+        """Tell whether the value keeps its bound."""
+        return not (self.value > self.bound if self.at_most else self.value < self.bound)
+
+    @property
+    def asked(self) -> str:
+        """Return the bound in words."""
+        return "" if math.isnan(self.bound) else f"{'<=' if self.at_most else '>='} {self.bound:.3g}"
 
 
-def run_measures(engine: Engine, program: Engine | None, folder: Path) -> Iterator[Measure]:
-    """Yield the measures of whole runs and, where there is a gnubg program, those beside it.
+@dataclass(frozen=True)
+class Bench:
+    """An engine, a folder for everything that is written, and one that keeps the matches."""
 
-    They need an empty folder, an otherwise idle machine of two cores and some minutes.
-    """
-    target = f"{engine.known.nets}/{STUDY.study}/report.html"
-    # The engine's processes by themselves, some before and some after: machines grow slower and faster.
-    shards = [_shard(engine, folder, point) for point in STUDY.points[::2]]
-    one, two = (run_workflow(engine, folder / f"run-{cores}", target, cores) for cores in (1, 2))
-    shards += [_shard(engine, folder, point) for point in STUDY.points[1::2]]
-    engine_cpu, rolls = sum(shard.cpu for shard in shards), sum(shard.rolls for shard in shards)
-    yield Measure("CPU of a whole run beside its engine processes", one.cpu / engine_cpu, 1.05, True)
-    yield Measure("matches a second of a whole run, two cores beside one", one.wall / two.wall, 1.9, False)
-    yield Measure("share of two cores' time that a whole run used", two.cpu / (2 * two.wall), 0.95, False)
-    if program is None:
-        return
-    if engine.known.is_module:
-        embedded, system = shards[-1], _shard(program, folder, STUDY.points[-1])
-        name = f"CPU of a roll played and analysed, embedded engine beside {program.known.version}"
-        yield Measure(name, embedded.cpu / embedded.rolls / (system.cpu / system.rolls), 1.15, True)
-    ordinary = _shard(replace(program, clock=()), folder, STUDY.points[-1], ORDINARY_MATCHES)
-    name = "rolls a second of a whole run on one core, beside gnubg with the wall clock"
-    yield Measure(name, rolls / one.wall / (ordinary.rolls / ordinary.wall), 10.0, False)
+    engine: Engine
+    folder: Path
+    games: Path
 
-
-def rate_measure(engine: Engine, folder: Path, few: int = 100, many: int = 500) -> Measure:
-    """Measure `rate` on one core beside the engine's own import and analysis of the same clean files.
-
-    The start of both is paid once a collection: files are charged with what more of them cost.
-    """
-    task = STUDY.task(STUDY.points[0], Shard(0, many))
-    play_shard(engine, task, folder / "played.zip", Limits(3600.0, folder / "engine.log"))
-    ours, bare = [], []
-    for matches in (few, many):
-        collection = folder / f"collection-{matches}"
-        with zipfile.ZipFile(folder / "played.zip") as packed:
-            packed.extractall(collection, packed.namelist()[:matches])
-        rate = [sys.executable, "-m", "bgrating", "rate", str(collection), "--results", str(folder / "rated")]
-        rate += ["--engine", _named(engine), "--cores", "1", "--no-store"]
-        ours.append(_run(rate, os.environ | {"PYTHONPATH": str(PROJECT / "scripts")}).cpu)
-        bare.append(_bare(engine, folder, sorted(collection.iterdir())).cpu)
-    ratio = (ours[1] - ours[0]) / (bare[1] - bare[0])
-    return Measure("CPU of a match rated, beside the bare engine", ratio, 1.3, True)
-
-
-def _bare(engine: Engine, folder: Path, files: Sequence[Path]) -> Cost:
-    """Import and analyse clean files with the engine and its own commands alone."""
-    commands = list(analysis_commands(levels.analysis("0-ply")))
-    for path in files:
-        commands += [f'import mat "{path}"', "analyse match", "show statistics match"]
-    script = folder / "commands.py"
-    script.write_text(f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n", encoding="utf-8")
-    own = {"BGRATING_INSIDE": str(script), "HOME": str(folder), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
-    return _run(engine.command(script), engine.environment(ANALYSIS_CLOCK, "analyse") | own)
-
-
-def _run(command: Sequence[str], environment: Mapping[str, str]) -> Cost:
-    """Run a command in the project's folder and return what that cost. Raises BenchmarkError."""
-
-    def run() -> None:
-        done = subprocess.run(
-            command, env=environment, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    def run(self, *command: object, status: int = 0) -> Cost:
+        """Run Python with these words, in a home of its own. Raises BenchmarkError."""
+        own = {"HOME": self.folder, "PYTHONPATH": PROJECT / "scripts", "BGRATING_STORE": self.folder / "store"}
+        return _run(
+            [sys.executable, *map(str, command)],
+            os.environ | {name: str(path) for name, path in own.items()},
+            self.folder,
+            status,
         )
-        if done.returncode:
-            raise BenchmarkError(f"what was to be measured failed, {command}:\n{done.stderr.decode()[-2000:]}")
 
-    return cost(run)
+    def rate(self, *words: object) -> Cost:
+        """Run rate."""
+        results = ["--results", self.folder / "results", "--engine", _named(self.engine)]
+        return self.run("-m", "bgrating", "rate", *words, *results)
+
+    def bare(self, files: Sequence[Path], level: str = "0-ply") -> Cost:
+        """Import and analyse clean files with the engine and its own commands alone."""
+        commands = list(analysis_commands(levels.analysis(level)))
+        for path in files:
+            commands += [f'import mat "{path}"', "analyse match", "show statistics match"]
+        script = self.folder / "commands.py"
+        script.write_text(f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n", encoding="utf-8")
+        own = {"BGRATING_INSIDE": str(script), "HOME": str(self.folder), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+        environment = self.engine.environment(ANALYSIS_CLOCK, "analyse") | own
+        return _run(self.engine.command(script), environment, self.folder)
+
+    def played(self, count: int) -> list[Path]:
+        """Return the files of so many matches, played on two cores where they are not yet."""
+
+        def play(number: int) -> None:
+            archive = self.games / f"{number}.zip"
+            point = replace(STUDY.points[0], match_length=LENGTH)
+            if not archive.is_file():
+                play_shard(self.engine, STUDY.task(point, Shard(number, FEW)), archive, self._limits(number))
+            with zipfile.ZipFile(archive) as packed:
+                packed.extractall(self.games / f"{number}")
+
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(play, range(count // FEW)))
+        return [path for number in range(count // FEW) for path in sorted((self.games / f"{number}").iterdir())]
+
+    def collection(self, count: int) -> tuple[Path, list[Path]]:
+        """Return a folder of so many played matches, and them."""
+        folder = self.folder / f"collection-{count}"
+        folder.mkdir()
+        for number, path in enumerate(self.played(count)):
+            (folder / f"{number:04d}.mat").symlink_to(path)
+        return folder, sorted(folder.iterdir())
+
+    def shard(self, engine: Engine, point: DesignPoint, matches: int | None = None) -> Cost:
+        """Play and analyse the first shard of a design point; return what its two processes cost."""
+        archive, table, limits = self.folder / "shard.zip", self.folder / "shard.csv", self._limits(0)
+        task = STUDY.task(point, Shard(0, matches or point.shard_matches))
+        began, before = time.monotonic(), _children_cpu()
+        play_shard(engine, task, archive, limits)
+        analyse_archive(engine, STUDY.analysis_level(), archive, table, limits)
+        spent = Cost(time.monotonic() - began, _children_cpu() - before)
+        return spent._replace(rolls=int(read_table(table)["rolls"].sum()) // 2)  # one row per player
+
+    def _limits(self, number: int) -> Limits:
+        return Limits(3600.0, self.folder / f"engine-{number}.log")
+
+
+def _run(command: Sequence[str], environment: dict[str, str], folder: Path, status: int = 0) -> Cost:
+    log, began = folder / "stderr.log", time.monotonic()
+    with log.open("wb") as errors:
+        process = subprocess.Popen(
+            command, env=environment, cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+        )
+        assert process.stdout
+        process.stdout.readline()
+        first = time.monotonic() - began
+        process.stdout.read()
+        _, ended, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(ended)
+    if process.returncode != status:
+        raise BenchmarkError(f"what was to be measured failed, {command}:\n{log.read_text('utf-8', 'replace')[-2000:]}")
+    return Cost(time.monotonic() - began, used.ru_utime + used.ru_stime, first, used.ru_maxrss / 1024)
+
+
+def _children_cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _others_cpu() -> float:
+    """Return the CPU seconds that processes of others have taken; only differences mean something."""
+    own, spent = resource.getrusage(resource.RUSAGE_SELF), psutil.cpu_times()
+    return float(spent.user + spent.nice + spent.system) - own.ru_utime - own.ru_stime - _children_cpu()
 
 
 def _named(engine: Engine) -> str:
     return engine.known.name if engine.known.is_module else str(engine.program)
+
+
+def _time(name: str, runs: Callable[[], Cost] | Sequence[Cost], bound: float = math.nan) -> Measure:
+    """Return the wall time of a run, or the middle one of several."""
+    costs = [runs() for _ in range(3)] if callable(runs) else runs
+    middle = sorted(costs)[len(costs) // 2]
+    return Measure(f"{name}, s", middle.wall, bound, cpu=middle.cpu)
+
+
+def waits(bench: Bench) -> Iterator[Measure]:
+    """Yield how long the answers of short commands take."""
+    folder, files = bench.collection(FEW)
+    bench.rate(files[-1], "--no-store")  # set up before: compiled, and read from the disk once
+    pandas = _time("import of pandas", lambda: bench.run("-c", "import pandas"))
+    yield from (_time("Python's bare start", lambda: bench.run("-c", "")), pandas)
+    yield _time("bare engine, one match", lambda: bench.bare(files[:1]))
+    yield _time("one match", [bench.rate(path) for path in files[:3]], 2.5)
+    yield _time("the same match again", [bench.rate(path) for path in files[:3]], pandas.value + 0.5)
+    for level, words in (("0-ply", []), ("0-ply-no-luck", ["--no-luck"])):
+        bare = bench.bare(files, level)
+        yield _time(f"bare engine, {FEW} matches, {level}", [bare])
+        bound = 4.5 if words else bare.cpu / 2 + 2.5
+        yield _time(" ".join([f"{FEW} matches", *words]), [bench.rate(folder, *words, "--no-store")], bound)
+    club, games = _lists(bench.folder)
+
+    def ratings(path: Path) -> Cost:
+        return bench.run("-m", "bgrating", "ratings", path, "--results", bench.folder / "results")
+
+    ratings(games), ratings(club)
+    yield _time("a club's list of 60 rows", lambda: ratings(club), 2.5)
+    yield _time("20,000 games of 500 players", [ratings(games)], 16.1)
+    yield _time("calc", lambda: bench.run("-m", "bgrating", "calc", "--length", "7", "--pr", "6,5"), 0.2)
+    wrong = bench.folder / "none.mat"
+    yield _time("an error of the user's", lambda: bench.run("-m", "bgrating", "rate", wrong, status=1), 0.5)
+
+
+def cores(bench: Bench) -> Iterator[Measure]:
+    """Yield what a large collection costs beside the engine alone, and what a second core is worth."""
+    folder, files = bench.collection(MANY)
+    bare = bench.bare(files)
+    yield _time(f"bare engine, {MANY} matches", [bare])
+    one, two = (bench.rate(folder, "--no-store", "--name", f"on-{n}", "--cores", n) for n in (1, 2))
+    yield from (_time(f"{MANY} matches on {words}", [cost]) for words, cost in (("one core", one), ("two cores", two)))
+    yield Measure(f"CPU of a match beside the engine's, {MANY} matches, ms", 1000 * (one.cpu - bare.cpu) / MANY, 40.0)
+    yield Measure(f"wall time of {MANY} matches, one core beside two", one.wall / two.wall, 1.9, at_most=False)
+
+
+def formulas(bench: Bench) -> Iterator[Measure]:
+    """Yield how long another formula, offset or table of aliases takes where all matches are analysed."""
+    folder, _ = bench.collection(MOST)
+    aliases = bench.folder / "aliases.csv"
+    aliases.write_text("alias,name\nsomebody,somebody else\n", encoding="utf-8")
+    yield _time("import of pandas", lambda: bench.run("-c", "import pandas"))
+    yield _time(f"{MOST} matches --no-luck, not analysed before", [bench.rate(folder, "--no-luck")])
+    for words in (("--formula", "published"), ("--offset", "2000"), ("--aliases", aliases)):
+        cost = bench.rate(folder, "--no-luck", *words)
+        name = f"another {words[0].removeprefix('--')}, {MOST} matches"
+        yield Measure(f"{name}, tables, s", cost.first, 3.0)
+        yield _time(f"{name}, tables and pages", [cost], 20.0)
+
+
+def files(bench: Bench) -> Iterator[Measure]:
+    """Yield the memory that a very large collection takes."""
+    folder = bench.folder / "files"
+    folder.mkdir()
+    for number, text in zip(range(FILES), _short_games(), strict=False):
+        (folder / f"{number:05d}.mat").write_text(text, encoding="ascii")
+    yield Measure(f"main process, {FILES} files, MB", bench.rate(folder, "--no-luck").memory, 400.0)
+
+
+def study(bench: Bench) -> Iterator[Measure]:
+    """Yield what whole runs of a study cost beside their engines, and the engine beside a gnubg program, if any."""
+    engine, program = bench.engine, find_program()
+
+    def run_workflow(cores: int) -> Cost:
+        results = bench.folder / f"run-{cores}"
+        target = results / f"{engine.known.nets}/{STUDY.study}/report.html"
+        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--nolock", str(target), "--config"]
+        command += [f"results={results}", f"engine={_named(engine)}", f"nets={engine.known.nets}"]
+        return _run(command, dict(os.environ), bench.folder)
+
+    # The engine's processes by themselves, some before and some after: machines grow slower and faster.
+    shards = [bench.shard(engine, point) for point in STUDY.points[::2]]
+    one, two = run_workflow(1), run_workflow(2)
+    shards += [bench.shard(engine, point) for point in STUDY.points[1::2]]
+    engine_cpu, rolls = sum(shard.cpu for shard in shards), sum(shard.rolls for shard in shards)
+    yield Measure("CPU of a whole study beside its engines", one.cpu / engine_cpu, 1.05)
+    yield Measure("matches a second of a whole study, two cores beside one", one.wall / two.wall, 1.9, at_most=False)
+    yield Measure("share of two cores' time that a whole study used", two.cpu / (2 * two.wall), 0.95, at_most=False)
+    if program is None:
+        return
+    if engine.known.is_module:
+        embedded, system = shards[-1], bench.shard(program, STUDY.points[-1])
+        name = f"CPU of a roll played and analysed, embedded engine beside {program.known.version}"
+        yield Measure(name, embedded.cpu / embedded.rolls / (system.cpu / system.rolls), 1.15)
+    ordinary = bench.shard(replace(program, clock=()), STUDY.points[-1], ORDINARY_MATCHES)
+    name = "rolls a second of a whole study on one core, beside gnubg with the wall clock"
+    yield Measure(name, rolls / one.wall / (ordinary.rolls / ordinary.wall), 10.0, at_most=False)
+
+
+def league(_: Bench) -> Iterator[Measure]:
+    """Yield how long ratings from results take, on made-up games of the sizes that they were asked to cope with."""
+    drawn = np.random.default_rng(1)
+    games, cells = _games(drawn, GAMES, PLAYERS), _cells(drawn)
+    began = time.monotonic()
+    logistic.fit(games.assign(count=1, row=np.arange(GAMES) + 1), {"p000": 0.0})
+    fitted = time.monotonic()
+    yield Measure(f"a logistic fit to {GAMES:,} games of {PLAYERS} players, s", fitted - began, 2.0)
+    eloworld.elo_world(cells, 1)
+    name = f"Elo World, {ENTRANTS} players, {GAMES_PER_CELL} games a cell, s"
+    yield Measure(name, time.monotonic() - fitted, 60.0)
+
+
+PARTS = {part.__name__: part for part in (waits, cores, formulas, files, study, league)}
+
+
+def measured(part: Callable[[Bench], Iterator[Measure]], bench: Bench) -> Iterator[Measure]:
+    """Yield the measures of a part, and whether the machine was idle."""
+    began, others = time.monotonic(), _others_cpu()
+    yield from part(bench)
+    yield Measure("cores that others used meanwhile", (_others_cpu() - others) / (time.monotonic() - began), 0.1)
 
 
 def find_program() -> Engine | None:
@@ -156,107 +328,87 @@ def find_program() -> Engine | None:
     return None
 
 
-def run_workflow(engine: Engine, results: Path, target: str, cores: int) -> Cost:
-    """Make a file of `results` by a Snakemake run of its own and return what that cost. Raises BenchmarkError."""
-    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--nolock", str(results / target), "--config"]
-    command += [f"results={results}", f"engine={_named(engine)}", f"nets={engine.known.nets}"]
-    return _run(command, os.environ)
+def _short_games() -> Iterator[str]:
+    """Yield matches of four random plays each, which the loser leaves; no two are alike."""
+    drawn, seen = random.Random(1), set()
+    while True:
+        sides, rows = start(), []
+        for ply in range(4):
+            dice = drawn.choice([(a, b) for a in range(1, 7) for b in range(1, 7) if ply or a != b])
+            hops, mine, other = drawn.choice(plays(*sides, dice))
+            rows.append("{}{}: ".format(*dice) + " ".join(f"{'bar' if a == 25 else a}/{b or 'off'}" for a, b in hops))
+            sides = other, mine
+        if tuple(rows) not in seen:
+            seen.add(tuple(rows))
+            one, two = drawn.sample(range(400), 2)
+            yield (
+                f" 1 point match\n\n Game 1\n P{one} : 0                     Q{two} : 0\n  1) {rows[0]:<28} {rows[1]}\n"
+                f"  2) {rows[2]:<28} {rows[3]}\n      Wins 1 point and the match\n"
+            )
 
 
-def cost(work: Callable[[], object]) -> Cost:
-    """Do a piece of work and return what the processes that it started and waited for have cost."""
-    start, before = time.monotonic(), _children_cpu()
-    work()
-    return Cost(time.monotonic() - start, _children_cpu() - before)
+def _lists(folder: Path) -> tuple[Path, Path]:
+    """Write a club's list of 60 matches of 12 members, and a table of 20,000 games of 500 players."""
+    drawn = np.random.default_rng(1)
+    club, games = folder / "club.csv", folder / "games.csv"
+    rows = _games(drawn, 60, 12)
+    lines = ["date,player1,player2,score1,score2,length"]
+    for number, (first, second, score) in enumerate(rows.to_numpy().tolist()):
+        points = (5, int(drawn.integers(5)))[:: 1 if score else -1]
+        lines.append(f"2026-{number // 28 + 1:02d}-{number % 28 + 1:02d},{first},{second},{points[0]},{points[1]},5")
+    club.write_text("\n".join(lines) + "\n", encoding="ascii")
+    _games(drawn, 20_000, 500).to_csv(games, index=False)
+    return club, games
 
 
-def _children_cpu() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def _shard(engine: Engine, folder: Path, point: DesignPoint, matches: int | None = None) -> Cost:
-    """Play and analyse the first shard of a design point; return what its two processes cost."""
-    archive, table, limits = folder / "shard.zip", folder / "shard.csv", Limits(3600.0, folder / "engine.log")
-    task = STUDY.task(point, Shard(0, matches or point.shard_matches))
-
-    def work() -> None:
-        play_shard(engine, task, archive, limits)
-        analyse_archive(engine, STUDY.analysis_level(), archive, table, limits)
-
-    spent = cost(work)
-    return spent._replace(rolls=int(read_table(table)["rolls"].sum()) // 2)  # one row per player
-
-
-def ratings_measures(seed: int = 1) -> list[Measure]:
-    """Run the measures; they take less than a minute on two cores."""
-    random = np.random.default_rng(seed)
-    games, cells = _games(random), _cells(random)
-    started = time.monotonic()
-    logistic.fit(games, {"p000": 0.0})
-    fitted = time.monotonic()
-    eloworld.elo_world(cells, seed)
-    return [
-        Measure(f"seconds of a logistic fit to {GAMES:,} games of {PLAYERS} players", fitted - started, 2.0, True),
-        Measure(
-            f"seconds of Elo World, {ENTRANTS} players, {GAMES_PER_CELL} games a cell, {eloworld.RUNS} runs of "
-            f"{eloworld.PASSES} passes",
-            time.monotonic() - fitted,
-            60.0,
-            True,
-        ),
-    ]
-
-
-def _games(random: np.random.Generator) -> pd.DataFrame:
+def _games(drawn: np.random.Generator, count: int, players: int) -> pd.DataFrame:
     """Draw games of random pairs, with a first-mover bias of 200 points and a draw in seventeen."""
-    first = random.integers(PLAYERS, size=GAMES)
-    second = (first + random.integers(1, PLAYERS, size=GAMES)) % PLAYERS
-    chance = 1 / (1 + np.exp(-math.log(3) / 200 * (200 + (first - second) * 1500 / PLAYERS)))
-    score = np.where(random.random(GAMES) < 1 / 17, 0.5, (random.random(GAMES) < chance) * 1.0)
-    names = np.array([f"p{number:03d}" for number in range(PLAYERS)])
-    return pd.DataFrame(
-        {
-            "first": names[first],
-            "second": names[second],
-            "first_score": score,
-            "count": 1,
-            "row": np.arange(GAMES) + 1,
-        }
-    )
+    first = drawn.integers(players, size=count)
+    second = (first + drawn.integers(1, players, size=count)) % players
+    chance = 1 / (1 + np.exp(-math.log(3) / 200 * (200 + (first - second) * 1500 / players)))
+    score = np.where(drawn.random(count) < 1 / 17, 0.5, (drawn.random(count) < chance) * 1.0)
+    names = np.array([f"p{number:03d}" for number in range(players)])
+    return pd.DataFrame({"first": names[first], "second": names[second], "first_score": score})
 
 
-def _cells(random: np.random.Generator) -> PairCounts:
+def _cells(drawn: np.random.Generator) -> PairCounts:
     """Draw full cells of players who stand evenly over 1,500 points, with a tenth of draws."""
     strength = np.linspace(0, 1500, ENTRANTS)
     chance = 1 / (1 + 10 ** ((strength[None, :] - strength[:, None]) / 400))
-    draws = random.binomial(GAMES_PER_CELL, 0.1, size=chance.shape)
-    wins = random.binomial(GAMES_PER_CELL - draws, chance)
+    draws = drawn.binomial(GAMES_PER_CELL, 0.1, size=chance.shape)
+    wins = drawn.binomial(GAMES_PER_CELL - draws, chance)
     names = tuple(f"p{number:02d}" for number in range(ENTRANTS))
     return PairCounts(names, wins, GAMES_PER_CELL - draws - wins, draws)
 
 
 def main() -> None:
-    """Run the benchmarks, print each ratio beside its bound, write the table, and say which miss theirs."""
+    """Run the benchmarks, print each figure beside its bound, write the table, and say which miss theirs."""
     parser = argparse.ArgumentParser(prog="./run bench", description="An idle machine is needed, and some minutes.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (all of them)")
     parser.add_argument("--engine", default="", help="a name of gnubg_configs/engines, or the path of gnubg")
     parser.add_argument("--results", type=Path, default=PROJECT / "results", help="bench/bench.csv goes there")
+    parser.add_argument("--games", type=Path, help="a folder that keeps the matches for the next time")
     asked = parser.parse_args()
-    engine, program, rows = find_engine(asked.engine), find_program(), []
-    if program is None:
-        print("There is no gnubg program here, so nothing is measured beside one.")
-    with tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
-        for measure in (
-            *run_measures(engine, program, Path(folder)), rate_measure(engine, Path(folder)), *ratings_measures()
-        ):  # fmt: skip
-            bound = f"{'<=' if measure.at_most else '>='} {measure.bound:g}"
-            rows.append((measure.name, round(measure.ratio, 3), bound, measure.kept))
-            print(f"{measure.name}: {measure.ratio:.3f} (wanted: {bound}{'' if measure.kept else '; MISSED'})")
+    if unknown := set(asked.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}")
     path = asked.results / "bench" / "bench.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_table(pd.DataFrame(rows, columns=columns("bench/bench")), path, "bench/bench")
-    missed = sum(not row[-1] for row in rows)
-    print(f"{missed or 'None'} of {len(rows)} measures miss{'es' if missed == 1 else ''} the bound.")
+    rows = read_table(path).fillna({"bound": ""}).to_numpy().tolist() if path.is_file() else []
+    for part in asked.parts or PARTS:
+        rows, missed = [row for row in rows if row[0] != part], 0
+        with tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
+            games = (asked.games or Path(folder, "games")).resolve()
+            games.mkdir(parents=True, exist_ok=True)
+            for measure in measured(PARTS[part], Bench(find_engine(asked.engine), Path(folder), games)):
+                rows.append(
+                    [part, measure.name, round(measure.value, 3), measure.asked, measure.kept, round(measure.cpu, 3)]
+                )
+                wanted = f" (wanted: {measure.asked}{'' if measure.kept else '; MISSED'})" if measure.asked else ""
+                print(f"{measure.name}: {measure.value:.3f}{wanted}", flush=True)
+                missed += not measure.kept
+        rows.sort(key=lambda row: list(PARTS).index(row[0]))  # the order of measures stays
+        write_table(pd.DataFrame(rows, columns=columns("bench/bench")), path, "bench/bench")
+        print(f"{part}: {missed or 'none'} of its measures miss{'es' if missed == 1 else ''} the bound.")
 
 
 if __name__ == "__main__":

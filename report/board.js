@@ -103,7 +103,7 @@ const share = (row, value) => read(row.xgid).length ? `${(100 * value).toFixed(1
 
 function question(row) {
   const one = read(row.xgid), score = one.length ? `${one.score[0]}–${one.score[1]} to ${one.length}` : "money";
-  const does = row.kind === "play" ? `has ${row.dice} to play` : one.doubled ? "is doubled: take or pass?" : "is on roll: double or not?";
+  const does = row.kind === "play" ? `has ${one.dice} to play` : one.doubled ? "is doubled: take or pass?" : "is on roll: double or not?";
   const text = element("p");
   text.append(element("b", row.player), ` ${does}`, element("small", ` (${row.theme}, ${score} against ${row.opponent})`));
   return text;

@@ -79,7 +79,12 @@ for about, tables in (
 # The formulas of the kept results in one file, which the calculator and its page read and the package carries.
 rule formulas:
     input:
-        sources=[str(committed_results(nets) / name) for nets in known_nets() for name in SOURCES if (committed_results(nets) / name).is_file()],
+        sources=[
+            str(committed_results(nets) / name)
+            for nets in known_nets()
+            for name in SOURCES
+            if (committed_results(nets) / name).is_file()
+        ],
         code=lambda w: modules("study/formulas"),
     output:
         "scripts/bgrating/rating/formulas.json",

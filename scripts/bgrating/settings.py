@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jsonschema
 import yaml
-from referencing import Registry, Resource
 
 from bgrating import BgratingError
 from bgrating.places import DATA
+
+if TYPE_CHECKING:
+    import jsonschema
 
 # The safe loader, where there is one in C: every start of the workflow reads dozens of files.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -42,7 +43,11 @@ def check(settings: Any, schema: str, where: str) -> None:
 
 
 @cache
-def _validator(schema: str) -> jsonschema.Draft202012Validator:
+def _validator(schema: str) -> "jsonschema.Draft202012Validator":
+    # A user's mistake, and what checks no settings, need not wait for these.
+    import jsonschema  # noqa: PLC0415
+    from referencing import Registry, Resource  # noqa: PLC0415
+
     documents = {path.name.removesuffix(".schema.yaml"): load_yaml(path) for path in SCHEMAS.glob("*.schema.yaml")}
     registry: Registry[Any] = Registry().with_resources(
         (document["$id"], Resource.from_contents(document)) for document in documents.values() if "$id" in document
@@ -50,7 +55,7 @@ def _validator(schema: str) -> jsonschema.Draft202012Validator:
     return jsonschema.Draft202012Validator(documents[schema], registry=registry)
 
 
-def _explain(problem: jsonschema.ValidationError) -> str:
+def _explain(problem: "jsonschema.ValidationError") -> str:
     key = ".".join(str(part) for part in problem.absolute_path) + ": " if problem.absolute_path else ""
     schema: dict[str, Any] = dict(problem.schema) if isinstance(problem.schema, Mapping) else {}
     rule: Any = problem.validator_value

@@ -24,6 +24,7 @@ import pandas as pd
 from click.testing import CliRunner
 
 from bgrating import BgratingError
+from bgrating.command import group
 from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
@@ -100,7 +101,7 @@ def _interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str 
 
 
 def _calc(words: str) -> str:
-    found = CliRunner().invoke(calculator, shlex.split(words), standalone_mode=False)
+    found = CliRunner().invoke(calculator, shlex.split(words), standalone_mode=False, **group.context_settings)
     if found.exception:
         raise DocumentError(f"calc {words}: {found.exception}")
     return found.output.strip()
@@ -108,4 +109,4 @@ def _calc(words: str) -> str:
 
 def _help(name: str) -> str:
     command: click.Command = importlib.import_module(f"bgrating.command.{name}").command
-    return command.get_help(click.Context(command, info_name=f"bgrating {name}", max_content_width=100))
+    return command.get_help(click.Context(command, info_name=f"bgrating {name}", **group.context_settings))

@@ -1,7 +1,7 @@
 """Is all that requirements.lock pins installed here and whole? `./run` asks with the Python of .venv.
 
-Prints the files and folders that ./run looks for at every later start, one a line, relative to the environment; or, to
-standard error, the packages that are missing, and ends with status 1.
+Prints the files and folders that ./run checks at every later start, one a line, relative to the environment. If
+packages are missing it names them on standard error and ends with status 1.
 """
 
 import sys

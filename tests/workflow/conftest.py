@@ -51,9 +51,9 @@ def sandbox(tmp_path: Path, project: Path) -> Sandbox:
 
 
 @pytest.fixture(scope="session")
-def installed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the package from a copy of the project (pip builds in the folder it is given) and return its folder."""
-    source, site = (tmp_path_factory.mktemp(name) for name in ("source", "site"))
+def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of what the package is made from: pip builds in the folder it is given."""
+    source = tmp_path_factory.mktemp("source")
     for name in ("pyproject.toml", "LICENSE"):
         shutil.copy(project / name, source)
     for name in ("config", "gnubg_configs", "report", "results", "scripts"):
@@ -61,6 +61,13 @@ def installed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             "__pycache__", "*.parquet", "*.zip", "*.html", "*.mat", "human", "ratings", "shards"
         )
         shutil.copytree(project / name, source / name, ignore=large)
+    return source
+
+
+@pytest.fixture(scope="session")
+def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the package and return its folder."""
+    site = tmp_path_factory.mktemp("site")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run([*pip, "--target", str(site), str(source)], check=True, env=os.environ | {"PYTHONPATH": ""})
     return site

@@ -190,3 +190,10 @@ def test_a_run_at_work_is_left_alone(slow: Slow) -> None:
     assert second.stderr.startswith("error: another run is at work in this folder")
     assert slow.started.poll() is None
     assert slow.job.is_running()
+
+
+def test_the_benchmarks_name_their_parts(project: Path) -> None:
+    command = [sys.executable, project / "benchmarks" / "bench.py"]
+    assert "waits, cores, formulas, files, study, league" in subprocess.check_output([*command, "--help"], text=True)
+    done = subprocess.run([*command, "waiting"], capture_output=True, text=True, check=False)
+    assert (done.returncode, "there is no part waiting" in done.stderr) == (2, True)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from test_human import OPENINGS, match
 
 from bgrating.tables.provenance import read_provenance
+from short_match import OPENINGS, match
 from study.people.sources import NAMES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

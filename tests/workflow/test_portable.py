@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_human import match
 
 import bgrating
 from bgrating.engine.locate import Engine
+from short_match import match
 
 # What the documentation of Python says is not there on Windows; macOS has some of it.
 MODULES = [
@@ -57,8 +57,9 @@ main()
 )
 def test_a_command_runs_without_what_only_linux_has(tmp_path: Path, engine: Engine, words: list[str]) -> None:
     (tmp_path / "ann.mat").write_text(match())
-    (tmp_path / "bgrating-results").mkdir()
-    (tmp_path / "bgrating-results/index.html").touch()
+    if words == ["open"]:
+        (tmp_path / "bgrating-results").mkdir()
+        (tmp_path / "bgrating-results/index.html").touch()
     scripts = Path(bgrating.__file__).parents[1]
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(scripts), "BROWSER": "true"}
     if "club.zip" in words:

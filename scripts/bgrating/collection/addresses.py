@@ -53,7 +53,7 @@ def match_pages(pairs: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
 
 
 def file_titles(files: Iterable[str]) -> dict[str, str]:
-    """Return what pages call files: a blank for %20, and no number of a site at the end where that leaves them apart.
+    """Return what pages call files: a blank for %20, without a site's number at the end if titles stay different.
 
     Sites write seconds since 1970, or the number of an upload, behind the name.
     """

@@ -44,7 +44,7 @@ def require_one_page(file: Path, player: str, matches: int) -> None:
 
 
 def export(page: Path, file: Path) -> None:
-    """Write a page of a player or a match, or the player's picture, to a file of its own, as its name's end tells.
+    """Write a page of a player or a match, or the player's picture, to one file; its suffix decides which.
 
     The page holds everything that it shows. Of a player's matches the latest are listed, as far as there is room.
     Raises SettingsError where a player has no page, or his page has no picture.

@@ -4,6 +4,7 @@ Pure: it takes a match as engine/sgf.py reads it after an import of ``write_mat(
 The left player is X.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -61,8 +62,8 @@ def _game(game: Mapping[str, Any], imported: Mapping[str, Any]) -> list[str]:
     score = [imported["score"]["X"], imported["score"]["O"]]
     if score != game["score"]:
         found.append(f"score {_score(game['score'])} in the text, {_score(score)} in the engine")
-    ours = _plain(game["events"])
-    theirs = _plain(_imported_events(imported["actions"]))
+    # As they come back from JSON, which one of them has been through: tuples are lists.
+    ours, theirs = json.loads(json.dumps([game["events"], _imported_events(imported["actions"])]))
     if ours != theirs:
         at = next((i for i, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
         at = min(len(ours), len(theirs)) if at is None else at
@@ -75,11 +76,6 @@ def _game(game: Mapping[str, Any], imported: Mapping[str, Any]) -> list[str]:
     elif winner is not None and imported["points"] != game["worth"]:
         found.append(f"worth {game['worth']} points in the text, {imported['points']} in the engine")
     return found
-
-
-def _plain(part: Any) -> Any:
-    """Return tuples as lists, all the way down: what JSON would give back."""
-    return [_plain(one) for one in part] if isinstance(part, list | tuple) else part
 
 
 def _score(score: Sequence[int]) -> str:

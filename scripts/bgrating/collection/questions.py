@@ -91,7 +91,7 @@ def credible(player: pd.DataFrame, field: Field, rate: float, moves: float) -> f
 
 
 def chance_of_match(errors: Errors, match: int, model: RatingModel, offset: float, field: Field) -> float:
-    """Return the chance of a rating as high as that of a match (its place in `own`) or higher, by the player's others.
+    """Return the chance, by the player's other matches, of a rating at least as high as that of one match (its place).
 
     NaN where there is no other.
     """

@@ -1,5 +1,6 @@
 """The site of a collection: its page, a page for every player and every match, linked, and its tables to download."""
 
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bgrating.collection.addresses import MOST_PAGES, file_titles, match_pages, player_pages
 from bgrating.collection.leaks import CellLosses
@@ -17,13 +19,19 @@ from bgrating.collection.player_page import LISTED, Matches, player_contents, tr
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
-from bgrating.pages.template import records
+from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.tables.provenance import write_atomic
+from bgrating.tables.tables import ROWS_TOGETHER
 
 Json = dict[str, Any]
 
 UNNAMED = "unnamed"
+_LISTED = [
+    "file", "match", "player", "opponent", "match_length", "score", "opponent_score", "unforced_moves",
+    "close_cube_decisions", "date", "rating", "pr", "chequer_error_emg", "cube_error_emg", "luck_mwc", "status",
+]  # fmt: skip
+"""What lists of matches show: rows of all columns would fill the memory where matches are many."""
 ALL_WINDOW = 100
 """Matches, each counted for both players, that a point of the trend of all players is made from."""
 
@@ -52,7 +60,7 @@ def write_site(
             kind.update(part.loc[part["loss_emg"] >= least, "player"].tolist())
         # Rows, made once: a table is cut ten times as slowly as a page is written.
         named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
-        for key, decided in groupby(records(named), key=lambda row: (row["file"], row["match"])):
+        for key, decided in groupby(iterate_records(named), key=lambda row: (row["file"], row["match"])):
             played = list(decided)
             page = linked.matches.get(key)
             costliest.add(
@@ -61,10 +69,10 @@ def write_site(
                 if row["loss_emg"] >= COSTLY and row["player"] in linked.players
             )
             if page is not None:
-                write_atomic(folder / page, _match_page(collection, linked, linked.sides[key], played))
+                write_atomic(folder / page, _match_page(collection, linked, linked.sides.pop(key), played))
                 written(pages := pages + 1)
     leaks = cells.of_players()
-    rows, arrays = records(collection.matches), Matches(collection)
+    rows, arrays = records(collection.matches[_LISTED]), Matches(collection)
     places: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         places.setdefault(row["player"], []).append(place)
@@ -77,8 +85,7 @@ def write_site(
         written(pages := pages + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
-        # Columns once, then rows: records would say every name again in each row.
-        table.to_json(folder / "downloads" / f"{name}.json", orient="split", index=False, force_ascii=False)
+        _write_json(table, folder / "downloads" / f"{name}.json")
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
     write_atomic(
         folder / "report.html", collection_page(collection, players, linked.match_table(), _trends_of_all(arrays))
@@ -92,6 +99,16 @@ def _trends_of_all(arrays: Matches) -> Json:
     return trends(arrays, ordered, names, size) | {"window": size, "order_words": words}
 
 
+def _write_json(table: pd.DataFrame, path: Path) -> None:
+    """Write a table as JSON: columns once, then rows, some at a time, since all at once fill the memory."""
+    with path.open("w", encoding="utf-8") as out:
+        out.write(f'{{"columns":{json.dumps(list(table), separators=(",", ":"))},"data":[')
+        for start in range(0, len(table), ROWS_TOGETHER):
+            part = table.iloc[start : start + ROWS_TOGETHER].to_json(orient="values", force_ascii=False)
+            out.write("," * (start > 0) + part[1:-1])
+        out.write("]}")
+
+
 class _Links:
     """Where the page of a player or match is, from the folder of the collection."""
 
@@ -100,10 +117,12 @@ class _Links:
         self.titles = file_titles(collection.matches["file"])
         left = collection.matches[collection.matches["side"] == "left"]
         self.matches: dict[Any, str] = match_pages(zip(left["file"], left["match"], strict=True))
-        self.sides: dict[Any, list[Json]] = {}
-        for row in records(collection.matches.sort_values("side", kind="stable")):
-            self.sides.setdefault((row["file"], row["match"]), []).append(row)
-        self._table = left.merge(
+        self.sides: dict[Any, list[Json]] = {pair: [] for pair in self.matches}
+        pairs = zip(collection.matches["file"], collection.matches["match"], strict=True)
+        with_page = collection.matches[[pair in self.matches for pair in pairs]]
+        for row in records(with_page.sort_values("side", kind="stable")):
+            self.sides[row["file"], row["match"]].append(row)
+        self._table = left[_LISTED].merge(
             collection.matches[collection.matches["side"] == "right"][["file", "match", "pr", "rating"]],
             on=["file", "match"],
             suffixes=("", "_right"),
@@ -118,7 +137,7 @@ class _Links:
                 "player_page": self.players.get(row["player"]),
                 "opponent_page": self.players.get(row["opponent"]),
             }
-            for row in records(self._table)
+            for row in iterate_records(self._table)
         ]
 
     def of_match(self, row: Mapping[str, Any]) -> Json:

@@ -292,7 +292,7 @@ def _today() -> int:
 
 
 class Kept:
-    """What a run keeps: in the user's store, and in a temporary one where there is none or where it takes no more.
+    """What a run keeps: in the user's store, or in a temporary one if there is none or it is full.
 
     `say` is told, in a sentence, what is wrong with a store; the run goes on without it.
     """

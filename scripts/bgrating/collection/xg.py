@@ -327,7 +327,7 @@ def _ending(termination: int) -> Ending:
 def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
     """Yield a finding for each game that a side resigned when it was at no decision: its last record may be lost.
 
-    XG keeps the turn at which a side resigns: a roll that was not played, or a cube decision that was not taken.
+    XG keeps the turn at which a side resigns: a roll without a play, or an open cube decision.
     """
     for number, game in enumerate(games, 1):
         if game.footer and _ending(game.footer.Termination) is Ending.RESIGNATION:

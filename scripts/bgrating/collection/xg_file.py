@@ -1,8 +1,8 @@
 """Open an eXtreme Gammon file (.xg): an archive, in it the records of a match.
 
 The records are those of the library xgdatatools (Michael Petch's structures, after XG's published xg_format.pas). Its
-own unpacking has no limit and leaves temporary files. So the archive is opened here: a file that expands to more than a
-match needs is refused before it has done so.
+own unpacking has no limit and leaves temporary files. So the archive is opened here. A file that would expand beyond
+the size of a match is refused before it does.
 """
 
 import io

@@ -10,8 +10,9 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -33,6 +34,8 @@ EXTRA = "rate"
 STOPPED = "stopped; run the same command again to go on"
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
+_LINE_END = "\ue000"
+"""Stands for a line end of the user's words in a sentence; Unicode gives this character no other meaning."""
 
 
 class Commands(click.Group):
@@ -54,11 +57,32 @@ class Commands(click.Group):
         """Return the subcommand that the words begin with. Raises UsageError naming the nearest."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             raise click.UsageError(f"there is no command {args[0]}{_instead(args[0])}", ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command:
+            _require_values(command, rest, ctx)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+class PathWord(click.Path):
+    """A path on the command line: not empty, as `--results "$UNSET"` would be, and without the character NUL."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path. Raises BadParameter where no file can have that name."""
+        if not str(value):
+            self.fail("the path is empty", param, ctx)
+        if "\0" in str(value):
+            self.fail("no path holds the character NUL", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = PathWord()
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -79,9 +103,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     except click.Abort:
         end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
-        end(_usage(problem), 1)
+        end(_on_one_line(_usage(problem), words), 1)
     except BgratingError as problem:
-        end(str(problem), 1)
+        end(_on_one_line(str(problem), words), 1)
     except ImportError as problem:
         end(_lacking(problem), 1)
     except BrokenPipeError:  # nobody reads on (`| head`); Python flushes as it ends, and would tell of it again
@@ -98,6 +122,24 @@ def exit_on_signals() -> None:
     """Turn SIGTERM and SIGHUP into an exit, so that a command that is ended leaves no engine and no half a file."""
     for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
         signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
+
+
+def _require_values(command: click.Command, words: Sequence[str], ctx: click.Context) -> None:
+    """Raise UsageError for an option that another option follows where its value should stand."""
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    names = {name for one in options for name in one.opts}
+    valued = {name for one in options if not one.is_flag for name in one.opts}
+    for word, following in pairwise(words):
+        if word in valued and following in names:
+            raise click.UsageError(f"{word} lacks its value: {following} is an option", ctx)
+
+
+def _on_one_line(sentence: str, words: Sequence[str]) -> str:
+    """Return a sentence in which line ends of the user's own words are marked, so that end() escapes them."""
+    for text in (text for word in words for text in (word, word.partition("=")[2])):
+        if "\n" in text:
+            sentence = sentence.replace(text, text.replace("\n", _LINE_END))
+    return sentence
 
 
 def _instead(word: str) -> str:
@@ -129,6 +171,6 @@ def _lacking(problem: ImportError) -> str:
 
 def end(sentence: str, status: int) -> NoReturn:
     """Print a sentence as the command does, control characters escaped, and exit."""
-    lines = [shown(line) for line in sentence.splitlines()]
+    lines = [shown(line).replace(_LINE_END, "\\n") for line in sentence.split("\n")]
     print("bgrating: " + "\n".join(lines), file=sys.stderr)
     sys.exit(status)

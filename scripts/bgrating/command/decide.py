@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bgrating.command import exit_on_signals
+from bgrating.command import PATH, exit_on_signals
 from bgrating.places import results_folder
 
 RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
@@ -17,13 +17,13 @@ RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--levels", required=True, metavar="NEW,OLD", help="two sides, the one that may be stronger first")
 @click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
 @click.option(
-    "--better", type=click.FloatRange(0, min_open=True), metavar="R", help="FIBS points that matter (default: 20)"
+    "--better", type=click.FloatRange(0, min_open=True), metavar="R", help="FIBS points to detect (default: 20)"
 )
-@click.option("--elo0", type=float, metavar="E", help="instead of --better: Elo that is no difference")
-@click.option("--elo1", type=float, metavar="E", help="with --elo0: Elo of a match that matters")
-@click.option("--alpha", type=RATE, metavar="P", help="chance to call equal sides different (default: 0.05)")
-@click.option("--beta", type=RATE, metavar="P", help="chance to miss a better side (default: 0.05)")
-@click.option("--most", type=click.IntRange(100, 100_000), metavar="N", help="matches to end after (default: 20000)")
+@click.option("--elo0", type=float, metavar="E", help="instead of --better: Elo of the null hypothesis")
+@click.option("--elo1", type=float, metavar="E", help="with --elo0: Elo of the alternative")
+@click.option("--alpha", type=RATE, metavar="P", help="probability of a false stronger (default: 0.05)")
+@click.option("--beta", type=RATE, metavar="P", help="probability of missing it (default: 0.05)")
+@click.option("--most", type=click.IntRange(100, 100_000), metavar="N", help="most matches to play (default: 20000)")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="seed of dice and noise")
 @click.option("--engine", default="", help="a name of gnubg_configs/engines or the path of gnubg; it judges")
 @click.option("--nets", default="", help="the nets that the engine must have")
@@ -32,18 +32,18 @@ RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
               help="seconds that a program may take for an answer (default: 60)")  # fmt: skip
 @click.option("--time-limit", type=click.FloatRange(0, min_open=True), metavar="MIN", default=240.0, show_default=True,
               help="minutes that one engine may take for 50 matches")  # fmt: skip
-@click.option("--results", type=click.Path(path_type=Path), help="folder of the results")
+@click.option("--results", type=PATH, help="folder of the results")
 @click.option("--name", help="name of the results (default: from sides and match length)")
 def command(
     results: Path | None, concurrency: int | None, time_limit: float, engine: str, nets: str, **asked: Any
 ) -> int:
-    r"""Play two sides until it is settled whether the first is stronger.
+    """Play two sides until it is settled whether the first is stronger.
 
-    A side is a level of gnubg, LEVEL@ENGINE (a name of gnubg_configs/engines or the path of a gnubg program),
-    bgsage or bgsage:LEVEL, or ubgi:COMMAND for a program that speaks UBGI.
+    A side is a level of gnubg, LEVEL@ENGINE, bgsage, bgsage:LEVEL, or ubgi:COMMAND for a program that speaks UBGI.
+    ENGINE is a name of gnubg_configs/engines or the path of a gnubg program.
 
-    Wald's sequential test, on results less luck: it looks after every 100 matches. What was played stays: the same
-    command goes on from there. Exit status: 0 stronger, 2 not stronger, 3 undecided, 1 an error.
+    Wald's sequential test on luck-adjusted results looks after every 100 matches. The same command continues a run
+    that stopped. Exit status: 0 stronger, 2 not stronger, 3 undecided, 1 an error.
 
     \b
     Examples:

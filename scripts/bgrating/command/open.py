@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from bgrating import BgratingError
+from bgrating.command import PATH
 from bgrating.places import results_folder
 
 
@@ -14,8 +15,8 @@ class NoPageError(BgratingError):
 
 
 @click.command()
-@click.argument("page", required=False, type=click.Path(path_type=Path))
-@click.option("--results", type=click.Path(path_type=Path), help="folder of the results")
+@click.argument("page", required=False, type=PATH)
+@click.option("--results", type=PATH, help="folder of the results")
 def command(page: Path | None, results: Path | None) -> None:
     """Show PAGE in the browser: a file, or a folder that holds one; by default the first page of the results.
 

@@ -10,7 +10,7 @@ import click
 from bgrating.collection.export import export
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
 from bgrating.collection.store import default_path
-from bgrating.command import exit_on_signals
+from bgrating.command import PATH, exit_on_signals
 from bgrating.places import results_folder
 
 UNDONE = 3
@@ -20,19 +20,19 @@ _AGAIN = 0.2
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=PATH, metavar="PATH...")
 @click.option("--level", default="0-ply", show_default=True,
-              help="how deep the engine looks: 0-ply is enough for ratings, 2-ply is for single decisions")  # fmt: skip
+              help="depth of the analysis: 0-ply for ratings, 2-ply for single decisions")  # fmt: skip
 @click.option("--no-luck", is_flag=True, help="do not analyse luck: much faster")
 @click.option("--player", default="", help="name this player first, and the page of this player last")
 @click.option("--formula", default="fitted", show_default=True,
               help="fitted, published, published-2003 or a formula file")  # fmt: skip
-@click.option("--aliases", type=click.Path(path_type=Path), help="CSV with the columns alias and name")
+@click.option("--aliases", type=PATH, help="CSV with the columns alias and name")
 @click.option("--offset", type=float, default=2050.0, show_default=True, help="rating of a player without errors")
 @click.option("--engine", default="", help="a known engine, or the path of a gnubg program")
-@click.option("--results", type=click.Path(path_type=Path), help="folder for tables and pages")
+@click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--name", default="", help="name of these results (default: that of the path)")
-@click.option("--export", "export_to", type=click.Path(path_type=Path), metavar="FILE",
+@click.option("--export", "export_to", type=PATH, metavar="FILE",
               help="write the page of --player, or of the only match, as one file to send")  # fmt: skip
 @click.option("--cores", type=click.IntRange(min=1), help="engine processes side by side (default: all cores)")
 @click.option("--no-store", is_flag=True, help="neither use nor fill the store of analyses (see cache)")

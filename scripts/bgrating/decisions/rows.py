@@ -6,6 +6,7 @@ Losses and counts add up to gnubg's totals of the match.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
@@ -179,27 +180,31 @@ class _Game:
 
 def notation(hops: Sequence[Sequence[int]], other: Sequence[int]) -> str:
     """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
-    chains = [list(hop) for hop in sorted(map(tuple, hops), reverse=True)]
+    hits = frozenset(end for _, end in hops if 0 < end < 25 and other[25 - end] == 1)
+    return _notation(tuple(map(tuple, hops)), hits)
+
+
+@lru_cache(maxsize=50_000)  # the same plays come again and again
+def _notation(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
+    """Return a play in words; `hits` are the points where a chequer is hit."""
     joined: list[list[int]] = []
-    for chain in chains:
-        before = next((one for one in joined if one[-1] == chain[0]), None)
+    for start, end in sorted(hops, reverse=True):
+        before = next((one for one in joined if one[-1] == start), None)
         # A chequer that hits on its way is written with its stop.
         if before is None:
-            joined.append(chain)
+            joined.append([start, end])
         else:
-            before.append(chain[1])
-    words = [_word(chain, other) for chain in joined]
+            before.append(end)
+    words = [_word(chain, hits) for chain in joined]
     return (
         " ".join(word if words.count(word) == 1 else f"{word}({words.count(word)})" for word in dict.fromkeys(words))
         or "no play"
     )
 
 
-def _word(chain: Sequence[int], other: Sequence[int]) -> str:
-    stops = [chain[0], *(stop for stop in chain[1:-1] if other[25 - stop] == 1), chain[-1]]
-    text = [_point(stops[0])]
-    text += [_point(stop) + ("*" if 0 < stop < 25 and other[25 - stop] == 1 else "") for stop in stops[1:]]
-    return "/".join(text)
+def _word(chain: Sequence[int], hits: frozenset[int]) -> str:
+    start, *stops = (stop for place, stop in enumerate(chain) if place in {0, len(chain) - 1} or stop in hits)
+    return "/".join([_point(start), *(_point(stop) + "*" * (stop in hits) for stop in stops)])
 
 
 def _point(point: int) -> str:

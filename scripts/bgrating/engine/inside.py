@@ -6,12 +6,12 @@ first line describes the engine. Then comes one line for each match, and a last 
 nothing.
 
 A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
-`show` (commands whose text is wanted) and `matches`. For `play` a match is {"file", "seed", "length"}, for `analyse`
-{"file", "format"} and, where they are wanted, commands `before` and `after` its import and `actions` (true: the answer
-tells every action; otherwise cube actions and evaluated cube decisions only).
+`show` (commands whose text is wanted) and `matches`. For `play` a match is {"file", "seed", "length"}. For `analyse` it
+is {"file", "format"} with optional commands `before` and `after` its import. With `actions` the answer has every
+action, else cube actions and evaluated cube decisions only.
 
-A job of diluted players has `diluted` too: by seat ("0", "1") the `share` of the decisions that the weak level takes,
-and `strong` and `weak`, the commands of both levels. Each match then has `coins`, by seat the seed of its coins.
+A job of diluted players also has `diluted` by seat ("0", "1"). `share` is the weak level's share of the decisions;
+`strong` and `weak` are the commands of both levels. Each match then has `coins`, by seat the seed of its coins.
 """
 
 import ctypes

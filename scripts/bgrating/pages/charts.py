@@ -22,7 +22,7 @@ class Point(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A decision on the way through a match, all as the left player's: what it is called, and chances of 0 to 1.
+    """A decision of a match: its name, and the left player's chances (0 to 1).
 
     `chance` is that after it, `luck` what the roll gave, `loss` what the decision cost; `is_left` says whose it was,
     `is_error` whether it is to be marked, `starts` whether a game begins with it.

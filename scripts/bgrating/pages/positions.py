@@ -40,7 +40,7 @@ def verdict(row: Mapping[str, Any]) -> str:
 def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
     cube = [row["kind"] != "play" for row in rows]
     return {
-        **{name: [row[name] for row in rows] for name in ("game", "dice", "played")},
+        **{name: [row[name] for row in rows] for name in ("game", "played")},
         "side": [int(row["side"] == "right") for row in rows],
         "xgid": [row["xgid"][5:] for row in rows],
         # Errors have a name to copy; the others' would be a third of the page.

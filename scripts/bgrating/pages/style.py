@@ -57,9 +57,11 @@ def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
     They have no date or version, so that the same data give the same bytes.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    drawn = []
     for name, figure in figures:
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
-    return sorted(folder.glob("*.svg"))
+        drawn.append(folder / f"{name}.svg")
+        figure.savefig(drawn[-1], metadata={"Date": None, "Creator": None})
+    return sorted(drawn)  # not what lies there: an older version drew other figures
 
 
 def bars(

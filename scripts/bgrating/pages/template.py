@@ -11,7 +11,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,11 +59,15 @@ def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict
 
 def records(table: Any) -> list[dict[str, Any]]:
     """Return the rows of a table (a data frame, or rows already) by column name."""
-    if not isinstance(table, pd.DataFrame):
-        return list(table)
+    return list(iterate_records(table) if isinstance(table, pd.DataFrame) else table)
+
+
+def iterate_records(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a data frame by column name."""
     # `to_dict` looks up every value by its place, which takes most of the time that a site of pages needs.
     names = [str(name) for name in table]
-    return [dict(zip(names, row, strict=True)) for row in zip(*(table[name].tolist() for name in table), strict=True)]
+    for row in zip(*(table[name].tolist() for name in table), strict=True):
+        yield dict(zip(names, row, strict=True))
 
 
 def wide(table: pd.DataFrame, keys: list[str], name: str, value: str) -> pd.DataFrame:

@@ -45,8 +45,8 @@ def limits_of(config: Mapping[str, Any], log: str) -> Limits:
 def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, texts: Path | None = None) -> None:
     """Play a shard's matches and write them as an archive of .mat files; the folder `texts` gets these files too.
 
-    The same shard gives the same bytes on every run and machine with the same engine: seeds come from `seeds.py`, the
-    archive is a zip without compression (whose bytes would depend on the library) and without dates.
+    The same shard and engine give the same bytes on every run and machine. Seeds come from `seeds.py`. The archive is a
+    zip without dates or compression, whose bytes would depend on the library.
     """
     first, second = players = task.players
     if first.match_equity_table != second.match_equity_table:

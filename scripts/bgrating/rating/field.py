@@ -3,12 +3,11 @@
 A player's loss (rating points lost by errors: offset less rating) is a sum of many errors. With s times noisier
 judgement, s times as many moves look best, and each costs s times as much. So the loss grows as s^2. The variance of a
 move's error grows as s^3, the power 3/2 of the loss. So the variance of a loss's fourth root is the same for all, and
-everything is done on that scale. The variance is pooled over all players with two matches or more, per unforced move
-(counted as `player.moves_behind` does, since a move of a short match tells less), since two matches say next to nothing
-of their own scatter. A player's own scatter counts beside it as far as it is known. The root is shrunk towards the
-field's mean as far as its error is large beside the spread of players (empirical Bayes: Efron and Morris, JASA 70
-(1975) 311); the spread is Paule and Mandel's (J. Res. NBS 87 (1982) 377), the error of the mean Hartung and Knapp's
-(Statistics in Medicine 20 (2001) 3875).
+everything is done on that scale. The variance is pooled over all players with two matches or more, because few matches
+hardly determine their own scatter. It is per unforced move, counted as `player.moves_behind` does. A player's own
+scatter counts beside it as far as it is known. The root is shrunk towards the field's mean as far as its error is large
+beside the spread of players (empirical Bayes: Efron and Morris, JASA 70 (1975) 311); the spread is Paule and Mandel's
+(J. Res. NBS 87 (1982) 377), the error of the mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).
 """
 
 import math

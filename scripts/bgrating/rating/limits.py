@@ -63,10 +63,10 @@ def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
 
     `matches` has one row per match and player: `player` and the four columns of errors and decisions.
     """
-    rows = []
-    for player, own in matches.groupby("player", sort=True):
-        chequer, cube, moves, cubes = (own[name].fillna(0).to_numpy(float) for name in _COLUMNS)
-        rows.append((str(player), *pr_of(chequer + cube, moves + cubes)))
+    chequer, cube, moves, cubes = (matches[name].fillna(0).to_numpy(float) for name in _COLUMNS)
+    errors, decisions = chequer + cube, moves + cubes
+    groups = matches.groupby("player", sort=True).indices.items()
+    rows = [(str(player), *pr_of(errors[own], decisions[own])) for player, own in groups]
     return pd.DataFrame(rows, columns=["player", *PR_COLUMNS])
 
 

@@ -65,10 +65,9 @@ def rating(
     tests/unit/collection/test_players.py compares the two.
 
     The standard error over matches is the delete-one jackknife's. The formula's covariance adds its own part. So do
-    relative errors of the error rates (`level_error`, by rate) where another depth of analysis finds other rates than
-    that the formula was fitted to. The interval is Student's t with the degrees of freedom of all parts (Welch and
-    Satterthwaite). A single match has no interval. Matches at lengths outside the formula, and those
-    without an unforced move, are left out.
+    relative errors of the error rates (`level_error`, by rate), for an analysis of another depth than the formula's.
+    The interval is Student's t with the degrees of freedom of all parts (Welch and Satterthwaite). A single match has
+    no interval. Matches at lengths outside the formula, and those without an unforced move, are left out.
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     matches = int(usable.sum())
@@ -106,11 +105,21 @@ def moves_behind(errors: Errors, formula: RatingFormula) -> float:
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     moves = errors.unforced_moves[usable]
-    if not formula.every_length or not len(moves):
-        return float(moves.sum())
+    return float(moves.sum() ** 2 / (moves @ _roots_of_a2(errors.match_length[usable], formula))) if len(moves) else 0.0
+
+
+def moves_behind_each(errors: Errors, formula: RatingFormula) -> Floats:
+    """Return `moves_behind` of the rating that each match alone gives; every match is one that the formula rates."""
+    return np.asarray(errors.unforced_moves / _roots_of_a2(errors.match_length, formula))
+
+
+def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
+    """Return the root of a2(N) beside that at NORMAL points; ones where the formula holds at single lengths only."""
+    if not formula.every_length:
+        return np.ones(len(lengths))
     alone = {MULTIPLIES[name]: float(name == formula.coefficients[0]) for name in formula.coefficients}
-    *a2, normal = np.sqrt(formula.rows([*errors.match_length[usable], NORMAL], **alone) @ formula.estimate)
-    return float(moves.sum() ** 2 / (moves @ a2) * normal)
+    found = np.sqrt(formula.rows([*lengths, NORMAL], **alone) @ formula.estimate)
+    return np.asarray(found[:-1] / found[-1])
 
 
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:

@@ -64,8 +64,7 @@ def judged(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula], reference
 def _subsets(table: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_], dict[str, Floats]]]:
     """Yield the sets of matches that predictors are judged on: name, matches, differences by predictor.
 
-    It omits sets of fewer than LEAST matches, a second set of all, and predictors without a value for one of the
-    matches.
+    It omits sets below LEAST matches, repeated sets of all, and predictors that lack a value for a match.
     """
     every = "all matches"
     subsets = {

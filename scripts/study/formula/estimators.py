@@ -85,10 +85,10 @@ def control_variate(results: Results) -> Chance:
 def adjusted_results(results: Results) -> Floats:
     """Return each match's result less both players' luck, by coefficients fitted to the other matches.
 
-    Regression of the actual result on the two lucks. The coefficients taken off a match are those fitted without that
-    match (exact leave-one-out from the hat matrix), so that they are independent of its luck and the mean stays
-    unbiased. Raises NothingToFitError where the matches do not determine them. Source: Lavenberg and Welch, Management
-    Science 27 (1981) 322, with the leave-one-out identity of least squares.
+    Regression of the actual result on the two lucks. Each match is adjusted with coefficients fitted without it (exact
+    leave-one-out from the hat matrix). They are independent of its luck, so the mean stays unbiased. Raises
+    NothingToFitError where the matches do not determine them. Source: Lavenberg and Welch, Management Science 27 (1981)
+    322, with the leave-one-out identity of least squares.
     """
     design = _luck_design(results)
     if len(design) < 5 or np.ptp(results.actual) < FLAT or np.linalg.matrix_rank(design) < design.shape[1]:

@@ -1,10 +1,10 @@
 """The formula that this project fits to a study, taken from the results of the catalogue.
 
-It is the fit of all match lengths at once to winning chances, with luck as a control variate and, unless another count
-is asked for, today's close cube decisions. People's ratings go by the formula of study/law. Why: over simulated studies
-with a known formula (tests/oracles/test_fits_recovery.py) its intervals cover as often as they say, which those of
-unweighted least squares do not for a2. It is less biased than a weighted fit of R, whose weights depend on the result.
-And control variates give narrower intervals than luck-adjusted results. Errors are those by player
+It is the fit of all match lengths at once to winning chances, with luck as a control variate. Cube errors are per close
+cube decision of today, unless another count is given. People's ratings go by the formula of study/law. Why: in
+simulated studies with a known formula (tests/oracles/test_fits_recovery.py) its intervals have their nominal coverage.
+Those of unweighted least squares do not for a2. It is less biased than a weighted fit of R, whose weights depend on the
+result. And control variates give narrower intervals than luck-adjusted results. Errors are those by player
 (formula/regressions.py), since a formula that misfits a player does so at all lengths.
 """
 

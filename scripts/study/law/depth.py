@@ -4,8 +4,8 @@ The rating difference R of two players is what it is, however deep their errors 
 the law holds at every depth with coefficients divided by what deeper analysis multiplies error rates by. These factors
 are measured on the same matches at both depths: D = k S: S and D are differences of a rate at 0-ply and at the depth.
 All pairs of players share k. k is the weighted least squares estimate, a pair's weight the inverse variance of D - k S
-over its matches (ratios linearised). Where pairs scatter by more than that, the error of k is widened by the root of
-chi-square over its degrees of freedom.
+over its matches (ratios linearised). If pairs scatter more, the error of k is multiplied by the root of chi-square over
+its degrees of freedom.
 """
 
 import math

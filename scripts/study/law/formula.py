@@ -138,9 +138,9 @@ def coefficients(points: Mapping[str, Points], formula: RatingFormula) -> pd.Dat
 def coverage(points: Mapping[str, Points], slope: float, studies: int, seed: int) -> pd.DataFrame:
     """Count how often the formula's intervals hold the truth, under the law and under the denominator form.
 
-    Every simulated study has true rates as measured, the chances that the true form gives for them, and errors of both
-    drawn together from the covariance of the cell. The law is fitted inside its domain anew. The truth under the
-    denominator is what two players with people's cube errors differ by. Law/coverage.
+    Every simulated study takes the measured rates as true, with the chances of the true form. Errors of both are drawn
+    together from the covariance of the cell. The law is fitted inside its domain anew. The truth under the denominator
+    is what two players with people's cube errors differ by. Law/coverage.
     """
     every, rng, rows = inside_domain(points), np.random.default_rng(seed), []
     roots = np.array([_root(one) for one in every.covariance])

@@ -92,8 +92,8 @@ def appendix(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
 def calibration(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
     """Return what recorded ratings say of estimated ones, in single figures, site by site (people/calibration).
 
-    `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both. The slopes are
-    1 for a formula of the right scale, the noise of what stands on the right taken out (method of moments with known
+    `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both. A slope is 1
+    for a formula of the right scale. Slopes are corrected for the noise of the regressor (method of moments with known
     error variances: Fuller, Measurement Error Models, 1987, section 1.2; jackknife over players); `coverage`: recorded
     ratings inside intervals that allow for the errors of both and the scatter (Clopper and Pearson's).
     """

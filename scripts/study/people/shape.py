@@ -1,8 +1,8 @@
 """The shape of errors: people beside noise that loses as much.
 
-Noise of several levels has been played; between the two whose error rate is next to people's their figures are mixed
-linearly, so that both lose the same per decision. Intervals are the quantiles of a bootstrap of matches (people) and of
-groups of matches (noise).
+Noise of several levels has been played. The two levels with error rates next to people's are mixed linearly, so that
+both lose the same per decision. Intervals are the quantiles of a bootstrap of matches (people) and of groups of matches
+(noise).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

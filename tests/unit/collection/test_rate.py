@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import short_match
 from bgrating import BgratingError
 from bgrating.collection import rate as rating
 from bgrating.collection.pool import Pool
@@ -16,28 +17,11 @@ from bgrating.engine.locate import Engine
 from bgrating.settings import SettingsError
 from wrapped_engine import wrapped
 
-MATCH = """ 3 point match
-
- Game 1
- {left} : 0                         {right} : 0
-  1)                             {opening}
-  2) 31: 8/5 6/5                  Doubles => 2
-  3)  Drops
-                                  Wins 1 point
-
- Game 2
- {left} : 0                         {right} : 1
-  1) 42: 8/4 6/4                 65: 24/13
-  2)  Doubles => 2                Takes
-  3) 31: 8/5 6/5                 66: 13/7 13/7 8/2 8/2
-                                  Wins 2 points and the match
-"""
-OPENINGS = ["41: 13/9 24/23", "43: 13/9 13/10", "21: 13/11 6/5", "61: 13/7 8/7", "54: 24/20 13/8", "52: 13/11 13/8"]
 Rate = Callable[..., RateResult]
 
 
 def match(number: int, left: str = "ann", right: str = "bob") -> str:
-    return MATCH.format(left=left, right=right, opening=OPENINGS[number])
+    return short_match.match(left, right, list(short_match.OPENINGS)[number], month=0)
 
 
 @pytest.fixture(name="games")
@@ -96,6 +80,7 @@ def test_another_level_gives_other_answers_and_each_names_its_level(rate: Rate) 
     assert (one_ply.matches["chequer_error_emg"] != rate().matches["chequer_error_emg"]).any()
 
 
+@pytest.mark.slow
 def test_luck_is_there_where_it_is_asked_for_after_a_run_without(rate: Rate) -> None:
     assert rate().matches["luck_emg"].isna().all()
     assert rate(luck=True).matches["luck_emg"].notna().all()
@@ -116,6 +101,7 @@ def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, r
     assert (rate().matches["rating"] == first["rating"]).all()
 
 
+@pytest.mark.slow
 def test_a_match_is_known_by_what_was_played_wherever_it_turns_up(
     rate: Rate, games: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -127,6 +113,7 @@ def test_a_match_is_known_by_what_was_played_wherever_it_turns_up(
     assert set(rate(paths=(other,)).players["player"]) == {"Carla", "Dörte"}
 
 
+@pytest.mark.slow
 def test_a_new_file_costs_one_analysis(rate: Rate, games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rate()
     given: list[object] = []
@@ -137,6 +124,7 @@ def test_a_new_file_costs_one_analysis(rate: Rate, games: Path, monkeypatch: pyt
     assert len(given) == 1
 
 
+@pytest.mark.slow
 def test_a_file_that_goes_and_one_that_changes(rate: Rate, games: Path) -> None:
     rate()
     (games / "0.mat").unlink()
@@ -146,6 +134,7 @@ def test_a_file_that_goes_and_one_that_changes(rate: Rate, games: Path) -> None:
     assert set(found.players["player"]) == {"eve", "ann", "bob"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -191,6 +180,7 @@ def test_a_folder_that_is_not_ours_is_left_as_it_is(rate: Rate, tmp_path: Path, 
     assert files(tmp_path / "results") == before
 
 
+@pytest.mark.slow
 def test_files_of_others_beside_ours_stay(rate: Rate, games: Path) -> None:
     """Line 1: only what was written here before is ever deleted."""
     folder = rate().folder
@@ -204,6 +194,7 @@ def test_files_of_others_beside_ours_stay(rate: Rate, games: Path) -> None:
     assert [path.read_text() for path in theirs] == ["theirs"] * 3
 
 
+@pytest.mark.slow
 def test_a_site_that_the_results_stand_in_keeps_its_first_page(rate: Rate, tmp_path: Path) -> None:
     index, said = tmp_path / "results" / "index.html", list[str]()
     index.parent.mkdir()
@@ -219,6 +210,7 @@ def test_a_site_that_the_results_stand_in_keeps_its_first_page(rate: Rate, tmp_p
     assert "human/other/report.html" in index.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damaged", ["", "[]", "{}", '{"files": 1}', "\xff"])
 def test_a_damaged_list_of_pages_ends_no_run(rate: Rate, damaged: str) -> None:
     found = rate()
@@ -227,6 +219,7 @@ def test_a_damaged_list_of_pages_ends_no_run(rate: Rate, damaged: str) -> None:
     assert all(page.is_file() for page in write_pages(found))
 
 
+@pytest.mark.slow
 def test_edited_suggestions_stay(rate: Rate, games: Path) -> None:
     (games / "3.mat").write_text(match(3, "Ann"))
     folder = rate().folder
@@ -239,6 +232,7 @@ def test_edited_suggestions_stay(rate: Rate, games: Path) -> None:
     assert found.told == [f"{table} was edited: it stays as it is"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["club {2026}", "m{1}", "a b", "ä'\"`$(x)", "{input}", "%s \\n", "*?[a]", "-x"])
 def test_paths_of_any_name(rate: Rate, games: Path, tmp_path: Path, name: str) -> None:
     """Line 16: braces in a path were a WildcardError."""
@@ -343,6 +337,7 @@ def text_of(table: pd.DataFrame) -> list[list[object]]:
     return cells
 
 
+@pytest.mark.slow
 def test_frames_and_files_are_the_same(rate: Rate) -> None:
     written, held = rate(), rate(results=None)
     for name in ("files", "matches", "players", "decisions"):

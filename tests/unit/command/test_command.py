@@ -56,6 +56,27 @@ def test_a_mistake_is_one_sentence_and_status_one(end: End, words: str, sentence
     assert end(*words.split()) == (1, "", f"bgrating: {sentence}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["rate", "m", "--results="], "the path is empty"),
+        (["rate", ""], "the path is empty"),
+        (["ratings", "a\0b"], "no path holds the character NUL"),
+        (["open", "--results=a\0b"], "no path holds the character NUL"),
+        (["rate", "m", "--results", "--no-luck"], "--results lacks its value: --no-luck is an option"),
+        (["rate", ".", "--level=\n"], "(or add \\n.yaml to analysis/)"),
+        (["rate", ".", "--formula=\u2028"], "formula \\u2028"),
+    ],
+)
+def test_a_word_that_nobody_means_is_one_line(
+    end: End, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = end(*words)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert sentence in err
+
+
 def test_a_folder_is_no_command_and_the_sentence_says_what_rates_it(end: End, tmp_path: Path) -> None:
     status, _, err = end(str(tmp_path))
     assert status == 1

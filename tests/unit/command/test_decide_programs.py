@@ -38,6 +38,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
     return place, *decide("--levels", f"expert,{PROGRAM}", "--results", str(place), "--name", "any")
 
 
+@pytest.mark.slow
 def test_a_program_meets_a_level_and_the_archive_is_a_collection(engine: Engine, whole: tuple[Path, str, int]) -> None:
     place, told, status = whole
     assert status == 0
@@ -85,11 +86,13 @@ def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Pa
     assert pd.read_csv(folder / "sides.csv")["pr"].max() < 0.5
 
 
+@pytest.mark.slow
 def test_other_programs_are_not_mixed_into_what_was_played(whole: tuple[Path, str, int]) -> None:
     with pytest.raises(SettingsError, match=r"holds matches of other programs .* give --name"):
         decide("--levels", f"expert,{PROGRAM} other", "--results", str(whole[0]), "--name", "any")
 
 
+@pytest.mark.slow
 def test_a_program_that_fails_loses_its_matches_and_the_run_ends_with_its_table(tmp_path: Path, engine: Engine) -> None:
     told, status = decide(
         "--levels", f"{PROGRAM} illegal,{PROGRAM}", "--results", str(tmp_path), "--name", "bad"
@@ -105,6 +108,7 @@ def test_a_program_that_fails_loses_its_matches_and_the_run_ends_with_its_table(
     assert any("< bestmove 24/1 24/1" in text for text in logs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("victim", ["run", UBGI.name, "embedded.py"])
 def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     tmp_path: Path, engine: Engine, whole: tuple[Path, str, int], victim: str

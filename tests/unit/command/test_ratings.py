@@ -284,6 +284,7 @@ def test_no_table_holds_a_formula_wherever_a_spreadsheet_separates(rate: Rate, t
     assert name in set(read_table(tmp_path / "out/ratings/games/logistic.csv")["player"])
 
 
+@pytest.mark.slow
 def test_a_number_of_thousands_of_digits_is_a_flagged_row(rate: Rate, tmp_path: Path) -> None:
     long = "9" * 5000
     for form in (

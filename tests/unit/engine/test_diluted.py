@@ -51,6 +51,7 @@ def test_one_level_decision_by_decision_plays_what_gnubg_plays_alone(
     assert steps.read_bytes() == play(replace(level, name=STRONG.name), OTHER, "alone").read_bytes()
 
 
+@pytest.mark.slow
 def test_two_diluted_players_play_the_same_bytes_again(play: Play) -> None:
     other = levels.player("expert-diluted-0.1")
     archives = [play(DILUTED, other, name) for name in ("first", "second")]
@@ -62,6 +63,7 @@ def test_two_diluted_players_play_the_same_bytes_again(play: Play) -> None:
     assert hashlib.sha256(archives[0].read_bytes()).hexdigest() == BYTES[package]
 
 
+@pytest.mark.slow
 def test_the_weak_level_decides_where_the_coin_says_so_and_nowhere_else(
     play: Play, engine: Engine, limits: Limits, tmp_path: Path
 ) -> None:

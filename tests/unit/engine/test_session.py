@@ -65,6 +65,7 @@ def test_a_shard_gives_the_same_bytes_on_every_run_and_machine(play: Play) -> No
     assert_same_bytes(play)
 
 
+@pytest.mark.slow
 def test_a_shard_of_1_07_gives_the_same_bytes_on_every_run_and_machine(play: Play, old_engine: Engine) -> None:
     assert_same_bytes(partial(play, use=old_engine))
 
@@ -113,6 +114,7 @@ def test_a_program_that_is_no_gnubg_is_named(play: Play, engine: Engine, tmp_pat
         play(use=wrapped(engine, tmp_path / "nothing", "#!/bin/sh\n"))
 
 
+@pytest.mark.slow
 def test_a_hung_engine_is_ended_at_its_limit_and_leaves_nothing(
     play: Play, limits: Limits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +133,7 @@ def test_a_hung_engine_is_ended_at_its_limit_and_leaves_nothing(
     assert not list(SHARED_MEMORY.glob(f"*faketime_*_{started[0]}"))
 
 
+@pytest.mark.slow
 def test_an_engine_that_wants_all_memory_is_ended(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "MEMORY", 2**26)
     with pytest.raises((EngineCrashedError, EngineFailedError)):

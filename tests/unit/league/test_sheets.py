@@ -139,6 +139,7 @@ def changed(source: Path, target: Path, change: Callable[[str, bytes], bytes]) -
     return target
 
 
+@pytest.mark.slow
 def test_what_means_harm_is_one_sentence(tmp_path: Path) -> None:
     good = workbook(tmp_path / "good.xlsx", [HEAD, *ROWS])
     data = good.read_bytes()

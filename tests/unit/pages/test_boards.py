@@ -10,9 +10,7 @@ import pytest
 import browser
 from bgrating.decisions.position import OTHER, OWN, Position, xgid
 from bgrating.pages.template import TEMPLATES
-
-START = [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
-OPENING = Position(tuple(START), tuple(START), 7, 0, 0, dice=(3, 1))
+from positions import OPENING, side
 
 SEEN = """
 const all = (svg, kind) => Array.from(svg.querySelectorAll(`circle.${kind}`));
@@ -25,15 +23,6 @@ const told = Array.from(document.querySelectorAll("ol.boards svg.board"), svg =>
 }));
 document.getElementById("result").textContent = JSON.stringify(told);
 """
-
-
-def side(**points: int) -> tuple[int, ...]:
-    """Return the chequers of a side: p6=5 is five on its 6-point; the rest are off."""
-    chequers = [0] * 26
-    for name, count in points.items():
-        chequers[25 if name == "bar" else int(name[1:])] = count
-    chequers[0] = 15 - sum(chequers)
-    return tuple(chequers)
 
 
 CASES = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.pages.style import _spread, save
+from bgrating.pages.style import _spread, new_figure, save
 from bgrating.rating.published import published_formula
 from study.formula.catalogue import coefficients, fit_all
 from study.formula.points import points
@@ -49,3 +49,10 @@ def test_labels_are_moved_apart_and_keep_their_order():
     assert placed[0] < placed[2] < placed[1]
     assert np.diff(np.sort(placed)).min() >= 0.05 - 1e-12
     assert placed.mean() == pytest.approx(0.51)
+
+
+def test_a_figure_of_an_older_version_is_none_of_this_page(tmp_path):
+    (tmp_path / "cells-03.svg").write_text("<svg/>")
+    drawn = save([(name, new_figure(1, width=2, height=2)[0]) for name in ("b", "a")], tmp_path)
+    assert drawn == [tmp_path / "a.svg", tmp_path / "b.svg"]
+    assert (tmp_path / "cells-03.svg").is_file()

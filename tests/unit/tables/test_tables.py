@@ -14,6 +14,7 @@ from bgrating.tables.tables import (
     read_json,
     read_rows,
     read_table,
+    table_text,
     write_json,
     write_matrix,
     write_rows,
@@ -108,3 +109,12 @@ def test_json_holds_only_finite_figures(tmp_path: Path) -> None:
         write_json({"a": float("nan")}, tmp_path / "x.json")
     write_json({"a": [1 / 3, {"b": None}], "c": "1/3"}, tmp_path / "x.json")
     assert json.loads((tmp_path / "x.json").read_text()) == {"a": [0.3333333333, {"b": None}], "c": "1/3"}
+
+
+def test_a_table_of_any_size_is_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"name": list("abcde"), "alias": list("vwxyz")})
+    kind = "human/alias_suggestions"
+    whole = table_text(frame.reindex(columns=columns(kind)), kind)
+    monkeypatch.setattr("bgrating.tables.tables.ROWS_TOGETHER", 2)
+    assert table_text(frame.reindex(columns=columns(kind)), kind) == whole
+    assert whole.count("\n") == 6

@@ -62,6 +62,7 @@ def test_every_system_gives_back_known_ratings() -> None:
     assert np.abs(found["errors_published"].to_numpy() - centred).max() < 12
 
 
+@pytest.mark.slow
 def test_logistic_ratings_are_those_of_a_regression_of_single_matches() -> None:
     games = simulated(2, 60)
     design = np.zeros((len(games.won), len(NAMES)))
@@ -111,6 +112,7 @@ def test_who_decides_nothing_errs_nothing() -> None:
     assert (error_rates(games, "total_cube_decisions")[1] == 0).all()
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_order_of_players() -> None:
     games = simulated(7, 80)
     turn = np.array([3, 1, 4, 0, 2])  # new place of each player

@@ -146,6 +146,7 @@ def test_the_example_works_out(study):
     assert float(example["chance"]) == pytest.approx(chance, abs=0.2)
 
 
+@pytest.mark.slow
 def test_one_length_and_one_noise_have_their_report_too(tmp_path):
     short = make(lengths=(5,))
     text = plain(page(short, [], None))

@@ -1,0 +1,33 @@
+"""A short match as text: a side wins two games of three points, with a double that is dropped and one that is taken."""
+
+MATCH = """ 3 point match
+
+ Game 1
+ {left} : 0                         {right} : 0
+  1)                             {opening}
+  2) 31: 8/5 6/5                  Doubles => 2
+  3)  Drops
+                                  Wins 1 point
+
+ Game 2
+ {left} : 0                         {right} : 1
+  1) 42: 8/4 6/4                 65: 24/13
+  2)  Doubles => 2                Takes
+  3) 31: 8/5 6/5                 66: 13/7 13/7 8/2 8/2
+                                  Wins {points} points and the match
+"""
+OPENINGS = {
+    "41": "41: 13/9 24/23",
+    "43": "43: 13/9 13/10",
+    "21": "21: 13/11 6/5",
+    "61": "61: 13/7 8/7",
+    "54": "54: 24/20 13/8",
+    "52": "52: 13/11 13/8",
+    "32": "32: 24/21 13/11",
+}
+
+
+def match(left: str = "ann", right: str = "bob", dice: str = "41", month: int = 3, points: int = 2) -> str:
+    """Return the match, of a month of 2024 (0: without a date); another opening makes it another match."""
+    date = f'; [EventDate "2024.0{month}.01"]\n\n' if month else ""
+    return date + MATCH.format(left=left, right=right, opening=OPENINGS[dice], points=points)
