@@ -218,7 +218,7 @@ def _sum(multipliers: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _warning(formula: Mapping[str, Any], points: float, cubes: float, known: Mapping[str, Any]) -> str:
-    """Say where the law is asked outside its domain; `cubes` are the cube errors of both players, milli-EMG a move."""
+    """Warn of a use outside the formula's domain; `cubes` are the cube errors of both players, milli-EMG a move."""
     if formula["nets"] and points > known["limit"]:
         return f"outside its domain: {points:.0f} points, where it was measured up to {known['limit']:.0f}"
     if formula["count"] == "move" and cubes > known["cube_limit"]:
@@ -228,15 +228,15 @@ def _warning(formula: Mapping[str, Any], points: float, cubes: float, known: Map
 
 
 def rating_of(player: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's rating by the law, with its interval; options as `calculate` has them.
+    """Return the player's rating by our formula, with its interval; options as `calculate` has them.
 
-    Raises CalculatorError with the reasons where the law says nothing.
+    Raises CalculatorError with the reasons if our formula gives no figure.
     """
     return _ours(calculate(player, match_length, **options)).rating  # type: ignore[return-value]
 
 
 def predict(player: Player, opponent: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's chance (0 to 1) of winning a match by the law, with interval; as `rating_of` otherwise."""
+    """Return the player's chance (0 to 1) of winning a match by our formula, with interval; options as `rating_of`."""
     return _ours(calculate(player, match_length, opponent, **options)).chance  # type: ignore[return-value]
 
 

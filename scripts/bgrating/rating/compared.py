@@ -6,7 +6,7 @@ from pathlib import Path
 from bgrating.rating.files import formula_file
 
 PUBLISHED, LAW = "published", "fitted"  # as the setting `coefficients` names them
-_CALLED = {LAW: "the law", PUBLISHED: "the published formula"}
+_CALLED = {LAW: "our formula", PUBLISHED: "the published formula"}
 
 
 def formula_files(nets: str) -> dict[str, Path]:
@@ -15,7 +15,7 @@ def formula_files(nets: str) -> dict[str, Path]:
 
 
 def best_of(compared: Collection[str]) -> str:
-    """Name the formula that answers go by: the law, else the published."""
+    """Name the formula that answers go by: ours, else the published."""
     return LAW if LAW in compared else PUBLISHED
 
 

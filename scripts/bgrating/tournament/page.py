@@ -28,7 +28,7 @@ WORDS = {
     "eloworld": "Elo World",
     "luck_adjusted": "luck-adjusted results",
     "errors_published": "errors, published formula",
-    "errors_fitted": "errors, the law",
+    "errors_fitted": "errors, our formula",
 }
 BASE = "luck_adjusted"
 _GAP = 0.13
@@ -131,7 +131,7 @@ def _apart(differences: pd.DataFrame, players: list[str]) -> pd.DataFrame:
 def _measures(tables: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
     """Return a row for each measure of error, the nearest to the luck-adjusted results first.
 
-    How far each is behind the law by LOSSES (thousandths), and its slope.
+    How far each is behind our formula by LOSSES (thousandths), and its slope.
     """
     found = tables["scores"]
     found = found[(found["subset"] == "all matches") & (found["results"] == "luck-adjusted")]
