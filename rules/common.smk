@@ -21,7 +21,7 @@ from bgrating.play.designs import frozen_matches, frozen_table
 from bgrating.entry import modules
 from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.settings import SettingsError, check
-from bgrating.tournament.design import need, tournament
+from bgrating.tournament.design import need, programs_of, tournament
 from study import comparison, law, translation
 from study.plan import asked_lengths, require_one_of
 
@@ -56,8 +56,8 @@ SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as design
 wildcard_constraints:
     study="|".join(map(re.escape, STUDIES)),
     match_length=r"\d+",
-    player=r"[\w.+-]+",
-    opponent=r"[\w.+-]+",
+    player=r"[\w.+@-]+",
+    opponent=r"[\w.+@-]+",
     shard=r"\d{3}",
 
 
@@ -99,6 +99,13 @@ require_writable()
 def design_point(wildcards):
     """Return the design point of a shard."""
     return STUDIES[wildcards.study].point(wildcards.player, wildcards.opponent, int(wildcards.match_length))
+
+
+def level_files(wildcards):
+    """Return the files of the levels that meet in a shard; none where programs meet."""
+    if programs_of(wildcards.study, config):
+        return []
+    return levels.files(wildcards.player) + levels.files(wildcards.opponent)
 
 
 def shard_matches(wildcards):

@@ -14,7 +14,7 @@ PLAYED_ONLY = {study for study, design in STUDIES.items() if design.analysis == 
 # Both in one job: a start of a job costs as much as some matches.
 rule shard:
     input:
-        levels=lambda w: levels.files(w.player) + levels.files(w.opponent),
+        levels=level_files,
         analysis=lambda w: levels.files(STUDIES[w.study].analysis, "analysis"),
         filters=own("gnubg_configs/movefilters.yaml"),
         code=own(*PLAY_CODE, *READ_CODE),

@@ -13,17 +13,24 @@ from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
 from bgrating.play.designs import Shard
 from bgrating.play.shards import analyse_archive, limits_of, play_shard
-from bgrating.tournament.design import study_design
+from bgrating.referee.shard import play_part, programs
+from bgrating.tournament.design import programs_of, study_design
 
 with reporting(snakemake.log[0]):
     w, archive = snakemake.wildcards, Path(snakemake.output.archive)
     design = replace(study_design(w.study, snakemake.config), seed=int(snakemake.params.seed))
-    task = design.task(
-        design.point(w.player, w.opponent, int(w.match_length)), Shard(int(w.shard), snakemake.resources.matches)
+    point, shard = (
+        design.point(w.player, w.opponent, int(w.match_length)),
+        Shard(int(w.shard), snakemake.resources.matches),
     )
     engine, limits = engine_of(snakemake.config), limits_of(snakemake.config, snakemake.log[0])
-    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        texts = Path(place)
-        play_shard(engine, task, archive, limits, texts)
-        if table := snakemake.output.get("table"):
-            analyse_archive(engine, design.analysis_level(), archive, Path(table), limits, texts=texts)
+    if names := programs_of(w.study, snakemake.config):
+        both = {slug: names[slug] for slug in (w.player, w.opponent)}
+        sides = programs(both, engine, design.analysis_level(), design.seed, limits)
+        play_part(sides, point, shard, Path(snakemake.output.table))
+    else:
+        with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+            texts = Path(place)
+            play_shard(engine, design.task(point, shard), archive, limits, texts)
+            if table := snakemake.output.get("table"):
+                analyse_archive(engine, design.analysis_level(), archive, Path(table), limits, texts=texts)

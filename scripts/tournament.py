@@ -16,8 +16,8 @@ def rate(table: Path) -> None:
     from bgrating.tournament.tables import write_tables  # noqa: PLC0415
 
     facts = read_provenance(table)
-    kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
-    about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in kept}}
+    kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed", "sides")
+    about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in kept if name in facts}}
     with one_provenance(Path(snakemake.output.provenance)):
         write_tables(read_checked(table), tournament(snakemake.config), table.parent, snakemake.config["nets"], about)
 
@@ -38,13 +38,16 @@ def take_over() -> None:
 
 def test_decide(frozen: Path, path: Path) -> None:
     """Measure how often the test of `decide` errs, and how many matches it takes, on simulated tournaments."""
+    import pandas as pd  # noqa: PLC0415
+
     from bgrating.tables.tables import write_table  # noqa: PLC0415
-    from bgrating.tournament.decision import Question  # noqa: PLC0415
-    from study.decision_errors import SEED, TRUTHS, alike, error_rates  # noqa: PLC0415
+    from bgrating.tournament.decision import question  # noqa: PLC0415
+    from study.decision_errors import QUESTIONS, SEED, TRUTHS, alike, error_rates  # noqa: PLC0415
 
     matches = alike(read_checked(frozen))
-    asked = Question(match_length=int(matches["match_length"].iloc[0]))
-    table = error_rates(matches, TRUTHS, asked, snakemake.params.runs, SEED)
+    length, runs = int(matches["match_length"].iloc[0]), snakemake.params.runs
+    asked = [question(words, length, 100) for words in QUESTIONS]
+    table = pd.concat([error_rates(matches, TRUTHS, one, runs, SEED) for one in asked])
     about = {"matches_sha256": read_provenance(frozen)["sha256"], "matches": len(matches), "seed": SEED}
     write_table(table, path, "tournament/decision_errors", **about)
     print(f"{table.T.to_string(header=False)}\nTable: {path}")

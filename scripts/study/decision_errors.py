@@ -10,15 +10,28 @@ from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
-from scipy import optimize
+from scipy import optimize, stats
 
 from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
-from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, decided, estimates, looks_of
+from bgrating.tournament.decision import (
+    NOT_STRONGER,
+    STRONGER,
+    UNDECIDED,
+    Question,
+    decided,
+    estimates,
+    looks_of,
+    of_elo,
+)
 from study.formula.cells import UnusableMatchesError
 
 ERROR_COLUMNS = columns("tournament/decision_errors")
-TRUTHS = (-20.0, 0.0, 10.0, 20.0, 40.0)  # rating points by which the first is stronger
+QUESTIONS: tuple[dict[str, float], ...] = ({}, {"elo0": 5.0, "elo1": 20.0})
+"""What `decide` is asked: without settings, and in the words of chess engines."""
+TRUTHS = (-1.0, 0.0, 0.5, 1.0, 2.0)
+"""True differences: 0 is the one that counts as equal, 1 the one that matters."""
 SEED = 2026
 ALIKE = 0.6
 _CHUNK = 100  # simulated tests at once
@@ -30,13 +43,15 @@ def error_rates(
 ) -> pd.DataFrame:
     """Test simulated tournaments of known differences again and again: one row per true difference (ERROR_COLUMNS).
 
-    `matches` are those to draw from. Raises UnusableMatchesError where they cannot have a difference.
+    `truths` are shares of the way from the difference that counts as equal to the one that matters; `matches` are those
+    to draw from. Raises UnusableMatchesError where they cannot have a difference.
     """
     names = ("actual_result", "player_luck_mwc", "opponent_luck_mwc")
     result, *lucks = (matches[name].to_numpy(float) for name in names)
     won, luck = np.round(result, 6) + 0.5, lucks[0] - lucks[1]
     looks, rows = looks_of(question, question.max_matches), []
-    for number, truth in enumerate(truths):
+    for number, share in enumerate(truths):
+        truth = question.equal + share * (question.min_gain - question.equal)
         chance = float(win_probability(-truth, question.match_length))
         weights = tilted(np.column_stack([won - chance, *lucks]), f"a difference of {truth:g} points")
         rng = np.random.default_rng([seed, number])
@@ -50,8 +65,13 @@ def error_rates(
         said, number_taken = np.concatenate(says), np.concatenate(taken)
         covariance = np.cov(np.stack([won, luck]), aweights=weights)
         left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
+        per_elo = of_elo(1.0, question.match_length)
         about = {**asdict(question), "better": question.min_gain, "truth": truth, "runs": runs}
-        about |= {word: float((said == word).mean()) for word in (STRONGER, NOT_STRONGER, UNDECIDED)}
+        about |= {"elo0": question.equal / per_elo, "elo1": question.min_gain / per_elo}
+        for word in (STRONGER, NOT_STRONGER, UNDECIDED):
+            interval = stats.binomtest(int((said == word).sum()), runs).proportion_ci(CONFIDENCE)
+            about |= {word: float((said == word).mean())}
+            about |= {f"{word}_low": float(interval.low), f"{word}_high": float(interval.high)}
         about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
         about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
         rows.append({**about, "fixed_without_luck": question.fixed(float(covariance[0, 0]))})

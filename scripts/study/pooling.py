@@ -152,6 +152,10 @@ def _gather(lengths: Mapping[str, Pooled], matches: Path, nets: str) -> None:
 def _shard_facts(table: Path) -> dict[str, Any]:
     """Return the provenance of a shard: of its archive (how it was played) and of its table (how it was analysed)."""
     played, analysed = verified(table.with_suffix(".zip")), verified(table)
+    if "sides" in played:  # programs, that no engine of ours played: the judge is the engine of their matches
+        judge = {name: analysed[name] for name in ("engine", "opening_evaluation")}
+        met = analysed["analysis"]["match_equity_table"]
+        played = {**played, **judge, "match_equity_table": met, "noise_mode": "of the programs"}
     if played["engine"] != analysed["engine"]:
         raise TableError(f"{table}: played and analysed by different engines")
     evaluations = [played["opening_evaluation"], analysed["opening_evaluation"]]
@@ -171,4 +175,7 @@ def _common_facts(parts: Mapping[Any, dict[str, Any]]) -> dict[str, Any]:
         for name in _SAME:
             if common.setdefault(name, facts[name]) != facts[name]:
                 raise TableError(f"{part} differs in {name} ({facts[name]}) from the other tables ({common[name]})")
+        for name, side in facts.get("sides", {}).items():
+            if common.setdefault("sides", {}).setdefault(name, side) != side:
+                raise TableError(f"{part} was played by another {name} than the other tables")
     return common

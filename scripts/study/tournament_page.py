@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from bgrating.pages.style import points_word
+from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json
 from bgrating.tournament.page import figures, page, read_results, summary
 from study.pages import Page
@@ -12,7 +13,8 @@ def made(folder: Path) -> Page:
     """Return the page of a folder of results/<nets>/tournament."""
     fit = read_json(folder / "fit.json")
     length = int(fit["match_length"])
-    found = read_results(folder.name, f"{fit['n_players']} levels to {points_word(length)}", folder)
+    players = "programs" if "sides" in read_provenance(folder / "tournament.csv") else "levels"
+    found = read_results(folder.name, f"{fit['n_players']} {players} to {points_word(length)}", folder)
     examples = sorted(path.name for path in (folder / "examples").glob("*.mat"))
     return Page(
         figures(found, length),

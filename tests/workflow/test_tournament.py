@@ -125,6 +125,24 @@ def test_frozen_matches_are_rated_again_without_playing(snakemake: Run, results:
     assert (folder / "tournament.csv").read_bytes() == kept
 
 
+@pytest.mark.slow
+def test_programs_meet_their_shards_are_frozen_and_rated(snakemake: Run, project: Path, tmp_path: Path) -> None:
+    """One of them breaks a rule in every match: it has lost them all."""
+    program = f"ubgi:{sys.executable} {project / 'tests' / 'unit' / 'referee' / 'ubgi_engine.py'}"
+    sides = f"levels=expert,{program},{program} illegal"
+    place = [f"results={tmp_path}", sides, "match_length=1", "games_per_cell=2", "name=p"]
+    done = snakemake("tournament", "--config", *place)
+    assert done.returncode == 0, done.stdout
+    assert "3 programs to 1 point: 12 matches" in done.stdout
+    folder = next(tmp_path.glob("*/tournament/p"))
+    table = pd.read_csv(folder / "tournament.csv").set_index("player")
+    assert table.loc["ubgi-engine.py-illegal", ["games", "wins"]].tolist() == [8, 0]
+    assert table.loc["expert", "epm"] == pytest.approx(0.0, abs=1e-4)
+    assert read_provenance(folder / "tournament.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
+    frozen = snakemake("freeze", "--config", *place)
+    assert "12 of 12 matches" in frozen.stdout
+
+
 @pytest.fixture(scope="module")
 def undisturbed(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """Play the shards of a small tournament that nothing disturbs and return what they leave."""

@@ -51,18 +51,18 @@ def command(
       bgrating decide --levels expert@/opt/new/gnubg,expert --elo0 0 --elo1 5
       bgrating decide --levels "ubgi:./engine --fast,expert" --match-length 1
     """
-    from bgrating.referee.sides import are_levels  # noqa: PLC0415
+    from bgrating.referee.names import are_levels, names_of  # noqa: PLC0415
     from bgrating.tournament.design import tournament  # noqa: PLC0415
 
     exit_on_signals()
     settings = {key: value for key, value in asked.items() if value is not None}
-    of_one_engine = are_levels(settings["levels"])
+    of_one_engine = are_levels(names_of(settings["levels"]))
     if of_one_engine:  # wrong levels are refused before what takes long is loaded
         tournament({**settings, "results": "", "nets": ""})
 
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
     from bgrating.play.shards import Limits  # noqa: PLC0415
-    from bgrating.tournament import duel  # noqa: PLC0415
+    from bgrating.tournament import duel, verdict  # noqa: PLC0415
 
     found_engine = find_engine(engine, nets)
     place = results_folder(results) / found_engine.known.nets
@@ -75,6 +75,6 @@ def command(
     else:
         found, programs = duel.duel_of_programs(settings, place, found_engine, seconds, stop)
         play = duel.programs_play(programs)
-    table = duel.decide(found, play, cores, stop=stop)
-    click.echo(duel.write(found, table, programs), nl=False)
-    return duel.STATUS[table["decision"].iloc[-1]]
+    table = duel.decide(found, play, cores, lambda row: click.echo(verdict.line(found, row)), stop)
+    click.echo(verdict.write(found, table, programs), nl=False)
+    return verdict.STATUS[table["decision"].iloc[-1]]

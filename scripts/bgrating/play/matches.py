@@ -3,6 +3,7 @@
 Column names and units: docs/reference/tables.md. `player` is the left, `opponent` the right column of the .mat files.
 """
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from bgrating import BgratingError
 from bgrating.engine import levels
 from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.play.designs import DesignPoint
+from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_rows, read_table
 
 _COUNTS = (
@@ -51,18 +53,29 @@ class TableError(BgratingError):
 
 
 def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
-    """Return a shard's matches, one row each (columns: SCHEMA), from its table of one row per match and player."""
+    """Return a shard's matches, one row each (columns: SCHEMA), from its table of one row per match and player.
+
+    Of programs the noise is not known. A match that was forfeited before its first roll has no row.
+    """
     both = read_table(table)
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
-    player = levels.player(point.player)
+    facts = read_provenance(table.with_suffix(".zip"))
+    player = None if "sides" in facts else levels.player(point.player)
+    won, adjusted = left["actual_result"].astype(float), left["luck_adjusted_result"].astype(float)
+    for forfeit in facts.get("forfeits", ()):  # lost, with the luck of what was played
+        own = left["match"] == forfeit["match"]
+        won[own] = 0.5 if forfeit["side"] == "right" else -0.5
+        adjusted[own] = won[own] - (left["luck_mwc"] - right["luck_mwc"])[own]
     columns: dict[str, Any] = {
         "match_length": point.match_length,
         "player": point.player,
         "opponent": point.opponent,
-        "chequer_noise": player.chequerplay.noise,
-        "cube_noise": player.cubedecision.noise,
+        "chequer_noise": player.chequerplay.noise if player else math.nan,
+        "cube_noise": player.cubedecision.noise if player else math.nan,
         "shard": shard,
-        **{name: left[name] for name in ("match", "games", "rolls", "actual_result", "luck_adjusted_result")},
+        **{name: left[name] for name in ("match", "games", "rolls")},
+        "actual_result": won,
+        "luck_adjusted_result": adjusted,
         "player_score": left["score"],
         "opponent_score": right["score"],
     }

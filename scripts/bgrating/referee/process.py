@@ -83,8 +83,8 @@ class Process:
     def hear(self, until: float) -> str:
         """Return its next line before a time (time.monotonic). Raises Forfeit, EndedError."""
         while b"\n" not in self._rest:
-            left = until - time.monotonic()
-            if left <= 0 or not self._poll.poll(1000 * left):
+            left = max(0.0, until - time.monotonic())
+            if not self._poll.poll(1000 * left):  # what came while this process was stopped (Ctrl-Z) is in time
                 raise Forfeit(LATE, "it did not answer in time")
             part = os.read(self._output, LONGEST)
             if not part:

@@ -23,8 +23,9 @@ from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
+from bgrating.referee.names import Spec, spec
 from bgrating.referee.process import EndedError, SideError
-from bgrating.referee.sides import GnubgSide, Spec, UbgiSide, start
+from bgrating.referee.sides import GnubgSide, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
@@ -55,16 +56,23 @@ class Programs:
         return self.limits.log.parent / f"{slug}.{cell.player}~{cell.opponent}-{number:03d}.log"
 
 
-def introduce(specs: Mapping[str, Spec], log: Path) -> dict[str, Json]:
-    """Start every side once and return what each tells of itself. Raises SideError where one does not start."""
-    found = {}
+def programs(
+    names: Mapping[str, str], judge: Engine, level: Analysis, seed: int, limits: Limits, seconds: float = 60.0,
+    stop: threading.Event | None = None,
+) -> Programs:  # fmt: skip
+    """Start every side once and return them with what each tells of itself; `names` as asked for, by slug.
+
+    `judge` analyses at a `level`, and plays the levels that name no engine. Raises SettingsError, EngineError and,
+    where one does not start, SideError.
+    """
+    specs, about = {slug: spec(name, judge) for slug, name in names.items()}, {}
     for slug, side in specs.items():
-        playing = start(side, 0, ANALYSIS_CLOCK, 60.0, log)
+        playing = start(side, 0, ANALYSIS_CLOCK, 60.0, limits.log)
         playing.close()
         program = side.engine.program if side.engine else Path(side.command[0])
         sha256 = hashlib.sha256(program.read_bytes()).hexdigest()
-        found[slug] = {"asked": side.name, **playing.about, "program_sha256": sha256}
-    return found
+        about[slug] = {"asked": side.name, **playing.about, "program_sha256": sha256}
+    return Programs(specs, about, seed, seconds, judge, level, limits, stop or threading.Event())
 
 
 def require_same_sides(archive: Path, programs: Programs) -> Json:
@@ -103,8 +111,8 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
     seeded = (programs.seed, *names, cell.match_length, shard.number)
     point = "/".join(map(str, seeded))
     dice = shard_seeds(*seeded, shard.matches).dice
-    # What is not finished; another build that is given the same name must not go on with it.
-    identity = hashlib.sha256(json.dumps(programs.about, sort_keys=True).encode()).hexdigest()[:12]
+    # What is not finished; another build that is given the same name, or other dice, must not go on with it.
+    identity = hashlib.sha256(json.dumps([programs.about, dice], sort_keys=True).encode()).hexdigest()[:12]
     part = archive.with_suffix(f".{identity}.part")
     part.mkdir(exist_ok=True)
     noted = part / _FORFEITS

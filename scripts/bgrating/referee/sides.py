@@ -1,109 +1,33 @@
-"""The sides of a match by their names: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`.
+"""The sides of a match, each in a process of its own.
 
-Each plays in a process of its own. gnubg plays the match along (gnubg_side.py). Every other side speaks UBGI, the
-Universal Backgammon Interface (draft of Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position as
-XGID, `dice`, `go chequer`, `go cube`. We add `bestcube take` and `bestcube drop` for a position with a double.
+gnubg plays the match along (gnubg_side.py). Every other side speaks UBGI, the Universal Backgammon Interface (draft of
+Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position as XGID, `dice`, `go chequer`, `go cube`. We
+add `bestcube take` and `bestcube drop` for a position with a double.
 """
 
 import hashlib
-import importlib.util
 import json
 import os
-import re
-import shlex
-import shutil
-import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from bgrating.decisions.position import Position, position_id, xgid
-from bgrating.engine import levels
 from bgrating.engine.commands import check_players, play_commands
-from bgrating.engine.errors import EngineVersionError
 from bgrating.engine.levels import PlayerLevel
-from bgrating.engine.locate import Engine, check_identity, find_clock, find_engine, program_version
-from bgrating.engine.nets import KnownEngine
+from bgrating.engine.locate import Engine, check_identity
 from bgrating.matchtext.model import Hops
 from bgrating.referee.match import DOUBLE, GARBAGE, Dice, Forfeit, State
+from bgrating.referee.names import Spec
 from bgrating.referee.process import Process, SideError
-from bgrating.settings import SettingsError
 
-UBGI, BGSAGE = "ubgi:", "bgsage"
-BGSAGE_LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
 START_SECONDS = 60.0
 _GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
-_BGSAGE_SIDE = Path(__file__).with_name("bgsage_side.py")
-_PLAIN = re.compile(r"[^A-Za-z0-9@.+-]+")
 _CHATTER = ("info", "id", "key", "value", "proto")
 
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Spec:
-    """A side as it was asked for: its `name`, and a level with its engine, or a command that speaks UBGI."""
-
-    name: str
-    level: PlayerLevel | None = None
-    engine: Engine | None = None
-    command: tuple[str, ...] = ()
-
-    @property
-    def slug(self) -> str:
-        """Return its name for files and columns of a match."""
-        path = self.name.rpartition("/")[2] if "/" in self.name else self.name
-        head = self.name.split("/")[0].partition("@")[0] if "@" in self.name else ""
-        short = f"{head}@{path}" if head and "/" in self.name else path
-        return _PLAIN.sub("-", short.removeprefix(UBGI))[:24].strip("-") or "side"
-
-
-def names_of(text: str) -> tuple[str, ...]:
-    """Return the sides that a setting names, with commas between; a UBGI command can hold none."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def are_levels(text: str) -> bool:
-    """Tell whether gnubg can play these sides by itself: all are levels of one engine."""
-    return not any("@" in name or ":" in name or name == BGSAGE for name in names_of(text))
-
-
-def spec(name: str, engine: Engine) -> Spec:
-    """Return a side by its name; `engine` plays a level that names none. Raises SettingsError, EngineError."""
-    if name.startswith(UBGI):
-        command = tuple(shlex.split(name.removeprefix(UBGI)))
-        program = shutil.which(command[0]) if command else None
-        if not program:
-            raise SettingsError(f"{name}: {command[0] if command else 'an empty command'} is no program here")
-        return Spec(name, command=(program, *command[1:]))
-    if name == BGSAGE or name.startswith(f"{BGSAGE}:"):
-        level = name.partition(":")[2] or BGSAGE_LEVELS[0]
-        if level not in BGSAGE_LEVELS:
-            raise SettingsError(f"{name}: bgsage has no level {level}; it has {', '.join(BGSAGE_LEVELS)}")
-        if importlib.util.find_spec(BGSAGE) is None:
-            raise SettingsError(f"{name}: the package bgsage is not installed: pip install 'bgrating[bgsage]'")
-        return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level))
-    level_name, at, wanted = name.partition("@")
-    player = levels.player(level_name)
-    if player.dilution:
-        raise SettingsError(f"{name}: diluted levels play in a tournament, not against another program")
-    return Spec(name, player, _engine(wanted) if at else engine)
-
-
-def _engine(wanted: str) -> Engine:
-    """Return a known engine, or any gnubg program by its path: an own build may have any version and nets."""
-    try:
-        return find_engine(wanted)
-    except EngineVersionError:
-        program = shutil.which(wanted)
-        version = program_version(Path(program)) if program else ""
-        if not program or not version.startswith("GNU Backgammon"):
-            raise
-        own = KnownEngine(wanted, is_module=False, nets="", version=version, package="", install="", checksums={})
-        return Engine(own, Path(program).absolute(), find_clock())
 
 
 def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> "GnubgSide | UbgiSide":

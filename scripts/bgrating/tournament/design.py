@@ -1,6 +1,7 @@
-"""The tournament: every level meets every other in both seats; its settings, and the design that plays it.
+"""The tournament: every player meets every other in both seats; its settings, and the design that plays it.
 
-A cell is an ordered pair of levels: the first sits in the left column, the second in the right one. Who moves first in
+Players are levels of one gnubg, which plays by itself, or programs (referee/names.py), which meet before a referee. A
+cell is an ordered pair of players: the first sits in the left column, the second in the right one. Who moves first in
 a game is settled by the dice, as in any match. A tournament is played as a study is, under the name
 `tournament/<name>`: the same shards, seeds and tables. What of it has been played stays, whatever `games_per_cell` was.
 """
@@ -15,6 +16,7 @@ from bgrating.engine.nets import results_dir
 from bgrating.places import DATA
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, shard_table
+from bgrating.referee.names import are_levels, level_of, names_of, slugs
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.provenance import provenance_path, read_provenance
 
@@ -45,13 +47,17 @@ class LevelPair(DesignPoint):
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament: its name and title, its levels in the order given, and the design that plays it."""
+    """A tournament: its name and title, its players as tables have them, and the design that plays it.
+
+    `programs` tells by what name each player was asked for; it is empty where all are levels of one gnubg.
+    """
 
     name: str
     title: str
     levels: tuple[str, ...]
     match_length: int
     design: Design
+    programs: Mapping[str, str]
 
 
 def tournament(config: Mapping[str, Any]) -> Tournament:
@@ -64,19 +70,21 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
     defaults = load_yaml(DEFAULTS)
     asked = {key: config[key] for key in _SETTINGS if key in config}
     if "levels" in asked and not isinstance(asked["levels"], list):
-        asked["levels"] = [level.strip() for level in str(asked["levels"]).split(",") if level.strip()]
+        asked["levels"] = list(names_of(str(asked["levels"])))
     merged = {**defaults, **asked}
     check(merged, "tournament", "settings (config/tournament.yaml, --config)")
     if merged["games_per_cell"] > _MOST_SHARDS * merged["shard_games"]:
         most = _MOST_SHARDS * merged["shard_games"]
         raise SettingsError(f"games_per_cell: {merged['games_per_cell']} is more than {most}; raise shard_games first")
-    names = tuple(merged["levels"])
-    _require_playable(names)
+    asked_for = tuple(merged["levels"])
+    _require_playable(asked_for)
+    programs = {} if are_levels(asked_for) else dict(zip(slugs(asked_for), asked_for, strict=True))
+    names = tuple(programs) or asked_for
     levels.analysis(merged["analysis"])
     same = all(merged[key] == defaults[key] for key in ("match_length", "levels"))
     name = str(config.get("name", "")) or ("default" if same else f"{merged['match_length']}-points")
     points = "1 point" if merged["match_length"] == 1 else f"{merged['match_length']} points"
-    title = defaults["title"] if same else f"{len(names)} levels to {points}"
+    title = defaults["title"] if same else f"{len(names)} {'programs' if programs else 'levels'} to {points}"
     study = f"{STUDY}{name}"
     cells = [
         DesignPoint(first, second, merged["match_length"], merged["games_per_cell"], merged["shard_games"])
@@ -93,12 +101,17 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
         match_equity_table=None,
         points=tuple(LevelPair(**vars(cell), held=_held(results_dir(config), study, cell)) for cell in cells),
     )
-    return Tournament(name, title, names, merged["match_length"], design)
+    return Tournament(name, title, names, merged["match_length"], design, programs)
 
 
 def study_design(study: str, config: Mapping[str, Any]) -> Design:
     """Return the design of a study by its name, be it one of config/designs or the tournament of the settings."""
     return tournament(config).design if study.startswith(STUDY) else designs.design(study)
+
+
+def programs_of(study: str, config: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return by what name each program of a study was asked for; empty where gnubg plays it by itself."""
+    return tournament(config).programs if study.startswith(STUDY) else {}
 
 
 def dilution_shares(names: Sequence[str]) -> dict[str, float]:
@@ -130,6 +143,10 @@ def _require_playable(names: Sequence[str]) -> None:
             raise SettingsError(f"levels: {name} is given twice; a level does not play against itself")
     if len(names) < 2:
         raise SettingsError("levels: a tournament needs two levels at least, with commas between")
+    if not are_levels(names):
+        for name in names:
+            level_of(name)
+        return
     tables = {name: levels.player(name).match_equity_table for name in names}
     odd = next((name for name in names if tables[name] != tables[names[0]]), None)
     if odd:

@@ -165,8 +165,8 @@ def _is_wanted(design: Design, table: Path, here: Path) -> bool:
     for part in (archive, table):
         verified(part)
     facts = _facts(table)
-    first, _, second = table.parent.name.partition("~")
-    levels = [asdict(design.player_level(spec)) for spec in (first, second)]
+    players = table.parent.name.split("~")
+    levels = players if "sides" in facts else [asdict(design.player_level(spec)) for spec in players]
     expected = {"study_seed": design.seed, "players": levels, "analysis": asdict(design.analysis_level())}
     for name, value in expected.items():
         if facts[name] != value:

@@ -56,7 +56,7 @@ def write_tables(
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
     about |= {system: chosen.words for system, chosen in formulas.items()}
     order = found.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    diluted, why = _diluted(found, dilution_shares(tournament.levels))
+    diluted, why = _diluted(found, {} if tournament.programs else dilution_shares(tournament.levels))
     made = {
         "tournament": _tournament(games, found, formulas).loc[order].reset_index(), "agreement": agreements(found),
         "differences": differences(found), "cells": cells_table(games), "seats": first_mover(games.games()),

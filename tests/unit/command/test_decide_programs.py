@@ -1,6 +1,7 @@
 """`bgrating decide` between programs: refereed matches, judged by one engine; it goes on from what was played."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from bgrating.command.decide import command
-from bgrating.engine.locate import Engine
+from bgrating.engine.locate import GAMES, Engine
 from bgrating.matchtext import read_matches
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance
@@ -62,6 +63,27 @@ def test_a_program_meets_a_level_and_the_archive_is_a_collection(engine: Engine,
     again = decide("--levels", f"expert,{PROGRAM}", "--results", str(place), "--name", "any")
     assert again == (told, status)
     assert {path: path.stat().st_mtime_ns for path in written} == written
+
+
+@pytest.mark.slow
+def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Path, engine: Engine) -> None:
+    program = shutil.which("gnubg") or shutil.which("gnubg", path=GAMES)
+    if not program:
+        pytest.skip("there is no gnubg program here")
+    build = tmp_path / "build" / "gnubg"
+    build.parent.mkdir()
+    shutil.copy(program, build)
+    with build.open("ab") as end:
+        end.write(b"another build")
+    sides = f"expert@{build},expert@{program}"
+    told, status = decide("--levels", sides, "--results", str(tmp_path), "--name", "equal")
+    assert status == 2
+    assert "expert@gnubg-1 is not 200 points stronger than expert@gnubg-2" in told
+    folder = tmp_path / engine.known.nets / "decide" / "equal"
+    both = read_provenance(folder / "decision.csv")["sides"]
+    assert both["expert@gnubg-1"]["program_sha256"] != both["expert@gnubg-2"]["program_sha256"]
+    assert both["expert@gnubg-1"]["checksums"] == both["expert@gnubg-2"]["checksums"]
+    assert pd.read_csv(folder / "sides.csv")["pr"].max() < 0.5
 
 
 @pytest.mark.slow

@@ -5,18 +5,23 @@ import os
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pandas as pd
+
 from bgrating.engine import levels
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
-from bgrating.matchtext import CubeAction, Game, board, read_matches
+from bgrating.matchtext import CubeAction, Game, board, read_matches, write_mat
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
-from bgrating.play.shards import Limits, play_shard
+from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
 from bgrating.referee.match import Dice, Referee
-from bgrating.referee.sides import spec, start
+from bgrating.referee.names import spec
+from bgrating.referee.sides import start
+from bgrating.tables.provenance import write_provenance
+from bgrating.tables.tables import read_table
 
 SEED = 7
 ROLLS = """
@@ -33,13 +38,18 @@ with open(os.environ["ROLLS"], "w") as file:
 
 @dataclass
 class Comparison:
-    """How many matches were compared, how many of them to their end, how many actions, and what differed."""
+    """How many matches were compared, how many of them to their end, how many actions, and what differed.
+
+    `texts` are the matches compared to their end, `figures` how many results and statistics of these were compared.
+    """
 
     matches: int = 0
     whole: int = 0
     actions: int = 0
     cubes: int = 0
     different: tuple[str, ...] = ()
+    texts: dict[str, bytes] = field(default_factory=dict)
+    figures: int = 0
 
 
 def engine_rolls(engine: Engine, seeds: tuple[int, ...], folder: Path) -> dict[int, list[Dice]]:
@@ -96,12 +106,28 @@ def compare(engine: Engine, names: tuple[str, str], length: int, matches: int, s
                         break
                 else:
                     found.whole += 1
+                    found.texts[name] = write_mat(through).encode()
                     if through.final_score != alone.final_score:
                         found.different += (f"{name}: {through.final_score} for {alone.final_score}",)
     finally:
         for side in sides:
             side.close()
+    if found.texts:
+        write_archive(folder / "through.zip", found.texts.items())
+        write_provenance(folder / "through.zip")
+        judged = [judge(engine, folder / f"{one}.zip", limits) for one in ("alone", "through")]
+        ours = judged[1]
+        theirs = judged[0].loc[ours.index]
+        found.figures = ours.size
+        found.different += tuple(f"statistics: {name}" for name in ours if not ours[name].equals(theirs[name]))
     return found
+
+
+def judge(engine: Engine, archive: Path, limits: Limits) -> pd.DataFrame:
+    """Return the results and statistics of an archive's matches as the engine judges them."""
+    table = archive.with_suffix(".csv")
+    analyse_archive(engine, levels.analysis("0-ply"), archive, table, limits)
+    return read_table(table).set_index(["match", "side"]).drop(columns=["player", "opponent"])  # their names differ
 
 
 def one_stream(rolls: list[Dice], referee: Referee) -> Callable[[int], Iterator[Dice]]:

@@ -9,8 +9,9 @@ import pytest
 from bgrating.engine.locate import Engine
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.referee.match import Forfeit, Referee, seeded_dice
+from bgrating.referee.names import names_of, slugs, spec
 from bgrating.referee.process import SideError
-from bgrating.referee.sides import UbgiSide, names_of, spec, start
+from bgrating.referee.sides import UbgiSide, start
 from bgrating.settings import SettingsError
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")
@@ -84,7 +85,7 @@ def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: En
         ("ubgi:/nowhere/engine --fast", "/nowhere/engine is no program here"),
         ("bgsage:9ply", "bgsage has no level 9ply; it has 1ply, 2ply"),
         ("wizard@embedded-1.08", "no player level 'wizard'"),
-        ("expert-diluted-0.1@embedded-1.08", "diluted levels play in a tournament"),
+        ("expert-diluted-0.1@embedded-1.08", "diluted levels play one another, not a program"),
     ],
 )
 def test_a_side_that_there_is_not_is_one_sentence(engine: Engine, name: str, sentence: str) -> None:
@@ -92,7 +93,7 @@ def test_a_side_that_there_is_not_is_one_sentence(engine: Engine, name: str, sen
         spec(name, engine)
 
 
-def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot(engine: Engine) -> None:
+def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
     assert names_of(" expert@/opt/gnubg , ubgi:./engine --ply 2 ") == ("expert@/opt/gnubg", "ubgi:./engine --ply 2")
-    command = f"ubgi:{sys.executable} a:b;c"
-    assert set(spec(command, engine).slug) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@.+-")
+    assert slugs(("ubgi:/bin/x a:b;c", "expert", "bgsage:1ply")) == ("x-a-b-c", "expert", "bgsage-1ply")
+    assert slugs(("expert@/a/gnubg", "expert@/b/gnubg")) == ("expert@gnubg-1", "expert@gnubg-2")

@@ -14,7 +14,8 @@ from bgrating.rating.fibs import win_probability
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import provenance_path, write_provenance
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, estimates, looks_of
-from bgrating.tournament.duel import decide, duel, sides, summary
+from bgrating.tournament.duel import decide, duel
+from bgrating.tournament.verdict import sides, summary
 from study.decision_errors import error_rates
 
 
@@ -65,7 +66,9 @@ def test_error_rates_in_simulated_tournaments() -> None:
     matches = pd.DataFrame({"actual_result": won - 0.5, "player_luck_mwc": net / 2, "opponent_luck_mwc": -net / 2})
     matches["luck_adjusted_result"] = matches["actual_result"] - net
     asked = Question(3, min_gain=40.0, alpha=0.05, beta=0.1, step=50, max_matches=4000)
-    table = error_rates(matches, (0.0, 40.0, 80.0), asked, 500, 1).set_index("truth")
+    table = error_rates(matches, (0.0, 1.0, 2.0), asked, 500, 1).set_index("truth")
+    assert table.loc[0.0, f"{STRONGER}_low"] < table.loc[0.0, STRONGER] < table.loc[0.0, f"{STRONGER}_high"]
+    assert table["elo1"].tolist() == pytest.approx([40 * math.sqrt(3) / 5] * 3)
     assert table.loc[0.0, STRONGER] <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
     assert table.loc[40.0, NOT_STRONGER] <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / 500)
     assert table.loc[80.0, STRONGER] > 0.98

@@ -44,6 +44,17 @@ def test_the_default_tournament_has_its_name_and_others_get_their_own(tmp_path: 
     assert tournament(config(tmp_path, seed=5)).design.seed == 5
 
 
+def test_programs_have_cells_by_short_names_and_are_checked_as_far_as_they_hold_levels(tmp_path: Path) -> None:
+    found = tournament(config(tmp_path, levels="expert,noise-0.02+noise-0.4@/opt/new/gnubg,ubgi:./engine --fast"))
+    assert found.title == "3 programs to 3 points"
+    assert found.levels == ("expert", "noise-0.02+noise-0.4@gnu", "engine-fast")
+    assert found.programs["engine-fast"] == "ubgi:./engine --fast"
+    assert len(found.design.points) == 6
+    assert not tournament(config(tmp_path, levels=THREE)).programs
+    with pytest.raises(SettingsError, match="no player level 'wizard'"):
+        tournament(config(tmp_path, levels="bgsage,wizard@/opt/new/gnubg"))
+
+
 def test_a_study_is_one_of_the_designs_or_the_tournament(tmp_path: Path) -> None:
     assert study_design("smoke", {}) is designs.design("smoke")
     found = study_design("tournament/x", config(tmp_path, name="x"))

@@ -1,0 +1,93 @@
+"""What sides are called: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`."""
+
+import importlib.util
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bgrating.engine import levels
+from bgrating.engine.levels import PlayerLevel
+from bgrating.engine.locate import Engine, find_clock, find_engine, program_version
+from bgrating.engine.nets import KnownEngine, known_engines
+from bgrating.settings import SettingsError
+
+UBGI, BGSAGE = "ubgi:", "bgsage"
+BGSAGE_LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
+_BGSAGE_SIDE = Path(__file__).with_name("bgsage_side.py")
+_PLAIN = re.compile(r"[^A-Za-z0-9@.+]+")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A side as it was asked for: its `name`, and a level with its engine, or a command that speaks UBGI."""
+
+    name: str
+    level: PlayerLevel | None = None
+    engine: Engine | None = None
+    command: tuple[str, ...] = ()
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Return the sides that a setting names, with commas between; a UBGI command can hold none."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def are_levels(names: Iterable[str]) -> bool:
+    """Tell whether gnubg can play these sides by itself: all are levels of one engine."""
+    return not any("@" in name or ":" in name or name == BGSAGE for name in names)
+
+
+def slugs(names: Sequence[str]) -> tuple[str, ...]:
+    """Return what sides are called in tables, in paths and in the columns of a match; no two are alike."""
+    own = [_slug(name) for name in names]
+    return tuple(f"{slug}-{place}" if own.count(slug) > 1 else slug for place, slug in enumerate(own, 1))
+
+
+def _slug(name: str) -> str:
+    last = name.rpartition("/")[2]
+    level, at, _ = name.split("/", maxsplit=1)[0].partition("@")
+    short = f"{level}@{last}" if at and "/" in name else last
+    return _PLAIN.sub("-", short.removeprefix(UBGI))[:24].strip("-") or "side"
+
+
+def level_of(name: str) -> PlayerLevel | None:
+    """Return the level that a side's name holds, if any. Raises SettingsError where it cannot meet a program."""
+    if name == BGSAGE or name.startswith((f"{BGSAGE}:", UBGI)):
+        return None
+    player = levels.player(name.partition("@")[0])
+    if player.dilution:
+        raise SettingsError(f"{name}: diluted levels play one another, not a program")
+    return player
+
+
+def spec(name: str, engine: Engine) -> Spec:
+    """Return a side by its name; `engine` plays a level that names none. Raises SettingsError, EngineError."""
+    if name.startswith(UBGI):
+        command = tuple(shlex.split(name.removeprefix(UBGI)))
+        program = shutil.which(command[0]) if command else None
+        if not program:
+            raise SettingsError(f"{name}: {command[0] if command else 'an empty command'} is no program here")
+        return Spec(name, command=(program, *command[1:]))
+    if name == BGSAGE or name.startswith(f"{BGSAGE}:"):
+        level = name.partition(":")[2] or BGSAGE_LEVELS[0]
+        if level not in BGSAGE_LEVELS:
+            raise SettingsError(f"{name}: bgsage has no level {level}; it has {', '.join(BGSAGE_LEVELS)}")
+        if importlib.util.find_spec(BGSAGE) is None:
+            raise SettingsError(f"{name}: the package bgsage is not installed: pip install 'bgrating[bgsage]'")
+        return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level))
+    _, at, wanted = name.partition("@")
+    return Spec(name, level_of(name), _engine(wanted) if at else engine)
+
+
+def _engine(wanted: str) -> Engine:
+    """Return a known engine by its name, or any gnubg program by its path: a build may have any version and nets."""
+    program = None if wanted in {known.name for known in known_engines()} else shutil.which(wanted)
+    version = program_version(Path(program)) if program else ""
+    if not program or not version.startswith("GNU Backgammon"):
+        return find_engine(wanted)
+    own = KnownEngine(wanted, is_module=False, nets="", version=version, package="", install="", checksums={})
+    return Engine(own, Path(program).absolute(), find_clock())
