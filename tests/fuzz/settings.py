@@ -107,7 +107,7 @@ def run_line(data: bytes, folder: Path) -> tuple[str, str]:
     status, said, problem = _run(words, here)
     if problem:
         return "fallen", problem
-    out = (here / Path(_value(words, "--results") or "bgrating-results")).resolve()
+    out = (here / Path(_value(words, "--results").replace("\0", "") or "bgrating-results")).resolve()
     outside = {path for path in _files(folder).items() ^ before.items() if not Path(path[0]).is_relative_to(out)}
     unseen = {one for one in said if one != "\n" and unicodedata.category(one) in {"Cc", "Cf", "Cs"}}
     if outside or unseen:
