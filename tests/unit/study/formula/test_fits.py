@@ -103,7 +103,7 @@ def test_a_singular_design_is_refused():
     flat.predictors[:, 1] = 0
     with pytest.raises(UndeterminedError, match="vary chequer and cube noise independently"):
         fit_ratings(flat, flat.predictors, ("a2", "b"), "none")
-    with pytest.raises(UndeterminedError, match="take two match lengths"):
+    with pytest.raises(UndeterminedError, match="needs two match lengths"):
         joint(exact((5,)), BILINEAR, fit_chances)
     two = exact((5,)).select(np.arange(16) < 2)
     with pytest.raises(UndeterminedError, match="2 usable design points do not determine a2, b with an error"):
