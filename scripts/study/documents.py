@@ -34,6 +34,9 @@ from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import read_table
 from study.people.scale import ASSUMPTIONS
 
+_SETTINGS: dict[str, Any] = {**group.context_settings, "terminal_width": 78}
+"""Of commands: the width of their help is that of 80 columns, whatever the terminal's."""
+
 PROJECT = Path(__file__).parents[2]
 TEMPLATES = PROJECT / "docs" / "templates"
 RESULTS = PROJECT / "results"
@@ -101,7 +104,7 @@ def _interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str 
 
 
 def _calc(words: str) -> str:
-    found = CliRunner().invoke(calculator, shlex.split(words), standalone_mode=False, **group.context_settings)
+    found = CliRunner().invoke(calculator, shlex.split(words), standalone_mode=False, **_SETTINGS)
     if found.exception:
         raise DocumentError(f"calc {words}: {found.exception}")
     return found.output.strip()
@@ -109,4 +112,4 @@ def _calc(words: str) -> str:
 
 def _help(name: str) -> str:
     command: click.Command = importlib.import_module(f"bgrating.command.{name}").command
-    return command.get_help(click.Context(command, info_name=f"bgrating {name}", **group.context_settings))
+    return command.get_help(click.Context(command, info_name=f"bgrating {name}", **_SETTINGS))

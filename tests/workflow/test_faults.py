@@ -73,7 +73,7 @@ def script(project: Path, step: str, smoke: Path, folder: Path) -> list[Path]:
     return list(made.values())
 
 
-@pytest.mark.parametrize(("step", "writes"), [("shard", 4), ("matches", 6), ("fit", 4)])
+@pytest.mark.parametrize(("step", "writes"), [("shard", 4), ("matches", 2), ("fit", 4)])
 def test_whichever_write_fails_nothing_half_written_is_used(
     project: Path, smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, writes: int
 ) -> None:
@@ -85,6 +85,8 @@ def test_whichever_write_fails_nothing_half_written_is_used(
 
     def failing(part: Path, name: Path) -> Path:
         nonlocal left
+        if part.suffix != ".part":  # a file moved between temporary folders is no output
+            return rename(part, name)
         left -= 1
         if left == 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -30,7 +30,7 @@ def decide(words: str) -> str:
 def test_two_levels_are_told_apart_and_nothing_is_played_twice(engine: Engine, tmp_path: Path) -> None:
     words = f"--levels expert,beginner --match-length 1 --most 100 --better 200 --seed 3 --results {tmp_path}"
     first = decide(words)
-    assert "Is expert stronger than beginner, in matches to 1 points? expert is stronger than beginner." in first
+    assert "expert is stronger than beginner" in first
     folder = tmp_path / engine.known.nets / "tournament" / "1-points"
     assert f"Table: {folder}/decision.csv\n" in first
     table = pd.read_csv(folder / "decision.csv")
