@@ -335,10 +335,12 @@ def _short_games() -> Iterator[str]:
         sides, rows = start(), []
         for ply in range(4):
             dice = drawn.choice([(a, b) for a in range(1, 7) for b in range(1, 7) if ply or a != b])
-            hops, mine, other = drawn.choice(plays(*sides, dice))
+            if not (possible := plays(*sides, dice)):  # a chequer on the bar stays there
+                break
+            hops, mine, other = drawn.choice(possible)
             rows.append("{}{}: ".format(*dice) + " ".join(f"{'bar' if a == 25 else a}/{b or 'off'}" for a, b in hops))
             sides = other, mine
-        if tuple(rows) not in seen:
+        if len(rows) == 4 and tuple(rows) not in seen:
             seen.add(tuple(rows))
             one, two = drawn.sample(range(400), 2)
             yield (
