@@ -1,6 +1,7 @@
 """The tournament through Snakemake with the real engine: played, resumed, merged, rated, and rated without playing."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from bgrating.engine.locate import Engine
 from bgrating.tables.provenance import read_provenance
+from small_disk import disk
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
@@ -212,6 +214,24 @@ def test_a_full_disk_is_told_of_and_the_next_run_goes_on(
     )  # fmt: skip
     assert limited.returncode != 0
     assert "File too large" in limited.stdout
+    again = snakemake("tournament_shards", "--config", *place)
+    assert again.returncode == 0, again.stdout
+    assert shards(tmp_path / "results") == undisturbed
+
+
+def test_a_full_temporary_folder_is_told_of_and_the_next_run_goes_on(
+    project: Path, snakemake: Run, undisturbed: dict[str, bytes], tmp_path: Path
+) -> None:
+    place = [f"results={tmp_path / 'results'}", *SETTINGS]
+    command = [sys.executable, "-m", "snakemake", "--nolock", "tournament_shards", "--config", *place]
+    with disk(tmp_path / "small", "60k"):
+        limited = subprocess.run(
+            command, cwd=project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            check=False, env=os.environ | {"TMPDIR": str(tmp_path / "small")},
+        )  # fmt: skip
+    assert limited.returncode != 0
+    assert f"error: {tmp_path / 'small'} has no room for the engine's files" in limited.stdout
+    assert "Traceback" not in limited.stdout
     again = snakemake("tournament_shards", "--config", *place)
     assert again.returncode == 0, again.stdout
     assert shards(tmp_path / "results") == undisturbed

@@ -37,6 +37,7 @@ DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
 OPENING = "4HPwATDgc/ABMA"
 DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
 
+ROOM = 100_000  # bytes that a match may take
 PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 PLAYING = 1  # gnubg's word for a game that goes on
 SAVED = "analysed.sgf"
@@ -197,6 +198,17 @@ def brief(action: Json) -> Json:
     return {key: action[key] for key in ("kind", "seat", "no_double", "double_take") if key in action}
 
 
+def room_problem() -> str:
+    """Return why this folder has no room for a match; gnubg writes what it can and does not tell."""
+    try:
+        Path("room").write_bytes(bytes(ROOM))
+    except OSError as problem:
+        return f"{Path.cwd().parent} has no room for the engine's files ({problem.strerror})"
+    finally:
+        Path("room").unlink(missing_ok=True)
+    return ""
+
+
 def main() -> None:
     """Do the job and write the answer, line by line."""
     if sys.platform == "linux":  # end with the process that started this one, even where that is killed
@@ -237,7 +249,8 @@ def main() -> None:
                 say(line)
             say({"finished": len(job["matches"])})
         except Exception:  # gnubg would swallow it and end with exit code 0
-            say({"error": traceback.format_exc()})
+            lacking = room_problem()
+            say({"room": lacking} if lacking else {"error": traceback.format_exc()})
 
 
 if __name__ == "__main__":

@@ -207,6 +207,8 @@ def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) ->
     about, *rest = lines
     check_identity(engine, about)
     for line in rest:
+        if "room" in line:
+            raise EngineFailedError(f"{line['room']}: free some or set TMPDIR, then run again")
         if "error" in line:
             raise EngineFailedError(f"inside {engine.program}: {line['error']}\nIts output is in {log}")
     if not rest or rest[-1].get("finished") != wanted:
