@@ -68,6 +68,7 @@ def test_figures_of_all(engine: Engine, collection: Path) -> None:
     assert found.undone == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "status", "reason"),
     [
@@ -94,6 +95,7 @@ def test_the_match_that_ends_the_engine_is_found(
     assert len(found.undone) == (status != "rejected")
 
 
+@pytest.mark.slow
 def test_an_engine_that_waits_for_a_core_is_not_taken_for_one_that_hangs(
     engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

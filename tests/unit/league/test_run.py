@@ -146,6 +146,7 @@ def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: P
     assert "alias_suggestions.csv" in json.loads((out / PROVENANCE).read_text())["written"]
 
 
+@pytest.mark.slow
 def test_tables_of_other_settings_go_and_what_somebody_changed_stays(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write(rate(tmp_path), out, "")

@@ -9,6 +9,7 @@ from bgrating.engine.locate import Engine
 from .alone import compare
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 3])
 def test_gnubg_through_the_referee_plays_as_it_does_alone(engine: Engine, tmp_path: Path, length: int) -> None:
     """Play for play up to the first resignation; where nobody resigned results and statistics are equal too."""

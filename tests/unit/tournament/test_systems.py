@@ -139,6 +139,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
         assert 0.75 <= np.mean(held) <= 0.99, system
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_numbers_and_another_gives_others() -> None:
     games = simulated(8, 20)
     one, two, three = (rated(games, FORMULAS, seed=seed, replicates=3) for seed in (1, 1, 2))
