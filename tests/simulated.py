@@ -136,6 +136,14 @@ def design_point(
     return pd.DataFrame(table)
 
 
+def one_point(n: int = 4, **columns: object) -> pd.DataFrame:
+    """Return a table of one design point with round numbers; columns replace those of the simulation."""
+    table = design_point(
+        np.random.default_rng(0), player=sixteen()[5], opponent=EXPERT, length=4, matches=n, truth=Truth()
+    )
+    return table.assign(**columns)
+
+
 def _side(rng: np.random.Generator, side: str, who: Player, length: int, matches: int) -> dict[str, object]:
     moves = 2 + rng.poisson(9 * length, matches)
     close = 1 + rng.poisson(1.1 * length, matches) if length > 1 else np.zeros(matches, dtype=int)

@@ -11,6 +11,7 @@ from bgrating.rating.calculator import page_context
 from bgrating.rating.files import formula_file
 from bgrating.rating.formula import NoFormulaError, read_formula
 from bgrating.rating.rates import COUNTS
+from bgrating.tables.folder import PAGE_MARK
 from bgrating.tables.provenance import write_atomic
 
 # Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
@@ -34,8 +35,6 @@ BY_ONE = {"players", "matches"}
 """Folders of a collection with pages of single players and matches, which its own page lists."""
 OWN = ("human", "ratings", "translation")
 """Folders of results beside those of the nets."""
-_OURS = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
-"""The policy with which every page of ours begins (report/base.html.j2)."""
 
 
 def write_index(results: Path) -> list[str]:
@@ -44,7 +43,7 @@ def write_index(results: Path) -> list[str]:
     An index.html that somebody else made, as of a site that the results stand in, stays as it is.
     """
     index = results / "index.html"
-    if index.exists() and _OURS not in index.read_text(encoding="utf-8", errors="replace"):
+    if index.exists() and PAGE_MARK not in index.read_text(encoding="utf-8", errors="replace"):
         return [f"{index} is not of this program: it stays as it is"]
     own, others = [], []
     # Only folders that we write: results may stand among other things, in a home folder or a site.

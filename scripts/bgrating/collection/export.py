@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 
 from bgrating.settings import SettingsError
+from bgrating.tables.folder import PAGE_MARK, PICTURE_MARK
 from bgrating.tables.provenance import write_atomic
 
 MOST = 500_000
 """Bytes of a page to send."""
 FORMS = (".html", ".svg")
-_OURS = (b'<meta name="generator" content="bgrating">', b'<metadata generator="bgrating"/>')
 _BEGIN = 2000
 """Bytes at the beginning of a file in which its mark stands."""
 _NAV = re.compile(r"<nav .*?</nav>\n", re.DOTALL)
@@ -34,7 +34,7 @@ def check_export(file: Path, player: str) -> None:
     if file.exists():
         with file.open("rb") as there:
             begin = there.read(_BEGIN)
-        if not any(mark in begin for mark in _OURS):
+        if not any(mark.encode() in begin for mark in (PAGE_MARK, PICTURE_MARK)):
             raise SettingsError(f"--export {file}: bgrating did not make this file; choose another name")
 
 

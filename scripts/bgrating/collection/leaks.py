@@ -2,8 +2,8 @@
 
 Every decision belongs to one cell of each family: phase (of a play; doubles and answers for the cube), and score. The
 expected loss of a cell is the other players' loss there, times a ratio. The ratio is the player's loss over theirs in
-all OTHER cells. A cell is a leak where he loses more than that by more than chance: The test is Student's t over his
-matches, with the uncertainty of the others'. Its level is 5 % for all his cells together (Bonferroni).
+all OTHER cells. A cell is a leak where he loses more than that, and chance does not explain it. The test is Student's t
+over his matches, with the uncertainty of the others'. Its level is 5 % for all his cells together (Bonferroni).
 """
 
 from dataclasses import dataclass

@@ -37,8 +37,6 @@ MARK = b"\x1ebgrating "
 CANDIDATES = 10
 """Plays that are kept of a decision, beside the one that was made: more are on no page, and take two thirds of the
 room."""
-ROOM = 100_000
-"""Bytes that the engine's own files take: what it tells of itself, a short match. It does not say that it had none."""
 MEMORY = 4 * 2**30
 """Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 
@@ -118,12 +116,8 @@ def answer(content: Json, unreadable: list[str]) -> Json:
 
 def about(setup: Json) -> Json:
     """Set the engine up and return what it is. Raises MachineError."""
-    try:
-        Path("room").write_bytes(bytes(ROOM))
-    except OSError as problem:
-        raise MachineError(f"{Path.cwd().parent} has no room for the engine's files ({problem.strerror})") from problem
-    finally:
-        Path("room").unlink(missing_ok=True)
+    if problem := inside.room_problem():
+        raise MachineError(problem)
     version = inside.captured("show version").split("\n", 1)[0].strip()
     engine = inside.captured("show engine")
     found: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}

@@ -37,7 +37,8 @@ DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
 OPENING = "4HPwATDgc/ABMA"
 DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
 
-ROOM = 100_000  # bytes that a match may take
+# Bytes that the engine's own files take: what it tells of itself, a short match.
+ROOM = 100_000
 PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 PLAYING = 1  # gnubg's word for a game that goes on
 SAVED = "analysed.sgf"

@@ -10,6 +10,10 @@ from pathlib import Path
 
 from bgrating.settings import SettingsError
 
+PAGE_MARK = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
+"""The policy that stands at the head of every page of ours (report/base.html.j2), those of older versions too."""
+PICTURE_MARK = '<metadata generator="bgrating"/>'
+"""What stands at the head of every picture of a player (pages/card.py)."""
 _PATIENCE = 600.0
 """Seconds to wait for another command that writes the same tables."""
 

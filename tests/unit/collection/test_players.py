@@ -28,10 +28,6 @@ def _published() -> RatingFormula:
     return choose("published", NETS).formula
 
 
-def one(length: float, chequer: float, moves: float, cube: float, decisions: float) -> Errors:
-    return Errors(*(np.array([value], dtype=float) for value in (length, chequer, moves, cube, decisions)))
-
-
 def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
     """Simulate a player whose true EPM is 0.008 and EPC 0.03, with wild errors and lengths drawn from those given."""
     random = np.random.default_rng(seed)

@@ -3,17 +3,8 @@
 import numpy as np
 import pytest
 
-import simulated
+from simulated import one_point
 from study.formula.cells import UnusableMatchesError, cells
-
-
-def one_point(n=4, **columns):
-    """A table of one design point with round numbers; columns replace those of the simulation."""
-    table = simulated.design_point(
-        np.random.default_rng(0), player=simulated.sixteen()[5], opponent=simulated.EXPERT, length=4, matches=n,
-        truth=simulated.Truth(),
-    )  # fmt: skip
-    return table.assign(**columns)
 
 
 def test_bad_tables_are_refused_by_name():

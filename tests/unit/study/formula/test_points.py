@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 import simulated
+from simulated import one_point
 from study.formula.points import COLUMNS, points
 
 CONTRACT = [
@@ -23,15 +24,6 @@ CONTRACT = [
     "ci_high",
     "method",
 ]
-
-
-def one_point(n=4, **columns):
-    """A table of one design point with round numbers; columns replace those of the simulation."""
-    table = simulated.design_point(
-        np.random.default_rng(0), player=simulated.sixteen()[5], opponent=simulated.EXPERT, length=4, matches=n,
-        truth=simulated.Truth(),
-    )  # fmt: skip
-    return table.assign(**columns)
 
 
 def test_columns_are_those_of_the_contract_with_others_behind():
