@@ -13,10 +13,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from bgrating.collection.players import errors_of
 from bgrating.rating.choose import Chosen, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.pairs import rates_elsewhere
+from bgrating.rating.player import match_rating
 from bgrating.tables.dictionary import columns
 from study.people.few import few_matches
 
@@ -29,7 +31,8 @@ SCHEMA = pa.schema(
     ]
 )  # fmt: skip
 SIDES = ("left", "right")
-LEAST = 30
+LEAST = 15
+FLOATS = dict.fromkeys(["match_length", "unforced_moves", "close_cube_decisions", *SUMS], float)
 OTHERS = "other matches"
 
 
@@ -58,14 +61,16 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
     """Return by level how results follow the losses of the same match (people/judges).
 
     `matches` names the sets of matches: those that all levels named there have judged. `instrument` is empty (least
-    squares), the deepest other level, or the losses of both players' other matches by the same level. Errors: clusters
-    are the opponents of the player who is in most matches.
+    squares), the deepest other level, or the losses of both players' other matches by the level that judged most.
+    `off_deepest` is the root mean square difference of the ratings of single matches to those by the deepest level.
+    Errors: clusters are the opponents of the player who is in most matches.
     """
     wide = table.pivot(index="match", columns=["level", "side"], values="loss_mwc")
     about = table.drop_duplicates(["match", "side"]).set_index("match")
     left, right = (about[about["side"] == side] for side in SIDES)
     busiest = table["player"].value_counts().index[0]
     cluster = left["player"].where(left["player"] != busiest, right["player"])
+    elsewhere = _elsewhere(wide, left["player"], right["player"])
     rows: list[dict[str, Any]] = []
     for levels in _sets(wide):
         here = _judged_by(wide, levels)
@@ -73,22 +78,38 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
             continue
         result = left.loc[here, "luck_adjusted_result"].to_numpy(float)
         groups = np.unique(cluster.loc[here].to_numpy(str), return_inverse=True)[1]
-        names = np.column_stack([one.loc[here, "player"].to_numpy(str) for one in (left, right)])
-        players = np.unique(names, return_inverse=True)[1].reshape(names.shape)
         sides = {level: wide.loc[here, [(level, side) for side in SIDES]].to_numpy(float) for level in levels}
         lost = {level: own[:, 1] - own[:, 0] for level, own in sides.items()}
+        ratings = {level: _ratings(table[table["match"].isin(here)], level) for level in levels}
         for level in levels:
-            elsewhere = rates_elsewhere(players, sides[level], np.ones_like(sides[level]))
-            instruments = {"": lost[level], OTHERS: elsewhere[:, 1] - elsewhere[:, 0]}
+            instruments = {"": lost[level], OTHERS: elsewhere.loc[here].to_numpy(float)}
             instruments |= {other: lost[other] for other in levels[-1:] if other != level}
             own = {
                 "matches": ", ".join(levels), "level": level, "loss": float(sides[level].sum(axis=1).mean()),
                 "correlation": float(np.asarray(np.corrcoef(result, lost[level]))[0, 1]), "confidence": CONFIDENCE,
                 "n_matches": len(here),
+                "off_deepest": float(np.sqrt(np.nanmean((ratings[level] - ratings[levels[-1]]) ** 2))),
             }  # fmt: skip
             for name, instrument in instruments.items():
                 rows.append(own | {"instrument": name} | _slope(result, lost[level], instrument, groups))
     return pd.DataFrame(rows, columns=columns("people/judges"))
+
+
+def _elsewhere(wide: pd.DataFrame, left: "pd.Series[str]", right: "pd.Series[str]") -> "pd.Series[float]":
+    """Return by match how much more the right player loses in his other matches than the left in his."""
+    level = max(_sets(wide), key=lambda levels: len(_judged_by(wide, levels)))[0]
+    here = _judged_by(wide, [level])
+    names = np.column_stack([one.loc[here].to_numpy(str) for one in (left, right)])
+    players = np.unique(names, return_inverse=True)[1].reshape(names.shape)
+    lost = wide.loc[here, [(level, side) for side in SIDES]].to_numpy(float)
+    rates = rates_elsewhere(players, lost, np.ones_like(lost))
+    return pd.Series(rates[:, 1] - rates[:, 0], index=here)
+
+
+def _ratings(table: pd.DataFrame, level: str) -> Floats:
+    """Return the ratings that single matches give both players by a level, in one order for all levels."""
+    own, chosen = table[table["level"] == level].sort_values(["match", "side"]).astype(FLOATS), _formula(level)
+    return match_rating(errors_of(own, chosen), chosen.formula, 0.0)
 
 
 def _sets(wide: pd.DataFrame) -> Iterator[Sequence[str]]:
@@ -125,10 +146,11 @@ def by_few(table: pd.DataFrame, nets: str, offset: float) -> pd.DataFrame:
     """
     own = table[table["level"].str.startswith(f"{nets} ")]
     wide = own.pivot(index="match", columns=["level", "side"], values="loss_mwc")
-    levels = next(levels for levels in _sets(wide) if len(levels) > 1)
+    levels = next((levels for levels in _sets(wide) if len(levels) > 1), [])
     own = own[own["match"].isin(_judged_by(wide, levels))].sort_values(["match", "side"])
-    floats = dict.fromkeys(["match_length", "unforced_moves", "close_cube_decisions", *SUMS], float)
-    judged = {level: (own[own["level"] == level].astype(floats), _formula(level)) for level in levels}
+    if not levels:
+        return pd.DataFrame(columns=columns("people/judges_few"))
+    judged = {level: (own[own["level"] == level].astype(FLOATS), _formula(level)) for level in levels}
     return few_matches(judged, offset, rest=1).reindex(columns=columns("people/judges_few"))
 
 

@@ -31,6 +31,7 @@ def test_noise_of_a_judge_dilutes_the_slope_and_an_instrument_takes_it_out() -> 
     found = judges(judged()).set_index(["level", "instrument"])
     assert found.loc[("1.08 2-ply", ""), "slope"] == pytest.approx(1.0, abs=0.05)
     assert found.loc[("1.08 0-ply", ""), "slope"] < 0.75
+    assert found["off_deepest"].groupby(level=0).first().gt(0).tolist() == [True, False]
     for instrument in ("1.08 2-ply", OTHERS):
         row = found.loc[("1.08 0-ply", instrument)]
         assert abs(row["slope"] - 1) < 3 * row["std_error"] < 0.5
