@@ -30,7 +30,7 @@ def take_over() -> None:
 
     if "merge" not in snakemake.config:
         raise SettingsError("no folder to merge: ./run tournament_merge --config merge=DIR")
-    for line in merge(tournament(snakemake.config), of_run(snakemake.config), Path(snakemake.config["merge"])):
+    for line in merge(tournament(snakemake.config).design, of_run(snakemake.config), Path(snakemake.config["merge"])):
         print(line)
 
 

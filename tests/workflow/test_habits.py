@@ -103,7 +103,9 @@ def test_shell_scripts_are_clean(project: Path) -> None:
 
 def test_what_is_imported_is_required_and_what_is_required_is_used(project: Path) -> None:
     sources = [path for path in tracked(project) if path.suffix == ".py"]
-    own = {"bgrating", "gnubg", "pip", "snakemake_logger_plugin_bgrating", "study"} | {path.stem for path in sources}
+    own = {"bgrating", "bgsage", "gnubg", "pip", "snakemake_logger_plugin_bgrating", "study"} | {
+        path.stem for path in sources
+    }
     own |= {path.parent.name for path in sources if path.name == "__init__.py"}
     used = set().union(*(imports(path.read_text()) for path in sources)) - own - sys.stdlib_module_names
     distributions = packages_distributions()

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -43,17 +44,17 @@ class Place:
         for number, opening in enumerate(PLAYS):
             (self.games / f"{number}.mat").write_text(long_match(opening))
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
+    def start(self, *words: str, **variables: str) -> subprocess.Popen[str]:
         """Start rate."""
-        environment = {**os.environ, "BGRATING_STORE": str(self.store), "TMPDIR": str(self.tmp)}
+        environment = {**os.environ, "BGRATING_STORE": str(self.store), "TMPDIR": str(self.tmp), **variables}
         command = [sys.executable, "-m", "bgrating", "rate", str(self.games), "--results", str(self.results), *words]
         return subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
 
-    def run(self, *words: str) -> tuple[int, str, str]:
+    def run(self, *words: str, **variables: str) -> tuple[int, str, str]:
         """Run rate to its end; return its status and what it printed."""
-        with self.start(*words) as process:
+        with self.start(*words, **variables) as process:
             out, err = process.communicate(timeout=300)
         return process.returncode, out, err
 
@@ -193,4 +194,41 @@ def test_a_temporary_folder_without_room_is_one_sentence(place: Place, whole: di
         assert "run the same command again" in err
         assert "Traceback" not in err
     assert place.run()[0] == 0
+    assert place.tables() == whole
+
+
+NO_LOCKS = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+static int without(const char *name, int handle, int command, void *argument) {
+    if (command == F_SETLK || command == F_SETLKW || command == F_GETLK) { errno = ENOLCK; return -1; }
+    return ((int (*)(int, int, ...)) dlsym(RTLD_NEXT, name))(handle, command, argument);
+}
+int fcntl(int handle, int command, ...) {
+    va_list rest; va_start(rest, command); void *argument = va_arg(rest, void *); va_end(rest);
+    return without("fcntl", handle, command, argument);
+}
+int fcntl64(int handle, int command, ...) {
+    va_list rest; va_start(rest, command); void *argument = va_arg(rest, void *); va_end(rest);
+    return without("fcntl64", handle, command, argument);
+}
+int flock(int handle, int operation) { errno = ENOLCK; return -1; }
+"""
+
+
+def test_a_file_system_without_locks_is_said_and_the_run_goes_on(place: Place, whole: dict[str, bytes]) -> None:
+    """A library stands for a network's disk without a lock manager: every lock is refused."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("needs a C compiler for the library that refuses locks")
+    source, library = place.tmp.parent / "no_locks.c", place.tmp.parent / "no_locks.so"
+    source.write_text(NO_LOCKS)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
+    status, _, err = place.run(LD_PRELOAD=str(library))
+    assert status == 0
+    assert err.count("\n") == 1, err
+    assert "is locked: another command writes to it, or its disk knows no locks; nothing of this run is kept" in err
     assert place.tables() == whole

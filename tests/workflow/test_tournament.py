@@ -125,21 +125,31 @@ def test_frozen_matches_are_rated_again_without_playing(snakemake: Run, results:
     assert (folder / "tournament.csv").read_bytes() == kept
 
 
-def tables(results: Path) -> dict[str, bytes]:
-    """Return the tables of the tournament, and the archives and tables of its shards."""
-    found = [*(results / FOLDER).glob("*.csv"), *results.rglob("shards/**/*.zip"), *results.rglob("shards/**/*.csv")]
-    return {str(path.relative_to(results)): path.read_bytes() for path in found}
+@pytest.fixture(scope="module")
+def undisturbed(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Play the shards of a small tournament that nothing disturbs and return what they leave."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    done = snakemake("tournament_shards", "--config", f"results={folder}", *SETTINGS)
+    assert done.returncode == 0, done.stdout
+    return shards(folder)
+
+
+def shards(results: Path) -> dict[str, bytes]:
+    """Return the archives and tables of all shards by cell and name."""
+    found = [*results.rglob("shards/**/*.zip"), *results.rglob("shards/**/*.csv")]
+    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in found}
 
 
 def first_engine(run: "subprocess.Popen[str]") -> psutil.Process:
-    """Wait for the first engine of a run."""
+    """Wait for the first engine of a run that plays matches; another is asked only what it is."""
     until = time.monotonic() + 120
     while time.monotonic() < until:
         for process in psutil.Process(run.pid).children(recursive=True):
             try:
-                if "BGRATING_ANSWER" in process.environ() and Path(process.environ()["BGRATING_ANSWER"]).is_file():
+                job = process.environ().get("BGRATING_JOB")
+                if job and json.loads(Path(job).read_text())["matches"]:
                     return process
-            except psutil.Error:  # it has ended meanwhile
+            except (psutil.Error, FileNotFoundError):  # it has ended meanwhile
                 continue
         time.sleep(0.02)
     raise AssertionError("no engine was started")
@@ -149,18 +159,17 @@ def first_engine(run: "subprocess.Popen[str]") -> psutil.Process:
     ("victim", "sent", "setting", "sentence"),
     [
         ("run", signal.SIGKILL, "", ""),
-        ("run", signal.SIGTERM, "", ""),
         ("run", signal.SIGINT, "", ""),
         ("engine", signal.SIGKILL, "", "was ended from outside (SIGKILL"),
         ("engine", signal.SIGSTOP, "time_limit_minutes=0.3", "did not finish within 18 s and was ended"),
     ],
 )
-def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_gives_the_same_tables(
-    project: Path, snakemake: Run, results: Path, tmp_path: Path,
+def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_on(
+    project: Path, snakemake: Run, undisturbed: dict[str, bytes], tmp_path: Path,
     victim: str, sent: signal.Signals, setting: str, sentence: str,
 ) -> None:  # fmt: skip
     place = [f"results={tmp_path / 'results'}", *SETTINGS]
-    command = [sys.executable, "-m", "snakemake", "--nolock", "tournament", "--config", *place, *setting.split()]
+    command = [sys.executable, "-m", "snakemake", "--nolock", "tournament_shards", "--config", *place, *setting.split()]
     with (tmp_path / "log").open("w") as log:
         run = subprocess.Popen(command, cwd=project, stdin=subprocess.DEVNULL, stdout=log, stderr=log, text=True)
         engine = first_engine(run)
@@ -169,25 +178,25 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_gives
     assert sentence in (tmp_path / "log").read_text()
     _, alive = psutil.wait_procs([engine], timeout=10)
     assert not alive
-    again = snakemake("tournament", "--config", *place)
+    again = snakemake("tournament_shards", "--config", *place)
     assert again.returncode == 0, again.stdout
-    assert tables(tmp_path / "results" / results.name) == tables(results)
+    assert shards(tmp_path / "results") == undisturbed
 
 
-def test_a_full_disk_is_told_of_and_the_next_run_gives_the_same_tables(
-    project: Path, snakemake: Run, results: Path, tmp_path: Path
+def test_a_full_disk_is_told_of_and_the_next_run_goes_on(
+    project: Path, snakemake: Run, undisturbed: dict[str, bytes], tmp_path: Path
 ) -> None:
     place = [f"results={tmp_path / 'results'}", *SETTINGS]
+    command = [sys.executable, "-m", "snakemake", "--nolock", "tournament_shards", "--config", *place]
     limited = subprocess.run(
-        ["prlimit", "--fsize=2000", sys.executable, "-m", "snakemake", "--nolock", "tournament", "--config", *place],
-        cwd=project, stdin=subprocess.DEVNULL,
+        ["prlimit", "--fsize=2000", *command], cwd=project, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
     )  # fmt: skip
     assert limited.returncode != 0
     assert "File too large" in limited.stdout
-    again = snakemake("tournament", "--config", *place)
+    again = snakemake("tournament_shards", "--config", *place)
     assert again.returncode == 0, again.stdout
-    assert tables(tmp_path / "results" / results.name) == tables(results)
+    assert shards(tmp_path / "results") == undisturbed
 
 
 @pytest.mark.parametrize(

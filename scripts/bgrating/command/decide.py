@@ -15,20 +15,22 @@ RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 @click.command()
 @click.option("--levels", required=True, metavar="NEW,OLD", help="two sides, the one that may be stronger first")
-@click.option("--match-length", type=click.IntRange(1, 25), help="points of a match (default: 3)")
-@click.option("--better", type=click.FloatRange(0, min_open=True), help="FIBS points that matter (default: 20)")
-@click.option("--elo0", type=float, help="instead of --better: Elo of a match that counts as no difference")
-@click.option("--elo1", type=float, help="with --elo0: Elo of a match that matters")
-@click.option("--alpha", type=RATE, help="how often equal sides may be called different (default: 0.05)")
-@click.option("--beta", type=RATE, help="how often a side better by that may be missed (default: 0.05)")
-@click.option("--most", type=click.IntRange(100, 100_000), help="matches to end after (default: 20000)")
-@click.option("--seed", type=click.IntRange(0), help="seed of dice and noise")
+@click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
+@click.option(
+    "--better", type=click.FloatRange(0, min_open=True), metavar="R", help="FIBS points that matter (default: 20)"
+)
+@click.option("--elo0", type=float, metavar="E", help="instead of --better: Elo that is no difference")
+@click.option("--elo1", type=float, metavar="E", help="with --elo0: Elo of a match that matters")
+@click.option("--alpha", type=RATE, metavar="P", help="chance to call equal sides different (default: 0.05)")
+@click.option("--beta", type=RATE, metavar="P", help="chance to miss a better side (default: 0.05)")
+@click.option("--most", type=click.IntRange(100, 100_000), metavar="N", help="matches to end after (default: 20000)")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="seed of dice and noise")
 @click.option("--engine", default="", help="a name of gnubg_configs/engines or the path of gnubg; it judges")
 @click.option("--nets", default="", help="the nets that the engine must have")
-@click.option("--concurrency", type=click.IntRange(1), help="matches at a time (default: one for each core)")
-@click.option("--answer-limit", type=click.FloatRange(0, min_open=True),
+@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="matches at a time (default: one per core)")
+@click.option("--answer-limit", type=click.FloatRange(0, min_open=True), metavar="S",
               help="seconds that a program may take for an answer (default: 60)")  # fmt: skip
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), default=240.0, show_default=True,
+@click.option("--time-limit", type=click.FloatRange(0, min_open=True), metavar="MIN", default=240.0, show_default=True,
               help="minutes that one engine may take for 50 matches")  # fmt: skip
 @click.option("--results", type=click.Path(path_type=Path), help="folder of the results")
 @click.option("--name", help="name of the results (default: from sides and match length)")

@@ -29,6 +29,7 @@ MOST = 5e9
 """Games that it plays over; about 3e7 a second on one core."""
 ABLATIONS, DROPPED = 40, 0.2
 """How often players are dropped at random, and the share of them that goes."""
+_TOO_FEW = "Elo World needs two players at least"
 _LOGIT = math.log(10) / 400
 
 
@@ -36,19 +37,18 @@ def problem(asked: RatingsSettings, field: Field) -> str:
     """Say why the games cannot be rated."""
     games, names = field.games, list(dict.fromkeys(asked.subset)) or players_of(field.games)
     pairs = games[games["first"].isin(names) & games["second"].isin(names)].groupby(["first", "second"])["count"].sum()
-    every = len(names) * (len(names) - 1)
+    every, met = len(names) * (len(names) - 1), set(pairs.index)
     try:
-        counted = cells_of(games)
-        if len(pairs) < every:  # of thousands of players there is no room for matrices
-            if not field.seats:
-                return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
-            met = set(pairs.index)
-            return _never_met(
-                ((a, b) for a in names for b in names if a != b and (a, b) not in met), every - len(pairs), every
-            )
-        require_full(matrices(counted, names))
+        cells_of(games)
     except RatingsError as problem:
         return str(problem)
+    if len(names) < 2:
+        return _TOO_FEW
+    if len(pairs) < every:
+        if not field.seats:
+            return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
+        missing = ((a, b) for a in names for b in names if a != b and (a, b) not in met)
+        return _never_met(missing, every - len(pairs), every)
     work = float(pairs.min()) * len(pairs) * PASSES * RUNS
     if work <= MOST:
         return ""
@@ -264,7 +264,7 @@ def p_champion(cells: Cells) -> np.ndarray:
 def require_full(cells: Cells) -> None:
     """Raise RatingsError where there are no two players, or where an ordered pair never met."""
     if len(cells.players) < 2:
-        raise RatingsError("Elo World needs two players at least")
+        raise RatingsError(_TOO_FEW)
     empty = cells.games == 0
     np.fill_diagonal(empty, val=False)
     if empty.any():

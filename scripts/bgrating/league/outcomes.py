@@ -62,12 +62,6 @@ def colours(cells: Cells) -> np.ndarray:
     return answer
 
 
-def marked(cells: Cells) -> np.ndarray:
-    """Tell which cells hold only wins or only losses."""
-    games = cells.games
-    return np.asarray((games > 0) & ((cells.wins == games) | (cells.losses == games)))
-
-
 def mark() -> np.ndarray:
     """Return which pixels of a cell its x covers: both diagonals, three pixels short of the edges."""
     pixels = np.zeros((CELL, CELL), dtype=bool)
@@ -79,9 +73,9 @@ def mark() -> np.ndarray:
 
 def squares(cells: Cells) -> np.ndarray:
     """Return the cells' pixels with their marks, without labels: (CELL players, CELL players, 3)."""
-    pixels = colours(cells).repeat(CELL, axis=0).repeat(CELL, axis=1)
-    where = np.kron(marked(cells), mark()).astype(bool)
-    pixels[where] = MARK
+    games, pixels = cells.games, colours(cells).repeat(CELL, axis=0).repeat(CELL, axis=1)
+    one_sided = (games > 0) & ((cells.wins == games) | (cells.losses == games))
+    pixels[np.kron(one_sided, mark()).astype(bool)] = MARK
     return pixels
 
 
@@ -99,13 +93,8 @@ def picture(cells: Cells, ratings: Sequence[float] | None = None) -> Picture:
         place = (left - _GAP, top + row * CELL + CELL // 2)
         draw.text(place, label, fill="black", font=font, anchor="rm")
     for column, name in enumerate(names):
-        image.paste(_upright(name, font, top - 2 * _GAP), (left + column * CELL, _GAP))
+        strip = Image.new("RGB", (top - 2 * _GAP, CELL), "white")
+        ImageDraw.Draw(strip).text((0, CELL // 2), name, fill="black", font=font, anchor="lm")
+        image.paste(strip.transpose(Image.Transpose.ROTATE_90), (left + column * CELL, _GAP))  # from bottom to top
     image.paste(Image.fromarray(body), (left, top))
     return Picture(image, left, top, cells.players)
-
-
-def _upright(text: str, font: ImageFont.FreeTypeFont, length: int) -> Image.Image:
-    """Write a text from bottom to top."""
-    strip = Image.new("RGB", (length, CELL), "white")
-    ImageDraw.Draw(strip).text((0, CELL // 2), text, fill="black", font=font, anchor="lm")
-    return strip.transpose(Image.Transpose.ROTATE_90)

@@ -9,9 +9,11 @@ from bgrating.league.compare import order_of
 from bgrating.league.figures import Curve
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
+from bgrating.league.standing import WHY, grid, main_rating, standing
 from bgrating.pages import template
 from bgrating.pages.words import between, number, short
 
+_SEATS = ("first", "second")
 MOST_LINES, MOST_NAME = 20, 30
 """Players that a run prints, and letters of their names."""
 
@@ -22,7 +24,8 @@ def page(found: League, name: str) -> str:
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
-    both = tables["methods"]
+    both, main = tables["methods"], main_rating(tables["league"])
+    rows = standing(main, tables["league"], found.field.games, tables.get("history")) if main else []
     order = both.groupby("player")["rating"].mean().sort_values(ascending=False).index
     return template.page(
         "ratings.html.j2",
@@ -34,6 +37,10 @@ def page(found: League, name: str) -> str:
         scale_columns=[("Player", "player"), *((METHODS[one], one, 0, f"{one}_") for one in found.rated)],
         league_columns=_league_columns(tables["league"]),
         fit=found.files.get("logistic_fit.json", {}),
+        main=METHODS.get(main, ""),
+        why=WHY.get(main, ""),
+        standing=rows,
+        pairs=grid(rows, tables.get("head_to_head")),
         with_error=_with_error,
         facts={method: rated.facts for method, rated in found.rated.items()},
         suggestions=ALIASES,
@@ -49,44 +56,34 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
 
 
 def _pictures(found: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
-    """Draw the figures, for the macro `figure`."""
-    drawn, shown = {}, tables["league"]["player"]
+    """Draw the figures by name, each with its title."""
+    pictures = {}
     if "elo_log" in tables:
-        best = tables["elo"].loc[tables["elo"]["player"].isin(shown), "player"].head(figures.MOST_CURVES)
-        words = "Elo over the games"
-        drawn["evolution"] = (
-            words,
-            figures.curves(_evolution(tables["elo_log"], best), ("first game", "last"), words, steps=True),
-        )
+        log, shown = tables["elo_log"], set(tables["league"]["player"])
+        seats = [log[["game", seat, f"{seat}_after"]].set_axis(["at", "player", "rating"], axis=1) for seat in _SEATS]
+        best = [name for name in tables["elo"]["player"] if name in shown][: figures.MOST_CURVES]
+        drawn = _curves(pd.concat(seats).sort_values("at").assign(at=lambda rows: rows["at"] + 1), best)
+        title = "Elo over the games"
+        svg = figures.curves(drawn, ("first game", "last"), title, steps=True)
+        pictures["evolution"] = {"title": title, "drawn": svg}
     if "history" in tables:
-        words, table = "Whole-history ratings, with 90 % intervals", tables["history"]
-        dated = set(table["player"])
+        table = tables["history"].assign(
+            at=lambda rows: pd.to_datetime(rows["date"]).astype("datetime64[s]").astype(int)
+        )
+        dated, title = set(table["player"]), "Whole-history ratings, with 90 % intervals"
         busiest = [name for name in found.field.shown if name in dated][: figures.MOST_CURVES]
-        own = (table[table["player"] == name] for name in busiest)
-        curves = [
-            Curve(name, pd.to_datetime(part["date"]).to_numpy().astype("datetime64[D]").astype(float),
-                  *(part[column].to_numpy(float) for column in ("rating", "ci_low", "ci_high")))
-            for name, part in zip(busiest, own, strict=True)
-        ]  # fmt: skip
-        drawn["history"] = (words, figures.curves(curves, (table["date"].min(), table["date"].max()), words))
-    pictures = {name: {"title": title, "drawn": svg} for name, (title, svg) in drawn.items()}
+        ends = table["date"].min(), table["date"].max()
+        pictures["history"] = {"title": title, "drawn": figures.curves(_curves(table, busiest), ends, title)}
     if "outcomes.png" in found.files:
         title = "Every cell of the tournament, worst to best: wins of the row's player green, losses red, draws blue"
         pictures["outcomes"] = {"title": title, "address": template.embedded(found.files["outcomes.png"].png(), ".png")}
     return pictures
 
 
-def _evolution(log: pd.DataFrame, players: pd.Series) -> list[Curve]:
-    seats = [
-        log[["game", seat, f"{seat}_after"]].set_axis(["game", "player", "rating"], axis=1)
-        for seat in ("first", "second")
-    ]
-    rows = pd.concat(seats)
-    of_player = dict(iter(rows[rows["player"].isin(players)].sort_values("game").groupby("player")))
-    return [
-        Curve(name, of_player[name]["game"].to_numpy(float) + 1, of_player[name]["rating"].to_numpy(float))
-        for name in players
-    ]
+def _curves(table: pd.DataFrame, players: list[str]) -> list[Curve]:
+    of_player = dict(iter(table[table["player"].isin(players)].groupby("player")))
+    columns = [name for name in ("at", "rating", "ci_low", "ci_high") if name in table]
+    return [Curve(name, *(of_player[name][column].to_numpy(float) for column in columns)) for name in players]
 
 
 def summary(found: League, report: str) -> str:

@@ -83,4 +83,6 @@ def _is_taken(handle: int) -> bool:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as problem:
         return isinstance(problem, BlockingIOError | PermissionError)  # anything else: there are no locks here
+    except ImportError:
+        return False  # nor are there on a system without either module
     return False

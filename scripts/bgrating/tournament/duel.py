@@ -286,8 +286,8 @@ def summary(found: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> 
     equal = f"differ by {asked.equal:g} points" if asked.equal else "are equal"
     lines = [
         f"Is {first} stronger than {second}, in matches to {asked.match_length} points? {says}.",
-        f"The test says so wrongly in {asked.alpha:.0%} of cases where they {equal}, and denies {asked.better:g} "
-        f"points wrongly in {asked.beta:.0%}; the interval of 90 % allows for all looks.",
+        f"The test says so wrongly in {100 * asked.alpha:g} % of cases where they {equal}, and denies "
+        f"{asked.better:g} points wrongly in {100 * asked.beta:g} %; the interval of 90 % allows for all looks.",
         line(found, last),
     ]
     for row in both.to_dict("records"):

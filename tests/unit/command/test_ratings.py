@@ -376,7 +376,7 @@ def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_
     ("sent", "status", "said"),
     [
         (signal.SIGINT, 130, "bgrating: stopped; run the same command again to go on"),
-        (signal.SIGTERM, 128 + signal.SIGTERM, ""),
+        (signal.SIGTERM, 128 + signal.SIGTERM, "bgrating: stopped; run the same command again to go on"),
     ],
 )
 def test_a_run_that_is_told_to_end_does_so_at_once(

@@ -1,0 +1,107 @@
+"""The standing of a club: one rating and why that one, results, form, change in a month, and who beat whom."""
+
+import math
+from collections import defaultdict
+from typing import Any
+
+import pandas as pd
+
+from bgrating.pages.charts import interval
+from bgrating.pages.template import records
+from bgrating.pages.words import number
+
+Json = dict[str, Any]
+
+WHY = {
+    "history": "It is fitted to all results at once and follows how players change over time (whole history).",
+    "fibs": "It counts long matches more than short ones, as FIBS does.",
+    "logistic": "It is fitted to all results at once; their order does not matter.",
+    "elo": "It goes from game to game, as most clubs rate.",
+}
+"""Systems in the order in which one is chosen for the standing, and why."""
+FORM = 10
+"""Last results that a player's form shows."""
+MONTH = 30
+"""Days of a change in a month."""
+GRID = 30
+"""Players whose results against each other fit one page."""
+
+
+def main_rating(league: pd.DataFrame) -> str:
+    """Return the system whose rating the standing shows: a column of league.csv; empty where it has none."""
+    return next((method for method in WHY if method in league), "")
+
+
+def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.DataFrame | None) -> list[Json]:
+    """Return a row for each player of the league table, the best first by the `main` rating.
+
+    Keys: `place`, `player`, `rating`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points` (lengths of the matches
+    won, where known), `form` (the last results, the latest last; empty without dates), `change` (rating points of the
+    whole history in the last month; NaN without one).
+    """
+    ordered = league.sort_values(main, ascending=False, na_position="last", kind="stable")
+    low, high = (ordered[f"{main}_ci_{end}"] for end in ("low", "high"))
+    axis = _axis(pd.concat([low, high, ordered[main]]))
+    points, forms, changes = _points(games), _forms(games), _changes(history)
+    found = []
+    for place, row in enumerate(records(ordered), 1):
+        value, bottom, top = (float(row[name]) for name in (main, f"{main}_ci_low", f"{main}_ci_high"))
+        between = "" if math.isnan(bottom + top) else f"{number(bottom)} to {number(top)}"
+        words = f"{number(value)}, {between}" if between else number(value)
+        name = row["player"]
+        found.append(
+            {
+                "place": place, "player": name, "rating": value, "between": between, "played": row["games"],
+                "bar": "" if math.isnan(value) else interval(value, bottom, top, axis, words), "won": row["wins"],
+                "lost": row["games"] - row["wins"], "points": points.get(name, 0.0), "form": forms.get(name, ""),
+                "change": changes.get(name, math.nan),
+            }
+        )  # fmt: skip
+    return found
+
+
+def grid(rows: list[Json], pairs: pd.DataFrame | None) -> Json:
+    """Return who beat whom: `names` of the best players, and for each a row of results ("3–1"; empty: never met)."""
+    names = [row["player"] for row in rows[:GRID]]
+    results = {}
+    for pair in records(pairs) if pairs is not None else []:
+        won, lost = number(pair["p_wins"]), number(pair["q_wins"])
+        results[pair["player_p"], pair["player_q"]] = f"{won}–{lost}"
+        results[pair["player_q"], pair["player_p"]] = f"{lost}–{won}"
+    return {"names": names, "rows": [(name, [results.get((name, other), "") for other in names]) for name in names]}
+
+
+def _axis(values: pd.Series) -> tuple[float, float]:
+    known = values.dropna()
+    if known.empty:
+        return 0.0, 1.0
+    return 100.0 * math.floor(known.min() / 100.0), 100.0 * math.ceil(known.max() / 100.0 + 1e-9)
+
+
+def _points(games: pd.DataFrame) -> dict[str, float]:
+    found: dict[str, float] = defaultdict(float)
+    for row in records(games) if "length" in games else []:
+        if not math.isnan(length := float(row["length"])):
+            for name, score in ((row["first"], row["first_score"]), (row["second"], 1 - row["first_score"])):
+                found[name] += length * (score == 1) * row["count"]
+    return found
+
+
+def _forms(games: pd.DataFrame) -> dict[str, str]:
+    if "date" not in games:
+        return {}
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in records(games[games["date"] != ""].sort_values("date", kind="stable")):
+        for name, score in ((row["first"], row["first_score"]), (row["second"], 1 - row["first_score"])):
+            found[name].append("W" if score == 1 else "L" if score == 0 else "D")
+    return {name: "".join(results[-FORM:]) for name, results in found.items()}
+
+
+def _changes(history: pd.DataFrame | None) -> dict[str, float]:
+    """Return how much a player's rating of the whole history moved in the last month of the list."""
+    if history is None or history.empty:
+        return {}
+    days = pd.to_datetime(history["date"])
+    before = history[days <= days.max() - pd.Timedelta(days=MONTH)].groupby("player")["rating"].last()
+    change = history.groupby("player")["rating"].last() - before
+    return {str(name): float(value) for name, value in change.dropna().items()}
