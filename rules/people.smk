@@ -103,7 +103,6 @@ rule people_judge:
         "logs/people-judge.log",
     params:
         offset=config["offset"],
-        nets=NETS,
     message:
         "the same matches by judges of several depths"
     script:

@@ -139,17 +139,16 @@ def _slope(result: Floats, loss: Floats, instrument: Floats, groups: Any) -> dic
     return {"slope": value, "std_error": error, "ci_low": value - half, "ci_high": value + half}
 
 
-def by_few(table: pd.DataFrame, nets: str, offset: float) -> pd.DataFrame:
-    """Return how wide ratings from few matches are by each level of the nets, and how often they hold.
+def by_few(table: pd.DataFrame, offset: float) -> pd.DataFrame:
+    """Return how wide ratings from few matches are by each level of the deepest level's engine, and how often they hold.
 
-    The table is people/judges_few, of the matches that all levels with many matches have judged.
+    The table is people/judges_few, of the matches that all these levels with many matches have judged.
     """
+    nets = max(table["level"], key=_plies).split()[0]
     own = table[table["level"].str.startswith(f"{nets} ")]
     wide = own.pivot(index="match", columns=["level", "side"], values="loss_mwc")
-    levels = next((levels for levels in _sets(wide) if len(levels) > 1), [])
+    levels = next(levels for levels in _sets(wide) if len(levels) > 1)
     own = own[own["match"].isin(_judged_by(wide, levels))].sort_values(["match", "side"])
-    if not levels:
-        return pd.DataFrame(columns=columns("people/judges_few"))
     judged = {level: (own[own["level"] == level].astype(FLOATS), _formula(level)) for level in levels}
     return few_matches(judged, offset, rest=1).reindex(columns=columns("people/judges_few"))
 

@@ -50,7 +50,7 @@ def test_levels_that_judged_fewer_matches_are_compared_on_those() -> None:
 
 @pytest.mark.slow
 def test_few_matches_are_judged_by_every_level_of_the_nets() -> None:
-    found = by_few(judged(150), "1.08", 2050.0)
+    found = by_few(judged(150), 2050.0)
     assert list(found["level"].unique()) == ["1.08 0-ply", "1.08 2-ply"]
     assert (found[found["level"] == "1.08 2-ply"]["rms_from_deepest"] == 0).all()
 
