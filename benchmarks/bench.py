@@ -29,7 +29,7 @@ from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
 from bgrating.league import eloworld, logistic
-from bgrating.league.cells import Cells
+from bgrating.league.cells import PairCounts
 from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
@@ -226,14 +226,14 @@ def _games(random: np.random.Generator) -> pd.DataFrame:
     )
 
 
-def _cells(random: np.random.Generator) -> Cells:
+def _cells(random: np.random.Generator) -> PairCounts:
     """Draw full cells of players who stand evenly over 1,500 points, with a tenth of draws."""
     strength = np.linspace(0, 1500, ENTRANTS)
     chance = 1 / (1 + 10 ** ((strength[None, :] - strength[:, None]) / 400))
     draws = random.binomial(GAMES_PER_CELL, 0.1, size=chance.shape)
     wins = random.binomial(GAMES_PER_CELL - draws, chance)
     names = tuple(f"p{number:02d}" for number in range(ENTRANTS))
-    return Cells(names, wins, GAMES_PER_CELL - draws - wins, draws)
+    return PairCounts(names, wins, GAMES_PER_CELL - draws - wins, draws)
 
 
 def main() -> None:

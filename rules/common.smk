@@ -19,11 +19,11 @@ from bgrating.engine.choice import check_engine, engine_of, nets_of_run
 from bgrating.engine.errors import EngineError
 from bgrating.play.designs import frozen_matches, frozen_table
 from bgrating.entry import modules
-from bgrating.engine.nets import kept, known_nets, of_run
+from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import need, tournament
 from study import comparison, law, translation
-from study.plan import asked_lengths, one_wish
+from study.plan import asked_lengths, require_one_of
 
 try:
     config["nets"] = str(config["nets"])  # --config nets=1.08 is a number to YAML
@@ -39,7 +39,7 @@ except (SettingsError, EngineError) as problem:
 
 RESULTS = config["results"]
 NETS = config["nets"]
-PLAYED = str(of_run(config))  # the studies of these nets, whose tables are never mixed with another's
+PLAYED = str(results_dir(config))  # the studies of these nets, whose tables are never mixed with another's
 # A tournament is one more study, under the name tournament/<name>.
 STUDIES[TOURNAMENT.design.study] = TOURNAMENT.design
 NEED = need(TOURNAMENT.design, Path(PLAYED))
@@ -175,16 +175,16 @@ def frozen_tournaments(names):
 def planning(wildcards):
     """Return the costs that a plan starts from. Raises WorkflowError where a plan is asked for nothing or too much."""
     try:
-        one_wish(config.get("halfwidth"), config.get("hours"))
+        require_one_of(config.get("halfwidth"), config.get("hours"))
         asked_lengths(str(config.get("lengths", "")))
     except SettingsError as problem:
         raise WorkflowError(str(problem)) from None
-    return str(kept(NETS) / "statistics" / "costs.csv")
+    return str(committed_results(NETS) / "statistics" / "costs.csv")
 
 
 def law_of_others(wildcards):
     """Return the coefficients of the law of other nets, as far as they are kept."""
-    tables = [kept(nets) / "law" / "lengths.csv" for nets in known_nets() if nets != NETS]
+    tables = [committed_results(nets) / "law" / "lengths.csv" for nets in known_nets() if nets != NETS]
     return [str(table) for table in tables if table.is_file()]
 
 

@@ -10,7 +10,7 @@ LAW, COMPARISON, TRANSLATION = f"{PLAYED}/law", f"{PLAYED}/comparison", f"{RESUL
 rule law_tables:
     input:
         matches=law_matches,
-        fixed=[str(file) for file in [kept(NETS) / "law" / "people-range-fixed.json"] if file.is_file()],
+        fixed=[str(file) for file in [committed_results(NETS) / "law" / "people-range-fixed.json"] if file.is_file()],
         others=law_of_others,
         code=lambda w: modules("study/law/tables"),
     output:
@@ -80,7 +80,7 @@ for about, tables in (
 # The formulas of the kept results in one file, which the calculator and its page read and the package carries.
 rule formulas:
     input:
-        sources=[str(kept(nets) / name) for nets in known_nets() for name in SOURCES if (kept(nets) / name).is_file()],
+        sources=[str(committed_results(nets) / name) for nets in known_nets() for name in SOURCES if (committed_results(nets) / name).is_file()],
         code=lambda w: modules("study/formulas"),
     output:
         "scripts/bgrating/rating/formulas.json",

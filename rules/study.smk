@@ -109,7 +109,7 @@ rule report:
         tables=rules.fit.output,
         published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
         # What is kept: a study that is played is not to fit the law anew.
-        law=[str(file) for file in [kept(NETS) / "formula.json"] if file.is_file()],
+        law=[str(file) for file in [committed_results(NETS) / "formula.json"] if file.is_file()],
         templates=templates("study.html.j2", "pairs.html.j2"),
         code=lambda w: modules("study/report/page"),
     output:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bgrating.entry import reporting
 from bgrating.play import designs
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 from study import formulas
 from study.crate import write_crate
 
@@ -20,4 +20,4 @@ with reporting(snakemake.log[0]):
         write_crate(design, matches, made, Path(snakemake.config["results"]), path)
         print(path)
     else:
-        replace(path, formulas.text())
+        write_atomic(path, formulas.text())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bgrating.entry import reporting
 from bgrating.pages.style import save
-from bgrating.tables.provenance import read_provenance, replace
+from bgrating.tables.provenance import read_provenance, write_atomic
 from study.people.figures import figures
 from study.people.page import people_page, read_check, summary
 
@@ -16,5 +16,5 @@ with reporting(snakemake.log[0]):
     found = read_check(page.parent)
     drawn = save(figures(found.tables), Path(snakemake.output.figures))
     facts = read_provenance(Path(snakemake.input.tables[0]))
-    replace(page, people_page(snakemake.params.name, found, drawn, facts))
-    replace(Path(snakemake.output.summary), summary(found, str(page)))
+    write_atomic(page, people_page(snakemake.params.name, found, drawn, facts))
+    write_atomic(Path(snakemake.output.summary), summary(found, str(page)))

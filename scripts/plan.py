@@ -11,9 +11,9 @@ from pathlib import Path
 from bgrating.engine.choice import engine_of
 from bgrating.entry import reporting
 from bgrating.play.matches import read_checked
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import inherited, read_table, write_table
-from study.plan import asked_lengths, one_wish
+from study.plan import asked_lengths, require_one_of
 from study.plan.allocation import described, design_text, make_plan
 from study.plan.costs import costs
 
@@ -23,13 +23,13 @@ LENGTHS = (1, 3, 5, 7, 11, 23)
 
 def plan(matches: Path, folder: Path, half_width: float | None, hours: float | None) -> None:
     """Write plan.csv and a design to play it from, and print the plan."""
-    one_wish(half_width, hours)
+    require_one_of(half_width, hours)
     lengths = asked_lengths(snakemake.params.lengths)
     table = make_plan(read_checked(matches), read_table(Path(snakemake.input.costs)), half_width, hours, lengths)
     folder.mkdir(parents=True, exist_ok=True)
     about = {**inherited(matches), "half_width": half_width, "hours": hours}
     write_table(table, folder / "plan.csv", "statistics/plan", **about)
-    replace(folder / f"{NAME}.yaml", design_text(table, NAME, SEED))
+    write_atomic(folder / f"{NAME}.yaml", design_text(table, NAME, SEED))
     print(described(table, folder), end="")
 
 

@@ -24,13 +24,15 @@ def rate(table: Path) -> None:
 
 def take_over() -> None:
     """Take over the shards of the same tournament that another machine has played: merge=DIR, its folder."""
-    from bgrating.engine.nets import of_run  # noqa: PLC0415
+    from bgrating.engine.nets import results_dir  # noqa: PLC0415
     from bgrating.settings import SettingsError  # noqa: PLC0415
     from bgrating.tournament.played import merge  # noqa: PLC0415
 
     if "merge" not in snakemake.config:
         raise SettingsError("no folder to merge: ./run tournament_merge --config merge=DIR")
-    for line in merge(tournament(snakemake.config).design, of_run(snakemake.config), Path(snakemake.config["merge"])):
+    for line in merge(
+        tournament(snakemake.config).design, results_dir(snakemake.config), Path(snakemake.config["merge"])
+    ):
         print(line)
 
 

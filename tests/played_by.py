@@ -7,7 +7,7 @@ import pandas as pd
 
 from bgrating.engine.nets import known_engines
 from bgrating.rating.formula import RatingFormula
-from study.comparison.studies import Played
+from study.comparison.studies import PlayedStudy
 from study.formula.catalogue import coefficients, fit_all
 from study.formula.points import points
 from study.formula.recommended import recommended
@@ -33,7 +33,7 @@ def engine_facts(nets: str = "1.07.001") -> dict[str, Any]:
     return {"version": known.version, "package": known.package, "checksums": dict(known.checksums)}
 
 
-def played(name: str, matches: pd.DataFrame) -> Played:
+def played(name: str, matches: pd.DataFrame) -> PlayedStudy:
     """Return a study with these matches and what is fitted to them."""
     reduced = points(matches)
     results = list(fit_all(reduced, KINDS))
@@ -42,4 +42,4 @@ def played(name: str, matches: pd.DataFrame) -> Played:
     except UndeterminedError:
         formula = None
     facts = {"analysis": {"name": "0-ply"}, "rows": len(matches), "engine": engine_facts()}
-    return Played(name, matches, reduced, coefficients(results), formula, facts)
+    return PlayedStudy(name, matches, reduced, coefficients(results), formula, facts)

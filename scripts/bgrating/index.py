@@ -10,7 +10,7 @@ from bgrating.pages.template import TEMPLATES, page
 from bgrating.rating.calculator import page_context
 from bgrating.rating.files import formula_file
 from bgrating.rating.formula import NoFormulaError, read_formula
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 
 # Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
 WORDS = {
@@ -53,7 +53,7 @@ def write_index(results: Path) -> None:
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
-    replace(results / "index.html", text)
+    write_atomic(results / "index.html", text)
 
 
 def _holds(page: Path) -> dict[str, str]:

@@ -79,7 +79,7 @@ def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
         _check_target(words[0], rules, caller)
     from snakemake import cli  # noqa: PLC0415 - it takes seconds, which a mistake need not wait for
 
-    request = understood(words, snakemake_parser(), rules, caller, project)
+    request = parse_command(words, snakemake_parser(), rules, caller, project)
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # it names the profile that it takes
             parser, asked = cli.parse_args(request.words)
@@ -91,7 +91,7 @@ def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
         return 1
 
 
-def understood(
+def parse_command(
     words: Sequence[str], parser: argparse.ArgumentParser, rules: Iterable[str], caller: Path, project: Path
 ) -> Request:
     """Turn our words into Snakemake's, targets and settings.

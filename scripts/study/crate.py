@@ -16,7 +16,7 @@ from typing import Any
 from bgrating.places import DATA as PROJECT
 from bgrating.play.designs import DESIGNS, Design
 from bgrating.settings import load_yaml
-from bgrating.tables.provenance import has_provenance, sha256, verified, whole
+from bgrating.tables.provenance import atomic_path, has_provenance, sha256, verified
 
 Json = dict[str, Any]
 
@@ -53,7 +53,7 @@ def write_crate(design: Design, tables: Sequence[Path], made: Sequence[Path], re
     provenance = {file for path in [*tables, *made] for file in path.parent.glob("*.provenance.json")}
     content = {path: path.relative_to(PROJECT).as_posix() for path in _workflow()} | places
     content |= {file: f"results/{file.relative_to(results).as_posix()}" for file in provenance}
-    with whole(archive) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
+    with atomic_path(archive) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(_entry(METADATA), json.dumps(about, indent=1) + "\n")
         for path, place in sorted(content.items(), key=lambda item: item[1]):
             packed.writestr(_entry(place), path.read_bytes())

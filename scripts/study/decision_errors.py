@@ -26,7 +26,7 @@ MOST_WEIGHT = 25.0  # a weight beyond this many times the mean stands for matche
 
 
 def error_rates(
-    matches: pd.DataFrame, truths: tuple[float, ...], asked: Question, runs: int, seed: int
+    matches: pd.DataFrame, truths: tuple[float, ...], question: Question, runs: int, seed: int
 ) -> pd.DataFrame:
     """Test simulated tournaments of known differences again and again: one row per true difference (ERROR_COLUMNS).
 
@@ -35,26 +35,26 @@ def error_rates(
     names = ("actual_result", "player_luck_mwc", "opponent_luck_mwc")
     result, *lucks = (matches[name].to_numpy(float) for name in names)
     won, luck = np.round(result, 6) + 0.5, lucks[0] - lucks[1]
-    looks, rows = looks_of(asked, asked.most), []
+    looks, rows = looks_of(question, question.max_matches), []
     for number, truth in enumerate(truths):
-        chance = float(win_probability(-truth, asked.match_length))
+        chance = float(win_probability(-truth, question.match_length))
         weights = tilted(np.column_stack([won - chance, *lucks]), f"a difference of {truth:g} points")
         rng = np.random.default_rng([seed, number])
         says, taken = [], []
         for size in np.diff([*range(0, runs, _CHUNK), runs]):
-            drawn = rng.choice(len(won), size=(size, asked.most), p=weights)
-            answers = decided(asked, asked.ratio(*estimates(won[drawn], luck[drawn], looks)))
+            drawn = rng.choice(len(won), size=(size, question.max_matches), p=weights)
+            answers = decided(question, question.ratio(*estimates(won[drawn], luck[drawn], looks)))
             ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
             says.append(answers[np.arange(size), ends])
             taken.append(looks[ends])
         said, number_taken = np.concatenate(says), np.concatenate(taken)
         covariance = np.cov(np.stack([won, luck]), aweights=weights)
         left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
-        about = {**asdict(asked), "truth": truth, "runs": runs}
+        about = {**asdict(question), "truth": truth, "runs": runs}
         about |= {word: float((said == word).mean()) for word in (STRONGER, NOT_STRONGER, UNDECIDED)}
         about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
-        about |= {"most_matches": asked.most, "fixed_matches": asked.fixed(float(left))}
-        rows.append({**about, "fixed_without_luck": asked.fixed(float(covariance[0, 0]))})
+        about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
+        rows.append({**about, "fixed_without_luck": question.fixed(float(covariance[0, 0]))})
     return pd.DataFrame(rows)[ERROR_COLUMNS]
 
 

@@ -28,7 +28,7 @@ from bgrating.pages.template import records
 from bgrating.pages.words import between, number
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables import dictionary
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import read_table
 from study.people.scale import ASSUMPTIONS
 
@@ -64,7 +64,7 @@ def main(words: Sequence[str], caller: Path) -> int:
         raise DocumentError(f"documents takes no words, but was given {words[0]}")
     for path, text in documents().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            replace(path, text)
+            write_atomic(path, text)
             print(os.path.relpath(path, caller))
     return 0
 

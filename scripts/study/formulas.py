@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.engine.nets import kept, known_nets
+from bgrating.engine.nets import committed_results, known_nets
 from bgrating.rating.calculator import SOURCES
 from bgrating.rating.choose import Factors, at_depth, by_level
 from bgrating.rating.files import field_table
@@ -43,7 +43,7 @@ def gathered() -> dict[str, Any]:
 
 def _scale() -> dict[str, float]:
     """Return what people's errors cost over what the formula gives, with its interval (rating/scale.py)."""
-    rows = read_table(kept(NETS) / SCALE)
+    rows = read_table(committed_results(NETS) / SCALE)
     row = rows[(rows["group"] == "all matches") & (rows["estimator"] == "all estimators")].iloc[0]
     return {name: float(row[column]) for name, column in (("estimate",) * 2, ("low", "ci_low"), ("high", "ci_high"))}
 
@@ -54,7 +54,7 @@ def text() -> str:
 
 
 def _fitted(nets: str) -> Iterator[dict[str, Any]]:
-    path = kept(nets) / FORMULA
+    path = committed_results(nets) / FORMULA
     if path.is_file():
         formula = read_formula(path)
         count = COUNTS[formula.epc_definition]
@@ -88,7 +88,7 @@ def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
     Their share is a line in 1 / N through the stored field. The ends are those of 90 % of the field's players with
     STEADY moves, whose shares differ; the coefficients' own errors are far smaller.
     """
-    path = kept(nets) / FORMULA
+    path = committed_results(nets) / FORMULA
     table = field_table(nets)
     if not (path.is_file() and table.is_file()):
         return
@@ -125,7 +125,7 @@ def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
 
 
 def _factors(nets: str) -> dict[str, Factors]:
-    path = kept(nets) / DEPTH
+    path = committed_results(nets) / DEPTH
     return by_level(read_table(path)) if path.is_file() else {}
 
 
@@ -134,7 +134,7 @@ def _of_people(nets: str) -> Iterator[dict[str, Any]]:
 
     Its interval is that of the table at each length, drawn as lines too.
     """
-    path = kept(nets) / PEOPLE
+    path = committed_results(nets) / PEOPLE
     if not path.is_file():
         return
     rows = read_table(path)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from bgrating.index import write_index
 from bgrating.pages.style import save
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 
 MODULES = {
     "law": "study.law.page", "comparison": "study.comparison.page", "translation": "study.translation.page",
@@ -36,8 +36,8 @@ def write(about: str, folder: Path) -> Path:
     """Make the page of a folder of tables; its module has `made(folder) -> Page`."""
     page: Page = importlib.import_module(MODULES[about]).made(folder)
     drawn = save(page.figures, folder / "figures")
-    replace(folder / "report.html", page.html(drawn))
-    replace(folder / "summary.txt", page.summary)
+    write_atomic(folder / "report.html", page.html(drawn))
+    write_atomic(folder / "summary.txt", page.summary)
     return folder / "report.html"
 
 

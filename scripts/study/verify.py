@@ -20,7 +20,7 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import find_engine
-from bgrating.engine.nets import kept, known_nets
+from bgrating.engine.nets import committed_results, known_nets
 from bgrating.play import designs
 from bgrating.play.designs import frozen_matches, frozen_table
 from bgrating.play.matches import SCHEMA, read_checked, shard_rows
@@ -45,7 +45,7 @@ class VerifyError(BgratingError):
 
 
 @dataclass(frozen=True)
-class Shard:
+class FrozenShard:
     """A shard of a frozen table."""
 
     table: Path
@@ -82,8 +82,10 @@ def main(arguments: Sequence[str], _caller: Path) -> int:
 def _refits(nets: str | None, pool: Executor) -> Iterator[tuple[str, Any]]:
     for one in [nets] if nets else known_nets():
         for study in designs.studies():
-            if (kept(one) / study / "points.csv").is_file() and frozen_matches(kept(one), designs.design(study)):
-                yield f"{one}/{study}, fitted", pool.submit(refit, kept(one), study)
+            if (committed_results(one) / study / "points.csv").is_file() and frozen_matches(
+                committed_results(one), designs.design(study)
+            ):
+                yield f"{one}/{study}, fitted", pool.submit(refit, committed_results(one), study)
 
 
 def refit(results: Path, study: str) -> str:
@@ -146,22 +148,22 @@ def _replays(nets: str | None, seed: int, number: int, pool: Executor) -> Iterat
         engine = find_engine("", nets or "")
     except EngineError as problem:
         raise VerifyError(f"no shard can be played again: {problem}") from problem
-    shards = list(_shards(kept(engine.known.nets)))
+    shards = list(_shards(committed_results(engine.known.nets)))
     for shard in random.Random(seed).sample(shards, min(number, len(shards))):
         name = f"{engine.known.nets}/{shard.table.parts[-3]}, {shard.table.stem} points, {shard.player} against "
         yield f"{name}{shard.opponent}, shard {shard.number}, played", pool.submit(replay, engine, shard)
 
 
-def _shards(results: Path) -> Iterator[Shard]:
+def _shards(results: Path) -> Iterator[FrozenShard]:
     for table in sorted(results.glob("*/frozen/*.parquet")):
         facts = read_provenance(table) if has_provenance(table) else {}
         shallow = facts.get("analysis", {}).get("chequerplay", {}).get("plies") == 0
         if shallow and facts["match_length"] <= LONGEST and facts["study"] in designs.studies():
             rows = read_checked(table)[["player", "opponent", "shard"]].drop_duplicates()
-            yield from (Shard(table, *row) for row in rows.itertuples(index=False))
+            yield from (FrozenShard(table, *row) for row in rows.itertuples(index=False))
 
 
-def replay(engine: Any, shard: Shard) -> str:
+def replay(engine: Any, shard: FrozenShard) -> str:
     """Play and analyse a shard again and compare its rows with the frozen ones. Raises VerifyError naming a column.
 
     A close cube decision may count otherwise where its last decimal decides, in one match at most.

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from bgrating.collection.listing import Found, Reader, list_files, with_members
+from bgrating.collection.listing import ListedFile, Reader, list_files, with_members
 from bgrating.collection.readings import read_found
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import XgError
@@ -65,7 +65,7 @@ class Outcome:
 
 def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     """Judge a match text."""
-    early = _flagged(read_found(Found("attack.mat", "", None, ()), lambda _: data)[0])
+    early = _flagged(read_found(ListedFile("attack.mat", "", None, ()), lambda _: data)[0])
     if early:
         return Outcome(early, lost=lost_rows(data))
     after = read_matches(data).matches
@@ -75,7 +75,7 @@ def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
 
 def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     """Judge an .xg file."""
-    early = _flagged(read_found(Found("attack.xg", "", None, ()), lambda _: data)[0])
+    early = _flagged(read_found(ListedFile("attack.xg", "", None, ()), lambda _: data)[0])
     if early:
         return Outcome(early)
     after, figures = read_xg(data)

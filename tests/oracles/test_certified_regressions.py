@@ -12,7 +12,7 @@ import pytest
 
 from bgrating.rating.fibs import rating_difference_se, win_probability
 from study.formula.points import Observations
-from study.formula.regressions import Fit, fit_chances, fit_ratings
+from study.formula.regressions import CoefficientFit, fit_chances, fit_ratings
 
 NORRIS_Y = """0.1 338.8 118.1 888.0 9.2 228.1 668.5 998.5 449.1 778.9 559.2 0.3 0.1 778.1 668.8 339.3 448.9 10.8 557.7
 228.3 998.0 888.8 119.6 0.3 0.6 557.6 339.3 888.0 998.5 778.9 10.2 117.6 228.9 668.4 449.2 0.2"""
@@ -38,7 +38,7 @@ LONGLEY = """
 """
 
 
-def least_squares(y: object, design: object, weighting: str = "none") -> Fit:
+def least_squares(y: object, design: object, weighting: str = "none") -> CoefficientFit:
     """Fit given ratings, which are first made chances, as the regressions want them."""
     rating, x = np.asarray(y, dtype=float), np.asarray(design, dtype=float)
     p = win_probability(rating, 1)

@@ -70,7 +70,7 @@ def test_peoples_chequer_errors_shrink_as_those_of_noise_do_and_cube_errors_more
     epm = noise.loc[("2-ply", "epm")]
     assert chequer[0] < epm["ci_high"]
     assert epm["ci_low"] < chequer[1]
-    assert cube[1] < noise.loc[("2-ply", "epc_moves"), "ci_low"]
+    assert cube[1] < noise.loc[("2-ply", "cube_per_move"), "ci_low"]
 
 
 def test_two_plies_rate_a_player_a_little_higher(judged: dict[int, pd.DataFrame]) -> None:

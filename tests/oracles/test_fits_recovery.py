@@ -11,7 +11,7 @@ from scipy import stats
 
 import simulated
 from bgrating.rating.shapes import BILINEAR
-from study.formula.catalogue import KINDS, Result, coefficients, evaluate
+from study.formula.catalogue import KINDS, FitResult, coefficients, evaluate
 from study.formula.points import observations, points
 
 TRUTH = simulated.Truth()
@@ -46,7 +46,7 @@ def recovered():
         measured.append(reduced)
         by_method = {method: observations(rows, BILINEAR) for method, rows in reduced.groupby("method")}
         results += [
-            Result(BILINEAR, kind, method, "today", length, answer)
+            FitResult(BILINEAR, kind, method, "today", length, answer)
             for kind, method in FITS
             for length, answer in evaluate(KINDS[kind], BILINEAR, by_method[method]).items()
         ]

@@ -17,7 +17,7 @@ def games(shared: Path) -> pd.DataFrame:
     return read_games(shared / "ratings" / "baseball" / "baseball1987.tsv").games
 
 
-def log_odds(fit: logistic.Fit) -> list[float]:
+def log_odds(fit: logistic.LogisticFit) -> list[float]:
     return [fit.scores[team] * fit.slope for team in TEAMS]
 
 

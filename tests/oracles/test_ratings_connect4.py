@@ -26,7 +26,7 @@ def games(data: Path) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def fit(games: pd.DataFrame) -> logistic.Fit:
+def fit(games: pd.DataFrame) -> logistic.LogisticFit:
     return logistic.fit(games, {"random": 0.0})
 
 
@@ -50,7 +50,7 @@ def test_fused_players_and_games(data: Path, games: pd.DataFrame) -> None:
     assert len(published) == 126
 
 
-def test_totals(data: Path, games: pd.DataFrame, fit: logistic.Fit) -> None:
+def test_totals(data: Path, games: pd.DataFrame, fit: logistic.LogisticFit) -> None:
     published = pd.read_csv(data / "published_totals.tsv", sep="\t").set_index("player")
     found = totals(games).set_index("player").loc[published.index]
     assert found["wins"].tolist() == published["wins"].tolist()
@@ -59,7 +59,7 @@ def test_totals(data: Path, games: pd.DataFrame, fit: logistic.Fit) -> None:
     assert (ours - published["score_rounded"]).abs().max() <= 0.51
 
 
-def test_scores_bias_and_scale(data: Path, fit: logistic.Fit) -> None:
+def test_scores_bias_and_scale(data: Path, fit: logistic.LogisticFit) -> None:
     published = json.loads((data / "published_scores.json").read_text())
     assert fit.scores == pytest.approx(published, abs=0.01)
     assert max(abs(fit.scores[name] - score) for name, score in published.items()) < 0.0003
@@ -70,7 +70,7 @@ def test_scores_bias_and_scale(data: Path, fit: logistic.Fit) -> None:
     assert list(fit.scores.values()) == sorted(fit.scores.values(), reverse=True)
 
 
-def test_cross_entropy(games: pd.DataFrame, fit: logistic.Fit) -> None:
+def test_cross_entropy(games: pd.DataFrame, fit: logistic.LogisticFit) -> None:
     """The stated figure is the binomial family's, whose coefficient of a draw is 4 / pi; without it, it is 0.4033."""
     assert fit.facts["cross_entropy"] == pytest.approx(0.389572879, abs=1e-9)
     draws = int(games.loc[games["first_score"] == 0.5, "count"].sum())
@@ -78,7 +78,7 @@ def test_cross_entropy(games: pd.DataFrame, fit: logistic.Fit) -> None:
     assert fit.facts["binary_cross_entropy"] == pytest.approx(plain, abs=1e-9)
 
 
-def test_predictions(data: Path, fit: logistic.Fit) -> None:
+def test_predictions(data: Path, fit: logistic.LogisticFit) -> None:
     published = matrix(data / "published_pred.tsv")
     found = logistic.predictions(fit, list(published.index))
     assert np.abs(found.to_numpy() - published.to_numpy()).max() < 5e-6 + 1e-9

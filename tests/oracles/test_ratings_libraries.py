@@ -29,7 +29,7 @@ def made_games(draws: float, number: int = 1500) -> pd.DataFrame:
     )
 
 
-def centred(fit: logistic.Fit) -> np.ndarray:
+def centred(fit: logistic.LogisticFit) -> np.ndarray:
     value = np.array([fit.scores[name] for name in NAMES]) * fit.slope
     return np.asarray(value - value.mean())
 

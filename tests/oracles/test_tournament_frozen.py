@@ -31,28 +31,28 @@ def asked(project: Path, nets: str) -> Tournament:
 
 
 @pytest.fixture(scope="module")
-def folder(project: Path, asked: Tournament, nets: str) -> Path:
-    return project / "results" / nets / asked.design.study
+def folder(project: Path, tournament: Tournament, nets: str) -> Path:
+    return project / "results" / nets / tournament.design.study
 
 
 @pytest.fixture(scope="module")
-def frozen(folder: Path, asked: Tournament) -> Path:
-    return folder / "frozen" / f"{asked.match_length}.parquet"
+def frozen(folder: Path, tournament: Tournament) -> Path:
+    return folder / "frozen" / f"{tournament.match_length}.parquet"
 
 
-def test_the_frozen_matches_are_whole(frozen: Path, asked: Tournament) -> None:
+def test_the_frozen_matches_are_whole(frozen: Path, tournament: Tournament) -> None:
     rows, facts = read_checked(frozen), read_provenance(frozen)
     assert len(rows) == facts["rows"]
-    assert facts["study_seed"] == asked.design.seed
-    assert facts["analysis"]["name"] == asked.design.analysis
+    assert facts["study_seed"] == tournament.design.seed
+    assert facts["analysis"]["name"] == tournament.design.analysis
     assert not rows.duplicated(["player", "opponent", "shard", "match"]).any()
-    assert set(rows["player"]) == set(rows["opponent"]) == set(asked.levels)
+    assert set(rows["player"]) == set(rows["opponent"]) == set(tournament.levels)
     assert (rows["player"] != rows["opponent"]).all()
-    assert (rows[["player_score", "opponent_score"]].max(axis=1) >= asked.match_length).all()
+    assert (rows[["player_score", "opponent_score"]].max(axis=1) >= tournament.match_length).all()
 
 
 def test_matches_chosen_at_random_are_played_again_exactly(
-    request: pytest.FixtureRequest, limits: Limits, tmp_path: Path, frozen: Path, asked: Tournament, nets: str
+    request: pytest.FixtureRequest, limits: Limits, tmp_path: Path, frozen: Path, tournament: Tournament, nets: str
 ) -> None:
     engine: Engine = request.getfixturevalue("engine" if nets == "1.08" else "old_engine")
     rows = read_checked(frozen)
@@ -63,9 +63,9 @@ def test_matches_chosen_at_random_are_played_again_exactly(
     print("replayed:", chosen)
     for number, (first, second, shard) in enumerate(chosen):
         archive = tmp_path / f"{number}.zip"
-        point = asked.design.point(first, second, asked.match_length)
-        play_shard(engine, asked.design.task(point, Shard(int(shard), MATCHES)), archive, limits)
-        analyse_archive(engine, asked.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
+        point = tournament.design.point(first, second, tournament.match_length)
+        play_shard(engine, tournament.design.task(point, Shard(int(shard), MATCHES)), archive, limits)
+        analyse_archive(engine, tournament.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
         again = shard_rows(archive.with_suffix(".csv"), point, shard)
         kept = rows[(rows["player"] == first) & (rows["opponent"] == second) & (rows["shard"] == shard)]
         require_the_same_digits(read_provenance(archive), read_provenance(frozen))
@@ -93,8 +93,8 @@ def test_all_systems_tell_the_levels_apart_alike(folder: Path) -> None:
         assert (np.diff(by_dilution) < 0).all()
 
 
-def test_examples_are_matches_of_its_pairs(folder: Path, asked: Tournament) -> None:
-    pairs = {f"{cell.player}~{cell.opponent}" for cell in asked.design.points}
+def test_examples_are_matches_of_its_pairs(folder: Path, tournament: Tournament) -> None:
+    pairs = {f"{cell.player}~{cell.opponent}" for cell in tournament.design.points}
     for example in (folder / "examples").glob("*.mat"):
         assert example.stem in pairs
         assert example.stat().st_size > 500

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection.listing import Found
+from bgrating.collection.listing import ListedFile
 from bgrating.collection.rate import RateRequest, rate
 from bgrating.collection.readings import read_found
 from bgrating.collection.xg import read_xg
@@ -156,7 +156,7 @@ def test_two_formats_of_a_match_share_their_content(shared: Path, data: bytes) -
     text = (shared / "matches" / "kevung+gbf" / f"{CHARLOT}.mat").read_bytes()
     contents = []
     for name, content in (("a.xg", data), ("b.mat", text)):
-        record, _ = read_found(Found(name, "", None, ()), lambda _found, content=content: content)
+        record, _ = read_found(ListedFile(name, "", None, ()), lambda _found, content=content: content)
         contents.append(record["matches"][0]["content"])
     assert contents[0] == contents[1]
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from snakemake.cli import parse_config
 
-from study.__main__ import UsageError, _one_folder, flags, rule_names, snakemake_parser, understood
+from study.__main__ import UsageError, _one_folder, flags, parse_command, rule_names, snakemake_parser
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -58,7 +58,7 @@ def place(tmp_path: Path, project: Path) -> Path:
 )
 def test_a_mistake_is_refused_in_one_sentence(place: Path, project: Path, words: str, sentence: str) -> None:
     with pytest.raises(UsageError) as refused:
-        understood(words.split(), snakemake_parser(), rule_names(project), place, project)
+        parse_command(words.split(), snakemake_parser(), rule_names(project), place, project)
     assert str(refused.value) == sentence.format(place=place)
 
 
@@ -77,7 +77,7 @@ def test_a_mistake_is_refused_in_one_sentence(place: Path, project: Path, words:
 def test_flags_and_paths_become_settings(
     place: Path, project: Path, words: str, targets: list[str], settings: dict[str, object]
 ) -> None:
-    request = understood(words.split(), snakemake_parser(), rule_names(project), place, project)
+    request = parse_command(words.split(), snakemake_parser(), rule_names(project), place, project)
     assert request.targets == targets
     expected = {key: value.format(place=place) if isinstance(value, str) else value for key, value in settings.items()}
     assert parse_config(request.settings) == expected

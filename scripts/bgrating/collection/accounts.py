@@ -48,7 +48,7 @@ _READ_COLUMNS = [
 
 
 @dataclass(frozen=True)
-class Verdict:
+class FileStatus:
     """The status of a match or file and its reason (empty where there is nothing to say)."""
 
     status: str
@@ -179,25 +179,27 @@ def _copies(
     return found
 
 
-def _match_verdict(match: Json, found: tuple[_Copy, list[_Copy]] | None, analysed: Analysed) -> Verdict:
+def _match_verdict(match: Json, found: tuple[_Copy, list[_Copy]] | None, analysed: Analysed) -> FileStatus:
     if match["problem"] or found is None:
-        return Verdict(REJECTED, match["problem"])
+        return FileStatus(REJECTED, match["problem"])
     own, copies = found
     original = copies[0]
     if original.key in analysed.problems:
         problem = analysed.problems[original.key]
         copy = "" if own is original else f"a copy of {original.place}: "
-        return Verdict(next((word for word in (KILLED, UNDONE) if problem.startswith(word)), REJECTED), copy + problem)
+        return FileStatus(
+            next((word for word in (KILLED, UNDONE) if problem.startswith(word)), REJECTED), copy + problem
+        )
     if own is not original:
         but = "" if own.agrees(original) else f", which counts for {original.whose()}, not for {own.whose()}"
-        return Verdict(DUPLICATE, f"same rolls and plays as {original.place}{but}")
+        return FileStatus(DUPLICATE, f"same rolls and plays as {original.place}{but}")
     about = analysed.engine_only.get(match["key"], match)
     notes = [*_notes(match), *_others(copies)]
     if about["match_length"] == 0:
         label = f"unlimited game, labelled as a match to {match['declared_length']}" if match.get("unlimited") else ""
-        return Verdict(MONEY, "; ".join([label or "money session", *notes]))
+        return FileStatus(MONEY, "; ".join([label or "money session", *notes]))
     status = (WARNINGS if notes else ANALYSED) if about["complete"] else INCOMPLETE
-    return Verdict(status, "; ".join(notes))
+    return FileStatus(status, "; ".join(notes))
 
 
 def _others(copies: list[_Copy]) -> Iterator[str]:
@@ -217,18 +219,18 @@ def _notes(match: Json) -> list[str]:
     return [*([match["incomplete"]] if match["incomplete"] else []), *match["warnings"], *more]
 
 
-def _file_verdict(problem: str, verdicts: list[Verdict]) -> Verdict:
+def _file_verdict(problem: str, verdicts: list[FileStatus]) -> FileStatus:
     if not verdicts:
-        return Verdict(REJECTED, problem or "no match in it")
+        return FileStatus(REJECTED, problem or "no match in it")
     if len({verdict.status for verdict in verdicts}) == 1:
         said = [f"match {n}: {one.reason}" for n, one in enumerate(verdicts, 1) if one.reason]
-        return Verdict(verdicts[0].status, verdicts[0].reason if len(verdicts) == 1 else "; ".join(said))
+        return FileStatus(verdicts[0].status, verdicts[0].reason if len(verdicts) == 1 else "; ".join(said))
     said = [f"match {n} {one.status}" + (f" ({one.reason})" if one.reason else "") for n, one in enumerate(verdicts, 1)]
     any_figures = any(verdict.status in _WITH_FIGURES for verdict in verdicts)
-    return Verdict(WARNINGS if any_figures else REJECTED, "; ".join(said))
+    return FileStatus(WARNINGS if any_figures else REJECTED, "; ".join(said))
 
 
-def _read_rows(record: Json, number: int, match: Json, verdict: Verdict) -> Iterator[list[Any]]:
+def _read_rows(record: Json, number: int, match: Json, verdict: FileStatus) -> Iterator[list[Any]]:
     told = "match_length" in match
     for seat, side in enumerate(("left", "right")):
         about: list[Any] = [

@@ -36,6 +36,13 @@ def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-")[-MOST_LETTERS:].strip("-")
 
 
+def match_pages(pairs: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
+    """Return where the pages of matches (file, number in it) are, from the collection's folder; MOST_PAGES at most."""
+    texts = {pair: f"{pair[0]} {pair[1]}" for pair in islice(pairs, MOST_PAGES)}
+    names = page_names(texts.values())
+    return {pair: f"matches/{names[text]}" for pair, text in texts.items()}
+
+
 def player_pages(players: Iterable[str]) -> dict[str, str]:
     """Return where the pages of a collection's players are, from its folder; those beyond MOST_PAGES have none."""
     return {name: f"players/{page}" for name, page in page_names(islice(players, MOST_PAGES)).items()}

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bgrating.collection.analysis import Analyst, code_version
-from bgrating.collection.listing import Found, Reader, UnreadableError
+from bgrating.collection.listing import ListedFile, Reader, UnreadableError
 from bgrating.collection.readings import rank, read_data, suffix_of, unread
 
 Json = dict[str, Any]
 
 
 @dataclass
-class Reading:
+class CollectionReading:
     """What was read: the records of all files as lines of JSON, the contents that stand for their copies, names.
 
     `engine_only` tells whether there are matches that only the engine reads, whose players are not among `names`.
@@ -55,12 +55,12 @@ class Reading:
                 yield match["key"]
 
 
-def read_collection(files: Iterable[Found], analyst: Analyst) -> Iterator[Reading]:
+def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[CollectionReading]:
     """Read files one by one, and yield the same reading after each of them.
 
     The analyst is given every content (readings.py) that is needed and that it does not have, as soon as it is read.
     """
-    reading, asked = Reading(), set[str]()
+    reading, asked = CollectionReading(), set[str]()
     with closing(Reader()) as reader:
         for found in files:
             try:

@@ -7,7 +7,7 @@ The left player is X.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Match, Result, Roll, Verdict
+from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, GameResult, Match, Roll, Verdict
 from bgrating.matchtext.write import games_key, playable_games
 
 _SIDES = {"X": 0, "O": 1}
@@ -147,6 +147,6 @@ def imported_key(games: Sequence[Mapping[str, Any]]) -> str:
                 actions.append(CubeAction(side, _KINDS[row["kind"]], 0, 0))
             elif row["kind"] == "position":
                 return ""
-        result = Result(None, 0, Ending.UNFINISHED, None, 1, 1)
+        result = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
         out.append(Game(number, (0, 0), False, tuple(actions), len(actions), result))
     return games_key(out)

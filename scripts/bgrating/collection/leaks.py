@@ -52,7 +52,7 @@ class Leak:
     excess: float
 
 
-class Cells:
+class CellLosses:
     """What every player lost in each cell of each match, added up while the parts of decisions.parquet go by."""
 
     def __init__(self) -> None:

@@ -40,11 +40,11 @@ Stamp = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ListedFile:
     """A file of a collection.
 
-    `name` is its path below the collection's folder, escaped as csv_safety.shown does; `path` the real path of the file
-    or of the archive that holds it; `member` its number in the archive or None. `stamp` (size, times of change) differs
+    `name` is its path below the collection's folder, controls escaped; `path` the real path of the file or of the
+    archive that holds it; `member` its number in the archive or None. `stamp` (size, times of change) differs
     when the file has changed. `problem` says why it cannot be read, or is empty.
     """
 
@@ -55,7 +55,7 @@ class Found:
     problem: str = ""
 
 
-def list_files(collection: Path, leave_out: Path) -> list[Found]:
+def list_files(collection: Path, leave_out: Path) -> list[ListedFile]:
     """Return every file of a collection in the order of their names; archives count as one file each.
 
     `collection` is a folder or a single file. Symbolic links are followed; a folder that is reached twice is read once
@@ -71,7 +71,7 @@ def list_files(collection: Path, leave_out: Path) -> list[Found]:
     return sorted(found, key=lambda one: one.name)
 
 
-def list_paths(paths: Sequence[Path], leave_out: Path) -> list[Found]:
+def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
     """Return every file of several folders and files as `list_files` does, named below the name of each.
 
     Of several that have the same name the later ones have a number before it.
@@ -82,7 +82,7 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[Found]:
     for path in paths:
         number = sum(name == path.name or name.endswith(f"-{path.name}") for name in names)
         names[f"{number + 1}-{path.name}" if number else path.name] = path
-    walk, found = _Walk(leave_out), list[Found]()
+    walk, found = _Walk(leave_out), list[ListedFile]()
     for name, path in names.items():
         found += walk.files(os.fspath(path), shown(name)) if path.is_dir() else [_file(shown(name), os.fspath(path))]
     return sorted(found, key=lambda one: one.name)
@@ -96,7 +96,7 @@ def fingerprint(collection: Path, leave_out: Path) -> str:
     return key.hexdigest()
 
 
-def with_members(found: Iterator[Found] | list[Found]) -> Iterator[Found]:
+def with_members(found: Iterator[ListedFile] | list[ListedFile]) -> Iterator[ListedFile]:
     """Replace each zip archive by its members; one that cannot be opened or is empty stays, with its problem."""
     for one in found:
         if one.problem or not one.path.lower().endswith(".zip"):
@@ -113,13 +113,13 @@ class _Walk:
         self._leave_out = os.path.realpath(leave_out)
         self._links: list[tuple[str, str]] = []
 
-    def files(self, root: str, name: str = "") -> Iterator[Found]:
+    def files(self, root: str, name: str = "") -> Iterator[ListedFile]:
         yield from self._folder(name, root)
         while self._links:
             name, path = self._links.pop(0)
             yield from self._folder(name, path)
 
-    def _folder(self, name: str, path: str) -> Iterator[Found]:
+    def _folder(self, name: str, path: str) -> Iterator[ListedFile]:
         waiting = [(name, path)]
         while waiting:
             name, path = waiting.pop()
@@ -129,13 +129,15 @@ class _Walk:
                 about = os.stat(path)  # noqa: PTH116 - names may hold any bytes, and there are many of them
                 identity = (about.st_dev, about.st_ino)
                 if identity in self._seen:
-                    yield Found(name, path, None, (), f"a link to the folder {self._seen[identity] or '.'}, read there")
+                    yield ListedFile(
+                        name, path, None, (), f"a link to the folder {self._seen[identity] or '.'}, read there"
+                    )
                     continue
                 self._seen[identity] = name
                 with os.scandir(path) as listed:
                     entries = sorted(listed, key=lambda entry: entry.name)
             except OSError as problem:
-                yield Found(name or ".", path, None, (), f"this folder cannot be read: {_why(problem)}")
+                yield ListedFile(name or ".", path, None, (), f"this folder cannot be read: {_why(problem)}")
                 continue
             for entry in entries:
                 below = f"{name}/{shown(entry.name)}" if name else shown(entry.name)
@@ -143,7 +145,7 @@ class _Walk:
                     yield _file(below, entry.path)
                     continue
                 if Path(entry.name).suffix.lower() in MATCH_SUFFIXES:
-                    yield Found(below, entry.path, None, (), "a folder, not a file")
+                    yield ListedFile(below, entry.path, None, (), "a folder, not a file")
                 (self._links if entry.is_symlink() else waiting).append((below, entry.path))
 
 
@@ -154,34 +156,34 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _file(name: str, path: str) -> Found:
+def _file(name: str, path: str) -> ListedFile:
     try:
         about = os.stat(path)  # noqa: PTH116 - as above
     except OSError as problem:
         if os.path.islink(path):  # noqa: PTH114 - as above
-            return Found(name, path, None, (), f"a symbolic link that leads nowhere: {_why(problem)}")
-        return Found(name, path, None, (), f"cannot be read: {_why(problem)}")
+            return ListedFile(name, path, None, (), f"a symbolic link that leads nowhere: {_why(problem)}")
+        return ListedFile(name, path, None, (), f"cannot be read: {_why(problem)}")
     kind = stat.S_IFMT(about.st_mode)
     if kind != stat.S_IFREG:
-        return Found(name, path, None, (), f"{_NOT_FILES.get(kind, 'a special file')}, not a regular file")
-    return Found(name, path, None, _stamp(about))
+        return ListedFile(name, path, None, (), f"{_NOT_FILES.get(kind, 'a special file')}, not a regular file")
+    return ListedFile(name, path, None, _stamp(about))
 
 
 def _stamp(about: os.stat_result) -> Stamp:
     return (about.st_size, about.st_mtime_ns, about.st_ctime_ns)
 
 
-def _members(archive: Found) -> Iterator[Found]:
+def _members(archive: ListedFile) -> Iterator[ListedFile]:
     try:
         infos = _directory(archive)
     except Exception as problem:  # the one barrier round an archive
         text = f"this archive cannot be opened: {_text(problem)}"
-        yield Found(archive.name, archive.path, None, archive.stamp, text)
+        yield ListedFile(archive.name, archive.path, None, archive.stamp, text)
         return
     # What is named like a folder and holds bytes is a file.
     files = [(n, info) for n, info in enumerate(infos) if info.file_size or not info.filename.endswith("/")]
     if not files:
-        yield Found(archive.name, archive.path, None, archive.stamp, "an empty archive")
+        yield ListedFile(archive.name, archive.path, None, archive.stamp, "an empty archive")
         return
     names: set[str] = set()
     for number, info in files:
@@ -191,10 +193,12 @@ def _members(archive: Found) -> Iterator[Found]:
             name = f"{stem} (entry {number + 1}){suffix}"
         names.add(name)
         nested = "an archive within an archive is not opened" if member.lower().endswith(".zip") else ""
-        yield Found(f"{archive.name}/{name}", archive.path, number, (*archive.stamp, info.CRC, info.file_size), nested)
+        yield ListedFile(
+            f"{archive.name}/{name}", archive.path, number, (*archive.stamp, info.CRC, info.file_size), nested
+        )
 
 
-def _directory(archive: Found) -> list[zipfile.ZipInfo]:
+def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
     """Return what an archive says of its members. Raises what reading it raises, and UnreadableError."""
     with Path(archive.path).open("rb") as file:
         end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # nothing public tells the size beforehand
@@ -234,12 +238,12 @@ class Reader:
     def __init__(self) -> None:
         self._archive: zipfile.ZipFile | None = None
 
-    def read(self, found: Found) -> bytes:
+    def read(self, file: ListedFile) -> bytes:
         """Return a file's bytes. Raises UnreadableError: special, huge, unreadable, or changing while it is read."""
-        if found.problem:
-            raise UnreadableError(found.problem)
+        if file.problem:
+            raise UnreadableError(file.problem)
         try:
-            return _bytes(found) if found.member is None else self._member(found, found.member)
+            return _bytes(file) if file.member is None else self._member(file, file.member)
         except UnreadableError:
             raise
         except OSError as problem:
@@ -253,11 +257,11 @@ class Reader:
             self._archive.close()
         self._archive = None
 
-    def _member(self, found: Found, number: int) -> bytes:
-        if self._archive is None or self._archive.filename != found.path:
+    def _member(self, file: ListedFile, number: int) -> bytes:
+        if self._archive is None or self._archive.filename != file.path:
             self.close()
-            archive = zipfile.ZipFile(found.path)
-            if _stamp(os.fstat(archive.fp.fileno())) != found.stamp[:3]:  # type: ignore[union-attr] # it is open
+            archive = zipfile.ZipFile(file.path)
+            if _stamp(os.fstat(archive.fp.fileno())) != file.stamp[:3]:  # type: ignore[union-attr] # it is open
                 archive.close()
                 raise UnreadableError(_CHANGED)
             self._archive = archive
@@ -292,7 +296,7 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     return content
 
 
-def _bytes(found: Found) -> bytes:
+def _bytes(found: ListedFile) -> bytes:
     # O_NONBLOCK: what was a file when it was listed may be a pipe by now, and must not be waited for.
     handle = os.open(found.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:

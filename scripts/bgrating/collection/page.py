@@ -14,7 +14,7 @@ from bgrating.pages.charts import interval
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import records
 from bgrating.pages.words import ABSENT, grade, number
-from bgrating.rating.choose import Chosen
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.rating.scale import people_scale
 
@@ -32,7 +32,7 @@ class Collection:
     files: pd.DataFrame
     matches: pd.DataFrame
     players: pd.DataFrame
-    chosen: Chosen
+    model: RatingModel
     offset: float
     provenance: dict[str, Any]
 
@@ -110,12 +110,12 @@ def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
 
 def render(name: str, collection: Collection, /, **contents: Any) -> str:
     """Return a page of a collection: a template with what all of them say of how they were made."""
-    formula = collection.chosen.formula
+    formula = collection.model.formula
     return template.page(
         name,
         **{"provenance": collection.provenance, **contents},
         name=collection.name,
-        formula_words=collection.chosen.words,
+        formula_words=collection.model.words,
         confidence=f"{formula.confidence:.0%}",
         field=(collection.provenance.get("field") or {}).get("words", ""),
         least_decisions=LEAST_DECISIONS,

@@ -59,7 +59,7 @@ class Matches:
         self.decisions = figures("unforced_moves", "close_cube_decisions")
         self.error = figures("chequer_error_emg", "cube_error_emg")
         self.kinds = {kind: figures(*names) for kind, names in KINDS.items()}
-        self.errors = errors_of(table, collection.chosen)
+        self.errors = errors_of(table, collection.model)
         self.below = chances_below(table)
         day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
         self.has_day = day.notna().to_numpy()
@@ -101,10 +101,10 @@ def player_contents(
     leads to each), `leaks` what leaks.py found, `counts` all errors and blunders. `best` and `worst` are places.
     """
     collection = matches.collection
-    chosen, offset, field = collection.chosen, collection.offset, collection.field
+    model, offset, field = collection.model, collection.offset, collection.field
     ordered, names, order_words = matches.in_order(places)
     size = min(WINDOW, len(ordered) // 2)
-    change = later_against_earlier(matches.errors.at(ordered), chosen, offset, field) if field and size else None
+    change = later_against_earlier(matches.errors.at(ordered), model, offset, field) if field and size else None
     rated = places[~np.isnan(matches.rating[places]) & (matches.moves[places] >= LEAST_MOVES)]
     best = worst = None
     chance = math.nan
@@ -112,7 +112,7 @@ def player_contents(
         best, worst = int(rated[matches.rating[rated].argmax()]), int(rated[matches.rating[rated].argmin()])
         if field is not None:
             among = int(np.flatnonzero(rated == best)[0])
-            chance = chance_of_match(matches.errors.at(rated), among, chosen, offset, field)
+            chance = chance_of_match(matches.errors.at(rated), among, model, offset, field)
     found, profile = leaks
     decided = float(matches.decisions[places].sum())
     kinds = [(kind, 500 * float(loss[places].sum()) / decided) for kind, loss in matches.kinds.items() if decided]
@@ -129,7 +129,7 @@ def player_contents(
         "is_certain": is_certain,
         "bar_svg": bar,
         "picture": embedded(
-            _picture(about, len(places), matches.axis, collection.name, chosen.formula.confidence).encode(), ".svg"
+            _picture(about, len(places), matches.axis, collection.name, model.formula.confidence).encode(), ".svg"
         ),
         "axis": matches.axis,
         "grade": grade(about["pr"]),
@@ -179,7 +179,7 @@ def _trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) 
     collection, ratings, rates = matches.collection, [], []
     for end in ends:
         part = ordered[end - size : end]
-        found = rating(matches.errors.at(part), collection.chosen.formula, collection.offset)
+        found = rating(matches.errors.at(part), collection.model.formula, collection.offset)
         ratings.append(Point(names[end - 1], found.value, found.low, found.high))
         error, count = 500 * matches.error[part], matches.decisions[part]
         if total := count.sum():

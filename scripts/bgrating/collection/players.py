@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.rating.choose import Chosen
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import STORED, Field, field_of, shrink
 from bgrating.rating.formula import BEYOND
 from bgrating.rating.player import (
@@ -41,41 +41,41 @@ _NUMBERS = [
 ]  # fmt: skip
 
 
-def with_ratings(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.DataFrame:
+def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd.DataFrame:
     """Add to each row the rating that its match alone gives (`rating`), and the luck-based rating difference."""
     luck = match_luck_based_difference(
         matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
     )
-    found = match_rating(errors_of(matches, chosen), chosen.formula, offset)
-    cube_errors = _ratios(matches["cube_error_emg"], matches[chosen.decisions])
+    found = match_rating(errors_of(matches, model), model.formula, offset)
+    cube_errors = _ratios(matches["cube_error_emg"], matches[model.decisions])
     each = zip(matches["match_length"], found, cube_errors, strict=True)
-    notes = [_note(n, value, cube_error, chosen, offset) for n, value, cube_error in each]
+    notes = [_note(n, value, cube_error, model, offset) for n, value, cube_error in each]
     return matches.assign(rating=found, luck_based_rating_difference=luck, rating_note=notes)
 
 
-def _note(length: float, rating: float, cube_error: float, chosen: Chosen, offset: float) -> str:
+def _note(length: float, rating: float, cube_error: float, model: RatingModel, offset: float) -> str:
     """Say in a sentence what a match's rating lacks; nothing where it is as the formula was measured."""
     if length == 0:
         return "money play: it has no match length, so no rating; error rates only"
     if math.isnan(rating):
         return "no rating: no unforced move, or a match length that the formula says nothing about"
-    if chosen.formula.basis(length) == BEYOND:
-        measured = ", ".join(map(str, chosen.formula.match_lengths))
+    if model.formula.basis(length) == BEYOND:
+        measured = ", ".join(map(str, model.formula.match_lengths))
         return f"the formula was measured at {measured} points; {length:g} points are beyond that"
-    return outside(offset - rating, cube_error, chosen)
+    return outside(offset - rating, cube_error, model)
 
 
-def outside(loss: float, cube_error: float, chosen: Chosen) -> str:
+def outside(loss: float, cube_error: float, model: RatingModel) -> str:
     """Say why a loss (points) with a cube error (EMG per decision) lies outside the formula's domain, or nothing."""
-    if loss > chosen.limit:
-        return f"outside: the formula holds for losses below {chosen.limit:.0f} points"
-    if cube_error > chosen.cube_limit:
-        return f"outside: the formula holds for cube errors up to {1000 * chosen.cube_limit:.0f} milli-EMG a move"
+    if loss > model.limit:
+        return f"outside: the formula holds for losses below {model.limit:.0f} points"
+    if cube_error > model.cube_limit:
+        return f"outside: the formula holds for cube errors up to {1000 * model.cube_limit:.0f} milli-EMG a move"
     return ""
 
 
 def players_table(
-    matches: pd.DataFrame, chosen: Chosen, offset: float, stored: pd.DataFrame | None = None
+    matches: pd.DataFrame, model: RatingModel, offset: float, stored: pd.DataFrame | None = None
 ) -> tuple[pd.DataFrame, Field | None]:
     """Return one row per player by standing, those with most matches first, and the field they were shrunk towards.
 
@@ -90,21 +90,21 @@ def players_table(
     numbers = {column: named[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
     texts = {column: named[column].fillna("").to_numpy(str) for column in ("status", "date")}
     groups = named.groupby("player", sort=True).indices
-    errors = errors_of(numbers, chosen)
+    errors = errors_of(numbers, model)
     # Of all players at once: what takes a microsecond for many rows takes ten for a few.
     sums = pd.DataFrame(numbers, index=named["player"].to_numpy()).groupby(level=0, sort=True).sum(min_count=1)
     totals = dict(zip(map(str, sums.index), sums.to_dict("records"), strict=True))
     rows = [
         _player(
             str(name), {column: values[rows] for column, values in (numbers | texts).items()},
-            errors.at(np.asarray(rows)), totals[str(name)], chosen, offset,
+            errors.at(np.asarray(rows)), totals[str(name)], model, offset,
         )
         for name, rows in groups.items()
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=columns("human/players"))
     field = field_of(_for_field(table, offset))
     if field is None and stored is not None:
-        field = stored_field(stored, chosen, offset)
+        field = stored_field(stored, model, offset)
     if field is not None:
         found = shrink(_for_field(table, offset), field, offset)
         table = table.assign(
@@ -117,20 +117,20 @@ def players_table(
     ).drop(columns="place"), field
 
 
-def stored_field(stored: pd.DataFrame, chosen: Chosen, offset: float) -> Field | None:
+def stored_field(stored: pd.DataFrame, model: RatingModel, offset: float) -> Field | None:
     """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
-    errors = errors_of(stored, chosen)
+    errors = errors_of(stored, model)
     groups = stored.groupby("player", sort=True).indices.values()
-    rows = [rated(errors.at(np.asarray(own)), chosen, offset) for own in groups]
+    rows = [rated(errors.at(np.asarray(own)), model, offset) for own in groups]
     return field_of(pd.DataFrame(rows, columns=["loss", "own_se", "matches", "moves"]), STORED)
 
 
-def rated(own: Errors, chosen: Chosen, offset: float) -> dict[str, float]:
+def rated(errors: Errors, model: RatingModel, offset: float) -> dict[str, float]:
     """Return a player's `rating`, `ci_low`, `ci_high`, and what rating/field.py asks for."""
-    found = rating(own, chosen.formula, offset)
+    found = rating(errors, model.formula, offset)
     return {
         "rating": found.value, "ci_low": found.low, "ci_high": found.high, "loss": offset - found.value,
-        "own_se": found.se_matches, "matches": found.matches, "moves": moves_behind(own, chosen.formula),
+        "own_se": found.se_matches, "matches": found.matches, "moves": moves_behind(errors, model.formula),
         "known_se": found.se_formula,
     }  # fmt: skip
 
@@ -161,11 +161,11 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 
 
 def _player(
-    name: str, own: Mapping[str, Any], errors: Errors, sums: Mapping[Any, float], chosen: Chosen, offset: float
+    name: str, own: Mapping[str, Any], errors: Errors, sums: Mapping[Any, float], model: RatingModel, offset: float
 ) -> dict[str, Any]:
     """Return a player's row from the columns of his matches, their errors and the sums of the columns (NaN: none)."""
-    estimate = rating(errors, chosen.formula, offset, chosen.level_error)
-    here = chosen.formula.holds_at(own["match_length"]) & (np.nan_to_num(own["unforced_moves"]) > 0)
+    estimate = rating(errors, model.formula, offset, model.level_error)
+    here = model.formula.holds_at(own["match_length"]) & (np.nan_to_num(own["unforced_moves"]) > 0)
     decisions = float(np.nansum(own["unforced_moves"][here]) + np.nansum(own["close_cube_decisions"][here]))
     standing = UNRATED if decisions < LEAST_DECISIONS else TENTATIVE if decisions < PROVISIONAL else RATED
     if standing == UNRATED:
@@ -192,11 +192,11 @@ def _player(
         "shrunk_low": math.nan,
         "shrunk_high": math.nan,
         "standing": standing,
-        "domain": _domain(offset - estimate.value, errors, chosen),
+        "domain": _domain(offset - estimate.value, errors, model),
         "recorded_rating": _mean(own["recorded_rating"]),
         "rated_matches": estimate.matches,
-        "rated_moves": float(np.nansum(own["unforced_moves"][chosen.formula.holds_at(own["match_length"])])),
-        "rated_moves_at_7": moves_behind(errors, chosen.formula),
+        "rated_moves": float(np.nansum(own["unforced_moves"][model.formula.holds_at(own["match_length"])])),
+        "rated_moves_at_7": moves_behind(errors, model.formula),
         "rating_se_matches": estimate.se_matches,
         "rating_se_formula": estimate.se_formula,
         "rating_se_level": estimate.se_level,
@@ -221,16 +221,16 @@ def _player(
     }
 
 
-def _domain(loss: float, errors: Errors, chosen: Chosen) -> str:
+def _domain(loss: float, errors: Errors, model: RatingModel) -> str:
     if math.isnan(loss):
         return ""
     cube_error = _ratio(float(errors.cube_error.sum()), float(errors.close_cube_decisions.sum()))
-    return OUTSIDE if outside(loss, cube_error, chosen) else INSIDE
+    return OUTSIDE if outside(loss, cube_error, model) else INSIDE
 
 
-def errors_of(own: Any, chosen: Chosen) -> Errors:
+def errors_of(own: Any, model: RatingModel) -> Errors:
     """Return the errors of matches (a table, or its columns by name) as the chosen formula counts decisions."""
-    names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", chosen.decisions)
+    names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", model.decisions)
     return Errors(*(np.nan_to_num(np.asarray(own[name], dtype=float)) for name in names))
 
 

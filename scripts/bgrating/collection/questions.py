@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import special
 
 from bgrating.collection.players import rated
-from bgrating.rating.choose import Chosen
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field, loss_per_root, roots, variances
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import Errors
@@ -66,14 +66,14 @@ def change(periods: pd.DataFrame, field: Field) -> Change:
     return Change(difference, low, high, WANTED, (half / WANTED) ** 2, int(periods["matches"].sum()))
 
 
-def later_against_earlier(own: Errors, chosen: Chosen, offset: float, field: Field) -> Change | None:
+def later_against_earlier(errors: Errors, model: RatingModel, offset: float, field: Field) -> Change | None:
     """Return how a player's rating changed from the earlier half of his matches to the later; None where one has none.
 
     `own` are the errors of his matches in the order in which they were played.
     """
-    places = np.arange(len(own.match_length))
+    places = np.arange(len(errors.match_length))
     halves = np.split(places, [len(places) // 2])
-    periods = pd.DataFrame([rated(own.at(half), chosen, offset) for half in halves])
+    periods = pd.DataFrame([rated(errors.at(half), model, offset) for half in halves])
     return change(periods, field) if (periods["moves"] > 0).all() else None
 
 
@@ -90,13 +90,13 @@ def credible(player: pd.DataFrame, field: Field, rate: float, moves: float) -> f
     return float(special.stdtr(float(dof[0]), (max(rate, 0.0) ** 0.25 - float(mean[0])) / spread))
 
 
-def chance_of_match(own: Errors, match: int, chosen: Chosen, offset: float, field: Field) -> float:
+def chance_of_match(errors: Errors, match: int, model: RatingModel, offset: float, field: Field) -> float:
     """Return the chance of a rating as high as that of a match (its place in `own`) or higher, by the player's others.
 
     NaN where there is no other.
     """
-    places = np.arange(len(own.match_length))
-    others, alone = (rated(own.at(part), chosen, offset) for part in (places[places != match], places[[match]]))
+    places = np.arange(len(errors.match_length))
+    others, alone = (rated(errors.at(part), model, offset) for part in (places[places != match], places[[match]]))
     if not others["moves"] > 0 or not alone["moves"] > 0:
         return math.nan
     return credible(pd.DataFrame([others]), field, alone["loss"], alone["moves"])

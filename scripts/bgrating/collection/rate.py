@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bgrating.collection.addresses import player_pages
+from bgrating.collection.addresses import match_pages, player_pages
 from bgrating.collection.aliases import known_name, read_aliases
 from bgrating.collection.analysis import Analyst
-from bgrating.collection.collection import Reading, read_collection
+from bgrating.collection.collection import CollectionReading, read_collection
+from bgrating.collection.export import check_export, require_one_page
 from bgrating.collection.listing import list_paths, with_members
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
@@ -25,12 +26,12 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import alone, check_folder, check_name, name_of
-from bgrating.tables.provenance import product_version, replace, sha256
+from bgrating.tables.provenance import product_version, sha256, write_atomic
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bgrating.rating.choose import Chosen
+    from bgrating.rating.choose import RatingModel
 
 ANSWER, PAGES, OUTSIDE = "summary.txt", "pages.json", "outside.json"
 PROVENANCE = "rate.provenance.json"
@@ -49,7 +50,8 @@ class RateRequest:
     `paths`: files, folders, archives. `results`: the folder that gets tables and pages below human/<name>; None: none
     are written. `name`: of the results, empty for that of the paths. `level` and `luck`: how the engine judges.
     `player`: who gets to be named in the answer. `formula`: fitted, published, published-2003, or a file.
-    `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all.
+    `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all. `export`: the
+    file that export() (export.py) will write, which must be possible.
     """
 
     paths: Sequence[Path]
@@ -65,6 +67,7 @@ class RateRequest:
     nets: str = ""
     store: Path | None = field(default_factory=default_path)
     cores: int = 0
+    export: Path | None = None
 
 
 class Watcher:
@@ -78,7 +81,7 @@ class Watcher:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedRequest:
     """A request that can be met: real paths, the folder of the results, the level, the engine and the aliases."""
 
     request: RateRequest
@@ -139,7 +142,7 @@ class RateResult:
         return pd.read_parquet(self.folder / f"{name}.parquet") if is_large else read_table(self.folder / f"{name}.csv")
 
 
-def check(request: RateRequest) -> Checked:
+def check(request: RateRequest) -> CheckedRequest:
     """Check a request without reading a match or writing anything. Raises SettingsError or EngineError."""
     paths = tuple(dict.fromkeys(path.resolve() for path in request.paths))
     for given, path in zip(request.paths, (path.resolve() for path in request.paths), strict=True):
@@ -160,10 +163,12 @@ def check(request: RateRequest) -> Checked:
             f"formula {formula}: there is no file {formula_file(formula, nets)}"
             + ("" if formula == FITTED else "; formulas are fitted, published, published-2003")
         )
+    if request.export:
+        check_export(request.export, request.player)
     folder = request.results / "human" / name if request.results else None
     if folder:
         check_folder(folder, PROVENANCE, WRITTEN, OLDER)
-    return Checked(request, paths, name, folder, level, engine, aliases)
+    return CheckedRequest(request, paths, name, folder, level, engine, aliases)
 
 
 def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
@@ -172,90 +177,100 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
     Where the same was asked of the same files before, its tables stay. Raises SettingsError, EngineError, FormulaError
     or StoreError, before anything of the results is touched.
     """
-    asked, watcher = check(request), watcher or Watcher()
-    files = list_paths(asked.paths, request.results or Path(os.devnull))
+    checked, watcher = check(request), watcher or Watcher()
+    files = list_paths(checked.paths, request.results or Path(os.devnull))
     with (
         closing(Kept(request.store, watcher.say)) as kept,
-        closing(Analyst(asked.engine, asked.level, kept, request.cores or os.cpu_count() or 1)) as analyst,
+        closing(Analyst(checked.engine, checked.level, kept, request.cores or os.cpu_count() or 1)) as analyst,
     ):
-        reading = Reading()
+        reading = CollectionReading()
         for reading in read_collection(with_members(files), analyst):
             watcher.step("files read", len(reading.lines), len(files))
             analyst.take()
-        made_from = _made_from(asked, reading, analyst.judge)
-        if not analyst.wanted and (before := _result_before(asked, made_from)):
+        if request.export:
+            require_one_page(request.export, request.player, len(reading.wanted()))
+        made_from = _made_from(checked, reading, analyst.judge)
+        if not analyst.wanted and (before := _result_before(checked, made_from)):
             return before
         if request.player and not reading.engine_only:
-            known_name(request.player, sorted({asked.aliases.get(name, name) for name in reading.names}))
+            known_name(request.player, sorted({checked.aliases.get(name, name) for name in reading.names}))
         # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 
-        chosen = choose(request.formula, asked.engine.known.nets, asked.level.name)
+        model = choose(request.formula, checked.engine.known.nets, checked.level.name)
         watcher.step("matches analysed", analyst.done, analyst.wanted)
         while analyst.take(wait=True):
             watcher.step("matches analysed", analyst.done, analyst.wanted, analyst.seconds_left())
-        return _result(asked, reading, analyst, kept, chosen, made_from)
+        return _result(checked, reading, analyst, kept, model, made_from)
 
 
 def _result(
-    asked: Checked, reading: Reading, analyst: Analyst, kept: Kept, chosen: "Chosen", made_from: str
+    checked: CheckedRequest,
+    reading: CollectionReading,
+    analyst: Analyst,
+    kept: Kept,
+    model: "RatingModel",
+    made_from: str,
 ) -> RateResult:
     """Make the tables, and write them where they are wanted."""
     from bgrating.collection.accounts import Analysed  # noqa: PLC0415
     from bgrating.collection.tables import answer, make_tables, write_tables  # noqa: PLC0415
     from bgrating.decisions.kept import decisions_of  # noqa: PLC0415
 
-    request = asked.request
+    request = checked.request
     evaluations: list[Any] = []
     keys = [key for key in reading.wanted() if key not in analyst.problems]
     analysed = Analysed.of(_noting(kept.values(keys, analyst.judge), evaluations), analyst.problems)
-    made = make_tables(reading, analysed, asked.aliases, chosen, request.offset, field_table(asked.engine.known.nets))
-    require_matches(made.files, asked.paths)
+    made = make_tables(
+        reading, analysed, checked.aliases, model, request.offset, field_table(checked.engine.known.nets)
+    )
+    require_matches(made.files, checked.paths)
     player = known_name(request.player, made.players["player"].tolist()) if request.player else ""
     facts = {
-        "collection": str(asked.paths[0]) if len(asked.paths) == 1 else list(map(str, asked.paths)),
-        "analysis": asked.level.name,
+        "collection": str(checked.paths[0]) if len(checked.paths) == 1 else list(map(str, checked.paths)),
+        "analysis": checked.level.name,
         "coefficients": request.formula,
         **analyst.facts(),
         "opening_evaluation": evaluations[0] if len(evaluations) == 1 else evaluations or None,
-        "formula": chosen.words,
+        "formula": model.words,
         "offset": request.offset,
-        "aliases": len(asked.aliases),
-        "nets": asked.engine.known.nets,
+        "aliases": len(checked.aliases),
+        "nets": checked.engine.known.nets,
         "player": player,
         "made_from": "" if analyst.undone else made_from,
     }
-    words = answer(made, chosen, request.offset, facts)
+    words = answer(made, model, request.offset, facts)
     told: list[str] = []
 
     def decisions(key: str) -> bytes:
         return kept.decisions(key, analyst.judge)
 
-    if asked.folder:
-        with alone(asked.folder):
-            told = write_tables(made, decisions, asked.folder, facts, request.offset)
-            replace(asked.folder / ANSWER, words + "\n")
+    if checked.folder:
+        with alone(checked.folder):
+            told = write_tables(made, decisions, checked.folder, facts, request.offset)
+            write_atomic(checked.folder / ANSWER, words + "\n")
     frames = {"files": made.files, "matches": made.matches, "players": made.players}
     return RateResult(
-        name=asked.name,
-        folder=asked.folder,
+        name=checked.name,
+        folder=checked.folder,
         facts=facts,
         answer=words,
         player=player,
         undone=[analyst.problems[key] for key in sorted(analyst.undone)],
         told=told,
-        unwritten={} if asked.folder else frames | {"decisions": decisions_of(made.matches, decisions).to_pandas()},
+        unwritten={} if checked.folder else frames | {"decisions": decisions_of(made.matches, decisions).to_pandas()},
     )
 
 
-def _made_from(asked: Checked, reading: Reading, judge: str) -> str:
+def _made_from(checked: CheckedRequest, reading: CollectionReading, judge: str) -> str:
     """Return a hash of all that the tables depend on: the files, the settings, the formula, the code."""
-    nets, formula = asked.engine.known.nets, asked.request.formula
+    nets, formula = checked.engine.known.nets, checked.request.formula
     used = [formula_file(formula, nets)] if formula not in PUBLISHED else []
     used += [path.with_name(OUTSIDE) for path in used] + [field_table(nets), depth_table(nets)]
     about = (
-        judge, asked.level.name, formula, asked.request.offset, sorted(asked.aliases.items()), asked.request.player,
-        list(map(str, asked.paths)), [path.read_bytes() for path in used if path.is_file()], product_version(),
+        judge, checked.level.name, formula, checked.request.offset, sorted(checked.aliases.items()),
+        checked.request.player,
+        list(map(str, checked.paths)), [path.read_bytes() for path in used if path.is_file()], product_version(),
     )  # fmt: skip
     key = hashlib.sha256(repr(about).encode())
     for line in reading.lines:
@@ -263,26 +278,26 @@ def _made_from(asked: Checked, reading: Reading, judge: str) -> str:
     return key.hexdigest()
 
 
-def _result_before(asked: Checked, made_from: str) -> RateResult | None:
+def _result_before(checked: CheckedRequest, made_from: str) -> RateResult | None:
     """Return the result that is in the folder where it was made from the same; None where it is not, or was changed."""
-    if asked.folder is None:
+    if checked.folder is None:
         return None
     try:
-        facts = json.loads((asked.folder / PROVENANCE).read_text(encoding="utf-8"))
-        words = (asked.folder / ANSWER).read_text(encoding="utf-8").rstrip("\n")
+        facts = json.loads((checked.folder / PROVENANCE).read_text(encoding="utf-8"))
+        words = (checked.folder / ANSWER).read_text(encoding="utf-8").rstrip("\n")
         same = facts.get("made_from") == made_from and all(
-            sha256(asked.folder / name) == table["sha256"] for name, table in facts["written"].items()
+            sha256(checked.folder / name) == table["sha256"] for name, table in facts["written"].items()
         )
     except (OSError, ValueError, KeyError):
         return None
-    return RateResult(asked.name, asked.folder, facts, words, facts["player"]) if same else None
+    return RateResult(checked.name, checked.folder, facts, words, facts["player"]) if same else None
 
 
 def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path]:
     """Write the pages of a rated collection, unless those that are there are made from the same.
 
     Of pages that are there only those go that were written here before. Returns the first page, and that of the player
-    who was asked for.
+    who was asked for or of the only match.
     """
     folder = result.folder
     assert folder, "pages stand beside tables"
@@ -299,21 +314,23 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
         from bgrating.tables.provenance import read_provenance  # noqa: PLC0415
 
         facts = read_provenance(folder / "players.csv")
-        chosen = choose(facts["coefficients"], facts["nets"], facts["analysis"])
+        model = choose(facts["coefficients"], facts["nets"], facts["analysis"])
         tables = result.files, result.matches, result.players
-        collection = Collection(result.name, *tables, chosen, facts["offset"], facts)
+        collection = Collection(result.name, *tables, model, facts["offset"], facts)
+        pairs = dict.fromkeys(zip(tables[1]["file"], tables[1]["match"], strict=True))
         own = player_pages(tables[2]["player"]).get(result.player)
+        own = own or (None if result.player or len(pairs) > 1 else next(iter(match_pages(pairs).values())))
         shown = ["report.html", *([own] if own else [])]
         files = site_files(collection)
         # Whatever ends this run, the next one knows what is ours.
-        replace(listed, json.dumps({"files": sorted({*files, *before["files"]})}) + "\n")
+        write_atomic(listed, json.dumps({"files": sorted({*files, *before["files"]})}) + "\n")
         write_site(
             collection, folder / "decisions.parquet", folder,
             lambda count: (watcher or Watcher()).step("pages", count, len(files)),
         )  # fmt: skip
         for old in set(before["files"]) - set(files):
             (folder / old).unlink(missing_ok=True)
-        replace(listed, json.dumps({"made_from": made_from, "shown": shown, "files": sorted(files)}) + "\n")
+        write_atomic(listed, json.dumps({"made_from": made_from, "shown": shown, "files": sorted(files)}) + "\n")
     write_index(folder.parents[1])
     return [folder / name for name in shown]
 

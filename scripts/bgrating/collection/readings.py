@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from bgrating.collection.import_check import expected_import
-from bgrating.collection.listing import Found, UnreadableError
+from bgrating.collection.listing import ListedFile, UnreadableError
 from bgrating.collection.xg import XgFigures, read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.matchtext import Match, MatchTextError, content_key, read_matches, write_mat
@@ -37,28 +37,28 @@ _MONEY = "set jacoby on", "set jacoby off"
 _CLEARED = ["set player 0 human", "set player 1 human", "set automatic roll off", "new session"]
 
 
-def read_found(found: Found, read: Callable[[Found], bytes]) -> tuple[Json, dict[str, Json]]:
+def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[Json, dict[str, Json]]:
     """Return the record of a file and, by key, the contents that an engine can analyse.
 
     A record is what `read_data` returns with the `file`'s name. Whatever goes wrong with a file is its own problem: no
     file ends the reading of the others.
     """
     try:
-        data = read(found)
+        data = read(file)
     except UnreadableError as problem:
-        return unread(found, problem), {}
-    reading, contents = read_data(data, suffix_of(found))
-    return {"file": found.name, **reading}, contents
+        return unread(file, problem), {}
+    reading, contents = read_data(data, suffix_of(file))
+    return {"file": file.name, **reading}, contents
 
 
-def unread(found: Found, problem: UnreadableError) -> Json:
+def unread(file: ListedFile, problem: UnreadableError) -> Json:
     """Return the record of a file whose bytes cannot be had."""
-    return {"file": found.name, "sha256": "", "dialect": "", "problem": shown(str(problem)), "matches": []}
+    return {"file": file.name, "sha256": "", "dialect": "", "problem": shown(str(problem)), "matches": []}
 
 
-def suffix_of(found: Found) -> str:
+def suffix_of(file: ListedFile) -> str:
     """Return what a file's name says of its format."""
-    return PurePath(found.name).suffix.lower()
+    return PurePath(file.name).suffix.lower()
 
 
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:

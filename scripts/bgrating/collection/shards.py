@@ -13,12 +13,12 @@ from typing import Any, NoReturn
 
 from bgrating.collection.analysis import Analyst, code_version
 from bgrating.collection.collection import read_collection
-from bgrating.collection.listing import Found, list_paths, with_members
-from bgrating.collection.rate import Checked, RateRequest, check
+from bgrating.collection.listing import ListedFile, list_paths, with_members
+from bgrating.collection.rate import CheckedRequest, RateRequest, check
 from bgrating.collection.store import Kept, Store, StoreError
 from bgrating.rating.files import PUBLISHED, formula_file
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import whole
+from bgrating.tables.provenance import atomic_path
 
 PART_BYTES = 2_000_000
 """Bytes of match files that a part has, about: a hundred matches."""
@@ -27,7 +27,7 @@ UNBOUND = 2**62
 """Bytes: a store of a collection loses nothing of it."""
 
 
-def asked_of(config: Mapping[str, Any]) -> Checked:
+def asked_of(config: Mapping[str, Any]) -> CheckedRequest:
     """Return what Snakemake's settings ask for. Raises SettingsError or EngineError where that cannot be met."""
     if not config.get("collection"):
         raise SettingsError("no collection: ./run human --config collection=DIR")
@@ -48,11 +48,11 @@ def asked_of(config: Mapping[str, Any]) -> Checked:
     )
 
 
-def files_of(asked: Checked) -> list[Path]:
+def files_of(checked: CheckedRequest) -> list[Path]:
     """Return the files that a request names and its tables depend on."""
-    formula = asked.request.formula
-    named = [formula_file(formula, asked.engine.known.nets)] if formula not in PUBLISHED else []
-    return [*named, *([asked.request.aliases] if asked.request.aliases else [])]
+    formula = checked.request.formula
+    named = [formula_file(formula, checked.engine.known.nets)] if formula not in PUBLISHED else []
+    return [*named, *([checked.request.aliases] if checked.request.aliases else [])]
 
 
 def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
@@ -61,13 +61,13 @@ def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
     return min(MOST_PARTS, 1 + size // PART_BYTES)
 
 
-def read_all(asked: Checked, out: Path) -> int:
+def read_all(checked: CheckedRequest, out: Path) -> int:
     """Read every file of a collection into a store; return how many there are."""
-    with _new_store(out) as path, closing(Kept(path, _fail)) as kept, closing(_Part(asked, kept, [], 0, 0)) as nobody:
-        return sum(1 for _ in read_collection(_files(asked), nobody))
+    with _new_store(out) as path, closing(Kept(path, _fail)) as kept, closing(_Part(checked, kept, [], 0, 0)) as nobody:
+        return sum(1 for _ in read_collection(_files(checked), nobody))
 
 
-def analyse_part(asked: Checked, part: int, parts: int, before: Sequence[Path], out: Path) -> tuple[int, int]:
+def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Sequence[Path], out: Path) -> tuple[int, int]:
     """Have one of so many parts of a collection analysed, into a store.
 
     Returns how many matches it has anew, and how many of them this machine failed. `before` are stores that hold what
@@ -76,8 +76,8 @@ def analyse_part(asked: Checked, part: int, parts: int, before: Sequence[Path], 
     with ExitStack() as stack:
         known = [stack.enter_context(closing(Store(path, frozen=True))) for path in before if path.is_file()]
         kept = stack.enter_context(closing(Kept(stack.enter_context(_new_store(out)), _fail)))
-        analyst = stack.enter_context(closing(_Part(asked, kept, known, part, parts)))
-        for _ in read_collection(_files(asked), analyst):
+        analyst = stack.enter_context(closing(_Part(checked, kept, known, part, parts)))
+        for _ in read_collection(_files(checked), analyst):
             analyst.take()
         while analyst.take(wait=True):
             pass
@@ -95,8 +95,8 @@ def merge(stores: Sequence[Path], out: Path) -> None:
 class _Part(Analyst):
     """An analyst who is asked for one part of a collection, and has what is known; of 0 parts he is asked for none."""
 
-    def __init__(self, asked: Checked, kept: Kept, known: Sequence[Store], part: int, parts: int) -> None:
-        super().__init__(asked.engine, asked.level, kept, 1)
+    def __init__(self, checked: CheckedRequest, kept: Kept, known: Sequence[Store], part: int, parts: int) -> None:
+        super().__init__(checked.engine, checked.level, kept, 1)
         self._known, self._part, self._parts = known, part, parts
 
     def reading(self, key: str) -> dict[str, Any] | None:
@@ -108,8 +108,8 @@ class _Part(Analyst):
         return any(store.facts(self.judge) and store.holds(key, self.judge, code_version()) for store in self._known)
 
 
-def _files(asked: Checked) -> Iterator[Found]:
-    return with_members(list_paths(asked.paths, asked.request.results or Path(os.devnull)))
+def _files(checked: CheckedRequest) -> Iterator[ListedFile]:
+    return with_members(list_paths(checked.paths, checked.request.results or Path(os.devnull)))
 
 
 @contextmanager
@@ -122,7 +122,7 @@ def _new_store(out: Path) -> Iterator[Path]:
         with closing(Store(path)) as store:
             store.detach()
         out.parent.mkdir(parents=True, exist_ok=True)
-        with whole(out) as part:
+        with atomic_path(out) as part:
             shutil.copyfile(path, part)
 
 

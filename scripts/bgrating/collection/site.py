@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from bgrating.collection.addresses import MOST_PAGES, page_names, player_pages
-from bgrating.collection.leaks import Cells
+from bgrating.collection.addresses import MOST_PAGES, match_pages, player_pages
+from bgrating.collection.leaks import CellLosses
 from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents
@@ -20,7 +20,7 @@ from bgrating.decisions.kept import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import records
 from bgrating.pages.words import number
-from bgrating.tables.provenance import replace
+from bgrating.tables.provenance import write_atomic
 
 Json = dict[str, Any]
 
@@ -42,7 +42,7 @@ def write_site(
         (folder / name).mkdir(parents=True, exist_ok=True)
     linked = _Links(collection)
     pages = 0
-    costliest, cells = Costliest(LISTED), Cells()
+    costliest, cells = Costliest(LISTED), CellLosses()
     errors: Counter[str] = Counter()
     blunders: Counter[str] = Counter()
     for part in by_part(decisions):
@@ -60,7 +60,7 @@ def write_site(
                 if row["loss_emg"] >= COSTLY and row["player"] in linked.players
             )
             if page is not None:
-                replace(folder / page, _match_page(collection, linked, linked.sides[key], played))
+                write_atomic(folder / page, _match_page(collection, linked, linked.sides[key], played))
                 written(pages := pages + 1)
     leaks = cells.of_players()
     rows, arrays = records(collection.matches), Matches(collection)
@@ -72,14 +72,14 @@ def write_site(
         counts = errors[name], blunders[name]
         own = np.array(places[name])
         found = player_contents(arrays, own, about, costliest.of(name), leaks.get(name, ([], {})), counts)
-        replace(folder / linked.players[name], _player_page(collection, linked, found, rows, places[name]))
+        write_atomic(folder / linked.players[name], _player_page(collection, linked, found, rows, places[name]))
         written(pages := pages + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
         # Columns once, then rows: records would say every name again in each row.
         table.to_json(folder / "downloads" / f"{name}.json", orient="split", index=False, force_ascii=False)
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
-    replace(folder / "report.html", collection_page(collection, players, linked.match_table()))
+    write_atomic(folder / "report.html", collection_page(collection, players, linked.match_table()))
 
 
 class _Links:
@@ -88,9 +88,7 @@ class _Links:
     def __init__(self, collection: Collection) -> None:
         self.players = player_pages(collection.players["player"])
         left = collection.matches[collection.matches["side"] == "left"]
-        pairs = list(zip(left["file"], left["match"], strict=True))[:MOST_PAGES]
-        pages = page_names(f"{file} {match}" for file, match in pairs)
-        self.matches: dict[Any, str] = {pair: f"matches/{pages[f'{pair[0]} {pair[1]}']}" for pair in pairs}
+        self.matches: dict[Any, str] = match_pages(zip(left["file"], left["match"], strict=True))
         self.sides: dict[Any, list[Json]] = {}
         for row in records(collection.matches.sort_values("side", kind="stable")):
             self.sides.setdefault((row["file"], row["match"]), []).append(row)

@@ -14,10 +14,10 @@ from bgrating.collection.aliases import joined, suggestions
 from bgrating.collection.players import RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.collection.rate import PROVENANCE
 from bgrating.decisions.kept import write_decisions
-from bgrating.rating.choose import Chosen
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.tables.dictionary import columns
-from bgrating.tables.provenance import one_provenance, replace, sha256
+from bgrating.tables.provenance import one_provenance, sha256, write_atomic
 from bgrating.tables.tables import read_table, write_all, write_table
 
 EDITED = "alias_suggestions"
@@ -44,7 +44,7 @@ def make_tables(
     records: Iterable[dict[str, Any]],
     analysed: Analysed,
     aliases: Mapping[str, str],
-    chosen: Chosen,
+    model: RatingModel,
     offset: float,
     stored: Path,
 ) -> Tables:
@@ -53,8 +53,8 @@ def make_tables(
     `stored` is the table of the field that players of a small collection are shrunk towards, if it is there.
     """
     files, matches = account(records, analysed, aliases)
-    matches = with_ratings(joined(matches, aliases), chosen, offset)
-    players, field = players_table(matches, chosen, offset, read_table(stored) if stored.is_file() else None)
+    matches = with_ratings(joined(matches, aliases), model, offset)
+    players, field = players_table(matches, model, offset, read_table(stored) if stored.is_file() else None)
     return Tables(files, matches, players, suggestions(matches), field)
 
 
@@ -67,7 +67,7 @@ def write_tables(
     """
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / PROVENANCE).exists():  # from now on the folder is ours, also where this is killed
-        replace(folder / PROVENANCE, "{}\n")
+        write_atomic(folder / PROVENANCE, "{}\n")
     edited = _is_edited(folder / f"{EDITED}.csv")
     field = None if made.field is None else asdict(made.field) | {"words": made.field.words(offset)}
     plain = {"files": made.files, "matches": made.matches[columns("human/matches")]}
@@ -80,7 +80,7 @@ def write_tables(
     return [f"{folder / EDITED}.csv was edited: it stays as it is"] if edited else []
 
 
-def answer(made: Tables, chosen: Chosen, offset: float, facts: Mapping[str, Any]) -> str:
+def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, Any]) -> str:
     """Return what a run says: files by status, then who has which rating, at which level and by which formula."""
     counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
@@ -90,7 +90,7 @@ def answer(made: Tables, chosen: Chosen, offset: float, facts: Mapping[str, Any]
             f"{len(made.suggestions)} names may be another's: edit {EDITED}.csv and give it back with --aliases FILE"
         )
     asked = made.players["player"] == facts["player"]
-    rows = [("Player", "Rating", f"{chosen.formula.confidence:.0%} interval", "Matches", "")]
+    rows = [("Player", "Rating", f"{model.formula.confidence:.0%} interval", "Matches", "")]
     for row in pd.concat([made.players[asked], made.players[~asked].head(NAMED)]).to_dict("records"):
         rated = math.isfinite(row["rating"])
         interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}" if rated and math.isfinite(row["ci_low"]) else "-"
@@ -115,7 +115,7 @@ def answer(made: Tables, chosen: Chosen, offset: float, facts: Mapping[str, Any]
     lines += [
         "",
         f"Level: {level} {luck}, engine {engine}",
-        f"Formula: {chosen.words}; a player without errors has {offset:g}",
+        f"Formula: {model.words}; a player without errors has {offset:g}",
         made.field.words(offset).replace("field", "Field", 1)
         if made.field
         else "Field: too few players for one, so intervals are of a player's own matches",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bgrating.collection.xg_file import ADVICE, XgError, records
-from bgrating.matchtext import CubeAction, CubeKind, Finding, Game, Match, Player, Roll, board, read_matches
+from bgrating.matchtext import CubeAction, CubeKind, Finding, Game, Match, MatchPlayer, Roll, board, read_matches
 from bgrating.matchtext.headers import composed
 from bgrating.matchtext.model import Ending
 
@@ -377,7 +377,7 @@ def _score(points: Sequence[int]) -> str:
 def _compare_names(header: Any) -> Iterator[Finding]:
     """Compare names with their copies for old versions of XG, which hold 40 letters and only those of a code page."""
     for side, number in zip(_SIDES, ("1", "2"), strict=True):
-        name, old = (header["Player" + number] or b"").decode(), header["SPlayer" + number]
+        name, old = (header["MatchPlayer" + number] or b"").decode(), header["SPlayer" + number]
         if name and old and name.isascii() and name[:_ANSI_LETTERS] != old:
             yield Finding("xg-names", f"the {side} player is {name} and {old} in the same file")
 
@@ -392,12 +392,12 @@ def _with_facts(match: Match, header: Any) -> Match:
     return replace(match, dialect="xg", players=(left, right), date=date if date > "1970" else "")
 
 
-def _player(header: Any, number: str) -> Player:
-    written = header["Player" + number] or header["SPlayer" + number].encode()
+def _player(header: Any, number: str) -> MatchPlayer:
+    written = header["MatchPlayer" + number] or header["SPlayer" + number].encode()
     name = composed(written.decode())
     elo = header["Elo" + number]
     rated = math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO
-    return Player(name, name, elo if rated else None)
+    return MatchPlayer(name, name, elo if rated else None)
 
 
 def _is_close(turn: Any) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from bgrating.collection.export import export
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
 from bgrating.collection.store import default_path
 from bgrating.command import exit_on_signals
@@ -31,11 +32,13 @@ _AGAIN = 0.2
 @click.option("--engine", default="", help="a known engine, or the path of a gnubg program")
 @click.option("--results", type=click.Path(path_type=Path), help="folder for tables and pages")
 @click.option("--name", default="", help="name of these results (default: that of the path)")
+@click.option("--export", "export_to", type=click.Path(path_type=Path), metavar="FILE",
+              help="write the page of --player, or of the only match, as one file to send")  # fmt: skip
 @click.option("--cores", type=click.IntRange(min=1), help="engine processes side by side (default: all cores)")
 @click.option("--no-store", is_flag=True, help="neither use nor fill the store of analyses (see cache)")
 def command(
     paths: tuple[Path, ...], level: str, no_luck: bool, player: str, formula: str, aliases: Path | None, offset: float,
-    engine: str, results: Path | None, name: str, cores: int | None, no_store: bool,
+    engine: str, results: Path | None, name: str, export_to: Path | None, cores: int | None, no_store: bool,
 ) -> int:  # fmt: skip
     """Rate everybody in match files: files, folders and zip archives of them.
 
@@ -46,11 +49,12 @@ def command(
       bgrating rate matches/
       bgrating rate club.zip final.xg --level 2-ply --player "Ann Lee"
       bgrating rate matches/ --aliases alias_suggestions.csv --formula published
+      bgrating rate final.mat --export final.html
     """
     exit_on_signals()
     request = RateRequest(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
-        store=None if no_store else default_path(), cores=cores or 0,
+        store=None if no_store else default_path(), cores=cores or 0, export=export_to,
     )  # fmt: skip
     bar = Bar()
     with bar:
@@ -62,6 +66,9 @@ def command(
         pages = write_pages(result, bar)
     for page in pages:
         click.echo(f"Page: {page.resolve().as_uri()}")
+    if export_to:
+        export(pages[-1], export_to)
+        click.echo(f"To send: {export_to}")
     for reason in result.undone[:UNDONE]:
         click.echo(f"bgrating: {reason}", err=True)
     if len(result.undone) > 1:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from bgrating.command import exit_on_signals
-from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, RatingsError, RatingsSettings, Start
+from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.folder import alone, check_folder, check_name, name_of
@@ -25,7 +25,7 @@ def _option(flag: str, meta: str, read: Callable[[str], Any], words: str) -> Cal
         except ValueError as problem:
             raise click.BadParameter(str(problem), ctx, param) from None
 
-    return click.option(flag, callback=convert, metavar=meta, help=words)
+    return click.option(*flag.split("|"), callback=convert, metavar=meta, help=words)
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -63,9 +63,9 @@ def _number(text: str) -> float:
     return value
 
 
-def _start(text: str) -> Start:
+def _start(text: str) -> EloStart:
     rating, colon, games = text.partition(":")
-    return Start(_number(rating), _number(games)) if colon else Start(_number(rating))
+    return EloStart(_number(rating), _number(games)) if colon else EloStart(_number(rating))
 
 
 def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
@@ -93,8 +93,8 @@ _PATH = click.Path(path_type=Path)
 @_option("--method", "NAME,...", _methods, f"of {', '.join(METHODS)} (default: all that can)")
 @_option("--fix", "NAME=SCORE,...", _by_name(_number), "scores that logistic ratings keep to")
 @_option("--since", "DATE", _day, "first date of the games that count")
-@_option("--through", "DATE", _day, "last date of the games that count")
-@click.option("--least", type=click.IntRange(min=1), help="games that a player shown must have")
+@_option("--through|until", "DATE", _day, "last date of the games that count")
+@click.option("--least", "min_games", type=click.IntRange(min=1), help="games that a player shown must have")
 @click.option("--aliases", type=_PATH, help="CSV with the columns alias and name")
 @click.option("--results", type=_PATH, help="folder for tables and pages")
 @click.option("--name", help="name of these results (default: that of the file)")
@@ -121,34 +121,34 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
     """
     exit_on_signals()
     given = {key: value for key, value in asked.items() if value is not None}
-    wanted = RatingsSettings(methods=method or (), bias={"on": True, "off": False}.get(bias or ""), **given)
-    _check(file, wanted)
+    settings = RatingsSettings(methods=method or (), bias={"on": True, "off": False}.get(bias or ""), **given)
+    _check(file, settings)
     name, results = name or name_of(file, "games"), results_folder(results)
     check_name(name)
     folder = results / "ratings" / name
     others = sorted(path.name for path in folder.glob("[!.]*"))
     check_folder(folder, PROVENANCE, others, OLDER)
-    click.echo(_rate(file, wanted, folder))
+    click.echo(_rate(file, settings, folder))
 
 
-def _check(file: Path, wanted: RatingsSettings) -> None:
+def _check(file: Path, settings: RatingsSettings) -> None:
     """Check what needs no reading. Raises RatingsError."""
     if file.is_dir():
         raise RatingsError(f"{file} is a folder: bgrating rate takes match files, ratings takes a list of results")
-    for path in (file, wanted.resume, wanted.aliases):
+    for path in (file, settings.resume, settings.aliases):
         if path and not path.is_file():
             raise RatingsError(f"there is no file {path}")
-    if wanted.since and wanted.through and wanted.since > wanted.through:
-        raise RatingsError(f"--since {wanted.since} lies after --through {wanted.through}")
+    if settings.since and settings.until and settings.since > settings.until:
+        raise RatingsError(f"--since {settings.since} lies after --through {settings.until}")
 
 
-def _rate(file: Path, wanted: RatingsSettings, folder: Path) -> str:
+def _rate(file: Path, settings: RatingsSettings, folder: Path) -> str:
     """Rate, write tables and pages, and return the lines to print."""
     from bgrating.index import write_index  # noqa: PLC0415
     from bgrating.league.page import page, summary  # noqa: PLC0415
     from bgrating.league.run import rate_results, write  # noqa: PLC0415
 
-    found = rate_results(file, wanted)
+    found = rate_results(file, settings)
     with alone(folder):
         told = write(found, folder, page(found, folder.name))
     write_index(folder.parents[1])

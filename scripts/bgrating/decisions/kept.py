@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from bgrating.tables.provenance import verified, whole, write_provenance
+from bgrating.tables.provenance import atomic_path, verified, write_provenance
 
 Json = dict[str, Any]
 
@@ -58,7 +58,7 @@ def write_decisions(matches: pd.DataFrame, decisions: Callable[[str], bytes], pa
     `matches` and `decisions` as for `decisions_of`.
     """
     count = 0
-    with whole(path) as new, pq.ParquetWriter(new, COLUMNS, **_HOW) as writer:
+    with atomic_path(path) as new, pq.ParquetWriter(new, COLUMNS, **_HOW) as writer:
         for table in _together(matches, decisions):
             writer.write_table(table)
             count += len(table)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bgrating.engine.errors import EngineFailedError
-from bgrating.engine.levels import Analysis, Evaluation, Player, move_filters
+from bgrating.engine.levels import Analysis, Evaluation, PlayerLevel, move_filters
 
 # Everything a computer needs to play or analyse alone and repeatably.
 ALONE = (
@@ -24,12 +24,12 @@ PLAYING = (
 )
 
 
-def play_commands(first: Player, second: Player) -> list[str]:
+def play_commands(first: PlayerLevel, second: PlayerLevel) -> list[str]:
     """Return the commands that make gnubg's player 0 (left column) the first and player 1 the second player."""
     return [*ALONE, *PLAYING, *level_commands(0, first), *level_commands(1, second)]
 
 
-def level_commands(seat: int, player: Player) -> list[str]:
+def level_commands(seat: int, player: PlayerLevel) -> list[str]:
     """Return the commands that set the level of gnubg's player 0 or 1; a dilution is not among them."""
     commands: list[str] = []
     for what, evaluation in (("chequerplay", player.chequerplay), ("cubedecision", player.cubedecision)):
@@ -59,7 +59,7 @@ def _filter(prefix: str, name: str) -> Iterator[str]:
             yield f"{prefix} {depth} {ply} {accept} {extra} {threshold}"
 
 
-def check_players(text: str, players: tuple[Player, Player]) -> None:
+def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
     """Check that gnubg's `show player` gives the levels that were asked for.
 
     gnubg answers a wrong command with a sentence and goes on, so a setting counts only when gnubg repeats it.

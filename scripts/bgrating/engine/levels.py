@@ -31,11 +31,11 @@ class Dilution:
     """Who takes a `share` (0 to 1) of a diluted player's decisions: a weak level, by the throw of a coin for each."""
 
     share: float
-    weak: "Player"
+    weak: "PlayerLevel"
 
 
 @dataclass(frozen=True)
-class Player:
+class PlayerLevel:
     """A player level: how it plays chequers and cube; `name` as asked for.
 
     With a `dilution` it is how the player plays when the weak level does not.
@@ -62,7 +62,7 @@ class Analysis:
     match_equity_table: str
 
 
-def player(spec: str) -> Player:
+def player(spec: str) -> PlayerLevel:
     """Return a player level by name, or `CHEQUERLEVEL+CUBELEVEL` with the cube decisions of the second.
 
     Raises SettingsError naming the level and those there are, and for a diluted level in a combination.
@@ -77,7 +77,7 @@ def player(spec: str) -> Player:
             )
     if first["match_equity_table"] != second["match_equity_table"]:
         raise SettingsError(f"player {spec}: its two levels use different match-equity tables")
-    return Player(
+    return PlayerLevel(
         name=spec,
         chequerplay=Evaluation(**first["chequerplay"]),
         cubedecision=Evaluation(**second["cubedecision"]),

@@ -15,7 +15,7 @@ from bgrating.places import DATA
 from bgrating.settings import check, load_yaml
 
 ENGINES = CONFIGS / "engines"
-KEPT = DATA / "results"
+COMMITTED = DATA / "results"
 """The results that the repository keeps; a run's own are where the setting `results` says."""
 
 
@@ -69,12 +69,12 @@ def _known(path: Path) -> KnownEngine:
     )
 
 
-def kept(nets: str) -> Path:
+def committed_results(nets: str) -> Path:
     """Return the folder of what the repository keeps of these nets."""
-    return KEPT / nets
+    return COMMITTED / nets
 
 
-def of_run(config: Mapping[str, Any]) -> Path:
+def results_dir(config: Mapping[str, Any]) -> Path:
     """Return the folder of a run's studies: results/<nets>."""
     return Path(config["results"], config["nets"])
 

@@ -13,12 +13,12 @@ from bgrating.league.games import indices, players_of
 from bgrating.league.settings import RatingsError
 from bgrating.tables.dictionary import columns
 
-CELLS = columns("ratings/cells")
+PAIR_COLUMNS = columns("ratings/cells")
 _SCORES = {"wins": 1.0, "losses": 0.0, "draws": 0.5}
 
 
 @dataclass(frozen=True)
-class Cells:
+class PairCounts:
     """The same as matrices by (first, second) over a list of players."""
 
     players: tuple[str, ...]
@@ -31,11 +31,11 @@ class Cells:
         """Return how many games each cell holds."""
         return np.asarray(self.wins + self.losses + self.draws)
 
-    def of(self, players: Sequence[str]) -> "Cells":
+    def of(self, players: Sequence[str]) -> "PairCounts":
         """Return the cells of some of the players, in the order given."""
         place = [self.players.index(name) for name in players]
         square = np.ix_(place, place)
-        return Cells(tuple(players), self.wins[square], self.losses[square], self.draws[square])
+        return PairCounts(tuple(players), self.wins[square], self.losses[square], self.draws[square])
 
 
 def cells_of(games: pd.DataFrame) -> pd.DataFrame:
@@ -48,10 +48,10 @@ def cells_of(games: pd.DataFrame) -> pd.DataFrame:
         )
     counted = games.pivot_table(index=["first", "second"], columns="first_score", values="count", aggfunc="sum")
     counted = counted.reindex(columns=list(_SCORES.values())).fillna(0).astype(np.int64)
-    return counted.set_axis(list(_SCORES), axis=1).reset_index()[CELLS]
+    return counted.set_axis(list(_SCORES), axis=1).reset_index()[PAIR_COLUMNS]
 
 
-def matrices(cells: pd.DataFrame, players: Sequence[str] | None = None) -> Cells:
+def matrices(cells: pd.DataFrame, players: Sequence[str] | None = None) -> PairCounts:
     """Write cells as matrices over the players (all, sorted, where none are given); cells of others are left out."""
     names = tuple(players if players is not None else players_of(cells))
     first, second = indices(cells, names)
@@ -61,7 +61,7 @@ def matrices(cells: pd.DataFrame, players: Sequence[str] | None = None) -> Cells
         matrix = np.zeros((len(names), len(names)), dtype=np.int64)
         np.add.at(matrix, (first[here], second[here]), cells.loc[here, column].to_numpy(np.int64))
         parts.append(matrix)
-    return Cells(names, *parts)
+    return PairCounts(names, *parts)
 
 
 def pooled(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

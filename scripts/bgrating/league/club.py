@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 import pandas as pd
 
-from bgrating.league.games import NO_RESULT, Odd, Rows, name_of, shown
+from bgrating.league.games import NO_RESULT, Odd, Rows, name_of, safe_line
 
 _NAMES = {
     "date": "date day played when datetime matchdate playedon datum spieldatum spieltag fecha",
@@ -75,12 +75,12 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
     """
     unused = [name for place, name in enumerate(head[1]) if place not in columns.values() and name.strip()]
     if unused:
-        odd.append((head[0], f"columns that are not used: {shown([', '.join(unused)])}", True, shown(head[1])))
+        odd.append((head[0], f"columns that are not used: {safe_line([', '.join(unused)])}", True, safe_line(head[1])))
     field = {name: [fields[place].strip() for _, fields in rows] for name, place in columns.items()}
     one, two = ("winner", "loser") if "player1" not in field else ("player1", "player2")
     dates, order = _dates(field.get("date", []))
     if order:
-        odd.append((head[0], order, True, shown(head[1])))
+        odd.append((head[0], order, True, safe_line(head[1])))
     nameless = [place for place, name in enumerate(head[1]) if not name.strip()]
     scored = any(field[name][row] not in _NO_SCORE for name in _SCORES if name in field for row in range(len(rows)))
     found = []
@@ -91,16 +91,18 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
         problem = result if isinstance(result, str) else ""
         day = dates[place] if dates else None
         if day == _NO_DATE:
-            problem = problem or f"not a date: {shown([row['date']], 40)} (write 2026-03-14)"
+            problem = problem or f"not a date: {safe_line([row['date']], 40)} (write 2026-03-14)"
         elif day and day > today.isoformat():
             problem = problem or "the date lies in the future"
         if problem or isinstance(result, str):
-            odd.append((number, problem, False, shown(fields)))
+            odd.append((number, problem, False, safe_line(fields)))
             continue
         note = "a tie: half a win for each" if result[0] == 0.5 else "" if day != "" else _WITHOUT_DATE
         if note:
-            odd.append((number, note, True, shown(fields)))
-        found.append((row[one], row[two], result[0], 1.0, number, shown(fields), day or "", result[1], row.get("pair")))
+            odd.append((number, note, True, safe_line(fields)))
+        found.append(
+            (row[one], row[two], result[0], 1.0, number, safe_line(fields), day or "", result[1], row.get("pair"))
+        )
     names = ["first", "second", "first_score", "count", "row", "text", "date", "length", "pair"]
     games = pd.DataFrame(found, columns=names).astype({"first_score": float, "count": float, "length": float})
     has = {"date": bool(dates), "length": "length" in field or games["length"].notna().any(), "pair": "pair" in field}

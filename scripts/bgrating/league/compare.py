@@ -51,12 +51,12 @@ def agreement(compared: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=AGREEMENT)
 
 
-def chosen(games: pd.DataFrame, subset: Sequence[str], least: int) -> list[str]:
-    """Return the players that tables show, most games first: those named, or at most MOST_MATRIX with `least` games."""
+def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[str]:
+    """Return the players that tables show, most games first: those named, or MOST_MATRIX with `min_games`."""
     if subset:
         return list(dict.fromkeys(subset))
     table = totals(games).sort_values(["games", "player"], ascending=[False, True], kind="stable")
-    return table.loc[table["games"] >= least, "player"].head(MOST_MATRIX).tolist()
+    return table.loc[table["games"] >= min_games, "player"].head(MOST_MATRIX).tolist()
 
 
 def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str]) -> pd.DataFrame:

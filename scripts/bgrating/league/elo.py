@@ -15,7 +15,7 @@ import pandas as pd
 from bgrating.league.cells import first_mover, odds_beside_elo
 from bgrating.league.games import indices, players_of, require_players
 from bgrating.league.logistic import components
-from bgrating.league.settings import Field, Rated, RatingsError, RatingsSettings, Start, compiled
+from bgrating.league.settings import EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings, compiled
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns
@@ -27,7 +27,7 @@ MOST = 2_000_000
 LOG = columns("ratings/elo_log")
 
 
-def problem(_: RatingsSettings, field: Field) -> str:
+def problem(_: RatingsSettings, field: GamesToRate) -> str:
     """Say why the games cannot be rated."""
     total = int(field.games["count"].sum())
     if total <= MOST:
@@ -38,14 +38,14 @@ def problem(_: RatingsSettings, field: Field) -> str:
     )
 
 
-def rated(asked: RatingsSettings, field: Field) -> Rated:
+def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate games in their order, go on from the log that is given, and rate games drawn anew."""
-    before, notes = read_log(asked.resume.read_text(encoding="utf-8")) if asked.resume else (None, [])
-    each, of_file = in_order(field.games, asked.seed)
+    before, notes = read_log(settings.resume.read_text(encoding="utf-8")) if settings.resume else (None, [])
+    each, of_file = in_order(field.games, settings.seed)
     if not of_file:
-        notes.append(f"the games have no order: they were shuffled with seed {asked.seed}")
-    table, log = rate(each, asked.start, before)
-    runs = drawn_runs(field.games, RUNS, len(each), asked.seed, asked.start, in_order=of_file)
+        notes.append(f"the games have no order: they were shuffled with seed {settings.seed}")
+    table, log = rate(each, settings.start, before)
+    runs = drawn_runs(field.games, RUNS, len(each), settings.seed, settings.start, in_order=of_file)
     players = players_of(field.games)
     group = pd.Series(components(field.games, players), index=players)
     table = table.merge(summary(runs), on="player").assign(component=table["player"].map(group))
@@ -59,8 +59,8 @@ def rated(asked: RatingsSettings, field: Field) -> Rated:
     }
     ratings = table[["player", "rating", "ci_low", "ci_high"]]
     from_mean = ratings[["player", "rating"]].merge(centred[["player", "ci_low", "ci_high"]], on="player")
-    about = {"seed": asked.seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": of_file}
-    return Rated(files, ratings, from_mean, SLOPE, about, notes)
+    about = {"seed": settings.seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": of_file}
+    return MethodRatings(files, ratings, from_mean, SLOPE, about, notes)
 
 
 def _sequential(
@@ -103,7 +103,7 @@ def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
 
 
 def rate(
-    games: pd.DataFrame, starts: Mapping[str, Start] | None = None, before: pd.DataFrame | None = None
+    games: pd.DataFrame, starts: Mapping[str, EloStart] | None = None, before: pd.DataFrame | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rate games (one row each) in the order in which they stand.
 
@@ -126,13 +126,13 @@ def rate(
     return table.sort_values("rating", ascending=False, kind="stable", ignore_index=True), whole
 
 
-def _starts(players: list[str], starts: Mapping[str, Start]) -> tuple[np.ndarray, np.ndarray]:
+def _starts(players: list[str], starts: Mapping[str, EloStart]) -> tuple[np.ndarray, np.ndarray]:
     """Return every player's start: ratings, and the games that they are worth."""
     require_players(starts, players, "start")
     for name, start in starts.items():
         if not start.games >= 0:
             raise RatingsError(f"start: {name} starts with {start.games} games; 0 or more are possible")
-    every = [starts.get(name, Start()) for name in players]
+    every = [starts.get(name, EloStart()) for name in players]
     return np.array([one.rating for one in every], dtype=float), np.array([one.games for one in every], dtype=float)
 
 
@@ -182,7 +182,7 @@ def drawn_runs(
     runs: int,
     games_per_run: int,
     seed: int,
-    starts: Mapping[str, Start] | None = None,
+    starts: Mapping[str, EloStart] | None = None,
     *,
     uniform_pairs: bool = False,
     in_order: bool = False,

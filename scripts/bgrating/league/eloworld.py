@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.league.cells import Cells, cells_of, matrices
+from bgrating.league.cells import PairCounts, cells_of, matrices
 from bgrating.league.games import players_of, require_players
-from bgrating.league.settings import ABSENT, Field, Rated, RatingsError, RatingsSettings, compiled
+from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsError, RatingsSettings, compiled
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
@@ -33,9 +33,9 @@ _TOO_FEW = "Elo World needs two players at least"
 _LOGIT = math.log(10) / 400
 
 
-def problem(asked: RatingsSettings, field: Field) -> str:
+def problem(settings: RatingsSettings, field: GamesToRate) -> str:
     """Say why the games cannot be rated."""
-    games, names = field.games, list(dict.fromkeys(asked.subset)) or players_of(field.games)
+    games, names = field.games, list(dict.fromkeys(settings.subset)) or players_of(field.games)
     pairs = games[games["first"].isin(names) & games["second"].isin(names)].groupby(["first", "second"])["count"].sum()
     every, met = len(names) * (len(names) - 1), set(pairs.index)
     try:
@@ -56,14 +56,14 @@ def problem(asked: RatingsSettings, field: Field) -> str:
     return f"Elo World plays every game {PASSES * RUNS} times over: about {hours:.1f} hours; name players (--subset)"
 
 
-def rated(asked: RatingsSettings, field: Field) -> Rated:
+def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate a tournament. Self-play is not rated, but the picture shows it."""
     from bgrating.league.outcomes import picture  # noqa: PLC0415 - few lists are tournaments
 
     counted = cells_of(pd.concat([field.games, field.self_play], ignore_index=True))
-    cells = matrices(counted, list(dict.fromkeys(asked.subset)) or None)
-    full = elo_world(cells, asked.seed)
-    ablated = ablation(cells, full, asked.seed)
+    cells = matrices(counted, list(dict.fromkeys(settings.subset)) or None)
+    full = elo_world(cells, settings.seed)
+    ablated = ablation(cells, full, settings.seed)
     full = with_ablation(full, ablated)
     rising = full.iloc[::-1]
     files = {
@@ -71,14 +71,14 @@ def rated(asked: RatingsSettings, field: Field) -> Rated:
         "ablation.csv": ablated,
         "cells.csv": counted,
         "outcomes.png": picture(cells.of(rising["player"].tolist()), rising["elo"].tolist()),
-        **({"diluted.csv": comparable(full, asked.diluted)} if asked.diluted else {}),
+        **({"diluted.csv": comparable(full, settings.diluted)} if settings.diluted else {}),
     }
     table = full.rename(columns={"elo": "rating"})[["player", "rating", "ci_low", "ci_high"]]
-    about = {"seed": asked.seed, "runs": RUNS, "passes": PASSES}
-    return Rated(files, table, table, _LOGIT, about, in_league=False)
+    about = {"seed": settings.seed, "runs": RUNS, "passes": PASSES}
+    return MethodRatings(files, table, table, _LOGIT, about, in_league=False)
 
 
-def sample(cells: Cells, seed: int) -> tuple[Cells, int]:
+def sample(cells: PairCounts, seed: int) -> tuple[PairCounts, int]:
     """Draw n games of every off-diagonal cell without replacement, n the least number of games of one of them."""
     require_full(cells)
     off = ~np.eye(len(cells.players), dtype=bool)
@@ -91,7 +91,7 @@ def sample(cells: Cells, seed: int) -> tuple[Cells, int]:
         matrix = np.zeros_like(cells.wins)
         matrix[off] = column
         parts.append(matrix)
-    return Cells(cells.players, *parts), least
+    return PairCounts(cells.players, *parts), least
 
 
 def _elo_world_run(
@@ -138,7 +138,7 @@ def _elo_world_run(
                 rating[b] -= change
 
 
-def runs(sampled: Cells, number: int, seed: int, passes: int = PASSES, threads: int | None = None) -> np.ndarray:
+def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES, threads: int | None = None) -> np.ndarray:
     """Run `number` times over sampled cells; one row a run, one column a player.
 
     Run r is the same whatever the number of runs and threads is.
@@ -158,7 +158,7 @@ def runs(sampled: Cells, number: int, seed: int, passes: int = PASSES, threads: 
         return np.stack(list(pool.map(one, np.random.SeedSequence(seed).spawn(number))))
 
 
-def _equal_games(sampled: Cells) -> int:
+def _equal_games(sampled: PairCounts) -> int:
     games = sampled.games[~np.eye(len(sampled.players), dtype=bool)]
     if len(set(games)) != 1:
         raise ValueError("the cells of a sample hold equal numbers of games")
@@ -173,7 +173,7 @@ def quartiles(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def elo_world(
-    cells: Cells, seed: int, number: int = RUNS, passes: int = PASSES, threads: int | None = None
+    cells: PairCounts, seed: int, number: int = RUNS, passes: int = PASSES, threads: int | None = None
 ) -> pd.DataFrame:
     """Rate the players of a full table of cells, best first (ratings/eloworld without the intervals).
 
@@ -196,7 +196,7 @@ def elo_world(
     return table.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
 
 
-def ablation(cells: Cells, full: pd.DataFrame, seed: int, number: int = ABLATIONS) -> pd.DataFrame:
+def ablation(cells: PairCounts, full: pd.DataFrame, seed: int, number: int = ABLATIONS) -> pd.DataFrame:
     """Rate again and again with a fifth of the players (one at least, two remain) dropped at random.
 
     One row per ablation and player who stayed (ratings/ablation); `elo` is of one run, moved so that those who stayed
@@ -233,7 +233,7 @@ def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:
     return answer
 
 
-def transition(cells: Cells) -> np.ndarray:
+def transition(cells: PairCounts) -> np.ndarray:
     """Return the matrix of the title's moves. Raises RatingsError where a pair never met in one of its seats."""
     games = cells.games.astype(float)
     np.fill_diagonal(games, 1.0)
@@ -256,12 +256,12 @@ def stationary(moves: np.ndarray) -> np.ndarray:
     return np.asarray(np.clip(found, 0.0, 1.0))
 
 
-def p_champion(cells: Cells) -> np.ndarray:
+def p_champion(cells: PairCounts) -> np.ndarray:
     """Return p(Champion) of every player, in the order of the cells' players."""
     return stationary(transition(cells))
 
 
-def require_full(cells: Cells) -> None:
+def require_full(cells: PairCounts) -> None:
     """Raise RatingsError where there are no two players, or where an ordered pair never met."""
     if len(cells.players) < 2:
         raise RatingsError(_TOO_FEW)

@@ -38,7 +38,7 @@ Odd = list[tuple[int, str, bool, str]]
 
 
 @dataclass(frozen=True)
-class Reading:
+class GamesReading:
     """What a file of games holds: the games to rate, games of players against themselves, the rows that are odd.
 
     `seats` tells whether the first name moves first; `notes` are sentences on how the file was read.
@@ -56,7 +56,7 @@ def name_of(text: str) -> str:
     return escape_controls(unicodedata.normalize("NFC", " ".join(text.split())))
 
 
-def shown(fields: Iterable[str], most: int = MOST_TEXT) -> str:
+def safe_line(fields: Iterable[str], most: int = MOST_TEXT) -> str:
     """Return a row's fields, or words of a file, as one line that is safe to show."""
     return short(escape_controls(" ".join(" ".join(fields).split())), most)
 

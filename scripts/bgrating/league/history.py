@@ -13,7 +13,7 @@ import whr
 from bgrating.league.elo import SLOPE
 from bgrating.league.games import players_of
 from bgrating.league.logistic import REACH
-from bgrating.league.settings import ABSENT, DRIFT, Field, Rated, RatingsError, RatingsSettings
+from bgrating.league.settings import ABSENT, DRIFT, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
@@ -25,7 +25,7 @@ _BLOCK, _BLOCKS = 20, 200
 _STILL = 0.01  # Elo points that a rating may still move in a block of steps
 
 
-def problem(_: RatingsSettings, field: Field) -> str:
+def problem(_: RatingsSettings, field: GamesToRate) -> str:
     """Say why the games cannot be rated."""
     if "date" not in field.games or (field.games["date"] == "").all():
         return f"{ABSENT} dates, which history needs: a column date"
@@ -38,11 +38,13 @@ def problem(_: RatingsSettings, field: Field) -> str:
     )
 
 
-def rated(asked: RatingsSettings, field: Field) -> Rated:
+def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate the games that have dates."""
-    table = history(field.games, asked.drift)
+    table = history(field.games, settings.drift)
     ratings = latest(table)[["player", "rating", "ci_low", "ci_high"]]
-    return Rated({"history.csv": table}, ratings, ratings, SLOPE, {"confidence": CONFIDENCE, "drift": asked.drift})
+    return MethodRatings(
+        {"history.csv": table}, ratings, ratings, SLOPE, {"confidence": CONFIDENCE, "drift": settings.drift}
+    )
 
 
 def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:

@@ -25,7 +25,7 @@ from scipy.special import gammaln, xlog1py, xlogy
 from bgrating.league.cells import meetings, target, totals
 from bgrating.league.games import indices, players_of, require_players
 from bgrating.league.regression import maximum_likelihood, separable
-from bgrating.league.settings import Field, Rated, RatingsError, RatingsSettings
+from bgrating.league.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
@@ -43,7 +43,7 @@ MOST_PAIRS = 60
 
 
 @dataclass(frozen=True)
-class Fit:
+class LogisticFit:
     """A fit: the players with their scores, best first, and what else was fitted."""
 
     players: pd.DataFrame
@@ -104,7 +104,7 @@ class _Design:
         return slope, math.sqrt(covariance[0, 0]), own, spread / slope**2
 
 
-def problem(_: RatingsSettings, field: Field) -> str:
+def problem(_: RatingsSettings, field: GamesToRate) -> str:
     """Say why the games cannot be rated."""
     number = len(players_of(field.games))
     if number <= MOST_PLAYERS:
@@ -115,10 +115,10 @@ def problem(_: RatingsSettings, field: Field) -> str:
     )
 
 
-def rated(asked: RatingsSettings, field: Field) -> Rated:
+def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate games; without seats (nobody moves first by his name's place) and without bias=on there is no bias."""
-    fitted = fit(field.games, asked.fix, bias=False if asked.bias is None and not field.seats else asked.bias)
-    order = shown(fitted, field.shown)
+    fitted = fit(field.games, settings.fix, bias=False if settings.bias is None and not field.seats else settings.bias)
+    order = players_shown(fitted, field.shown)
     files = {
         "logistic.csv": fitted.players,
         "logistic.json": fitted.scores,
@@ -128,16 +128,16 @@ def rated(asked: RatingsSettings, field: Field) -> Rated:
         "head_to_head.csv": chances(field.games, fitted, order),
     }
     ratings, from_mean = both_intervals(fitted)
-    return Rated(files, ratings, from_mean, fitted.slope, {"fix": dict(asked.fix), "confidence": CONFIDENCE})
+    return MethodRatings(files, ratings, from_mean, fitted.slope, {"fix": dict(settings.fix), "confidence": CONFIDENCE})
 
 
-def shown(fitted: Fit, players: Sequence[str]) -> list[str]:
+def players_shown(fitted: LogisticFit, players: Sequence[str]) -> list[str]:
     """Return some players in the order of their scores."""
     wanted = set(players)
     return [name for name in fitted.players["player"] if name in wanted]
 
 
-def both_intervals(fitted: Fit) -> tuple[pd.DataFrame, pd.DataFrame]:
+def both_intervals(fitted: LogisticFit) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the players with the intervals of their scores, and with those of their distances from the mean."""
     table = fitted.players.rename(columns={"score": "rating"})[["player", "rating", "ci_low", "ci_high"]]
     reach = REACH * fitted.players["std_error_to_mean"]
@@ -146,7 +146,7 @@ def both_intervals(fitted: Fit) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def fit(
     games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias: bool | None = None, lengths: bool = False
-) -> Fit:
+) -> LogisticFit:
     """Fit scores to a table of games.
 
     `lengths`: points are those of FIBS, and a game is a match to `length` points, with log-odds of
@@ -207,7 +207,7 @@ def fit(
     }
     table = _table(games, dict(zip(everyone, group, strict=True)), main, names, scores, around, lone)
     by_name = {row["player"]: float(row["score"]) for row in table.to_dict("records") if math.isfinite(row["score"])}
-    return Fit(table, facts, by_name, pd.DataFrame(around, index=names, columns=names))
+    return LogisticFit(table, facts, by_name, pd.DataFrame(around, index=names, columns=names))
 
 
 def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
@@ -338,7 +338,7 @@ def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
     }
 
 
-def predictions(fitted: Fit, players: Sequence[str]) -> pd.DataFrame:
+def predictions(fitted: LogisticFit, players: Sequence[str]) -> pd.DataFrame:
     """Return the chance of the row's player against the column's with the bias left out; nan for who has no score."""
     value = np.array([fitted.scores.get(name, math.nan) for name in players])
     chance = 1 / (1 + np.exp(-fitted.slope * (value[:, None] - value[None, :])))
@@ -346,7 +346,7 @@ def predictions(fitted: Fit, players: Sequence[str]) -> pd.DataFrame:
 
 
 def chances(
-    games: pd.DataFrame, fitted: Fit, players: Sequence[str], match_length: float | None = None
+    games: pd.DataFrame, fitted: LogisticFit, players: Sequence[str], match_length: float | None = None
 ) -> pd.DataFrame:
     """Set results of pairs of the players (of many: that met) beside their chances by the fit (ratings/head_to_head).
 

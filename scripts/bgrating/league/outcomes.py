@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bgrating.league.cells import Cells
+from bgrating.league.cells import PairCounts
 from bgrating.pages.words import short
-from bgrating.tables.provenance import replace, write_provenance
+from bgrating.tables.provenance import write_atomic, write_provenance
 
 CELL = 16
 """Pixels of a cell's side."""
@@ -46,12 +46,12 @@ class Picture:
 
     def write(self, path: Path, **facts: Any) -> None:
         """Write the picture as PNG; its provenance says where its cells stand and whose they are."""
-        replace(path, self.png())
+        write_atomic(path, self.png())
         place = {"left": self.left, "top": self.top, "cell_pixels": CELL, "players": list(self.players)}
         write_provenance(path, **facts, **place)
 
 
-def colours(cells: Cells) -> np.ndarray:
+def colours(cells: PairCounts) -> np.ndarray:
     """Return the colours of the cells, rows and columns as in `cells`: whole numbers, (players, players, 3)."""
     games = cells.games
     played = np.maximum(games, 1)
@@ -71,7 +71,7 @@ def mark() -> np.ndarray:
     return pixels
 
 
-def squares(cells: Cells) -> np.ndarray:
+def squares(cells: PairCounts) -> np.ndarray:
     """Return the cells' pixels with their marks, without labels: (CELL players, CELL players, 3)."""
     games, pixels = cells.games, colours(cells).repeat(CELL, axis=0).repeat(CELL, axis=1)
     one_sided = (games > 0) & ((cells.wins == games) | (cells.losses == games))
@@ -79,7 +79,7 @@ def squares(cells: Cells) -> np.ndarray:
     return pixels
 
 
-def picture(cells: Cells, ratings: Sequence[float] | None = None) -> Picture:
+def picture(cells: PairCounts, ratings: Sequence[float] | None = None) -> Picture:
     """Draw the picture of cells whose players stand from the worst to the best, with names and perhaps ratings."""
     names = [short(name, _LETTERS) for name in cells.players]
     labels = names if ratings is None else [f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)]

@@ -18,31 +18,31 @@ MOST_LINES, MOST_NAME = 20, 30
 """Players that a run prints, and letters of their names."""
 
 
-def page(found: League, name: str) -> str:
+def page(league: League, name: str) -> str:
     """Return the page of a league by its name."""
-    tables = {file.removesuffix(".csv"): content for file, content in found.files.items() if file.endswith(".csv")}
+    tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
     both, main = tables["methods"], main_rating(tables["league"])
-    rows = standing(main, tables["league"], found.field.games, tables.get("history")) if main else []
+    rows = standing(main, tables["league"], league.field.games, tables.get("history")) if main else []
     order = both.groupby("player")["rating"].mean().sort_values(ascending=False).index
     return template.page(
         "ratings.html.j2",
         name=name,
-        found=found,
+        found=league,
         words=METHODS,
-        pictures=_pictures(found, tables),
+        pictures=_pictures(league, tables),
         scale=template.wide(both, ["player"], "method", "rating").set_index("player").loc[order].reset_index(),
-        scale_columns=[("Player", "player"), *((METHODS[one], one, 0, f"{one}_") for one in found.rated)],
+        scale_columns=[("Player", "player"), *((METHODS[one], one, 0, f"{one}_") for one in league.rated)],
         league_columns=_league_columns(tables["league"]),
-        fit=found.files.get("logistic_fit.json", {}),
+        fit=league.files.get("logistic_fit.json", {}),
         main=METHODS.get(main, ""),
         why=WHY.get(main, ""),
         standing=rows,
         pairs=grid(rows, tables.get("head_to_head")),
         with_error=_with_error,
-        facts={method: rated.facts for method, rated in found.rated.items()},
+        facts={method: rated.facts for method, rated in league.rated.items()},
         suggestions=ALIASES,
         **tables,
     )
@@ -55,7 +55,7 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
     return [("Place", "place", 0), ("Player", "player"), won, ("Share", "share", 3), *rated, *dated]
 
 
-def _pictures(found: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
+def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
     """Draw the figures by name, each with its title."""
     pictures = {}
     if "elo_log" in tables:
@@ -71,12 +71,15 @@ def _pictures(found: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[
             at=lambda rows: pd.to_datetime(rows["date"]).astype("datetime64[s]").astype(int)
         )
         dated, title = set(table["player"]), "Whole-history ratings, with 90 % intervals"
-        busiest = [name for name in found.field.shown if name in dated][: figures.MOST_CURVES]
+        busiest = [name for name in league.field.shown if name in dated][: figures.MOST_CURVES]
         ends = table["date"].min(), table["date"].max()
         pictures["history"] = {"title": title, "drawn": figures.curves(_curves(table, busiest), ends, title)}
-    if "outcomes.png" in found.files:
+    if "outcomes.png" in league.files:
         title = "Every cell of the tournament, worst to best: wins of the row's player green, losses red, draws blue"
-        pictures["outcomes"] = {"title": title, "address": template.embedded(found.files["outcomes.png"].png(), ".png")}
+        pictures["outcomes"] = {
+            "title": title,
+            "address": template.embedded(league.files["outcomes.png"].png(), ".png"),
+        }
     return pictures
 
 
@@ -86,33 +89,33 @@ def _curves(table: pd.DataFrame, players: list[str]) -> list[Curve]:
     return [Curve(name, *(of_player[name][column].to_numpy(float) for column in columns)) for name in players]
 
 
-def summary(found: League, report: str) -> str:
+def summary(league: League, report: str) -> str:
     """Return the lines that a run prints: what was read, what was left out, the standing, the page."""
-    games, flagged = found.field.games, found.files["flagged.csv"]
+    games, flagged = league.field.games, league.files["flagged.csv"]
     dates = games.loc[games["date"] != "", "date"] if "date" in games else ()
     period = f", {min(dates)} to {max(dates)}" if len(dates) else ""
-    lines = [f"{number(found.n_games)} games of {number(found.n_players)} players{period}"]
+    lines = [f"{number(league.n_games)} games of {number(league.n_players)} players{period}"]
     if len(flagged):
         unrated = int((~flagged["rated"].astype(bool)).sum())
         lines.append(f"{len(flagged)} rows flagged, {unrated} of them not rated: flagged.csv has the reasons")
-    lines += found.notes
-    if names := len(found.files[ALIASES]):
+    lines += league.notes
+    if names := len(league.files[ALIASES]):
         lines.append(f"names that may be one player's: {names} in {ALIASES}; edit it, then give it back with --aliases")
-    lines += [f"{METHODS[method]} left out: {why}" for method, why in found.left_out.items()]
-    if fit := found.files.get("logistic_fit.json"):
+    lines += [f"{METHODS[method]} left out: {why}" for method, why in league.left_out.items()]
+    if fit := league.files.get("logistic_fit.json"):
         lines.append(f"logistic: {fit['method']}; bias {_with_error(fit, 'bias')} points")
-    return "\n".join([*lines, "", *_standing(found), "", f"Page: {report}"])
+    return "\n".join([*lines, "", *_standing(league), "", f"Page: {report}"])
 
 
-def _standing(found: League) -> list[str]:
+def _standing(league: League) -> list[str]:
     """Return the best players of the league table in aligned columns."""
-    table = found.files["league.csv"]
-    method = order_of(found.rated)
+    table = league.files["league.csv"]
+    method = order_of(league.rated)
     rows = [("place", "player", "won", METHODS.get(method, method), "90 %")]
     for row in table.head(MOST_LINES).to_dict("records"):
-        ends = between(row[f"{method}_ci_low"], row[f"{method}_ci_high"]) if method in found.rated else ""
+        ends = between(row[f"{method}_ci_low"], row[f"{method}_ci_high"]) if method in league.rated else ""
         won = f"{number(row['wins'], int(row['wins'] % 1 > 0))} of {number(row['games'])}"
-        value = number(row[method], 0 if method in found.rated else 3)
+        value = number(row[method], 0 if method in league.rated else 3)
         rows.append((str(row["place"]), short(row["player"], MOST_NAME), won, value, ends))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league import club
-from bgrating.league.games import GAMES, NO_RESULT, Odd, Reading, Rows, checked, flags, shown
+from bgrating.league.games import GAMES, NO_RESULT, GamesReading, Odd, Rows, checked, flags, safe_line
 from bgrating.league.settings import RatingsError
 from bgrating.league.sheets import read_sheet
 from bgrating.tables.csv_safety import without_mark
@@ -35,7 +35,7 @@ class _Form:
     is_ours: bool = False
 
 
-def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str] | None = None) -> Reading:
+def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str] | None = None) -> GamesReading:
     """Read a file of games of any of the known forms; `aliases` maps names to those that they stand for.
 
     Rows that cannot be rated are flagged, among them a last line that was cut off and matches after `today`. Raises
@@ -55,7 +55,7 @@ def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str]
     if games.empty:
         reasons = "; ".join(both["reason"].drop_duplicates().head(3)) or "it is empty"
         raise RatingsError(f"{path}: there is no game to rate ({reasons})")
-    return Reading(games, alone, both, form.seats, sheet.notes)
+    return GamesReading(games, alone, both, form.seats, sheet.notes)
 
 
 def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
@@ -84,11 +84,11 @@ def _whole(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
     for number, fields in rows:
         if len(fields) != width:
             reason = _CUT if not is_ended and number == rows[-1][0] else f"{len(fields)} fields instead of {width}"
-            odd.append((number, reason, False, shown(fields)))
+            odd.append((number, reason, False, safe_line(fields)))
     if not is_ended and good and good[-1] == rows[-1]:
         number, fields = good[-1]
         is_cut = len(good) > 1 and len(fields[-1]) < min(len(others[-1]) for _, others in good[:-1])
-        odd.append((number, _CUT if is_cut else _NO_END, not is_cut, shown(fields)))
+        odd.append((number, _CUT if is_cut else _NO_END, not is_cut, safe_line(fields)))
         if is_cut:
             good.pop()
     return good
@@ -105,7 +105,7 @@ def _numbers(values: Sequence[str]) -> np.ndarray:
 def _table(
     rows: Rows, first: Sequence[str], second: Sequence[str], score: np.ndarray, games: np.ndarray | float = 1.0
 ) -> pd.DataFrame:
-    about = {"row": [number for number, _ in rows], "text": [shown(fields) for _, fields in rows]}
+    about = {"row": [number for number, _ in rows], "text": [safe_line(fields) for _, fields in rows]}
     table = pd.DataFrame({"first": first, "second": second, "first_score": score, "count": games, **about})
     return table[[*GAMES, "text"]].astype({"first": str, "second": str})
 

@@ -11,16 +11,24 @@ import pandas as pd
 
 from bgrating.collection.aliases import read_aliases, suggestions
 from bgrating.league.compare import agreement, chosen, league, on_one_scale
-from bgrating.league.games import Reading, both_seats, fused, players_of, require_players
+from bgrating.league.games import GamesReading, both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
-from bgrating.league.settings import ABSENT, METHODS, PROVENANCE, Field, Rated, RatingsError, RatingsSettings
+from bgrating.league.settings import (
+    ABSENT,
+    METHODS,
+    PROVENANCE,
+    GamesToRate,
+    MethodRatings,
+    RatingsError,
+    RatingsSettings,
+)
 from bgrating.tables.provenance import (
     code_version,
     has_provenance,
     one_provenance,
     read_provenance,
-    replace,
     sha256,
+    write_atomic,
 )
 from bgrating.tables.tables import table_text, write_json, write_matrix, write_table
 
@@ -36,8 +44,8 @@ class League:
     these games, with the reason; `facts` where the games come from; `notes` sentences on how the file was read.
     """
 
-    field: Field
-    rated: dict[str, Rated]
+    field: GamesToRate
+    rated: dict[str, MethodRatings]
     files: dict[str, Any]
     left_out: dict[str, str]
     facts: dict[str, Any]
@@ -54,20 +62,20 @@ class League:
         return len(players_of(self.field.games))
 
 
-def rate_results(file: Path, asked: RatingsSettings | None = None, today: date | None = None) -> League:
+def rate_results(file: Path, settings: RatingsSettings | None = None, today: date | None = None) -> League:
     """Rate the players of a file of results by every method that is asked for, or that can rate it.
 
     Raises RatingsError where the file cannot be read, where a setting names a player without games, and where a method
     that was asked for cannot rate them.
     """
-    asked = asked or RatingsSettings()
-    reading = read_games(file, today, read_aliases(asked.aliases) if asked.aliases else {})
-    field, notes = _field(reading, asked)
-    methods = {name: importlib.import_module(f"bgrating.league.{name}") for name in asked.methods or METHODS}
-    problems = {name: why for name, method in methods.items() if (why := method.problem(asked, field))}
-    if asked.methods and problems:
+    settings = settings or RatingsSettings()
+    reading = read_games(file, today, read_aliases(settings.aliases) if settings.aliases else {})
+    field, notes = _field(reading, settings)
+    methods = {name: importlib.import_module(f"bgrating.league.{name}") for name in settings.methods or METHODS}
+    problems = {name: why for name, method in methods.items() if (why := method.problem(settings, field))}
+    if settings.methods and problems:
         raise RatingsError(next(iter(problems.values())))
-    rated = {name: method.rated(asked, field) for name, method in methods.items() if name not in problems}
+    rated = {name: method.rated(settings, field) for name, method in methods.items() if name not in problems}
     slopes = {name: one.slope for name, one in rated.items()}
     compared = on_one_scale({name: one.from_mean for name, one in rated.items()}, slopes)
     standing = league(field.games, {name: one.ratings for name, one in rated.items() if one.in_league}, field.shown)
@@ -81,7 +89,7 @@ def rate_results(file: Path, asked: RatingsSettings | None = None, today: date |
         "league.csv": standing,
     }
     usual = asdict(RatingsSettings())
-    given = {key: value for key, value in asdict(asked).items() if value != usual[key]}
+    given = {key: value for key, value in asdict(settings).items() if value != usual[key]}
     facts = {
         "games_file": file.name,
         "games_sha256": sha256(file),
@@ -94,53 +102,53 @@ def rate_results(file: Path, asked: RatingsSettings | None = None, today: date |
     return League(field, rated, files, left_out, facts, notes)
 
 
-def _field(reading: Reading, asked: RatingsSettings) -> tuple[Field, list[str]]:
+def _field(reading: GamesReading, settings: RatingsSettings) -> tuple[GamesToRate, list[str]]:
     """Return the games to rate, and sentences on what was left out. Raises RatingsError as `rate_results` does."""
     notes, games = list(reading.notes), reading.games
-    if asked.since or asked.through:
-        period = f"since={asked.since} through={asked.through}"
+    if settings.since or settings.until:
+        period = f"since={settings.since} through={settings.until}"
         if "date" not in games:
             raise RatingsError(f"{period}: the games have no dates")
-        inside = (games["date"] >= (asked.since or "0")) & (games["date"] <= (asked.through or "9"))
+        inside = (games["date"] >= (settings.since or "0")) & (games["date"] <= (settings.until or "9"))
         if not inside.any():
             raise RatingsError(f"{period}: no game lies in this period")
         if not inside.all():
             notes.append(f"{games.loc[~inside, 'count'].sum():,} games lie outside the period")
         games = games[inside].reset_index(drop=True)
-    if asked.fuse:
-        games, dropped = fused(games, asked.fuse)
+    if settings.fuse:
+        games, dropped = fused(games, settings.fuse)
         if games.empty:
             raise RatingsError("fuse: all games became games of a player against itself")
         if dropped:
             notes.append(f"{dropped:,} games became self-games when players were fused: dropped")
     players = players_of(games)
     for key in ("fix", "subset", "start", "diluted"):
-        require_players(getattr(asked, key), players, key)
-    shown = chosen(games, asked.subset, asked.least)
+        require_players(getattr(settings, key), players, key)
+    shown = chosen(games, settings.subset, settings.min_games)
     if not shown:
-        raise RatingsError(f"least={asked.least}: no player has so many games")
+        raise RatingsError(f"least={settings.min_games}: no player has so many games")
     if len(shown) < len(players):
         notes.append(
             f"tables of pairs show {len(shown):,} of {len(players):,} players: --least and --subset choose them"
         )
-    return Field(games, reading.self_play, reading.seats, tuple(shown)), notes
+    return GamesToRate(games, reading.self_play, reading.seats, tuple(shown)), notes
 
 
-def write(found: League, folder: Path, page: str) -> list[str]:
+def write(league: League, folder: Path, page: str) -> list[str]:
     """Write all tables, the picture and the page into a folder; return what there is to say.
 
     The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are; tables
     that an earlier run with other settings wrote, and this one does not, go.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    about = {file: found.facts | one.facts for one in found.rated.values() for file in one.files}
-    is_edited = _is_edited(folder / ALIASES, table_text(found.files[ALIASES], f"ratings/{Path(ALIASES).stem}"))
+    about = {file: league.facts | one.facts for one in league.rated.values() for file in one.files}
+    is_edited = _is_edited(folder / ALIASES, table_text(league.files[ALIASES], f"ratings/{Path(ALIASES).stem}"))
     if not (folder / PROVENANCE).is_file():
-        replace(folder / PROVENANCE, "{}\n")  # whatever ends this run early, the folder is ours
+        write_atomic(folder / PROVENANCE, "{}\n")  # whatever ends this run early, the folder is ours
     written_before = json.loads((folder / PROVENANCE).read_text(encoding="utf-8")).get("written", {})
     with one_provenance(folder / PROVENANCE):
-        for file, content in found.files.items():
-            path, facts = folder / file, about.get(file, found.facts)
+        for file, content in league.files.items():
+            path, facts = folder / file, about.get(file, league.facts)
             if file == ALIASES and is_edited:
                 continue
             if path.suffix == ".json":
@@ -151,10 +159,10 @@ def write(found: League, folder: Path, page: str) -> list[str]:
                 write_matrix(content, path, **facts)
             else:
                 write_table(content, path, f"ratings/{path.stem}", **facts)
-        for path in (folder / file for file in written_before if file not in found.files):
+        for path in (folder / file for file in written_before if file not in league.files):
             if path.is_file() and sha256(path) == written_before[path.name]["sha256"]:
                 path.unlink()
-    replace(folder / "report.html", page)
+    write_atomic(folder / "report.html", page)
     return [f"{folder / ALIASES} was edited, and stays as it is"] * is_edited
 
 

@@ -38,7 +38,7 @@ class RatingsError(BgratingError):
 
 
 @dataclass(frozen=True)
-class Start:
+class EloStart:
     """Where a player's Elo starts: a rating, and the number of games that it counts for."""
 
     rating: float = 1300.0
@@ -50,8 +50,8 @@ class RatingsSettings:
     """What is asked for; without `methods` all that can rate the games do.
 
     `fix`: anchors' scores; `fuse`: steps; `bias` None: where the games can tell it; `subset`: players to show;
-    `start`: players' own starts; `resume`: an elo_log.csv; `diluted`: shares of diluted players; `since`, `through`:
-    first and last date (YYYY-MM-DD, empty for none); `least`: games that a player shown must have; `match_length`:
+    `start`: players' own starts; `resume`: an elo_log.csv; `diluted`: shares of diluted players; `since`, `until`:
+    first and last date (YYYY-MM-DD, empty for none); `min_games`: games that a player shown must have; `match_length`:
     that of the chances that fibs gives, 0 for the usual one; `drift`: Elo points that a strength moves in a year;
     `aliases`: a CSV with the columns alias and name.
     """
@@ -62,19 +62,19 @@ class RatingsSettings:
     bias: bool | None = None
     subset: tuple[str, ...] = ()
     seed: int = 1
-    start: Mapping[str, Start] = field(default_factory=dict)
+    start: Mapping[str, EloStart] = field(default_factory=dict)
     resume: Path | None = None
     diluted: Mapping[str, float] = field(default_factory=dict)
     since: str = ""
-    through: str = ""
-    least: int = 1
+    until: str = ""
+    min_games: int = 1
     match_length: int = 0
     drift: float = DRIFT
     aliases: Path | None = None
 
 
 @dataclass(frozen=True)
-class Field:
+class GamesToRate:
     """The games that every method rates, those of players against themselves, and whom tables of pairs show.
 
     `seats` tells whether the first name moves first.
@@ -87,7 +87,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Rated:
+class MethodRatings:
     """What a method makes of games: files by name (tables, matrices, JSON, pictures), ratings, and sentences to say.
 
     `ratings` has `player`, `rating`, `ci_low`, `ci_high` on the method's own scale, `slope` the logit for one of its

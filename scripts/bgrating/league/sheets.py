@@ -11,7 +11,7 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
-from bgrating.league.games import Odd, Rows, shown
+from bgrating.league.games import Odd, Rows, safe_line
 from bgrating.league.settings import RatingsError
 
 MOST_ABOVE = 30
@@ -90,7 +90,7 @@ def _split(lines: Sequence[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
             fields = next(csv.reader([line], delimiter=mark, strict=True))
         except csv.Error as problem:
             reason = _QUOTE if "end of data" in str(problem) else f"not a row: {problem}"
-            odd.append((number, reason, False, shown([line])))
+            odd.append((number, reason, False, safe_line([line])))
             continue
         if any(field.strip() for field in fields):
             rows.append((number, fields))
@@ -110,7 +110,7 @@ def _spreadsheet(path: Path, data: bytes, is_head: IsHead) -> Sheet:
             at = next((place for place, (_, row) in enumerate(rows[:MOST_ABOVE]) if is_head(place, row)), None)
             if at is not None:
                 width = max(len(row) for _, row in rows[at:])
-                notes = [f"of its {len(book.worksheets)} sheets this was read: {shown([sheet.title])}"]
+                notes = [f"of its {len(book.worksheets)} sheets this was read: {safe_line([sheet.title])}"]
                 padded = [(number, row + [""] * (width - len(row))) for number, row in rows[at:]]
                 return Sheet(padded, [], tuple(notes * (len(book.worksheets) > 1) + _skipped(at)), is_ended=True)
             first = first or (" ".join(rows[0][1]) if rows else "")
@@ -118,7 +118,7 @@ def _spreadsheet(path: Path, data: bytes, is_head: IsHead) -> Sheet:
         raise
     except Exception as problem:  # openpyxl, zlib and the XML parser raise whatever a damaged file leads them to
         raise RatingsError(
-            f"{path}: a damaged spreadsheet, or none ({shown([str(problem)], 80)}); save it again as .xlsx or CSV"
+            f"{path}: a damaged spreadsheet, or none ({safe_line([str(problem)], 80)}); save it again as .xlsx or CSV"
         ) from problem
     raise _no_head(path, first)
 
@@ -174,7 +174,7 @@ def _no_head(path: Path, first: str) -> RatingsError:
     if not first.strip():
         return RatingsError(f"{path}: there is no game to rate (it is empty)")
     return RatingsError(
-        f"{path}: its first line ({shown([first], 80)}) is not a form that is known: begin with names such as "
+        f"{path}: its first line ({safe_line([first], 80)}) is not a form that is known: begin with names such as "
         "date,player1,player2,score1,score2,length, then one line per match such as 2026-03-14,Ann Lee,Bob,7,4,7 "
         "(other forms: bgrating ratings --help)"
     )

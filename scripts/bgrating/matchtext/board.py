@@ -25,59 +25,64 @@ def start() -> tuple[Chequers, Chequers]:
     return side, side.copy()
 
 
-def make(own: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) -> None:
+def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) -> None:
     """Move the chequers in place, hitting single ones, whatever the dice allow; chequers must be where hops begin."""
     for source, target in hops:
-        own[source] -= 1
-        own[target] += 1
+        chequers[source] -= 1
+        chequers[target] += 1
         if target and opponent[25 - target] == 1:
             opponent[25 - target] = 0
             opponent[BAR] += 1
 
 
-def can_hop(own: Chequers, opponent: Chequers, source: int, die: int) -> bool:
+def can_hop(chequers: Chequers, opponent: Chequers, source: int, die: int) -> bool:
     """Say whether the rules allow to move one chequer from a point by a die."""
-    if own[source] == 0 or (own[BAR] and source != BAR):
+    if chequers[source] == 0 or (chequers[BAR] and source != BAR):
         return False
     target = source - die
     if target > 0:
         return opponent[25 - target] < 2
-    return not any(own[7:26]) and (target == 0 or not any(own[source + 1 : 7]))
+    return not any(chequers[7:26]) and (target == 0 or not any(chequers[source + 1 : 7]))
 
 
-def can_use(own: Chequers, opponent: Chequers, die: int) -> bool:
+def can_use(chequers: Chequers, opponent: Chequers, die: int) -> bool:
     """Say whether any chequer can move by a die."""
-    if own[BAR]:
+    if chequers[BAR]:
         return opponent[die] < 2
-    return any(own[source] and can_hop(own, opponent, source, die) for source in range(24, 0, -1))
+    return any(chequers[source] and can_hop(chequers, opponent, source, die) for source in range(24, 0, -1))
 
 
-def settle(own: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
+def settle(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
     """Return the hops, each by one die, that a written play stands for; None if the rules forbid it.
 
     ``moves`` are sorted from the highest point down and may span several hops. Of several ways that
     end in the same place the one that hits nothing on the way is taken.
     """
-    hops = _double(dice[0], moves) if dice[0] == dice[1] else _two_dice(own, opponent, dice, moves)
+    hops = _double(dice[0], moves) if dice[0] == dice[1] else _two_dice(chequers, opponent, dice, moves)
     if hops is None:
-        return _by_result(own, opponent, dice, moves)
-    mine, theirs = own.copy(), opponent.copy()
+        return _by_result(chequers, opponent, dice, moves)
+    mine, theirs = chequers.copy(), opponent.copy()
     if not _allowed(mine, theirs, dice, hops):
-        return _by_result(own, opponent, dice, moves)
+        return _by_result(chequers, opponent, dice, moves)
     if len(hops) == (4 if dice[0] == dice[1] else 2) or mine[OFF] == 15:
         return hops
-    if mine[BAR] and len(hops) == 1 and own[BAR] > 1 and opponent[dice[0] + dice[1] - (BAR - hops[0][1])] > 1:
+    if mine[BAR] and len(hops) == 1 and chequers[BAR] > 1 and opponent[dice[0] + dice[1] - (BAR - hops[0][1])] > 1:
         return hops  # another chequer is still on the bar, and the other die does not enter it
-    same = (play[0] for play in plays(own, opponent, dice) if play[1] == mine and play[2] == theirs)
+    same = (play[0] for play in plays(chequers, opponent, dice) if play[1] == mine and play[2] == theirs)
     return next(same, None)
 
 
-def force(own: Chequers, opponent: Chequers, moves: Moves) -> None:
+def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
     """Make moves in place whatever the dice allow; CannotMoveError if chequers or points forbid it."""
     for source, target in moves:
-        if source == OFF or own[source] == 0 or (OFF < target < BAR and opponent[25 - target] > 1) or target == BAR:
+        if (
+            source == OFF
+            or chequers[source] == 0
+            or (OFF < target < BAR and opponent[25 - target] > 1)
+            or target == BAR
+        ):
             raise CannotMoveError(f"{source}/{target}")
-        make(own, opponent, ((source, target),))
+        make(chequers, opponent, ((source, target),))
 
 
 def gammon(loser: Chequers) -> int:
@@ -87,7 +92,7 @@ def gammon(loser: Chequers) -> int:
     return 3 if any(loser[19:26]) else 2
 
 
-def plays(own: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list[tuple[Hops, Chequers, Chequers]]:
+def plays(chequers: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list[tuple[Hops, Chequers, Chequers]]:
     """Return every legal play once per resulting position: hops, mover's and opponent's chequers after it.
 
     Empty if nothing can be played. As many dice as possible are used, and the higher one if only
@@ -98,7 +103,7 @@ def plays(own: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list[tupl
     orders: list[tuple[int, ...]] = [(dice[0],) * 4] if double else [dice, dice[::-1]]
     most = 0
     for order in orders:
-        for hops, mine, theirs in _sequences(own, opponent, order, double):
+        for hops, mine, theirs in _sequences(chequers, opponent, order, double):
             if len(hops) < most:
                 continue
             if len(hops) > most:
@@ -106,32 +111,32 @@ def plays(own: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list[tupl
                 found.clear()
             found.setdefault((bytes(mine), bytes(theirs)), (hops, mine, theirs))
     if most == 1 and not double:
-        higher = [play for play in found.values() if _uses(own, play[0][0], max(dice))]
+        higher = [play for play in found.values() if _uses(chequers, play[0][0], max(dice))]
         if higher:
             return higher
     return list(found.values()) if most else []
 
 
-def _uses(own: Chequers, hop: Hop, die: int) -> bool:
+def _uses(chequers: Chequers, hop: Hop, die: int) -> bool:
     source, target = hop
-    return source - target == die or (target == OFF and source < die and not any(own[source + 1 :]))
+    return source - target == die or (target == OFF and source < die and not any(chequers[source + 1 :]))
 
 
 def _sequences(
-    own: Chequers, opponent: Chequers, dice: tuple[int, ...], falling: bool, highest: int = BAR
+    chequers: Chequers, opponent: Chequers, dice: tuple[int, ...], falling: bool, highest: int = BAR
 ) -> list[tuple[Hops, Chequers, Chequers]]:
     """Return hop sequences by the dice in order that cannot be continued; the empty one if none starts."""
     out: list[tuple[Hops, Chequers, Chequers]] = []
     if dice:
         for source in range(highest, 0, -1):
-            if not can_hop(own, opponent, source, dice[0]):
+            if not can_hop(chequers, opponent, source, dice[0]):
                 continue
-            mine, theirs = own.copy(), opponent.copy()
+            mine, theirs = chequers.copy(), opponent.copy()
             hop = (source, max(source - dice[0], OFF))
             make(mine, theirs, (hop,))
             for rest, after, against in _sequences(mine, theirs, dice[1:], falling, source if falling else BAR):
                 out.append(((hop, *rest), after, against))
-    return out or [((), own, opponent)]
+    return out or [((), chequers, opponent)]
 
 
 def _double(die: int, moves: Moves) -> Hops | None:
@@ -149,7 +154,7 @@ def _double(die: int, moves: Moves) -> Hops | None:
     return tuple(hops)
 
 
-def _two_dice(own: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
+def _two_dice(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
     if len(moves) == 2:
         return moves
     if len(moves) != 1:
@@ -160,13 +165,13 @@ def _two_dice(own: Chequers, opponent: Chequers, dice: tuple[int, int], moves: M
         middles = [source - die for die in sorted(dice, reverse=True) if source - die > target]
         for middle in sorted(middles, key=lambda point: opponent[25 - point]):  # what hits nothing first
             hops = ((source, middle), (middle, target))
-            if _allowed(own.copy(), opponent.copy(), dice, hops):
+            if _allowed(chequers.copy(), opponent.copy(), dice, hops):
                 return hops
         return None
     return moves
 
 
-def _allowed(own: Chequers, opponent: Chequers, dice: tuple[int, int], hops: Hops) -> bool:
+def _allowed(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], hops: Hops) -> bool:
     """Make the hops in place; False as soon as one is not a legal hop by a die that is left."""
     left = list(dice) if dice[0] != dice[1] else [dice[0]] * 4
     for source, target in hops:
@@ -177,22 +182,22 @@ def _allowed(own: Chequers, opponent: Chequers, dice: tuple[int, int], hops: Hop
             die = max(left)
         else:
             return False
-        if not can_hop(own, opponent, source, die):
+        if not can_hop(chequers, opponent, source, die):
             return False
         left.remove(die)
-        make(own, opponent, ((source, target),))
+        make(chequers, opponent, ((source, target),))
     return True
 
 
-def _by_result(own: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
+def _by_result(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
     """Find a legal play that leads to where the written one leads, whatever its hops."""
-    mine, theirs = own.copy(), opponent.copy()
+    mine, theirs = chequers.copy(), opponent.copy()
     for source, target in moves:
         mine[source] -= 1
         mine[target] += 1
         if 0 < target < BAR and theirs[25 - target] == 1:
             theirs[25 - target] = 0
             theirs[BAR] += 1
-    same = [play for play in plays(own, opponent, dice) if play[1] == mine]
+    same = [play for play in plays(chequers, opponent, dice) if play[1] == mine]
     exact = [play for play in same if play[2] == theirs]
     return (exact or same)[0][0] if same else None

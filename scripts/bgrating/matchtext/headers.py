@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from bgrating.matchtext.model import Player
+from bgrating.matchtext.model import MatchPlayer
 
 _TAG = re.compile(r"[;#]\s*\[([^\"\]]*)\"(.*)\"\s*\]$")
 _MATCH = re.compile(r"\s*(?:(\d{1,6})\s+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE)
@@ -109,7 +109,9 @@ def dialect(headers: dict[str, str], names: tuple[str, str], text: str) -> str:
     return "other" if headers else "jellyfish"
 
 
-def players(headers: dict[str, str], names: tuple[str, str], program: str) -> tuple[tuple[Player, Player], str]:
+def players(
+    headers: dict[str, str], names: tuple[str, str], program: str
+) -> tuple[tuple[MatchPlayer, MatchPlayer], str]:
     """Return left and right player, and how the headers' Player 1 was given a column.
 
     That is ``same`` or ``swapped`` when a name in the headers agrees with a name above a column, and
@@ -125,7 +127,7 @@ def players(headers: dict[str, str], names: tuple[str, str], program: str) -> tu
         name, rating = split[side]
         number = 1 - side if "swapped" in order else side
         rated = elo(headers.get(f"player {number + 1} elo", "")) if rating is None else rating
-        out.append(Player(name, given[number] or name, rated))
+        out.append(MatchPlayer(name, given[number] or name, rated))
     return (out[0], out[1]), order
 
 

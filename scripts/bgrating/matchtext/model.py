@@ -92,7 +92,7 @@ Action = Roll | CubeAction
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """The end of a game.
 
     ``points`` is what the winner scores by the text, or by cube and board where the text names no
@@ -122,7 +122,7 @@ class Game:
     crawford: bool
     actions: tuple[Action, ...]
     known: int
-    result: Result
+    result: GameResult
 
     @property
     def rolls(self) -> int:
@@ -131,7 +131,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class MatchPlayer:
     """One side of a match.
 
     ``name`` is the name at the head of the column, ``real_name`` the one in the file's headers (equal
@@ -159,7 +159,7 @@ class Match:
     declared_length: int
     match_length: int
     unlimited: bool
-    players: tuple[Player, Player]
+    players: tuple[MatchPlayer, MatchPlayer]
     games: tuple[Game, ...]
     final_score: tuple[int, int]
     winner: int | None

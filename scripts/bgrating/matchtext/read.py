@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bgrating.matchtext.headers import dialect, final_score, flag, iso_date, players, rated_name
 from bgrating.matchtext.model import LEFT, RIGHT, Ending, Finding, Game, Match, MatchFile
-from bgrating.matchtext.replay import Start, replay
+from bgrating.matchtext.replay import GameStart, replay
 from bgrating.matchtext.sections import Decoded, MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
@@ -101,7 +101,7 @@ def _games(
             is_crawford = False
         crawford_over = crawford_over or at_crawford
         begins = standard and not game.set_position
-        played, odd = replay(game.cells, Start(game.number, score, raw.length, length == 0, is_crawford, begins))
+        played, odd = replay(game.cells, GameStart(game.number, score, raw.length, length == 0, is_crawford, begins))
         findings += odd
         out.append(played)
     return tuple(out)

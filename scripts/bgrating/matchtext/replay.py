@@ -10,13 +10,13 @@ from bgrating.matchtext.model import (
     Ending,
     Finding,
     Game,
+    GameResult,
     Hops,
     Position,
-    Result,
     Roll,
     Verdict,
 )
-from bgrating.matchtext.rows import Cell, PlayText, number_in, play_text, says_points
+from bgrating.matchtext.rows import PlayText, SideAction, number_in, play_text, says_points
 from bgrating.matchtext.snowie import read_position
 
 MAX_CUBE = 4096
@@ -26,7 +26,7 @@ _RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, t
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class GameStart:
     """What is known before a game.
 
     ``length`` is the match length as declared (no game counts more than that), ``money`` says that the
@@ -45,7 +45,7 @@ class Start:
 class _State:
     """A game while it is played."""
 
-    start: Start
+    start: GameStart
     sides: tuple[board.Chequers, board.Chequers]
     known: int | None = None  # actions up to the first unknown play
     cube: int = 1
@@ -63,7 +63,7 @@ class _State:
         self.findings.append(Finding(code, message, self.start.number, line))
 
 
-def replay(cells: list[Cell], start: Start) -> tuple[Game, list[Finding]]:
+def replay(cells: list[SideAction], start: GameStart) -> tuple[Game, list[Finding]]:
     """Play the cells of a game and return the game with what was odd about it."""
     state = _State(start, board.start(), None if start.standard else 0)
     last = max((index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
@@ -83,7 +83,7 @@ def replay(cells: list[Cell], start: Start) -> tuple[Game, list[Finding]]:
     return game, state.findings
 
 
-def _roll(state: _State, cell: Cell, rest: bool) -> None:
+def _roll(state: _State, cell: SideAction, rest: bool) -> None:
     """Add a roll; ``rest`` says whether the game goes on after it."""
     side, dice = cell.side, cell.dice
     if state.offer is not None:
@@ -112,7 +112,7 @@ def _roll(state: _State, cell: Cell, rest: bool) -> None:
         state.winner, state.ending = side, Ending.BEAROFF
 
 
-def _judge(state: _State, cell: Cell, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+def _judge(state: _State, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
     if play.kind == "moves":
         settled = board.settle(state.sides[cell.side], state.sides[1 - cell.side], cell.dice, play.moves)
         if settled is not None:
@@ -128,7 +128,7 @@ def _lose(state: _State) -> None:
         state.known = len(state.actions)
 
 
-def _illegal(state: _State, cell: Cell, play: PlayText) -> tuple[Verdict, Position | None]:
+def _illegal(state: _State, cell: SideAction, play: PlayText) -> tuple[Verdict, Position | None]:
     dice = f"{cell.dice[0]}{cell.dice[1]}"
     if play.kind == "snowie":
         position = read_position(cell.text, cell.side)
@@ -150,7 +150,7 @@ def _illegal(state: _State, cell: Cell, play: PlayText) -> tuple[Verdict, Positi
     return Verdict.IMPOSSIBLE, None
 
 
-def _without_play(state: _State, cell: Cell, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+def _without_play(state: _State, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
     own, opponent = state.sides[cell.side], state.sides[1 - cell.side]
     dice = f"{cell.dice[0]}{cell.dice[1]}"
     if not any(board.can_use(own, opponent, die) for die in cell.dice):
@@ -169,7 +169,7 @@ def _without_play(state: _State, cell: Cell, play: PlayText, rest: bool) -> tupl
     return Verdict.MISSING, (), None
 
 
-def _cube(state: _State, cell: Cell) -> None:
+def _cube(state: _State, cell: SideAction) -> None:
     side, kind = cell.side, CubeKind(cell.kind)
     stated = number_in(cell.text)
     if kind in {CubeKind.TAKE, CubeKind.DROP}:
@@ -207,7 +207,7 @@ def _cube(state: _State, cell: Cell) -> None:
     state.actions.append(CubeAction(side, kind, value, cell.line))
 
 
-def _stated(state: _State, cell: Cell) -> None:
+def _stated(state: _State, cell: SideAction) -> None:
     points = number_in(cell.text)
     if not says_points(cell):
         state.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}", cell.line)
@@ -221,13 +221,13 @@ def _stated(state: _State, cell: Cell) -> None:
         state.stated = points
 
 
-def _result(state: _State) -> Result:
+def _result(state: _State) -> GameResult:
     line = state.actions[-1].line if state.actions else 0
     winner, ending = state.winner, state.ending
     if winner is None and state.stated_winner is not None:
         winner, ending = state.stated_winner, Ending.RESIGNATION
     if winner is None:
-        return Result(None, 0, Ending.UNFINISHED, None, 1, state.cube)
+        return GameResult(None, 0, Ending.UNFINISHED, None, 1, state.cube)
     if state.stated_winner is not None and state.stated_winner != winner:
         state.find("winner", "the text names the other side as winner than the game shows", line)
     if ending is Ending.DROP:
@@ -244,4 +244,4 @@ def _result(state: _State) -> Result:
     usual = {worth, min(worth, state.start.length), min(worth, state.start.length - state.start.score[winner])}
     if state.stated is not None and state.stated not in usual:
         state.find("points", f"the text gives {state.stated} points, cube and board {worth}", line)
-    return Result(winner, state.stated or worth, ending, state.stated, multiplier, state.cube)
+    return GameResult(winner, state.stated or worth, ending, state.stated, multiplier, state.cube)

@@ -31,7 +31,7 @@ Moves = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SideAction:
     """One action of one side: ``kind`` is a group of the action pattern, ``lost`` or ``unread``."""
 
     side: int
@@ -70,7 +70,7 @@ def row_number(line: str) -> int | None:
     return int(row[1]) if row else None
 
 
-def cells(line: str, number: int) -> list[Cell]:
+def cells(line: str, number: int) -> list[SideAction]:
     """Return the actions of one line of a game, left to right; empty where the line holds none."""
     if "\t" in line:
         line = line.expandtabs(8)
@@ -78,19 +78,19 @@ def cells(line: str, number: int) -> list[Cell]:
     if not row:
         return [_unplaced(cell, line) for cell in _cells(line, 0, _RIGHT_COLUMN, number)]
     starts = [row, *_GLUED_ROW.finditer(line, row.end())]
-    out: list[Cell] = []
+    out: list[SideAction] = []
     for this, following in itertools.zip_longest(starts, starts[1:]):
         piece = line[: following.start()] if following else line
         out += _cells(piece, this.end(), this.end() + _LEFT_MARGIN, number)
     return out
 
 
-def _cells(line: str, start: int, right_from: int, number: int) -> list[Cell]:
+def _cells(line: str, start: int, right_from: int, number: int) -> list[SideAction]:
     found = list(_ACTION.finditer(line, start))
-    out: list[Cell] = []
+    out: list[SideAction] = []
     unread = line[start : found[0].start() if found else len(line)].strip()
     if unread:
-        out.append(Cell(LEFT, "unread", unread, number))
+        out.append(SideAction(LEFT, "unread", unread, number))
     for index, action in enumerate(found):
         end = found[index + 1].start() if index + 1 < len(found) else len(line)
         kind = "roll" if action["roll"] else action.lastgroup or ""
@@ -105,14 +105,14 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[Cell]:
         if action["roll"]:
             dice = (int(action["roll"][0]), int(action["roll"][1]))
             text = (action["snowie"] or "") + text
-        out.append(Cell(side, kind, text.strip(), number, dice))
+        out.append(SideAction(side, kind, text.strip(), number, dice))
     return out
 
 
-def _unplaced(cell: Cell, line: str) -> Cell:
+def _unplaced(cell: SideAction, line: str) -> SideAction:
     """Mark a loser's line that lost its indent: its column says nothing."""
     lost_indent = cell.kind == "loses" and len(line) - len(line.lstrip()) < _INDENT
-    return Cell(cell.side, "lost", cell.text, cell.line) if lost_indent else cell
+    return SideAction(cell.side, "lost", cell.text, cell.line) if lost_indent else cell
 
 
 def number_in(text: str) -> int | None:
@@ -121,7 +121,7 @@ def number_in(text: str) -> int | None:
     return int(found[0]) if found else None
 
 
-def says_points(result: Cell) -> bool:
+def says_points(result: SideAction) -> bool:
     """Tell whether the cell of a result gives points and nothing else; who concedes need not say how many."""
     return bool(_POINTS.fullmatch(result.text)) or (result.kind == "concedes" and not result.text)
 

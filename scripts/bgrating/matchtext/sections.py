@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from bgrating import BgratingError
 from bgrating.matchtext.headers import match_length, tag
 from bgrating.matchtext.model import LEFT, RIGHT, Finding
-from bgrating.matchtext.rows import Cell, cells, row_number, score_line
+from bgrating.matchtext.rows import SideAction, cells, row_number, score_line
 
 _GAME = re.compile(r"\s*game\s+(\d{1,5})\s*$", re.IGNORECASE)
 _SET_POSITION = re.compile(r";\s*set pos\s*=", re.IGNORECASE)
@@ -29,7 +29,7 @@ class RawGame:
     line: int
     names: tuple[str, str] | None = None
     score: tuple[int, int] | None = None
-    cells: list[Cell] = field(default_factory=list)
+    cells: list[SideAction] = field(default_factory=list)
     set_position: bool = False
     row: int = 0
     """Number of the last row."""
@@ -154,7 +154,8 @@ def swap_columns(game: RawGame) -> None:
     if game.names and game.score:
         game.names, game.score = game.names[::-1], game.score[::-1]
     game.cells = [
-        Cell(LEFT if cell.side == RIGHT else RIGHT, cell.kind, cell.text, cell.line, cell.dice) for cell in game.cells
+        SideAction(LEFT if cell.side == RIGHT else RIGHT, cell.kind, cell.text, cell.line, cell.dice)
+        for cell in game.cells
     ]
 
 

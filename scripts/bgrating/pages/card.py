@@ -6,6 +6,7 @@ from bgrating.pages.words import short
 
 WIDTH, HEIGHT = 1200, 630
 """Pixels: what messengers and forums show of a link."""
+MARK = '<metadata generator="bgrating"/>'
 _FONT = 'font-family="system-ui, Segoe UI, DejaVu Sans, sans-serif"'
 
 
@@ -29,7 +30,7 @@ def card(name: str, figures: list[tuple[str, str]], bar: tuple[float, float, flo
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f"{_FONT}>"
+        f"{_FONT}>{MARK}"
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#14263d"/>'
         f'<text x="80" y="150" font-size="64" font-weight="700" fill="#fff">{escape(short(name, 28))}</text>'
         f'{"".join(parts)}<text x="80" y="560" font-size="28" fill="#b9cbe0">{escape(note)}</text></svg>'

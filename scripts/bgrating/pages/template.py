@@ -30,7 +30,7 @@ _MAY_HAVE_BOX = 8
 """Rows from which on a table has a box to filter them."""
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A cell of a table: its text, and whether it is a figure, which stands right."""
 
     text: str
@@ -77,23 +77,23 @@ def wide(table: pd.DataFrame, keys: list[str], name: str, value: str) -> pd.Data
     return table[keys].drop_duplicates().merge(found.reset_index(), on=keys)
 
 
-def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> Cell:
+def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> TableCell:
     """Return what a row shows in a column."""
     _, name, form, stem = (*column, None, None)[:4]
     if "{" in name:
-        return Cell(name.format_map(row), is_figure=form is not None)
+        return TableCell(name.format_map(row), is_figure=form is not None)
     value = row[name]
     if form == "svg":
-        return Cell(Markup(value), is_figure=False)
+        return TableCell(Markup(value), is_figure=False)
     if isinstance(form, Mapping):
-        return Cell(str(form.get(value, value)), is_figure=False)
+        return TableCell(str(form.get(value, value)), is_figure=False)
     if form is None:
-        return Cell(words.ABSENT if _is_absent(value) else str(value), is_figure=False)
+        return TableCell(words.ABSENT if _is_absent(value) else str(value), is_figure=False)
     text = formatted(value, form)
     if stem is not None and text != words.ABSENT:
         ends = [formatted(row[f"{stem}{end}"], form) for end in ("low", "high")]
         text += f" [{', '.join(ends)}]" if ends != [words.ABSENT] * 2 else ""
-    return Cell(text, is_figure=True)
+    return TableCell(text, is_figure=True)
 
 
 def formatted(value: Any, form: int | str = 0) -> str:

@@ -27,7 +27,7 @@ class Shard:
 class ShardTask:
     """All that playing a shard depends on; the first player sits in the left column."""
 
-    players: tuple[levels.Player, levels.Player]
+    players: tuple[levels.PlayerLevel, levels.PlayerLevel]
     match_length: int
     study_seed: int
     shard: int
@@ -66,7 +66,7 @@ class Design:
     match_equity_table: str | None
     points: tuple[DesignPoint, ...]
 
-    def player_level(self, spec: str) -> levels.Player:
+    def player_level(self, spec: str) -> levels.PlayerLevel:
         """Return a player of this study."""
         player = levels.player(spec)
         return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from bgrating.engine.commands import analysis_commands, check_analysis, check_players, level_commands, play_commands
 from bgrating.engine.errors import EngineFailedError
-from bgrating.engine.levels import Analysis, Player
+from bgrating.engine.levels import Analysis, PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Answer, run_job
 from bgrating.engine.statistics import match_rows
@@ -22,7 +22,7 @@ from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import coin_seeds, shard_seeds
 from bgrating.play.wins import UnfinishedError, left_won
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import engine_facts, replace, verified, write_provenance
+from bgrating.tables.provenance import engine_facts, verified, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
 
 # Analysis draws no random numbers; its clock stands still all the same, so that nothing can depend on it.
@@ -111,7 +111,7 @@ def _whole_match(file: Path, limits: Limits) -> bytes:
 
 
 def diluted_job(
-    job: Mapping[str, Any], players: tuple[Player, Player], coins: Sequence[tuple[int, int]]
+    job: Mapping[str, Any], players: tuple[PlayerLevel, PlayerLevel], coins: Sequence[tuple[int, int]]
 ) -> dict[str, Any]:
     """Return a job of play in which the diluted players' levels change by their coins, one pair of seeds a match."""
     diluted = {
@@ -130,11 +130,11 @@ def diluted_job(
     return {**job, "diluted": diluted, "matches": matches}
 
 
-def _weak(player: Player) -> Player:
+def _weak(player: PlayerLevel) -> PlayerLevel:
     return player.dilution.weak if player.dilution else player
 
 
-def _dilution_facts(players: tuple[Player, Player], matches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _dilution_facts(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return how many decisions the diluted players had, and how many of them their weak levels took."""
     coins = {seat: "".join(match["weak"][seat] for match in matches) for seat in matches[0].get("weak", ())}
     counts = {
@@ -211,4 +211,4 @@ def write_archive(archive: Path, files: Iterable[tuple[str, bytes]]) -> None:
             entry = zipfile.ZipInfo(name, _ZIP_DATE)
             entry.create_system = 3
             packed.writestr(entry, data)
-    replace(archive, content.getvalue())
+    write_atomic(archive, content.getvalue())

@@ -27,7 +27,7 @@ Factors = Mapping[str, tuple[float, float]]
 
 
 @dataclass(frozen=True)
-class Chosen:
+class RatingModel:
     """A formula, the column of its cube decisions, in words what it is, and relative errors of rates by the level.
 
     `limit` is the rating difference up to which the formula holds, `cube_limit` the sum of both players' cube errors
@@ -42,7 +42,7 @@ class Chosen:
     cube_limit: float = math.inf
 
 
-def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
+def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel:
     """Return the formula that the setting `coefficients` names, for matches analysed by these nets at a level.
 
     `fitted`: the engine's own (results/<nets>/formula.json); `published`: the paper's, applied to today's count of cube
@@ -74,12 +74,12 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> Chosen:
     if formula.epc_definition not in COUNTS:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
     limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
-    chosen = Chosen(formula, COUNTS[formula.epc_definition].per, words, {}, *limits)
+    chosen = RatingModel(formula, COUNTS[formula.epc_definition].per, words, {}, *limits)
     plies = levels.analysis(analysis).chequerplay.plies
     return _deeper(chosen, f"{plies}-ply", coefficients == FITTED, nets) if plies else chosen
 
 
-def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
+def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingModel:
     """Return what was chosen for errors that a deeper analysis judges.
 
     Our formulas are those of that depth. Others stay as they are, since they are somebody else's: their intervals allow
@@ -87,18 +87,18 @@ def _deeper(chosen: Chosen, level: str, is_ours: bool, nets: str) -> Chosen:
     """
     path = depth_table(nets)
     factors = by_level(read_table(path)).get(level, {}) if path.is_file() else {}
-    count = COUNTS[chosen.formula.epc_definition].rate
+    count = COUNTS[model.formula.epc_definition].rate
     if not {"epm", count} <= set(factors):
-        words = f"{chosen.words}; fitted to 0-ply analysis, not measured for {level}"
-        return replace(chosen, words=words)
+        words = f"{model.words}; fitted to 0-ply analysis, not measured for {level}"
+        return replace(model, words=words)
     if not is_ours:
         off = {"epm": abs(factors["epm"][0] - 1), "epc": abs(factors[count][0] - 1)}
-        words = f"{chosen.words}; made for 0-ply analysis: the intervals include what {level} finds differently"
-        return replace(chosen, words=words, level_error=off)
+        words = f"{model.words}; made for 0-ply analysis: the intervals include what {level} finds differently"
+        return replace(model, words=words, level_error=off)
     return replace(
-        chosen,
-        formula=at_depth(chosen.formula, factors),
-        words=f"{chosen.words}; adjusted for {level} analysis",
+        model,
+        formula=at_depth(model.formula, factors),
+        words=f"{model.words}; adjusted for {level} analysis",
     )
 
 
@@ -125,7 +125,7 @@ def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
     return replace(formula, estimate=estimate, covariance=covariance)
 
 
-def compared_formulas(chosen: Chosen, nets: str) -> dict[str, RatingFormula]:
+def compared_formulas(model: RatingModel, nets: str) -> dict[str, RatingFormula]:
     """Return the formulas that are compared: the published one, this project's, and the chosen one if another.
 
     All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
@@ -133,7 +133,7 @@ def compared_formulas(chosen: Chosen, nets: str) -> dict[str, RatingFormula]:
     found = {PUBLISHED: replace(published_formula("bilinear"), epc_definition="today")}
     for name, formula in (
         *((name, read_formula(path)) for name, path in formula_files(nets).items()),
-        ("chosen", chosen.formula),
+        ("chosen", model.formula),
     ):
         there = [one for one in found.values() if one.terms == formula.terms]
         if not any(np.array_equal(one.estimate, formula.estimate) for one in there):

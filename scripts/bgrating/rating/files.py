@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bgrating.engine.nets import kept
+from bgrating.engine.nets import committed_results
 
 FITTED = "fitted"
 """The one formula of an engine, `formula.json` among its results."""
@@ -14,14 +14,14 @@ def formula_file(coefficients: str, nets: str) -> Path:
 
     `fitted` is the engine's own formula; anything else is a path.
     """
-    return kept(nets) / "formula.json" if coefficients == FITTED else Path(coefficients)
+    return committed_results(nets) / "formula.json" if coefficients == FITTED else Path(coefficients)
 
 
 def field_table(nets: str) -> Path:
     """Return the stored field that players of small collections are shrunk towards, as these nets judge it."""
-    return kept(nets) / "field" / "matches.csv"
+    return committed_results(nets) / "field" / "matches.csv"
 
 
 def depth_table(nets: str) -> Path:
     """Return the table of what deeper analysis by these nets finds otherwise in the same matches."""
-    return kept(nets) / "law" / "depth.csv"
+    return committed_results(nets) / "law" / "depth.csv"

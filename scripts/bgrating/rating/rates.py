@@ -48,9 +48,9 @@ RATES: dict[str, Rate] = {
     "epm": Rate(("chequer_error_emg",), ("unforced_moves",)),
     "epc": Rate(("cube_error_emg",), ("close_cube_decisions",)),
     "epc_2003": Rate(("cube_error_emg",), ("close_cube_decisions_2003",)),
-    "epc_every": Rate(("cube_error_emg",), ("total_cube_decisions",)),
-    "epc_moves": Rate(("cube_error_emg",), ("unforced_moves",)),
-    "epc_games": Rate(("cube_error_emg",), ("games",)),
+    "cube_per_decision": Rate(("cube_error_emg",), ("total_cube_decisions",)),
+    "cube_per_move": Rate(("cube_error_emg",), ("unforced_moves",)),
+    "cube_per_game": Rate(("cube_error_emg",), ("games",)),
     "depd": Rate(("chequer_error_emg", "cube_error_emg"), ("unforced_moves", "close_cube_decisions")),
     "depd_2003": Rate(("chequer_error_emg", "cube_error_emg"), ("unforced_moves", "close_cube_decisions_2003")),
     "chequer_games": Rate(("chequer_error_emg",), ("games",)),
@@ -60,7 +60,7 @@ RATES: dict[str, Rate] = {
 }
 # The rates of the points table, which fits over design points use.
 DEPD: dict[str, str] = {"today": "depd", "2003": "depd_2003"}  # both errors over both decisions, by count
-PREDICTORS = ("epm", "epc", "epc_2003", "depd", "depd_2003", "epc_every", "epc_moves")
+PREDICTORS = ("epm", "epc", "epc_2003", "depd", "depd_2003", "cube_per_decision", "cube_per_move")
 
 
 class Count(NamedTuple):
@@ -86,13 +86,13 @@ COUNTS: dict[str, Count] = {
         "EPC is cube error per close or actual cube decision by the rule of 2003",
     ),
     "every": Count(
-        "epc_every", "per cube decision, close or not",
+        "cube_per_decision", "per cube decision, close or not",
         "EPC is cube error per cube decision with access to a live cube, close or not (total cube decisions)",
     ),
     "moves": Count(
-        "epc_moves", "per unforced move", "EPC here is cube error per unforced move, as EPM is of chequer errors"
+        "cube_per_move", "per unforced move", "EPC here is cube error per unforced move, as EPM is of chequer errors"
     ),
-    "games": Count("epc_games", "per game", "EPC here is cube error per game of the match"),
+    "games": Count("cube_per_game", "per game", "EPC here is cube error per game of the match"),
 }  # fmt: skip
 
 

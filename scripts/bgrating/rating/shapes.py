@@ -29,8 +29,8 @@ SHAPES: dict[str, Shape] = {
     "linear-2003": Shape("one rate, DEPD counted as in 2003", (("depd_2003",),)),
     "bilinear": Shape("EPM and EPC (the formula of gnubg)", (("epm",), ("epc",))),
     "bilinear-2003": Shape("EPM and EPC counted as in 2003", (("epm",), ("epc_2003",))),
-    "per-cube-decision": Shape("EPM and cube error per cube decision", (("epm",), ("epc_every",))),
-    "per-unforced-move": Shape("EPM and cube error per unforced move", (("epm",), ("epc_moves",))),
+    "per-cube-decision": Shape("EPM and cube error per cube decision", (("epm",), ("cube_per_decision",))),
+    "per-unforced-move": Shape("EPM and cube error per unforced move", (("epm",), ("cube_per_move",))),
 }
 
 

@@ -19,10 +19,10 @@ from bgrating.matchtext.model import (
     CubeKind,
     Ending,
     Game,
+    GameResult,
     Hops,
     Match,
-    Player,
-    Result,
+    MatchPlayer,
     Roll,
     Verdict,
 )
@@ -128,7 +128,7 @@ class Referee:
     def match(self) -> Match:
         """Return the match as far as it was played."""
         winner = None if max(self.score) < self.length else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
-        players = (Player(self.names[LEFT], self.names[LEFT]), Player(self.names[RIGHT], self.names[RIGHT]))
+        players = (MatchPlayer(self.names[LEFT], self.names[LEFT]), MatchPlayer(self.names[RIGHT], self.names[RIGHT]))
         return Match(
             dialect="referee", declared_length=self.length, match_length=self.length, unlimited=False, players=players,
             games=tuple(self.games), final_score=self.score, winner=winner, complete=winner is not None, date="",
@@ -137,7 +137,7 @@ class Referee:
 
     def _game(self, state: State) -> None:
         actions: list[Action] = []
-        result = Result(None, 0, Ending.UNFINISHED, None, 1, 1)
+        result = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
         try:
             result = self._actions(state, actions)
         finally:
@@ -146,7 +146,7 @@ class Referee:
         left, right = self.score
         self.score = (left + result.points, right) if result.winner == LEFT else (left, right + result.points)
 
-    def _actions(self, state: State, actions: list[Action]) -> Result:
+    def _actions(self, state: State, actions: list[Action]) -> GameResult:
         """Play a game and add its actions; return how it ended."""
         rolls = self.dice(len(self.games) + 1)
         opening = next(roll for roll in rolls if roll[LEFT] != roll[RIGHT])
@@ -163,7 +163,7 @@ class Referee:
             if said == DOUBLE:
                 actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
                 if not self._taken(state, side, actions):
-                    return Result(side, state.cube, Ending.DROP, None, 1, state.cube)
+                    return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
                 with _of(side):
                     said = self.sides[side].play(state, dice)
             with _of(side):
@@ -175,7 +175,7 @@ class Referee:
                 self.sides[1 - side].saw(dice, hops)
             if state.boards[side][board.OFF] == 15:
                 times = board.gammon(state.boards[1 - side])
-                return Result(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
+                return GameResult(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
             side, dice = 1 - side, next(rolls)
             may_double = state.may_double(side)
 

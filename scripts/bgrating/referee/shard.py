@@ -26,7 +26,7 @@ from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
 from bgrating.referee.process import SideError
 from bgrating.referee.sides import GnubgSide, Spec, UbgiSide, start
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import read_provenance, replace, write_provenance
+from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
 
 SEATS = ("left", "right")
@@ -132,10 +132,10 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
                 _note(logs[seat], number, sides[seat].process.heard if seat < len(sides) else [], forfeit)
                 while sides:
                     sides.pop().close()
-                replace(noted, json.dumps(forfeits, indent=1) + "\n")
+                write_atomic(noted, json.dumps(forfeits, indent=1) + "\n")
             match = referee.match()
             if any(isinstance(action, Roll) for game in match.games for action in game.actions):
-                replace(part / f"{number:04d}.mat", write_mat(match, names))
+                write_atomic(part / f"{number:04d}.mat", write_mat(match, names))
     finally:
         for side_playing in sides:
             side_playing.close()

@@ -24,7 +24,7 @@ from bgrating.decisions.position import Position, position_id, xgid
 from bgrating.engine import levels
 from bgrating.engine.commands import check_players, play_commands
 from bgrating.engine.errors import EngineVersionError
-from bgrating.engine.levels import Player
+from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, check_identity, find_clock, find_engine, program_version
 from bgrating.engine.nets import KnownEngine
 from bgrating.matchtext.model import Hops
@@ -48,7 +48,7 @@ class Spec:
     """A side as it was asked for: its `name`, and a level with its engine, or a command that speaks UBGI."""
 
     name: str
-    level: Player | None = None
+    level: PlayerLevel | None = None
     engine: Engine | None = None
     command: tuple[str, ...] = ()
 
@@ -124,7 +124,9 @@ def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> 
 class GnubgSide:
     """A level of gnubg that plays the match along."""
 
-    def __init__(self, level: Player, engine: Engine, seat: int, clock: datetime, seconds: float, log: Path) -> None:
+    def __init__(
+        self, level: PlayerLevel, engine: Engine, seat: int, clock: datetime, seconds: float, log: Path
+    ) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
         self._seconds, self._seat = seconds, seat
         self._events: list[list[Any]] = []
@@ -143,7 +145,7 @@ class GnubgSide:
             self.close()
             raise
 
-    def _check(self, engine: Engine, level: Player) -> Json:
+    def _check(self, engine: Engine, level: PlayerLevel) -> Json:
         until, text = time.monotonic() + START_SECONDS, ""
         while not text.startswith("{"):  # a program greets first
             text = self.process.hear(until)

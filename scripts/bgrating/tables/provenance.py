@@ -46,7 +46,7 @@ def one_provenance(path: Path) -> Iterator[None]:
         common = {key: value for key, value in first.items() if all(one.get(key) == value for one in tables.values())}
         common = {key: value for key, value in common.items() if key not in _OF_A_TABLE}
         own = {table.name: {key: one[key] for key in one if key not in common} for table, one in tables.items()}
-        replace(path, json.dumps({**common, "written": own}, indent=1, sort_keys=True) + "\n")
+        write_atomic(path, json.dumps({**common, "written": own}, indent=1, sort_keys=True) + "\n")
         for table in tables:  # one that it had for itself would be taken first
             provenance_path(table).unlink(missing_ok=True)
     finally:
@@ -58,7 +58,7 @@ def write_provenance(table: Path, **facts: Any) -> None:
     content = {**facts, "sha256": sha256(table)}
     together = _TOGETHER.get()
     if together is None:
-        replace(provenance_path(table), json.dumps(content, indent=1, sort_keys=True) + "\n")
+        write_atomic(provenance_path(table), json.dumps(content, indent=1, sort_keys=True) + "\n")
     else:
         together[table.absolute()] = content
 
@@ -130,7 +130,7 @@ def product_version() -> str:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
+def atomic_path(path: Path) -> Iterator[Path]:
     """Give another name to write a file under, which then gets its own: whole, or not at all and nothing is left."""
     part = path.with_name(path.name + ".part")
     try:
@@ -143,9 +143,9 @@ def whole(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def replace(path: Path, content: str | bytes) -> None:
+def write_atomic(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all."""
-    with whole(path) as part:
+    with atomic_path(path) as part:
         part.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
 
 

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from bgrating.tables.csv_safety import cell, quoted, without_mark
 from bgrating.tables.dictionary import columns, ordered
-from bgrating.tables.provenance import read_provenance, replace, verified, write_provenance
+from bgrating.tables.provenance import read_provenance, verified, write_atomic, write_provenance
 
 DIGITS = 10
 """Significant digits of every written figure: those that the arithmetic determines on every machine.
@@ -45,7 +45,7 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
     `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
     Raises ColumnsError where its columns are others.
     """
-    replace(path, table_text(table, kind))
+    write_atomic(path, table_text(table, kind))
     write_provenance(path, **facts, rows=len(table))
 
 
@@ -104,7 +104,7 @@ def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **facts: A
     typed = pa.Table.from_pandas(table[schema.names], schema=schema, preserve_index=False)
     content = io.BytesIO()
     pq.write_table(typed.replace_schema_metadata(None), content, compression="zstd", compression_level=19)
-    replace(path, content.getvalue())
+    write_atomic(path, content.getvalue())
     write_provenance(path, **facts, rows=len(table))
 
 
@@ -126,7 +126,7 @@ def rounded(content: Any) -> Any:
 
 def write_json(content: Mapping[str, Any], path: Path, /, **facts: Any) -> None:
     """Write JSON and its provenance. Raises ValueError for a figure that is not finite."""
-    replace(path, json.dumps(rounded(content), indent=2, allow_nan=False) + "\n")
+    write_atomic(path, json.dumps(rounded(content), indent=2, allow_nan=False) + "\n")
     write_provenance(path, **facts)
 
 
@@ -140,7 +140,7 @@ def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
     """Write a matrix by players and its provenance; what is absent is `nan`."""
     head = ["player", *map(_written, matrix.columns)]
     values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
-    replace(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
+    write_atomic(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
     write_provenance(path, **facts, rows=len(matrix))
 
 

@@ -13,11 +13,11 @@ import pandas as pd
 
 from bgrating.league.compare import agreement
 from bgrating.league.eloworld import p_champion
-from bgrating.rating.choose import Chosen
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import interval_of_draws
 from bgrating.tables.dictionary import columns
-from bgrating.tournament.played import Played
+from bgrating.tournament.played import TournamentMatches
 from bgrating.tournament.systems import SYSTEMS, rate_all
 
 REPLICATES = 200
@@ -27,7 +27,7 @@ _ALMOST_ONE = 1 - 1e-12
 
 
 @dataclass(frozen=True)
-class Rated:
+class BootstrapRatings:
     """Ratings of every system (a row a player, FIBS points, mean zero), p(Champion), and the same of each replicate.
 
     `replicates` has the shape (replicates, players, systems), `champions` (replicates, players).
@@ -40,7 +40,9 @@ class Rated:
     champions: Floats
 
 
-def rated(games: Played, formulas: Mapping[str, Chosen], seed: int, replicates: int = REPLICATES) -> Rated:
+def rated(
+    games: TournamentMatches, formulas: Mapping[str, RatingModel], seed: int, replicates: int = REPLICATES
+) -> BootstrapRatings:
     """Rate matches and as many draws of them; the same seed gives the same numbers."""
     whole = rate_all(games, formulas, seed)
     again, champions = [], []
@@ -49,29 +51,29 @@ def rated(games: Played, formulas: Mapping[str, Chosen], seed: int, replicates: 
         own_seed = int(child.generate_state(1)[0])
         again.append(rate_all(drawn, formulas, own_seed, RUNS_OF_A_REPLICATE).to_numpy())
         champions.append(p_champion(drawn.cells()))
-    return Rated(games.players, whole, p_champion(games.cells()), np.stack(again), np.stack(champions))
+    return BootstrapRatings(games.players, whole, p_champion(games.cells()), np.stack(again), np.stack(champions))
 
 
-def differences(found: Rated) -> pd.DataFrame:
+def differences(ratings: BootstrapRatings) -> pd.DataFrame:
     """Return for every two systems how far apart they put each player, FIBS points (tournament/differences)."""
     rows = []
     for i, system in enumerate(SYSTEMS):
         for j in range(i + 1, len(SYSTEMS)):
-            low, high = interval_of_draws(found.replicates[:, :, i] - found.replicates[:, :, j])
-            value = (found.ratings[system] - found.ratings[SYSTEMS[j]]).to_numpy()
-            rows += [(system, SYSTEMS[j], *row) for row in zip(found.players, value, low, high, strict=True)]
+            low, high = interval_of_draws(ratings.replicates[:, :, i] - ratings.replicates[:, :, j])
+            value = (ratings.ratings[system] - ratings.ratings[SYSTEMS[j]]).to_numpy()
+            rows += [(system, SYSTEMS[j], *row) for row in zip(ratings.players, value, low, high, strict=True)]
     return pd.DataFrame(rows, columns=columns("tournament/differences"))
 
 
-def agreements(found: Rated) -> pd.DataFrame:
+def agreements(ratings: BootstrapRatings) -> pd.DataFrame:
     """Return for every two systems how well they agree, differences in FIBS points (tournament/agreement).
 
     Noise lowers a correlation and raises a mean square, in a replicate twice. So their intervals are 2 T - T*, with T
     that of the matches and T* the quantiles of the replicates (basic bootstrap), on the scale of Fisher's z for
     correlations, of logarithms for ratios and of squares for differences; those of ranks are the quantiles.
     """
-    table = _agreement(found.players, found.ratings.to_numpy())
-    again = [_agreement(found.players, draw) for draw in found.replicates]
+    table = _agreement(ratings.players, ratings.ratings.to_numpy())
+    again = [_agreement(ratings.players, draw) for draw in ratings.replicates]
     draws = {
         measure: np.stack([one[measure].to_numpy(float) for one in again])
         for measure in ("correlation", "rank_correlation", "spread_ratio")
@@ -84,7 +86,7 @@ def agreements(found: Rated) -> pd.DataFrame:
     for measure, (low, high) in ends.items():
         table[f"{measure}_ci_low"], table[f"{measure}_ci_high"] = low, high
     pairs = [(SYSTEMS.index(a), SYSTEMS.index(b)) for a, b in zip(table["system"], table["other"], strict=True)]
-    apart = np.stack([found.replicates[:, :, i] - found.replicates[:, :, j] for i, j in pairs])
+    apart = np.stack([ratings.replicates[:, :, i] - ratings.replicates[:, :, j] for i, j in pairs])
     noise = np.var(apart, axis=1, ddof=1).mean(axis=1)
     square = table["mean_difference"].to_numpy(float) ** 2
     low, high = _basic(square, (apart**2).mean(axis=2).T)

@@ -1,8 +1,8 @@
 """Is the first level stronger than the second? A sequential test that asks for no more matches than the answer needs.
 
-Wald's test (Annals of Mathematical Statistics 16 (1945) 117) of a rating difference of `equal` FIBS points (0, if not
-asked otherwise) against one of `better`: where the difference is `equal` it says "stronger" with chance `alpha`, where
-it is `better` it says "not stronger" with chance `beta`; in between it says either. What is tested is the mean of the
+Wald's test (Annals of Mathematical Statistics 16 (1945) 117) of a rating difference of `equal` FIBS points (0 by
+default) against one of `min_gain`. At `equal` it decides "stronger" with probability `alpha`. At `min_gain` it decides
+"not stronger" with probability `beta`; in between either answer may come. The test's statistic is the mean of the
 results less luck, nearly normal, so the likelihood ratio is that of a normal mean with the estimated variance, as
 chess engines are tested today. A match's result, 1 or 0, is taken less the players' net luck (match-winning chance)
 times a coefficient that is fitted to the matches so far (control variate): luck has mean zero, whatever the players'
@@ -34,18 +34,18 @@ _FLAT = 1e-6
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: is the difference `equal` or `better` points in matches to `match_length`, with which error rates.
+    """A test: is the difference `equal` or `min_gain` points in matches to `match_length`, with which error rates.
 
-    Matches are looked at every `step`; without an answer the test ends after `most`.
+    Matches are looked at every `step`; without an answer the test ends after `max_matches`.
     """
 
     match_length: int
-    better: float = 20.0
+    min_gain: float = 20.0
     equal: float = 0.0
     alpha: float = 0.05
     beta: float = 0.05
     step: int = 100
-    most: int = 20_000
+    max_matches: int = 20_000
 
     def bounds(self) -> tuple[float, float]:
         """Return the logarithms of the likelihood ratio at which the test says "not stronger" and "stronger"."""
@@ -54,11 +54,11 @@ class Question:
     def fixed(self, variance: float) -> int:
         """Return how many matches a test of fixed size with these error rates needs."""
         quantiles = stats.norm.isf(self.alpha) + stats.norm.isf(self.beta)
-        return int(np.ceil(variance * (quantiles / (self._chance(self.better) - self._chance(self.equal))) ** 2))
+        return int(np.ceil(variance * (quantiles / (self._chance(self.min_gain) - self._chance(self.equal))) ** 2))
 
     def ratio(self, chance: Floats, error: Floats) -> Floats:
-        """Return the logarithm of the likelihood ratio of `better` to `equal` for chances with standard errors."""
-        high, low = self._chance(self.better), self._chance(self.equal)
+        """Return the logarithm of the likelihood ratio of `min_gain` to `equal` for chances with standard errors."""
+        high, low = self._chance(self.min_gain), self._chance(self.equal)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
 
@@ -73,16 +73,19 @@ def of_elo(elo: float, match_length: int) -> float:
 
 def question(config: Mapping[str, Any], match_length: int, step: int) -> Question:
     """Return the question that the settings ask. Raises SettingsError where it cannot be answered."""
-    asked = {key: config[key] for key in ("better", "alpha", "beta", "most") if key in config}
+    fields = {"better": "min_gain", "alpha": "alpha", "beta": "beta", "most": "max_matches"}
+    asked = {fields[key]: config[key] for key in fields if key in config}
     if "elo0" in config or "elo1" in config:
         if "better" in config or not {"elo0", "elo1"} <= set(config):
             raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
-        asked |= {"equal": of_elo(config["elo0"], match_length), "better": of_elo(config["elo1"], match_length)}
+        asked |= {"equal": of_elo(config["elo0"], match_length), "min_gain": of_elo(config["elo1"], match_length)}
     found = Question(match_length=match_length, step=step, **asked)
-    if found.better <= found.equal:
+    if found.min_gain <= found.equal:
         raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")
-    if found.most < max(found.step, FIRST_LOOK):
-        raise SettingsError(f"--most {found.most}: the first look is after {max(found.step, FIRST_LOOK)} matches")
+    if found.max_matches < max(found.step, FIRST_LOOK):
+        raise SettingsError(
+            f"--most {found.max_matches}: the first look is after {max(found.step, FIRST_LOOK)} matches"
+        )
     return found
 
 
@@ -102,31 +105,31 @@ def estimates(won: Floats, luck: Floats, looks: NDArray[np.int64]) -> tuple[Floa
     return y - slope * x, np.sqrt(variance / n)
 
 
-def looks_of(asked: Question, matches: int) -> NDArray[np.int64]:
+def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
     """Return after which numbers of matches the test looks, as far as there are so many."""
-    first = -(-FIRST_LOOK // asked.step) * asked.step
-    return np.arange(first, min(matches, asked.most) + 1, asked.step)
+    first = -(-FIRST_LOOK // question.step) * question.step
+    return np.arange(first, min(matches, question.max_matches) + 1, question.step)
 
 
-def decided(asked: Question, ratio: Floats) -> NDArray[np.object_]:
+def decided(question: Question, ratio: Floats) -> NDArray[np.object_]:
     """Return what the test says at every look."""
-    low, high = asked.bounds()
+    low, high = question.bounds()
     return np.where(ratio >= high, STRONGER, np.where(ratio <= low, NOT_STRONGER, UNDECIDED)).astype(object)
 
 
-def answers(asked: Question, won: Floats, luck: Floats) -> pd.DataFrame:
+def answers(question: Question, won: Floats, luck: Floats) -> pd.DataFrame:
     """Return what the test says of matches in their order, one row per look up to the one that decides (COLUMNS)."""
-    looks = looks_of(asked, len(won))
+    looks = looks_of(question, len(won))
     if not len(looks):
         return pd.DataFrame(columns=COLUMNS)
     chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks))
-    ratio = asked.ratio(chance, error)
-    says = decided(asked, ratio)
+    ratio = question.ratio(chance, error)
+    says = decided(question, ratio)
     last = int(np.argmax(says != UNDECIDED)) + 1 if (says != UNDECIDED).any() else len(looks)
-    made_for = max(FIRST_LOOK, asked.fixed(float(error[0] ** 2 * looks[0])) / 2)
+    made_for = max(FIRST_LOOK, question.fixed(float(error[0] ** 2 * looks[0])) / 2)
     half = error * anytime_factor(looks.astype(float), CONFIDENCE, made_for)
-    low, high = asked.bounds()
-    points = {name: -rating_difference(value, asked.match_length) for name, value in
+    low, high = question.bounds()
+    points = {name: -rating_difference(value, question.match_length) for name, value in
               (("difference", chance), ("ci_low", chance - half), ("ci_high", chance + half))}  # fmt: skip
     table = pd.DataFrame(
         {"matches": looks, "wins": np.cumsum(won)[looks - 1].astype(int), "chance": chance, "std_error": error,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.engine import levels
-from bgrating.engine.nets import of_run
+from bgrating.engine.nets import results_dir
 from bgrating.places import DATA
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, shard_table
@@ -25,7 +25,7 @@ _MOST_SHARDS = 1000  # their numbers have three digits
 
 
 @dataclass(frozen=True)
-class Cell(DesignPoint):
+class LevelPair(DesignPoint):
     """An ordered pair of levels; `held` gives the sizes of the shards that have been played, by number.
 
     A shard keeps the size it was played with. So the last one of an earlier, smaller tournament is neither lost nor
@@ -91,7 +91,7 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
         seed=int(config.get("seed", merged["seed"])),
         analysis=merged["analysis"],
         match_equity_table=None,
-        points=tuple(Cell(**vars(cell), held=_held(of_run(config), study, cell)) for cell in cells),
+        points=tuple(LevelPair(**vars(cell), held=_held(results_dir(config), study, cell)) for cell in cells),
     )
     return Tournament(name, title, names, merged["match_length"], design)
 
@@ -119,7 +119,7 @@ def dilution_shares(names: Sequence[str]) -> dict[str, float]:
     return max(found, key=len, default={})
 
 
-def _play(player: levels.Player) -> tuple[Any, ...]:
+def _play(player: levels.PlayerLevel) -> tuple[Any, ...]:
     return player.chequerplay, player.cubedecision, player.movefilter
 
 

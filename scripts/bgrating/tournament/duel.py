@@ -30,7 +30,7 @@ from bgrating.referee.shard import Programs, introduce, play_part, require_same_
 from bgrating.referee.sides import names_of, spec
 from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, verified
-from bgrating.tables.provenance import replace as write_text
+from bgrating.tables.provenance import write_atomic as write_text
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, of_elo, question
 from bgrating.tournament.design import DEFAULTS, tournament
@@ -51,7 +51,7 @@ class Duel:
 
     names: tuple[str, str]
     players: tuple[str, str]
-    asked: Question
+    question: Question
     seed: int
     folder: Path
     rounds: tuple[tuple[Part, ...], ...]
@@ -64,7 +64,7 @@ def duel(config: Mapping[str, Any], results: Path) -> Duel:
         raise SettingsError("decide: name two levels, the one that may be stronger first: --levels NEW,OLD")
     size = asked.design.points[0].shard_matches
     wanted = question(config, asked.match_length, 2 * size)
-    whole = tournament({**config, "games_per_cell": -(-wanted.most // 2)}).design
+    whole = tournament({**config, "games_per_cell": -(-wanted.max_matches // 2)}).design
     cells = [
         [(cell, shard, shard_table(results, whole.study, cell, shard.number)) for shard in cell.shards()]
         for cell in whole.points
@@ -94,7 +94,7 @@ def duel_of_programs(
     size = defaults["shard_games"]
     asked = question(config, length, 2 * size)
     study = f"decide/{config.get('name') or '~'.join(slugs) + f'-{length}-points'}"
-    cells = [DesignPoint(one, other, length, -(-asked.most // 2), size) for one, other in (slugs, slugs[::-1])]
+    cells = [DesignPoint(one, other, length, -(-asked.max_matches // 2), size) for one, other in (slugs, slugs[::-1])]
     parts = [
         [(cell, shard, shard_table(results, study, cell, shard.number)) for shard in cell.shards()] for cell in cells
     ]
@@ -142,7 +142,7 @@ def _own_limits(limits: Limits, cell: DesignPoint, shard: Shard) -> Limits:
 
 
 def decide(
-    found: Duel, play: Play, threads: int, say: Callable[[str], None] = print, stop: Event | None = None
+    duel: Duel, play: Play, threads: int, say: Callable[[str], None] = print, stop: Event | None = None
 ) -> pd.DataFrame:
     """Play until the test says something, at most as many matches as are asked for; return the test's looks.
 
@@ -151,21 +151,21 @@ def decide(
     """
     won: list[Floats] = []
     luck: list[Floats] = []
-    table = answers(found.asked, np.empty(0), np.empty(0))
-    waiting = iter(found.rounds)
+    table = answers(duel.question, np.empty(0), np.empty(0))
+    waiting = iter(duel.rounds)
     with ThreadPoolExecutor(threads) as pool:
         while several := list(islice(waiting, -(-threads // 2))):
             missing = [part for both in several for part in both if not provenance_path(part[2]).is_file()]
             _finish([pool.submit(play, *part) for part in missing], stop)
             for both in several:
                 for part in both:
-                    own = results(part, found.players[0])
+                    own = results(part, duel.players[0])
                     won.append(own[0])
                     luck.append(own[1])
                 looked = len(table)
-                table = answers(found.asked, np.concatenate(won), np.concatenate(luck))
+                table = answers(duel.question, np.concatenate(won), np.concatenate(luck))
                 for row in table.iloc[looked:].to_dict("records"):
-                    say(line(found, row))
+                    say(line(duel, row))
                 if len(table) and table["decision"].iloc[-1] != UNDECIDED:
                     return table
     return table
@@ -218,29 +218,29 @@ def _both(path: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     return both[both["side"] == "left"].reset_index(drop=True), both[both["side"] == "right"].reset_index(drop=True)
 
 
-def line(found: Duel, row: Mapping[Any, Any]) -> str:
+def line(duel: Duel, row: Mapping[Any, Any]) -> str:
     """Write a look in one line."""
-    per_elo = of_elo(1.0, found.asked.match_length)
+    per_elo = of_elo(1.0, duel.question.match_length)
     # No difference is so large that a side should win every match.
     endless = float(np.copysign(np.inf, row["chance"] - 0.5))
     points = [endless if np.isnan(row[name]) else row[name] for name in ("difference", "ci_low", "ci_high")]
     return (
-        f"{row['matches']:,.0f} matches, at most {found.asked.most - row['matches']:,.0f} left: {found.players[0]} won "
-        f"{row['wins']:,.0f} and is {points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] points the "
-        f"stronger (Elo {points[0] / per_elo:+.1f}); log likelihood ratio {row['log_likelihood_ratio']:.2f} of "
+        f"{row['matches']:,.0f} matches, at most {duel.question.max_matches - row['matches']:,.0f} left: "
+        f"{duel.players[0]} won {row['wins']:,.0f} and is {points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] points "
+        f"the stronger (Elo {points[0] / per_elo:+.1f}); log likelihood ratio {row['log_likelihood_ratio']:.2f} of "
         f"{row['lower']:.2f} to {row['upper']:.2f}: {row['decision']}"
     )
 
 
-def sides(found: Duel, looked: int) -> pd.DataFrame:
+def sides(duel: Duel, looked: int) -> pd.DataFrame:
     """Return what both sides did in the first matches, as many as the last look counted: a row a side."""
-    rows = {player: dict.fromkeys(("matches", "wins", *FORFEITS, *_ERRORS), 0.0) for player in found.players}
-    for both in found.rounds:
-        if rows[found.players[0]]["matches"] >= looked:
+    rows = {player: dict.fromkeys(("matches", "wins", *FORFEITS, *_ERRORS), 0.0) for player in duel.players}
+    for both in duel.rounds:
+        if rows[duel.players[0]]["matches"] >= looked:
             break
         for part in both:
-            won, _ = results(part, found.players[0])
-            for player, wins in zip(found.players, (won.sum(), len(won) - won.sum()), strict=True):
+            won, _ = results(part, duel.players[0])
+            for player, wins in zip(duel.players, (won.sum(), len(won) - won.sum()), strict=True):
                 rows[player]["matches"] += len(won)
                 rows[player]["wins"] += wins
             for seat, table in zip((part[0].player, part[0].opponent), _both(part[2]), strict=True):
@@ -249,7 +249,7 @@ def sides(found: Duel, looked: int) -> pd.DataFrame:
             for forfeit in forfeits_of(part):
                 rows[forfeit["player"]][forfeit["reason"]] += 1
     frame = pd.DataFrame([{"player": player, "asked": name, **rows[player]}
-                          for player, name in zip(found.players, found.names, strict=True)])  # fmt: skip
+                          for player, name in zip(duel.players, duel.names, strict=True)])  # fmt: skip
     counts = ["matches", "wins", *FORFEITS, "unforced_moves", "close_cube_decisions"]
     frame = frame.astype(dict.fromkeys(counts, int))
     moves, cubes = frame["unforced_moves"].replace(0, np.nan), frame["close_cube_decisions"].replace(0, np.nan)
@@ -259,48 +259,48 @@ def sides(found: Duel, looked: int) -> pd.DataFrame:
     return frame
 
 
-def write(found: Duel, table: pd.DataFrame, programs: Programs | None = None) -> str:
+def write(duel: Duel, table: pd.DataFrame, programs: Programs | None = None) -> str:
     """Write the looks of the test (decision.csv, decision.txt) and the sides; return the lines that a run ends with."""
-    path = found.folder / "decision.csv"
-    judged = [read_provenance(part[2]) for part in found.rounds[0]]
-    facts = {"levels": found.names, "study_seed": found.seed, **asdict(found.asked)}
+    path = duel.folder / "decision.csv"
+    judged = [read_provenance(part[2]) for part in duel.rounds[0]]
+    facts = {"levels": duel.names, "study_seed": duel.seed, **asdict(duel.question)}
     facts |= {key: judge[key] for judge in judged for key in ("engine", "analysis") if key in judge}
     facts |= {"sides": dict(programs.about)} if programs else {}
     write_table(table, path, "tournament/decision", **facts)
-    both = sides(found, int(table["matches"].iloc[-1]))
-    write_table(both, found.folder / "sides.csv", "tournament/sides", **facts)
-    text = summary(found, table, both, str(path))
+    both = sides(duel, int(table["matches"].iloc[-1]))
+    write_table(both, duel.folder / "sides.csv", "tournament/sides", **facts)
+    text = summary(duel, table, both, str(path))
     write_text(path.with_suffix(".txt"), text)
     return text
 
 
-def summary(found: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> str:
+def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> str:
     """Return the lines that a run prints at its end."""
-    asked, (first, second) = found.asked, found.players
+    asked, (first, second) = duel.question, duel.players
     last = table.iloc[-1].to_dict()
     words = {
         STRONGER: f"{first} is stronger than {second}",
-        NOT_STRONGER: f"{first} is not {asked.better:g} points stronger than {second}",
+        NOT_STRONGER: f"{first} is not {asked.min_gain:g} points stronger than {second}",
     }
-    says = words.get(last["decision"], f"not settled after {asked.most:,} matches (--most)")
+    says = words.get(last["decision"], f"not settled after {asked.max_matches:,} matches (--most)")
     equal = f"differ by {asked.equal:g} points" if asked.equal else "are equal"
     lines = [
         f"Is {first} stronger than {second}, in matches to {asked.match_length} points? {says}.",
         f"The test says so wrongly in {100 * asked.alpha:g} % of cases where they {equal}, and denies "
-        f"{asked.better:g} points wrongly in {100 * asked.beta:g} %; the interval of 90 % allows for all looks.",
-        line(found, last),
+        f"{asked.min_gain:g} points wrongly in {100 * asked.beta:g} %; the interval of 90 % allows for all looks.",
+        line(duel, last),
     ]
     for row in both.to_dict("records"):
         lost = {reason: row[reason] for reason in FORFEITS if row[reason]}
         told = f"; forfeited {sum(lost.values())} ({', '.join(f'{n} {reason}' for reason, n in lost.items())})"
         own = f"{row['player']}: {row['wins']:,} of {row['matches']:,} won, PR {row['pr']:.2f}"
         lines.append(own + told * bool(lost))
-    if found.names != found.players:
+    if duel.names != duel.players:
         lines.append(
             "Results less luck are the verdict. Error rates explain it, and may flatter a side of the judge's family."
         )
-    first_forfeits = {forfeit["player"]: forfeit for both_seats in reversed(found.rounds[: len(table) + 1])
+    first_forfeits = {forfeit["player"]: forfeit for both_seats in reversed(duel.rounds[: len(table) + 1])
                       for part in both_seats for forfeit in forfeits_of(part)}  # fmt: skip
-    lines += [f"{player}, match {one['match']}: {one['sentence']} ({found.folder / 'logs'})"
+    lines += [f"{player}, match {one['match']}: {one['sentence']} ({duel.folder / 'logs'})"
               for player, one in first_forfeits.items()]  # fmt: skip
     return "\n".join([*lines, f"Table: {path}", ""])

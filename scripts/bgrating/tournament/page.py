@@ -42,7 +42,7 @@ LOSSES = {LOG_LOSS: "log_loss", SQUARED: "squared"}
 
 
 @dataclass(frozen=True)
-class Found:
+class TournamentResults:
     """What a tournament found: its tables by name and the facts of its fits."""
 
     name: str
@@ -52,28 +52,28 @@ class Found:
     provenance: dict[str, Any]
 
 
-def read_found(name: str, title: str, folder: Path) -> Found:
+def read_results(name: str, title: str, folder: Path) -> TournamentResults:
     """Read the tables of a tournament."""
     tables = {table: read_table(folder / f"{table}.csv") for table in TABLES}
     fit = read_json(folder / "fit.json")
-    return Found(name, title, tables, fit, read_provenance(folder / "tournament.csv"))
+    return TournamentResults(name, title, tables, fit, read_provenance(folder / "tournament.csv"))
 
 
-def page(found: Found, figures: list[Path], examples: list[str]) -> str:
+def page(results: TournamentResults, figures: list[Path], examples: list[str]) -> str:
     """Write the page with its figures (SVG, and the outcome picture as PNG) and links to the example matches."""
-    fit, tables = found.fit, found.tables
+    fit, tables = results.fit, results.tables
     players, cells = tables["tournament"], tables["cells"]
     others = [system for system in SYSTEMS if system != BASE]
     named = ("Player", "player")
     return template.page(
         "tournament.html.j2",
-        title=found.title,
-        name=found.name,
+        title=results.title,
+        name=results.name,
         fit=fit,
-        nets=nets_of(found.provenance["engine"], found.name),
+        nets=nets_of(results.provenance["engine"], results.name),
         answer=_answer(tables),
         games_per_cell=_span(cells["games"]),
-        analysis=found.provenance["analysis"]["name"],
+        analysis=results.provenance["analysis"]["name"],
         WORDS=WORDS,
         base=WORDS[BASE],
         players=players,
@@ -90,14 +90,14 @@ def page(found: Found, figures: list[Path], examples: list[str]) -> str:
         measure_tables=[listed(name, PREDICTIONS[name], tables[name]) for name in MEASURES],
         pictures=template.pictures(figures, TITLES),
         examples=examples,
-        provenance=found.provenance,
+        provenance=results.provenance,
     )
 
 
-def summary(found: Found, report: str) -> str:
+def summary(results: TournamentResults, report: str) -> str:
     """Return the lines that a tournament prints at its end."""
-    fit, players = found.fit, found.tables["tournament"]
-    lines = [f"{found.title}: {number(fit['n_games'])} matches, FIBS points above the mean, 90 % intervals"]
+    fit, players = results.fit, results.tables["tournament"]
+    lines = [f"{results.title}: {number(fit['n_games'])} matches, FIBS points above the mean, 90 % intervals"]
     for row in records(players):
         lucky = f"{row[BASE]:.0f} {between(row[f'{BASE}_ci_low'], row[f'{BASE}_ci_high'])}"
         rest = ", ".join(f"{WORDS[system]} {row[system]:.0f}" for system in SYSTEMS if system != BASE)
@@ -152,11 +152,11 @@ def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
     return {"system": system, "value": value, "dof": dof, "p": p}
 
 
-def figures(found: Found, match_length: int) -> Iterator[tuple[str, Figure]]:
+def figures(results: TournamentResults, match_length: int) -> Iterator[tuple[str, Figure]]:
     """Draw the figures, each with its file name."""
-    if len(found.tables["bins"]):
-        yield "prediction", prediction(found.tables["bins"])
-    yield "ratings", ratings(found.tables["tournament"], found.tables["differences"], match_length)
+    if len(results.tables["bins"]):
+        yield "prediction", prediction(results.tables["bins"])
+    yield "ratings", ratings(results.tables["tournament"], results.tables["differences"], match_length)
 
 
 def ratings(table: pd.DataFrame, differences: pd.DataFrame, match_length: int) -> Figure:

@@ -13,11 +13,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating import BgratingError
-from bgrating.league.cells import Cells
+from bgrating.league.cells import PairCounts
 from bgrating.league.games import GAMES
 from bgrating.play.designs import Design, shard_table
 from bgrating.rating.fibs import Floats
-from bgrating.tables.provenance import provenance_path, read_provenance, replace, verified, whole
+from bgrating.tables.provenance import atomic_path, provenance_path, read_provenance, verified, write_atomic
 
 Ints = NDArray[np.int64]
 
@@ -31,7 +31,7 @@ class TournamentError(BgratingError):
 
 
 @dataclass(frozen=True)
-class Played:
+class TournamentMatches:
     """Matches of a tournament, one place each in every array, in the order of its rounds.
 
     `first` and `second` are places in `players`; `won` is 1 where the first player won, else 0; `chance` is the first
@@ -47,7 +47,7 @@ class Played:
     chance: Floats
     figures: Floats
 
-    def resampled(self, random: np.random.Generator) -> "Played":
+    def resampled(self, random: np.random.Generator) -> "TournamentMatches":
         """Draw as many matches of every cell with replacement; the order of the cells in the rounds stays."""
         cell = self.first * len(self.players) + self.second
         order = np.argsort(cell, kind="stable")
@@ -65,12 +65,12 @@ class Played:
         columns = {"first": names[self.first], "second": names[self.second], "first_score": self.won}
         return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
 
-    def cells(self) -> Cells:
+    def cells(self) -> PairCounts:
         """Return wins and losses of every cell."""
         wins, games = np.zeros((2, len(self.players), len(self.players)), dtype=np.int64)
         np.add.at(wins, (self.first, self.second), self.won.astype(np.int64))
         np.add.at(games, (self.first, self.second), 1)
-        return Cells(self.players, wins, games - wins, np.zeros_like(games))
+        return PairCounts(self.players, wins, games - wins, np.zeros_like(games))
 
 
 def between(matches: pd.DataFrame, players: Sequence[str], match_length: int) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def between(matches: pd.DataFrame, players: Sequence[str], match_length: int) ->
     return mine[mine["opponent"].isin(players) & (mine["player"] != mine["opponent"])]
 
 
-def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> Played:
+def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> TournamentMatches:
     """Arrange matches (columns: bgrating.play.matches) between the players in rounds.
 
     A round is one match of every cell that has one left, its cells in an order drawn with the seed. Raises
@@ -100,7 +100,7 @@ def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, see
     ordered = ordered.iloc[np.lexsort((draw, rounds))]
     index = pd.Index(list(players))
     sides = [ordered[[f"{side}_{name}" for name in FIGURES]].to_numpy(float) for side in ("player", "opponent")]
-    return Played(
+    return TournamentMatches(
         players=tuple(players),
         match_length=match_length,
         first=index.get_indexer(pd.Index(ordered["player"])).astype(np.int64),
@@ -116,7 +116,7 @@ def _missing(matches: pd.DataFrame, players: Sequence[str]) -> list[str]:
     return [f"{a} against {b}" for a in players for b in players if a != b and (a, b) not in there]
 
 
-def error_totals(games: Played) -> Floats:
+def error_totals(games: TournamentMatches) -> Floats:
     """Return the totals of every player over all his matches: (players, len(FIGURES))."""
     totals = np.zeros((len(games.players), len(FIGURES)))
     for seat, players in enumerate((games.first, games.second)):
@@ -195,7 +195,7 @@ def _copy(table: Path, home: Path) -> None:
     """Copy a shard's four files, each whole or not at all, in the order in which they are made."""
     archive = table.with_suffix(".zip")
     for path in (archive, provenance_path(archive), table, provenance_path(table)):
-        with whole(home / path.name) as part:
+        with atomic_path(home / path.name) as part:
             shutil.copyfile(path, part)
 
 
@@ -204,4 +204,4 @@ def keep_examples(archives: Mapping[str, Path], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, archive in archives.items():
         with zipfile.ZipFile(archive) as matches:
-            replace(folder / f"{name}.mat", matches.read(min(matches.namelist())))
+            write_atomic(folder / f"{name}.mat", matches.read(min(matches.namelist())))

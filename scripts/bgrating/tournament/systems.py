@@ -14,18 +14,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.league import elo, eloworld, logistic
-from bgrating.league.cells import Cells
-from bgrating.rating.choose import Chosen
+from bgrating.league.cells import PairCounts
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.nearest import nearest
-from bgrating.tournament.played import FIGURES, Played, error_totals
+from bgrating.tournament.played import FIGURES, TournamentMatches, error_totals
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "errors_fitted")
 _PRIOR_MATCHES = 2.0
 """Matches' worth of the variance of all pairs that each pair's own variance is drawn towards."""
 
 
-def rate_all(games: Played, formulas: Mapping[str, Chosen], seed: int, runs: int = eloworld.RUNS) -> pd.DataFrame:
+def rate_all(
+    games: TournamentMatches, formulas: Mapping[str, RatingModel], seed: int, runs: int = eloworld.RUNS
+) -> pd.DataFrame:
     """Rate matches by every system: one row a player, one column a system, FIBS points, each column's mean zero.
 
     `formulas` gives those of `errors_published` and `errors_fitted`; `seed` and `runs` are Elo World's.
@@ -52,13 +54,13 @@ def of_elo(ratings: Floats, match_length: int) -> Floats:
     return ratings * math.log(10) / 400 * points_per_unit_of_log_odds(match_length)
 
 
-def of_logistic(fitted: logistic.Fit, games: Played) -> Floats:
+def of_logistic(fitted: logistic.LogisticFit, games: TournamentMatches) -> Floats:
     """Write logistic scores as FIBS points, in the order of the players."""
     score = np.array([fitted.scores[name] for name in games.players])
     return score * fitted.slope * points_per_unit_of_log_odds(games.match_length)
 
 
-def counted(cells: Cells) -> pd.DataFrame:
+def counted(cells: PairCounts) -> pd.DataFrame:
     """Write cells without draws as a table of games with counts (columns: bgrating.league.games)."""
     names = np.array(cells.players, dtype=object)
     first, second = np.nonzero(cells.games)
@@ -71,13 +73,13 @@ def counted(cells: Cells) -> pd.DataFrame:
     return table[table["count"] > 0].reset_index(drop=True)
 
 
-def sequential(games: Played) -> Floats:
+def sequential(games: TournamentMatches) -> Floats:
     """Rate matches one by one in the order of the rounds; points of the Elo scale."""
     table, _ = elo.rate(games.games())
     return table.set_index("player")["rating"][list(games.players)].to_numpy(float)
 
 
-def elo_world(cells: Cells, seed: int, runs: int) -> Floats:
+def elo_world(cells: PairCounts, seed: int, runs: int) -> Floats:
     """Return the median of Elo World's runs over a balanced sample of the cells; points of the Elo scale."""
     sampled, _ = eloworld.sample(cells, seed)
     return eloworld.quartiles(eloworld.runs(sampled, runs, seed, threads=1))[1]
@@ -99,7 +101,7 @@ class LuckAdjusted:
     dof: int
 
 
-def luck_adjusted(games: Played) -> LuckAdjusted:
+def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     """Rate by luck-adjusted results through the FIBS formula.
 
     The chance of a pair is the mean over its matches in both seats (single ones leave 0 to 1). Ratings are least
@@ -128,7 +130,7 @@ def luck_adjusted(games: Played) -> LuckAdjusted:
     return LuckAdjusted(ratings, first, second, mean, float(misfit @ misfit), len(pairs) - size + 1)
 
 
-def error_rates(games: Played, decisions: str) -> tuple[Floats, Floats]:
+def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Floats]:
     """Return every player's EPM and EPC (EMG a decision) over all matches; EPC by the column of cube decisions named.
 
     Who had no decision of a kind has made no error of it: the rate is 0.
@@ -139,7 +141,7 @@ def error_rates(games: Played, decisions: str) -> tuple[Floats, Floats]:
     return chequer / np.maximum(moves, 1), cube / np.maximum(number, 1)
 
 
-def from_errors(games: Played, chosen: Chosen) -> Floats:
+def from_errors(games: TournamentMatches, model: RatingModel) -> Floats:
     """Return the ratings that a formula predicts from the players' error rates, less what it gives for no error."""
-    epm, epc = error_rates(games, chosen.decisions)
-    return -chosen.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0]
+    epm, epc = error_rates(games, model.decisions)
+    return -model.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0]

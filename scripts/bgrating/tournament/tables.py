@@ -14,15 +14,15 @@ from bgrating.league.cells import first_mover
 from bgrating.league.eloworld import comparable
 from bgrating.league.outcomes import picture
 from bgrating.league.settings import RatingsError
-from bgrating.rating.choose import Chosen, choose, compared_formulas
+from bgrating.rating.choose import RatingModel, choose, compared_formulas
 from bgrating.rating.compared import best_of
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.rating.prediction import judged
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_all, write_json
-from bgrating.tournament.bootstrap import REPLICATES, Rated, agreements, differences, rated
+from bgrating.tournament.bootstrap import REPLICATES, BootstrapRatings, agreements, differences, rated
 from bgrating.tournament.design import Tournament, dilution_shares
-from bgrating.tournament.played import Played, between, played
+from bgrating.tournament.played import TournamentMatches, between, played
 from bgrating.tournament.systems import (
     SYSTEMS,
     counted,
@@ -39,7 +39,7 @@ FORMULAS = {"errors_published": "published", "errors_fitted": "fitted"}
 
 def write_tables(
     matches: pd.DataFrame,
-    asked: Tournament,
+    tournament: Tournament,
     folder: Path,
     nets: str,
     facts: Mapping[str, Any],
@@ -49,18 +49,18 @@ def write_tables(
 
     Raises TournamentError for cells without matches.
     """
-    seed = asked.design.seed
+    seed = tournament.design.seed
     formulas = {system: choose(coefficients, nets) for system, coefficients in FORMULAS.items()}
-    games = played(matches, asked.levels, asked.match_length, seed)
+    games = played(matches, tournament.levels, tournament.match_length, seed)
     found = rated(games, formulas, seed, replicates)
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
     about |= {system: chosen.words for system, chosen in formulas.items()}
     order = found.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    diluted, why = _diluted(found, dilution_shares(asked.levels))
+    diluted, why = _diluted(found, dilution_shares(tournament.levels))
     made = {
         "tournament": _tournament(games, found, formulas).loc[order].reset_index(), "agreement": agreements(found),
         "differences": differences(found), "cells": cells_table(games), "seats": first_mover(games.games()),
-        "diluted": diluted, **measures(matches, asked, nets),
+        "diluted": diluted, **measures(matches, tournament, nets),
     }  # fmt: skip
     write_all(made, folder, "tournament", **about)
     write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)
@@ -68,39 +68,41 @@ def write_tables(
     picture(games.cells().of(list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
 
 
-def measures(matches: pd.DataFrame, asked: Tournament, nets: str) -> dict[str, pd.DataFrame]:
+def measures(matches: pd.DataFrame, tournament: Tournament, nets: str) -> dict[str, pd.DataFrame]:
     """Judge measures of error as predictors of these matches, as people's are: tables MEASURES."""
-    own = between(matches, asked.levels, asked.match_length).reset_index(drop=True)
+    own = between(matches, tournament.levels, tournament.match_length).reset_index(drop=True)
     own = own.assign(player_recorded_rating=math.nan, opponent_recorded_rating=math.nan)
     compared = compared_formulas(choose("fitted", nets), nets)
     return judged(own, compared, best_of(compared))
 
 
-def _tournament(games: Played, found: Rated, formulas: Mapping[str, Chosen]) -> pd.DataFrame:
+def _tournament(
+    games: TournamentMatches, ratings: BootstrapRatings, formulas: Mapping[str, RatingModel]
+) -> pd.DataFrame:
     """Return the table of players: every system's rating with its interval, p(Champion), results and error rates."""
     scored = first_mover(games.games()).set_index("player").loc[list(games.players)]
     table = pd.DataFrame(index=pd.Index(games.players, name="player"))
     table["games"] = scored["games_first"] + scored["games_second"]
     table["wins"] = scored["wins_first"] + scored["wins_second"]
-    low, high = interval_of_draws(found.replicates)
+    low, high = interval_of_draws(ratings.replicates)
     for place, system in enumerate(SYSTEMS):
-        table[system] = found.ratings[system]
+        table[system] = ratings.ratings[system]
         table[f"{system}_ci_low"], table[f"{system}_ci_high"] = low[:, place], high[:, place]
-    table["p_champion"] = found.champion
-    table["p_champion_ci_low"], table["p_champion_ci_high"] = interval_of_draws(found.champions)
+    table["p_champion"] = ratings.champion
+    table["p_champion_ci_low"], table["p_champion_ci_high"] = interval_of_draws(ratings.champions)
     table["epm"], table["epc"] = error_rates(games, formulas["errors_published"].decisions)
     table["errors_outside_range"] = _outside(games, formulas["errors_fitted"])
     return table
 
 
-def _outside(games: Played, chosen: Chosen) -> list[bool]:
+def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
     """Tell which players err more than those whom the formula was fitted to."""
-    epm, epc = error_rates(games, chosen.decisions)
-    most = {rate: chosen.formula.ranges.get(rate, (0.0, math.inf))[1] for rate in ("epm", "epc")}
+    epm, epc = error_rates(games, model.decisions)
+    most = {rate: model.formula.ranges.get(rate, (0.0, math.inf))[1] for rate in ("epm", "epc")}
     return [bool(a > most["epm"] or b > most["epc"]) for a, b in zip(epm, epc, strict=True)]
 
 
-def cells_table(games: Played) -> pd.DataFrame:
+def cells_table(games: TournamentMatches) -> pd.DataFrame:
     """Return what every ordered pair has played (tournament/cells)."""
     size = len(games.players)
     cell = games.first * size + games.second
@@ -114,12 +116,12 @@ def cells_table(games: Played) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("tournament/cells"))
 
 
-def _diluted(found: Rated, shares: Mapping[str, float]) -> tuple[pd.DataFrame, str]:
+def _diluted(replicated: BootstrapRatings, shares: Mapping[str, float]) -> tuple[pd.DataFrame, str]:
     """Return the comparable diluted player of everyone, by Elo World, and why there are none if there are none."""
     place = SYSTEMS.index("eloworld")
-    low, high = interval_of_draws(found.replicates[:, :, place])
+    low, high = interval_of_draws(replicated.replicates[:, :, place])
     ratings = pd.DataFrame(
-        {"player": found.players, "elo": found.ratings["eloworld"].to_numpy(), "ci_low": low, "ci_high": high}
+        {"player": replicated.players, "elo": replicated.ratings["eloworld"].to_numpy(), "ci_low": low, "ci_high": high}
     )
     names = columns("tournament/diluted")
     why = "" if shares else "fewer than two levels differ in their dilution alone"
@@ -131,7 +133,7 @@ def _diluted(found: Rated, shares: Mapping[str, float]) -> tuple[pd.DataFrame, s
     return pd.DataFrame(columns=names), why
 
 
-def _facts(games: Played) -> dict[str, Any]:
+def _facts(games: TournamentMatches) -> dict[str, Any]:
     """Return what is known of the fits: the scale, the seats, and how well one rating a player fits all pairs."""
     unit = points_per_unit_of_log_odds(games.match_length)
     fitted = logistic.fit(counted(games.cells()))

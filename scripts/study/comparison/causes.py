@@ -15,7 +15,7 @@ from bgrating.rating.published import published_formula
 from bgrating.rating.rates import KEY
 from bgrating.rating.shapes import BILINEAR, EpcDefinition
 from bgrating.tables.dictionary import columns
-from study.comparison.studies import Played
+from study.comparison.studies import PlayedStudy
 from study.formula.catalogue import KINDS
 from study.formula.cells import cells
 from study.formula.fits import Resample, resamples
@@ -49,7 +49,7 @@ WORDS = {
 COEFFICIENT_COLUMNS, CAUSE_COLUMNS = columns("comparison/coefficients"), columns("comparison/causes")
 
 
-def coefficients(studies: Iterable[tuple[Played, str]]) -> pd.DataFrame:
+def coefficients(studies: Iterable[tuple[PlayedStudy, str]]) -> pd.DataFrame:
     """Return the coefficients of studies (each with its form) beside the published ones (COEFFICIENT_COLUMNS).
 
     Published coefficients at a match length are read off the published lines; `ratio` is estimate over published, with
@@ -61,7 +61,7 @@ def coefficients(studies: Iterable[tuple[Played, str]]) -> pd.DataFrame:
     ).astype({"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64"})
 
 
-def _coefficients(study: Played, form: str) -> Iterator[dict[str, Any]]:
+def _coefficients(study: PlayedStudy, form: str) -> Iterator[dict[str, Any]]:
     paper = published_formula(form)
     lines = dict(zip(paper.terms, paper.estimate, strict=True))
     table = study.coefficients
@@ -93,7 +93,7 @@ def at_length(table: pd.DataFrame, term: str, length: int, fit: str, epc: str) -
     return float(first["estimate"]), float(first["ci_low"]), float(first["ci_high"])
 
 
-def causes(study: Played, zadeh: Played | None) -> pd.DataFrame:
+def causes(study: PlayedStudy, zadeh: PlayedStudy | None) -> pd.DataFrame:
     """Return the factor by which each cause changes a2 and b, length by length (CAUSE_COLUMNS).
 
     `value` is the coefficient with the cause changed, `reference` the one without. Factors from the same matches have
@@ -105,7 +105,7 @@ def causes(study: Played, zadeh: Played | None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=CAUSE_COLUMNS)
 
 
-def coefficient(study: Played, term: str, length: int, variant: Variant) -> tuple[float, float]:
+def coefficient(study: PlayedStudy, term: str, length: int, variant: Variant) -> tuple[float, float]:
     """Return a coefficient at one length and its standard error from a study's table; NaN where it is not there."""
     kind, *others = variant
     table = study.coefficients
@@ -114,11 +114,11 @@ def coefficient(study: Played, term: str, length: int, variant: Variant) -> tupl
     return (np.nan, np.nan) if rows.empty else (float(rows["estimate"].iloc[0]), float(rows["std_error"].iloc[0]))
 
 
-def _lengths(study: Played) -> list[int]:
+def _lengths(study: PlayedStudy) -> list[int]:
     return sorted(int(length) for length in study.rows["match_length"].unique())
 
 
-def _over_published(cause: str, study: Played, variant: Variant) -> Iterator[dict[str, Any]]:
+def _over_published(cause: str, study: PlayedStudy, variant: Variant) -> Iterator[dict[str, Any]]:
     """Set a study's coefficients of one fit over the published ones, which have no error of their own in the paper."""
     paper = published_formula("bilinear")
     for length in _lengths(study):
@@ -130,7 +130,7 @@ def _over_published(cause: str, study: Played, variant: Variant) -> Iterator[dic
             yield _row(cause, term, length, (value, published), (factor - half, factor + half))
 
 
-def _same_matches(study: Played) -> Iterator[dict[str, Any]]:
+def _same_matches(study: PlayedStudy) -> Iterator[dict[str, Any]]:
     """Fit every resample both ways: what is common to both fits then cancels from the factor."""
     draws = resamples(cells(study.matches), REPLICATES, SEED)
     for cause, variant in VARIANTS.items():
@@ -151,7 +151,7 @@ def _fitted(draw: Resample, variant: Variant, length: int) -> Floats:
         return np.full(len(BILINEAR.terms), np.nan)
 
 
-def _equity_table(study: Played, zadeh: Played) -> Iterator[dict[str, Any]]:
+def _equity_table(study: PlayedStudy, zadeh: PlayedStudy) -> Iterator[dict[str, Any]]:
     """Fit the cells that both studies hold with either table; the two are played apart, so their errors add up."""
     z = quantile(CONFIDENCE)
     held = study.rows[KEY].merge(zadeh.rows[KEY], on=KEY)

@@ -36,7 +36,7 @@ SHOWN = (
 CUBE_PANELS = (
     ("epc", "per close decision, today's rule"),
     ("epc_2003", "per close decision, rule of 2003"),
-    ("epc_every", "per cube decision"),
+    ("cube_per_decision", "per cube decision"),
 )
 
 

@@ -8,18 +8,18 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.published import beside_published, published_points
 from bgrating.rating.rates import KEY, differences, totals
 from bgrating.tables.dictionary import columns
-from study.comparison.studies import Played
+from study.comparison.studies import PlayedStudy
 from study.formula.recommended import METHOD
 
 PAPER = "van den Doel 2003"
-CUBE_RATES = ("epc", "epc_2003", "epc_every", "epc_games")
+CUBE_RATES = ("epc", "epc_2003", "cube_per_decision", "cube_per_game")
 PER_GAME = {
     "close_per_game": "close_cube_decisions", "close_2003_per_game": "close_cube_decisions_2003",
     "decisions_per_game": "total_cube_decisions",
 }  # fmt: skip
 
 
-def out_of_sample(studies: list[Played], formula: RatingFormula | None) -> pd.DataFrame:
+def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> pd.DataFrame:
     """Predict the rating differences of studies of pairs (comparison/out_of_sample).
 
     `predicted` is by `formula` (of Part II, EPC of today); a deviation is measured less predicted over the root of both
@@ -48,7 +48,7 @@ def _predict(formula: RatingFormula | None, length: Floats, epm: Floats, epc: Fl
     return value, error
 
 
-def cube_only(studies: list[Played]) -> pd.DataFrame:
+def cube_only(studies: list[PlayedStudy]) -> pd.DataFrame:
     """Return every design point whose players play chequers alike, with its cube errors over several counts.
 
     Error rates are EMG, differences of both players; counts per game are the player's own. `r_over_…` is the rating
@@ -64,7 +64,7 @@ def cube_only(studies: list[Played]) -> pd.DataFrame:
     return table.reindex(columns=columns("comparison/cube_only"))
 
 
-def _cube_only(study: Played) -> pd.DataFrame:
+def _cube_only(study: PlayedStudy) -> pd.DataFrame:
     sums = totals(study.matches)
     counts = pd.DataFrame({name: sums[f"player_{count}"] / sums["games"] for name, count in PER_GAME.items()})
     rates = differences(study.matches)[[*KEY, *CUBE_RATES]].merge(counts.reset_index(), on=KEY)

@@ -16,7 +16,7 @@ from study.formula.recommended import METHOD
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedStudy:
     """One study: its matches, what was made of them, and where they come from (`formula` None: it determines none)."""
 
     name: str
@@ -32,10 +32,10 @@ class Played:
         return self.points[self.points["method"] == METHOD].reset_index(drop=True)
 
 
-def read(folder: Path) -> Played:
+def read(folder: Path) -> PlayedStudy:
     """Return the study of a folder of results. Raises TableError and FormulaError naming what is wrong."""
     matches = folder / "matches.parquet"
-    return Played(
+    return PlayedStudy(
         name=folder.name,
         matches=read_checked(matches),
         points=read_table(folder / "points.csv"),

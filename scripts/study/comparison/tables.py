@@ -7,10 +7,10 @@ import pandas as pd
 from bgrating.tables.dictionary import columns
 from study.comparison import PAIRS, PART_1, PART_2, TABLES, ZADEH, pairs
 from study.comparison.causes import causes, coefficients
-from study.comparison.studies import Played
+from study.comparison.studies import PlayedStudy
 
 
-def tables(studies: Mapping[str, Played]) -> dict[str, pd.DataFrame]:
+def tables(studies: Mapping[str, PlayedStudy]) -> dict[str, pd.DataFrame]:
     """Make every table of TABLES from the studies at hand."""
     part1, part2, zadeh = (studies.get(name) for name in (PART_1, PART_2, ZADEH))
     forms = [(study, form) for study, form in ((part1, "linear"), (part2, "bilinear")) if study is not None]

@@ -14,7 +14,7 @@ from bgrating.rating.shapes import BILINEAR, LINEAR, EpcDefinition, Form, line_t
 from bgrating.tables.dictionary import columns
 from study.formula.fits import Answer, Regression, by_length, joint, lines, read_off
 from study.formula.points import Observations, observations
-from study.formula.regressions import Fit, UndeterminedError, fit_chances, fit_chances_by_player, fit_ratings
+from study.formula.regressions import CoefficientFit, UndeterminedError, fit_chances, fit_chances_by_player, fit_ratings
 
 COLUMNS = columns("study/coefficients")
 
@@ -52,7 +52,7 @@ KEPT: dict[str, tuple[tuple[str, ...], tuple[EpcDefinition, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Result:
+class FitResult:
     """One answer of the catalogue: a fit, or the error that says why there is none.
 
     `match_length` is None for terms that hold at every length (const and inv).
@@ -95,7 +95,7 @@ def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, A
             line = joint(points, form, kind.regression)
             answers.update({length: read_off(line, length) for length in line.match_lengths})
         else:
-            line = lines({length: fit for length, fit in single.items() if isinstance(fit, Fit)})
+            line = lines({length: fit for length, fit in single.items() if isinstance(fit, CoefficientFit)})
         answers[None] = line
     except UndeterminedError as error:
         answers[None] = error
@@ -106,7 +106,7 @@ def fit_all(
     points: pd.DataFrame,
     kinds: Iterable[str] = tuple(KINDS),
     kept: Mapping[str, tuple[tuple[str, ...], tuple[EpcDefinition, ...]]] | None = None,
-) -> Iterator[Result]:
+) -> Iterator[FitResult]:
     """Run kinds of fit for every form the design allows, every method and EPC definition, or those of `kept` alone.
 
     `points` is the points table. A fit that the points do not determine is there with its reason; one that should work
@@ -120,10 +120,10 @@ def fit_all(
             if kept is not None and (method not in kept[name][0] or epc not in kept[name][1]):
                 continue
             for length, answer in evaluate(kind, form, seen).items():
-                yield Result(form, name, method, epc, length, answer)
+                yield FitResult(form, name, method, epc, length, answer)
 
 
-def coefficients(results: Iterable[Result]) -> pd.DataFrame:
+def coefficients(results: Iterable[FitResult]) -> pd.DataFrame:
     """Return results of the catalogue as a table with `COLUMNS`, one row per term of every fit.
 
     `match_length` is empty for const and inv terms. A fit that the points do not determine has rows without
@@ -134,7 +134,7 @@ def coefficients(results: Iterable[Result]) -> pd.DataFrame:
     )
 
 
-def _rows(result: Result) -> list[dict[str, Any]]:
+def _rows(result: FitResult) -> list[dict[str, Any]]:
     form = result.form
     terms = line_terms(form.terms) if result.match_length is None else form.terms
     shared: dict[str, Any] = {
@@ -142,7 +142,7 @@ def _rows(result: Result) -> list[dict[str, Any]]:
         "epc_definition": result.epc,
     }  # fmt: skip
     fit = result.answer
-    if not isinstance(fit, Fit):
+    if not isinstance(fit, CoefficientFit):
         return [shared | {"term": term, "status": str(fit)} for term in terms]
     shared |= {
         "n_points": fit.n_points, "n_matches": fit.n_matches, "chi_square": fit.chi_square,

@@ -32,7 +32,7 @@ NEEDED = [*KEY, *NOISE_COLUMNS, *RESULT_COLUMNS, *COUNT_COLUMNS]
 
 
 @dataclass(frozen=True)
-class Cell:
+class PointMatches:
     """The matches of one design point, one array entry per match (`rates`: error and count of either side)."""
 
     match_length: int
@@ -64,7 +64,7 @@ class Cell:
         return float(np.std(moved, ddof=1) / np.sqrt(self.n_matches))
 
 
-def cells(matches: pd.DataFrame) -> list[Cell]:
+def cells(matches: pd.DataFrame) -> list[PointMatches]:
     """Return the design points of a match table (columns of the data dictionary, one row per match).
 
     Raises UnusableMatchesError where a column is missing, a value that the estimates need is absent, or the
@@ -109,7 +109,7 @@ def results_of(rows: pd.DataFrame) -> Results:
     return Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS))
 
 
-def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> Cell:
+def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> PointMatches:
     where = f"{key[0]} points, {key[1]} against {key[2]}"
     known = rows[LUCK_COLUMNS].notna().to_numpy()
     if known.any() and not known.all():
@@ -120,7 +120,7 @@ def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> Cell:
                 f"{where}: {name} takes several values ({rows[name].min()} to {rows[name].max()}); "
                 "a level name must mean one level"
             )
-    return Cell(
+    return PointMatches(
         *key,
         chequer_noise=_shortest(rows["chequer_noise"].iloc[0]),
         cube_noise=_shortest(rows["cube_noise"].iloc[0]),

@@ -13,13 +13,13 @@ from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import PARTS
 from bgrating.rating.rates import PREDICTORS
 from bgrating.rating.shapes import EpcDefinition, Form, line_design, line_terms
-from study.formula.cells import Cell
+from study.formula.cells import PointMatches
 from study.formula.estimators import ESTIMATORS
 from study.formula.points import Observations
-from study.formula.regressions import Fit, UndeterminedError
+from study.formula.regressions import CoefficientFit, UndeterminedError
 
-Answer = Fit | UndeterminedError
-Regression = Callable[[Observations, Floats, tuple[str, ...]], Fit]
+Answer = CoefficientFit | UndeterminedError
+Regression = Callable[[Observations, Floats, tuple[str, ...]], CoefficientFit]
 
 
 def by_length(points: Observations, terms: tuple[str, ...], regression: Regression) -> dict[int, Answer]:
@@ -34,13 +34,13 @@ def by_length(points: Observations, terms: tuple[str, ...], regression: Regressi
     return answers
 
 
-def joint(points: Observations, form: Form, regression: Regression) -> Fit:
+def joint(points: Observations, form: Form, regression: Regression) -> CoefficientFit:
     """Fit all match lengths at once, every coefficient having the parts that the form says."""
     design = line_design(points.predictors, points.match_length)
     return regression(points, design, line_terms(form.terms))
 
 
-def lines(fits: dict[int, Fit]) -> Fit:
+def lines(fits: dict[int, CoefficientFit]) -> CoefficientFit:
     """Return the published lines: N a(N) = const N + inv by least squares over match lengths, for every term.
 
     The covariance is carried from the fits of the single lengths, which are independent; the degrees of
@@ -57,7 +57,7 @@ def lines(fits: dict[int, Fit]) -> Fit:
     parts = [s @ fit.covariance @ s.T for s, fit in zip(spread, single, strict=True)]
     covariance = np.sum(parts, axis=0)
     share = np.array([np.diag(part) ** 2 / np.repeat(fit.dof, 2) for part, fit in zip(parts, single, strict=True)])
-    return Fit(
+    return CoefficientFit(
         terms=line_terms(single[0].terms),
         estimate=np.sum([s @ fit.estimate for s, fit in zip(spread, single, strict=True)], axis=0),
         covariance=covariance,
@@ -71,14 +71,14 @@ def lines(fits: dict[int, Fit]) -> Fit:
     )
 
 
-def read_off(line: Fit, length: int) -> Fit:
+def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
     """Return the coefficients at one match length, with the covariance of their parts."""
     named = [term.rpartition("_") for term in line.terms]
     terms = tuple(dict.fromkeys(term for term, _, _ in named))
     at = np.zeros((len(terms), len(named)))
     for column, (term, _, part) in enumerate(named):
         at[terms.index(term), column] = PARTS[part](np.array(float(length)))
-    return Fit(
+    return CoefficientFit(
         terms=terms,
         estimate=at @ line.estimate,
         covariance=at @ line.covariance @ at.T,
@@ -93,7 +93,7 @@ def read_off(line: Fit, length: int) -> Fit:
 class Resample:
     """One resample of all matches of a study: estimates from which any fit can take its observations."""
 
-    def __init__(self, study: Sequence[Cell], rng: np.random.Generator) -> None:
+    def __init__(self, study: Sequence[PointMatches], rng: np.random.Generator) -> None:
         """Draw the matches of every cell with replacement."""
         drawn = [(cell, rng.integers(cell.n_matches, size=cell.n_matches)) for cell in study]
         self._study = study
@@ -116,7 +116,7 @@ class Resample:
         ).usable()
 
 
-def resamples(study: Sequence[Cell], replicates: int, seed: int) -> list[Resample]:
+def resamples(study: Sequence[PointMatches], replicates: int, seed: int) -> list[Resample]:
     """Draw `replicates` resamples of a study; the same seed gives the same resamples."""
     rng = np.random.default_rng(seed)
     return [Resample(study, rng) for _ in range(replicates)]

@@ -15,7 +15,7 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import PREDICTORS
 from bgrating.rating.shapes import EpcDefinition, Form
 from bgrating.tables.dictionary import columns
-from study.formula.cells import Cell, cells
+from study.formula.cells import PointMatches, cells
 from study.formula.estimators import ESTIMATORS
 
 COLUMNS = columns("study/points")
@@ -35,7 +35,7 @@ def points(matches: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _rows(cell: Cell) -> list[dict[str, Any]]:
+def _rows(cell: PointMatches) -> list[dict[str, Any]]:
     names = ("match_length", "player", "opponent", "chequer_noise", "cube_noise", "n_matches")
     shared: dict[str, Any] = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
     for name in PREDICTORS:

@@ -18,8 +18,8 @@ from scipy import special
 from bgrating.rating.formula import MULTIPLIES, RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.shapes import EpcDefinition, Form
-from study.formula.catalogue import KINDS, Result, forms
-from study.formula.regressions import Fit, UndeterminedError
+from study.formula.catalogue import KINDS, FitResult, forms
+from study.formula.regressions import CoefficientFit, UndeterminedError
 
 METHOD = "control-variate"
 EPC: EpcDefinition = "today"
@@ -29,7 +29,7 @@ KIND_OF_ONE_LENGTH = "probability"
 
 
 def recommended(
-    results: Iterable[Result],
+    results: Iterable[FitResult],
     points: pd.DataFrame,
     facts: Mapping[str, Any],
     epc: EpcDefinition = EPC,
@@ -48,7 +48,7 @@ def recommended(
     if len(lengths) == 1:
         wanted += [r for r in offered if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None]
     for result in wanted:
-        if isinstance(fit := result.answer, Fit):
+        if isinstance(fit := result.answer, CoefficientFit):
             used = points[(points["method"] == METHOD) & points["match_length"].isin(fit.match_lengths)]
             spans = {
                 MULTIPLIES[term]: (float(np.nanmin(used[column])), float(np.nanmax(used[column])))
@@ -61,7 +61,7 @@ def recommended(
 
 
 def formula_of(
-    fit: Fit, epc: EpcDefinition, spans: Mapping[str, tuple[float, float]], facts: Mapping[str, Any]
+    fit: CoefficientFit, epc: EpcDefinition, spans: Mapping[str, tuple[float, float]], facts: Mapping[str, Any]
 ) -> RatingFormula:
     """Return a fit over match lengths as a formula; `spans` are the error rates it was fitted over, by rate.
 

@@ -29,7 +29,7 @@ class UndeterminedError(BgratingError, ValueError):
 
 
 @dataclass(frozen=True)
-class Fit:
+class CoefficientFit:
     """Coefficients of one fit with their covariance and how well they describe the points.
 
     `estimate` has one entry per term, `covariance` is terms by terms, `dof` the degrees of freedom of
@@ -62,7 +62,7 @@ class Fit:
         return self.estimate - half, self.estimate + half
 
 
-def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], weighting: Weighting) -> Fit:
+def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], weighting: Weighting) -> CoefficientFit:
     """Fit rating differences by least squares without an intercept.
 
     `design` is points by terms. Weighting "none" is the published method with classical errors, "none,
@@ -86,7 +86,7 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
     return _fit(points, design, terms, result.params, result.cov_params())
 
 
-def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) -> Fit:
+def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) -> CoefficientFit:
     """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
 
     The least sum of squares of (P - 1 / (1 + 10^(R sqrt(N) / 2000))) / standard error of P, with R = `design` times
@@ -104,7 +104,7 @@ def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) ->
     return _fit(points, design, terms, estimate, scale * np.linalg.inv(jacobian.T @ jacobian))
 
 
-def fit_chances_by_player(points: Observations, design: Floats, terms: tuple[str, ...]) -> Fit:
+def fit_chances_by_player(points: Observations, design: Floats, terms: tuple[str, ...]) -> CoefficientFit:
     """Fit chances as `fit_chances` does, with errors for pairs of players that misfit at all lengths alike.
 
     Student's t has one degree of freedom less than there are pairs. Raises UndeterminedError where there are no more
@@ -158,10 +158,12 @@ def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None
         )
 
 
-def _fit(points: Observations, design: Floats, terms: tuple[str, ...], estimate: Floats, covariance: Floats) -> Fit:
+def _fit(
+    points: Observations, design: Floats, terms: tuple[str, ...], estimate: Floats, covariance: Floats
+) -> CoefficientFit:
     deviations = (points.p - win_probability(design @ estimate, points.match_length)) / points.p_se
     dof = len(points) - len(terms)
-    return Fit(
+    return CoefficientFit(
         terms=terms,
         estimate=np.asarray(estimate, dtype=float),
         covariance=np.asarray(covariance, dtype=float),

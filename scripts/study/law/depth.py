@@ -101,7 +101,7 @@ def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
     return dict(zip(FACTOR_COLUMNS, about, strict=True))
 
 
-def checks(matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
+def checks(matches: Mapping[str, pd.DataFrame], formula: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
     """Set measured rating differences beside the law's, as it is and at the depth of the analysis (CHECK_COLUMNS).
 
     The law's error holds that of its coefficients, of the depth's factors, and of the error rates over these matches.
@@ -112,7 +112,7 @@ def checks(matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mappi
         if study not in matches or with_results not in matches or level not in found:
             continue
         _, judged = same_matches(matches[with_results], matches[study], (with_results, study))
-        deep, pairs, measured = at_depth(law, found[level]), _judged(judged), points(matches[with_results])
+        deep, pairs, measured = at_depth(formula, found[level]), _judged(judged), points(matches[with_results])
         for row in measured[measured["method"] == METHOD].to_dict("records"):
             key = tuple(row[name] for name in KEY)
             if key not in pairs:
@@ -120,7 +120,7 @@ def checks(matches: Mapping[str, pd.DataFrame], law: RatingFormula, found: Mappi
             own, length = pairs[key], row["match_length"]
             rates = {"epm": "epm", "epc": COUNTS["moves"].rate}
             differences_of_rates = {name: own.rates[rate] for name, rate in rates.items()}
-            by_law, _ = law.rating_difference(length, **differences_of_rates)
+            by_law, _ = formula.rating_difference(length, **differences_of_rates)
             at_level, error = deep.rating_difference(length, **differences_of_rates)
             moved = {name: RATES[rate].influence(own.matches) for name, rate in rates.items()}
             by_match, _ = deep.rating_difference(np.full(len(own.matches), length), **moved)

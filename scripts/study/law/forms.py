@@ -24,14 +24,22 @@ from study.formula.estimators import adjusted_results
 from study.formula.regressions import UndeterminedError
 from study.law import LIMIT
 
-RATES_OF_A_SIDE = ("epm", "epc_moves", "chequer_match", "epc", "epc_every", "epc_games", "chequer_games")
+RATES_OF_A_SIDE = (
+    "epm",
+    "cube_per_move",
+    "chequer_match",
+    "epc",
+    "cube_per_decision",
+    "cube_per_game",
+    "chequer_games",
+)
 _SIDE = len(RATES_OF_A_SIDE)
 # Step of a derivative along the imaginary axis: exact to rounding (Squire and Trapp, SIAM Review 40 (1998) 110).
 _TINY = 1e-30
 
 
 @dataclass(frozen=True)
-class Form:
+class LawForm:
     """A form: its words, its coefficients, and the rating difference that it predicts.
 
     `difference(rates, length, coefficients)` takes rates as points by RATES_OF_A_SIDE of the player, then of the
@@ -43,14 +51,14 @@ class Form:
     start: tuple[float, ...]
     difference: Callable[[Floats, Floats, Floats], Floats]
 
-    def with_one(self) -> "Form":
+    def with_one(self) -> "LawForm":
         """Return the form with a chequer coefficient of its own at 1 point, `a2_one`: there is no cube."""
 
         def difference(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
             at_one = coefficients[-1] * _less(rates, "epm")
             return np.asarray(np.where(length == 1, at_one, self.difference(rates, length, coefficients[:-1])))
 
-        return Form(self.words, (*self.terms, "a2_one"), (*self.start, 30_000.0), difference)
+        return LawForm(self.words, (*self.terms, "a2_one"), (*self.start, 30_000.0), difference)
 
 
 def _less(rates: Floats, name: str) -> Floats:
@@ -72,7 +80,7 @@ def _even(cube: str, chequer: str = "epm") -> Callable[[Floats, Floats, Floats],
     return difference
 
 
-_law = _even("epc_moves")
+_law = _even("cube_per_move")
 
 
 def _close(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
@@ -85,7 +93,7 @@ def _moves(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
 
 
 def _product(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
-    product = np.sqrt(length) * _less(rates, "epm") * _less(rates, "epc_moves")
+    product = np.sqrt(length) * _less(rates, "epm") * _less(rates, "cube_per_move")
     return np.asarray(_law(rates, length, coefficients) + coefficients[3] * product)
 
 
@@ -93,23 +101,29 @@ def _denominator(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
     both = rates[:, 1] + rates[:, _SIDE + 1]
     worth = 1 + coefficients[3] * np.sqrt(length / 7) * both
     chequer = _line(coefficients, length) * _less(rates, "epm") / worth
-    return np.asarray(chequer + coefficients[2] * _less(rates, "epc_moves"))
+    return np.asarray(chequer + coefficients[2] * _less(rates, "cube_per_move"))
 
 
 _LINE = ("a2_const", "a2_inv", "b_const")
 _START = (10_000.0, 20_000.0, 10_000.0)
-FORMS: dict[str, Form] = {
-    "law": Form("EPM and cube error per unforced move", _LINE, _START, _law),
-    "moves": Form("the law and chequer error per match over N", (*_LINE, "m_inv"), (*_START, 100.0), _moves),
-    "denominator": Form("the law with both cubes in the denominator", (*_LINE, "c_root"), (*_START, 1.0), _denominator),
+FORMS: dict[str, LawForm] = {
+    "law": LawForm("EPM and cube error per unforced move", _LINE, _START, _law),
+    "moves": LawForm("the law and chequer error per match over N", (*_LINE, "m_inv"), (*_START, 100.0), _moves),
+    "denominator": LawForm(
+        "the law with both cubes in the denominator", (*_LINE, "c_root"), (*_START, 1.0), _denominator
+    ),
 }
 # Others that the contest judges (contest.csv), and that the first test set beside the law.
-RIVALS: dict[str, Form] = {
-    "close": Form("EPM and gnubg's EPC", (*_LINE, "b_inv"), (10_000.0, 20_000.0, 1_000.0, 1_000.0), _close),
-    "every": Form("EPM and cube error per cube decision", _LINE, (10_000.0, 20_000.0, 3_000.0), _even("epc_every")),
-    "game": Form("EPM and cube error per game", _LINE, (10_000.0, 20_000.0, 300.0), _even("epc_games")),
-    "games": Form("chequer and cube error per game", _LINE, (300.0, 300.0, 300.0), _even("epc_games", "chequer_games")),
-    "product": Form("the law and the product of both rates", (*_LINE, "d_root"), (*_START, -1e4), _product),
+RIVALS: dict[str, LawForm] = {
+    "close": LawForm("EPM and gnubg's EPC", (*_LINE, "b_inv"), (10_000.0, 20_000.0, 1_000.0, 1_000.0), _close),
+    "every": LawForm(
+        "EPM and cube error per cube decision", _LINE, (10_000.0, 20_000.0, 3_000.0), _even("cube_per_decision")
+    ),
+    "game": LawForm("EPM and cube error per game", _LINE, (10_000.0, 20_000.0, 300.0), _even("cube_per_game")),
+    "games": LawForm(
+        "chequer and cube error per game", _LINE, (300.0, 300.0, 300.0), _even("cube_per_game", "chequer_games")
+    ),
+    "product": LawForm("the law and the product of both rates", (*_LINE, "d_root"), (*_START, -1e4), _product),
 }
 
 
@@ -188,7 +202,7 @@ def together(parts: Iterable[Points]) -> Points:
 class Fitted:
     """A form with its coefficients, their covariance, and how well they describe the points that were fitted."""
 
-    form: Form
+    form: LawForm
     estimate: Floats
     covariance: Floats
     inside: Points
@@ -209,7 +223,7 @@ class Fitted:
         return self.form.difference(points.rates, points.length, self.estimate)
 
 
-def variances(form: Form, coefficients: Floats, points: Points) -> Floats:
+def variances(form: LawForm, coefficients: Floats, points: Points) -> Floats:
     """Return the variance of measured less predicted chance at each point, coefficients taken as exact."""
     slope = _slope(form, coefficients, points)
     steps = _derivatives(lambda rates: form.difference(rates, points.length, coefficients), points.rates)
@@ -217,7 +231,7 @@ def variances(form: Form, coefficients: Floats, points: Points) -> Floats:
     return np.asarray(np.einsum("pi,pij,pj->p", direction, points.covariance, direction))
 
 
-def _slope(form: Form, coefficients: Floats, points: Points) -> Floats:
+def _slope(form: LawForm, coefficients: Floats, points: Points) -> Floats:
     """Return dP/dR at the predicted rating differences."""
     chance = win_probability(form.difference(points.rates, points.length, coefficients), points.length)
     return np.asarray(log_odds_per_point(points.length) * chance * (1 - chance))
@@ -233,7 +247,7 @@ def _derivatives(function: Callable[[Floats], Floats], rates: Floats) -> Floats:
     return np.column_stack(found)
 
 
-def _multiplied(form: Form, coefficients: Floats, points: Points) -> Floats:
+def _multiplied(form: LawForm, coefficients: Floats, points: Points) -> Floats:
     """Return how each point's rating difference moves with each coefficient (points by terms)."""
     found = []
     for term in range(len(coefficients)):
@@ -243,7 +257,7 @@ def _multiplied(form: Form, coefficients: Floats, points: Points) -> Floats:
     return np.column_stack(found)
 
 
-def fit(points: Points, form: Form, limit: float = LIMIT) -> Fitted:
+def fit(points: Points, form: LawForm, limit: float = LIMIT) -> Fitted:
     """Fit a form to the points that it predicts below a limit, until the set and the weights stay the same.
 
     Where there are matches to 1 point, these have a coefficient of their own. Weighted non-linear least squares of
@@ -299,7 +313,7 @@ class Outcome:
 
 
 def outcome(
-    points: Points, form: Form, coefficients: Floats, covariance: Floats, limit: float = LIMIT, *, fixed: bool = True
+    points: Points, form: LawForm, coefficients: Floats, covariance: Floats, limit: float = LIMIT, *, fixed: bool = True
 ) -> Outcome:
     """Test a form on the points that it predicts below a limit; `fixed` leaves its coefficients' errors out.
 

@@ -28,7 +28,7 @@ NAMES = {
 }  # fmt: skip
 TITLES = {"cubes": "Measured over predicted rating difference by the sum of both players' cube errors"}
 PEOPLE = (0.0053, 0.0109)  # EMG per unforced move: 5 and 95 per cent of people's matches (docs/paper.md)
-CELLS = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}
+CELL_NAMES = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}
 
 
 def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
@@ -97,7 +97,7 @@ def page(tables: Tables, formula: RatingFormula, drawn: list[Path], nets: str) -
         cubes=number(style.MILLI * CUBES),
         lead=lead(tables, formula),
         NAMES=NAMES,
-        CELLS=CELLS,
+        CELL_NAMES=CELL_NAMES,
         YES={True: "yes", False: "no"},
         tests=tables["tests"],
         halves=tables["split_halves"],

@@ -28,7 +28,7 @@ def tables(
     `fixed` are the coefficients that were written down before the third test, `others` the tables `lengths` of other
     nets by nets. Raises UndeterminedError where the studies do not determine the law.
     """
-    held = whole(matches)
+    held = played_whole(matches)
     if not any(name in held for name in FITTED):
         raise UndeterminedError("no study of the law has been played")
     points: dict[str, Points] = {name: points_of({name: table}) for name, table in held.items()}
@@ -54,7 +54,7 @@ def tables(
             for name, table in made.items()}, found  # fmt: skip
 
 
-def whole(matches: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def played_whole(matches: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return what of the studies of the law has been played whole: by match length, the third test only altogether.
 
     Of the tournament of levels the matches of players who search no deeper than the judge.

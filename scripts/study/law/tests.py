@@ -23,7 +23,7 @@ from study.law.forms import (
     FORMS,
     RIVALS,
     Fitted,
-    Form,
+    LawForm,
     Outcome,
     Points,
     deviations,
@@ -38,7 +38,7 @@ CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 PASSED, FAILED = "passes", "does not pass"
 LEAST_P, REFUTING_P = 0.05, 0.01
 SLOPES = (0.95, 1.05)
-ALL_FORMS: dict[str, Form] = {**FORMS, **RIVALS}
+ALL_FORMS: dict[str, LawForm] = {**FORMS, **RIVALS}
 SUMS = (0.0, 0.001, 0.008, 0.015, 0.025, 0.040, 0.070, np.inf)  # of both cube errors, EMG per unforced move
 EARLIER, BOTH_ERR = "never fitted", "never fitted, both err at chequer play"
 WHOLE = "Parts I and II"
@@ -72,12 +72,12 @@ WRITTEN_DOWN: tuple[Test, ...] = (
 )
 
 
-def verdict(found: Outcome) -> str:
+def verdict(outcome: Outcome) -> str:
     """Return what docs/preregistration.md says of an outcome: confirmed, refuted or undecided."""
     low, high = SLOPES
-    if found.p_value >= LEAST_P and low <= found.slope_low and found.slope_high <= high:
+    if outcome.p_value >= LEAST_P and low <= outcome.slope_low and outcome.slope_high <= high:
         return CONFIRMED
-    if found.p_value < REFUTING_P or found.slope_high < low or found.slope_low > high:
+    if outcome.p_value < REFUTING_P or outcome.slope_high < low or outcome.slope_low > high:
         return REFUTED
     return UNDECIDED
 
@@ -123,7 +123,7 @@ def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats
     return pd.DataFrame(rows).reindex(columns=columns("law/tests"))
 
 
-def _as_published(points: Points, form: Form) -> Fitted:
+def _as_published(points: Points, form: LawForm) -> Fitted:
     """Fit as the published tests did: chances weighted by their own errors alone."""
     return fit(points.as_if_rates_were_exact(), form)
 

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import stats
 
 from bgrating.collection.players import errors_of, rated
-from bgrating.rating.choose import Chosen
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats
 from bgrating.rating.field import PRIOR, loss_per_root, pooled_scatter, random_effects, roots, variances
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
@@ -26,18 +26,18 @@ LEAST = 8
 """Players with a recorded rating below which nothing is fitted."""
 
 
-def strengths(matches: pd.DataFrame, chosen: Chosen, offset: float) -> pd.DataFrame:
+def strengths(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd.DataFrame:
     """Return one row per named player and site (the dialect of the text) with an estimated rating.
 
     Columns: `site, player, matches, decisions, rating, rating_se, recorded_rating, recorded_matches`. The error is by
     the scatter of all the site's players and the player's own (rating/field.py).
     """
     usable = (matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
-    own = matches[usable].assign(decided=matches["unforced_moves"] + matches[chosen.decisions])
+    own = matches[usable].assign(decided=matches["unforced_moves"] + matches[model.decisions])
     tables = []
     for site, here in own.groupby("dialect", sort=True):
         groups = here.groupby("player", sort=True)
-        table = pd.DataFrame([rated(errors_of(rows, chosen), chosen, offset) for _, rows in groups])
+        table = pd.DataFrame([rated(errors_of(rows, model), model, offset) for _, rows in groups])
         table = table.assign(
             site=str(site), player=[str(name) for name, _ in groups], decisions=groups["decided"].sum().to_numpy(),
             recorded_rating=groups["recorded_rating"].mean().to_numpy(),

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.rating.choose import Chosen
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import MULTIPLIES
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
@@ -55,7 +55,9 @@ class _Crowd:
         return np.asarray(500 * self.sums["errors"] / self.sums["today"])
 
 
-def conversions(matches: pd.DataFrame, strengths: pd.DataFrame, chosen: Chosen) -> tuple[pd.DataFrame, pd.DataFrame]:
+def conversions(
+    matches: pd.DataFrame, strengths: pd.DataFrame, model: RatingModel
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return people/conversions (factors) and people/pr_gap (chances at a gap in PR).
 
     PR is that of today's close decisions. Factors between rates are ratios of sums over all players. A rating `per PR`
@@ -68,7 +70,7 @@ def conversions(matches: pd.DataFrame, strengths: pd.DataFrame, chosen: Chosen) 
     factors: list[dict[str, Any]] = []
     chances: list[dict[str, Any]] = []
     if rated["player"].nunique() >= LEAST:
-        crowd = _crowd(rated, chosen)
+        crowd = _crowd(rated, model)
         everybody = {"confidence": CONFIDENCE, "n_matches": matches_of(rated), "n_players": len(crowd.sums)}
         factors += [everybody | _row(name, values) for name, values in _ratios(crowd).items()]
         factors += beside_xg(rated)
@@ -79,14 +81,14 @@ def conversions(matches: pd.DataFrame, strengths: pd.DataFrame, chosen: Chosen) 
                 people = everybody | {"n_players": int(known.sum()), "n_matches": matches_of(shown)}
                 noise = (crowd.noise if name == RECORDED else 0.0) / crowd.sums["today"].to_numpy(float)
                 factors.append(people | _row(name, _slopes(crowd, rating, noise, known)))
-        chances = [everybody | row for row in _chances(crowd, chosen)]
+        chances = [everybody | row for row in _chances(crowd, model)]
     return (
         pd.DataFrame(factors, columns=columns("people/conversions")),
         pd.DataFrame(chances, columns=columns("people/pr_gap")),
     )
 
 
-def _crowd(rows: pd.DataFrame, chosen: Chosen) -> _Crowd:
+def _crowd(rows: pd.DataFrame, model: RatingModel) -> _Crowd:
     names, number = np.unique(rows["player"].to_numpy(str), return_inverse=True)
     parts = {
         "errors": rows["chequer_error_emg"] + rows["cube_error_emg"],
@@ -96,7 +98,7 @@ def _crowd(rows: pd.DataFrame, chosen: Chosen) -> _Crowd:
         "chequer": rows["chequer_error_emg"],
         "moves": rows["unforced_moves"],
         "cube": rows["cube_error_emg"],
-        "decisions": rows[chosen.decisions],
+        "decisions": rows[model.decisions],
     }
     sums = pd.DataFrame({name: np.bincount(number, values) for name, values in parts.items()}, index=names)
     errors, decisions = parts["errors"].to_numpy(float), parts["today"].to_numpy(float)
@@ -163,9 +165,9 @@ def _slopes(crowd: _Crowd, y: Floats, noise: Floats, known: NDArray[np.bool_]) -
     return np.where(spread > 0, together / np.where(spread > 0, spread, 1.0), np.nan)
 
 
-def _chances(crowd: _Crowd, chosen: Chosen) -> Iterator[dict[str, Any]]:
+def _chances(crowd: _Crowd, model: RatingModel) -> Iterator[dict[str, Any]]:
     """Yield what a gap of GAP in PR is worth at each length by the formula, and what XG's author says."""
-    formula = chosen.formula
+    formula = model.formula
     if not formula.every_length:
         return
     everybody = np.ones(len(crowd.sums), dtype=bool)

@@ -16,7 +16,7 @@ from scipy import special
 
 from bgrating.collection.players import errors_of, rated
 from bgrating.rating.calculator import LIMITS
-from bgrating.rating.choose import Chosen
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats
 from bgrating.rating.field import Field, field_of, shrink, variances
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
@@ -34,7 +34,7 @@ BINS = (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0)
 
 
 def few_matches(
-    judges: Mapping[str, tuple[pd.DataFrame, Chosen]], offset: float, rest: int = REST, draws: int = DRAWS
+    judges: Mapping[str, tuple[pd.DataFrame, RatingModel]], offset: float, rest: int = REST, draws: int = DRAWS
 ) -> pd.DataFrame:
     """Return how wide ratings from FEW matches are and how often they hold (people/few_matches), by level.
 
@@ -80,10 +80,10 @@ def few_matches(
     return pd.DataFrame(rows, columns=columns("people/few_matches"))
 
 
-def _usable(matches: pd.DataFrame, chosen: Chosen) -> tuple[pd.DataFrame, Chosen]:
+def _usable(matches: pd.DataFrame, model: RatingModel) -> tuple[pd.DataFrame, RatingModel]:
     own = matches[(matches["player"].fillna("") != "") & (matches["unforced_moves"] > 0)]
-    sure = replace(chosen.formula, covariance=np.zeros_like(chosen.formula.covariance))
-    return own[chosen.formula.holds_at(own["match_length"].to_numpy(float))], replace(chosen, formula=sure)
+    sure = replace(model.formula, covariance=np.zeros_like(model.formula.covariance))
+    return own[model.formula.holds_at(own["match_length"].to_numpy(float))], replace(model, formula=sure)
 
 
 def _kinds(table: pd.DataFrame, field: Field, offset: float) -> dict[str, tuple[Floats, Floats, Floats]]:

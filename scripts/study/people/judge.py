@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from bgrating.collection.players import errors_of
-from bgrating.rating.choose import Chosen, choose
+from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.pairs import rates_elsewhere
@@ -153,7 +153,7 @@ def by_few(table: pd.DataFrame, offset: float) -> pd.DataFrame:
     return few_matches(judged, offset, rest=1).reindex(columns=columns("people/judges_few"))
 
 
-def _formula(level: str) -> Chosen:
+def _formula(level: str) -> RatingModel:
     """Return the formula for errors judged at a level; one deeper than those measured takes the deepest that was."""
     nets, depth = level.split()
     return replace(choose("fitted", nets, min(depth, "2-ply")), words=level)

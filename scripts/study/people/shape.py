@@ -103,9 +103,9 @@ def _sizes(own: pd.DataFrame, decision: Decision, rng: np.random.Generator) -> F
     return {"share": counts / decisions, "loss": losses / decisions}
 
 
-def _size_rows(found: Figures) -> Iterator[dict[str, Any]]:
-    total = found["loss"].sum(axis=1, keepdims=True)
-    share, loss = found["share"], found["loss"] / np.where(total > 0, total, 1.0)
+def _size_rows(sizes: Figures) -> Iterator[dict[str, Any]]:
+    total = sizes["loss"].sum(axis=1, keepdims=True)
+    share, loss = sizes["share"], sizes["loss"] / np.where(total > 0, total, 1.0)
     ends, loss_ends = interval_of_draws(share[1:]), interval_of_draws(loss[1:])
     for place, edge in enumerate(EDGES):
         yield {

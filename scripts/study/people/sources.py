@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bgrating.engine.nets import kept
+from bgrating.engine.nets import committed_results
 from bgrating.play.designs import frozen_table
 
 NOISE_LENGTHS = (3, 5, 7, 11)
@@ -20,16 +20,18 @@ JUDGE_TABLES = ("judges", "judges_few")
 
 def noise_table(nets: str) -> Path:
     """Return the table of the sizes of noise's errors that the repository keeps of these nets."""
-    return kept(nets) / "people-noise" / "frozen" / "error_sizes.csv"
+    return committed_results(nets) / "people-noise" / "frozen" / "error_sizes.csv"
 
 
 def losses_table(nets: str) -> Path:
     """Return the table of what levels of these nets find that both players of the same matches lose."""
-    return kept(nets) / "people-depth" / "frozen" / "losses.parquet"
+    return committed_results(nets) / "people-depth" / "frozen" / "losses.parquet"
 
 
 def frozen_tables(nets: str) -> list[str]:
     """Return the frozen tables of these nets that people are compared with, as far as they are there."""
     held = {"part2": NOISE_LENGTHS, "part1": EQUAL_NOISE}
-    paths = [frozen_table(kept(nets), study, length) for study, lengths in held.items() for length in lengths]
+    paths = [
+        frozen_table(committed_results(nets), study, length) for study, lengths in held.items() for length in lengths
+    ]
     return [str(path) for path in paths if path.is_file()]

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from bgrating.engine.nets import kept
+from bgrating.engine.nets import committed_results
 from bgrating.rating import prediction
-from bgrating.rating.choose import Chosen, compared_formulas
+from bgrating.rating.choose import RatingModel, compared_formulas
 from bgrating.rating.compared import best_of
 from bgrating.rating.pairs import Simulated, both, frozen, pairs, rate
 from study.people import calibration, scale, shape
@@ -28,7 +28,7 @@ class Check:
 
 
 def check(
-    matches: pd.DataFrame, noise: pd.DataFrame, chosen: Chosen, offset: float, nets: str,
+    matches: pd.DataFrame, noise: pd.DataFrame, model: RatingModel, offset: float, nets: str,
     replicates: int = scale.REPLICATES,
 ) -> Check:  # fmt: skip
     """Make every table.
@@ -36,10 +36,10 @@ def check(
     `matches` is a collection's, `noise` the sizes of noise's errors (may be without rows); `nets` are those that
     analysed it, with whose formulas and simulated matches it is compared. `replicates`: simulated collections for F.
     """
-    together, compared = pairs(matches), compared_formulas(chosen, nets)
-    simulated = partial(frozen, kept(nets))
-    strengths, sized = calibration.strengths(matches, chosen, offset), shape.with_sizes(matches)
-    factors, chances = conversions(matches, strengths, chosen)
+    together, compared = pairs(matches), compared_formulas(model, nets)
+    simulated = partial(frozen, committed_results(nets))
+    strengths, sized = calibration.strengths(matches, model, offset), shape.with_sizes(matches)
+    factors, chances = conversions(matches, strengths, model)
     tables = {
         "appendix": calibration.appendix(strengths, offset),
         "calibration": calibration.calibration(strengths, offset),
@@ -49,7 +49,7 @@ def check(
         **prediction.judged(together, compared, best_of(compared)),
         "conversions": factors,
         "pr_gap": chances,
-        "few_matches": few_matches({"": (matches, chosen)}, offset),
+        "few_matches": few_matches({"": (matches, model)}, offset),
         "limits": limits(matches),
     }
     everything = matches[["file", "match", "match_length"]].drop_duplicates(["file", "match"])

@@ -12,7 +12,7 @@ def asked_lengths(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(int(part) for part in parts))
 
 
-def one_wish(half_width: float | None, hours: float | None) -> None:
+def require_one_of(half_width: float | None, hours: float | None) -> None:
     """Check that a plan is asked for one thing. Raises SettingsError."""
     if (half_width is None) == (hours is None):
         raise SettingsError(

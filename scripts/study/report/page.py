@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bgrating.engine.nets import kept
+from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
 from bgrating.pages.style import points_word
 from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, formula_if_any, read_formula
@@ -39,7 +39,7 @@ def made(folder: Path) -> Page:
         return Page([("comparison", picture)], lambda drawn: pairs_page(pairs, drawn), pairs_summary(pairs, report))
     coefficients = read_table(folder / "coefficients.csv")
     published = published_formula(formula.facts["model"].partition("-")[0])
-    of_nets = kept(str(formula.facts["nets"])) / "formula.json"
+    of_nets = committed_results(str(formula.facts["nets"])) / "formula.json"
     law = formula_if_any(of_nets) if of_nets.is_file() else None
     study = Study(name, points, coefficients, formula, published, provenance)
     return Page(

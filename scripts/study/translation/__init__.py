@@ -7,7 +7,7 @@ matches came from two collections, and both engines analysed every match at 0-pl
 
 from pathlib import Path
 
-from bgrating.engine.nets import KEPT
+from bgrating.engine.nets import COMMITTED
 from bgrating.rating.files import formula_file
 
 OLD, NEW = "1.07.001", "1.08"
@@ -16,7 +16,7 @@ STUDY = "translation"
 """The design (config/designs) of the simulated matches."""
 SIMULATED, PEOPLE = "simulated", "people"
 """Sources of pairs: simulated matches, and people's of all collections together; a collection goes by its folder."""
-FROZEN = KEPT / "translation" / "frozen" / "pairs.parquet"
+FROZEN = COMMITTED / "translation" / "frozen" / "pairs.parquet"
 TABLES = ("ratios", "slopes", "prediction")
 
 

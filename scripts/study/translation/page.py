@@ -22,20 +22,26 @@ from study.translation.prediction import FREE, OLD_FOR_BOTH, OTHERS, OWN, THIS
 from study.translation.ratios import MEASURES
 
 Tables = Mapping[str, pd.DataFrame]
-RATES = ("epm", "epc_moves", "epc", "epc_2003")
+RATES = ("epm", "cube_per_move", "epc", "epc_2003")
 """Measures in thousandths of EMG a decision."""
-SHORT = {"epm": "EPM", "epc_moves": "cube error per unforced move", "epc": "EPC", "epc_2003": "EPC (2003)", "pr": "PR"}
+SHORT = {
+    "epm": "EPM",
+    "cube_per_move": "cube error per unforced move",
+    "epc": "EPC",
+    "epc_2003": "EPC (2003)",
+    "pr": "PR",
+}
 TITLES = {
     "ratios": f"The same matches: figures of {NEW} over those of {OLD}",
     "levels": "Error rates over error rates, by level and match length",
 }
 COLOURS = (BLUE, VERMILION, GREEN, SKY)
-SHOWN = ("epm", "epc_moves")
+SHOWN = ("epm", "cube_per_move")
 PANELS = (
     (SIMULATED, "chequer noise", "epm"),
-    (SIMULATED, "cube noise", "epc_moves"),
-    (PEOPLE, "EPM, thousandths", "epc_moves"),
-    (PEOPLE, "match length", "epc_moves"),
+    (SIMULATED, "cube noise", "cube_per_move"),
+    (PEOPLE, "EPM, thousandths", "cube_per_move"),
+    (PEOPLE, "match length", "cube_per_move"),
 )
 LOSSES = {
     "log loss": "log loss, who won",
@@ -68,7 +74,7 @@ def page(tables: Tables, drawn: Sequence[Path], facts: Mapping[str, Any]) -> str
         answers=answers(tables),
         pictures=template.pictures(drawn, TITLES),
         whole=every[every["by"] == "all"].sort_values("order", kind="stable"),
-        parts=every[(every["by"] != "all") & every["measure"].isin(["epm", "epc_moves", "epc"])],
+        parts=every[(every["by"] != "all") & every["measure"].isin(["epm", "cube_per_move", "epc"])],
         LOSSES=LOSSES,
         slopes=tables["slopes"],
         prediction=loss,

@@ -33,7 +33,7 @@ class Measure(NamedTuple):
 
 MEASURES: Mapping[str, Measure] = {
     "epm": Measure("EPM", RATES["epm"]),
-    "epc_moves": Measure("cube error per unforced move", RATES["epc_moves"]),
+    "cube_per_move": Measure("cube error per unforced move", RATES["cube_per_move"]),
     "epc": Measure("EPC, close decisions of today", RATES["epc"]),
     "epc_2003": Measure("EPC, close decisions of 2003", RATES["epc_2003"]),
     "pr": Measure("PR", RATES["depd"], 500.0),
@@ -42,23 +42,23 @@ MEASURES: Mapping[str, Measure] = {
 }
 
 
-class Figure(NamedTuple):
+class RatioFigure(NamedTuple):
     """A figure with the ends of its interval; NaN where there is none."""
 
     value: float
     low: float
     high: float
 
-    def exp(self) -> "Figure":
+    def exp(self) -> "RatioFigure":
         """Return the figure whose logarithm this is."""
-        return Figure(math.exp(self.value), math.exp(self.low), math.exp(self.high))
+        return RatioFigure(math.exp(self.value), math.exp(self.low), math.exp(self.high))
 
     def named(self, name: str, ends: str = "") -> dict[str, float]:
         """Return the figure as columns of a table: its name, and its ends `…_low` and `…_high`."""
         return {name: self.value, f"{ends or name}_low": self.low, f"{ends or name}_high": self.high}
 
 
-def of_totals(statistic: Callable[[Floats], Floats], terms: Floats, clusters: NDArray[np.intp]) -> Figure:
+def of_totals(statistic: Callable[[Floats], Floats], terms: Floats, clusters: NDArray[np.intp]) -> RatioFigure:
     """Return a statistic of totals with its interval.
 
     `terms` are rows by totals, added up over all rows; `clusters` the rows' numbers from 0; `statistic` takes totals
@@ -71,7 +71,7 @@ def of_totals(statistic: Callable[[Floats], Floats], terms: Floats, clusters: ND
         return delete_one(float(statistic(whole[None, :])[0]), statistic(whole - sums[present]))
 
 
-def delete_one(value: float, without: Floats) -> Figure:
+def delete_one(value: float, without: Floats) -> RatioFigure:
     """Return a figure with the interval of the delete-one jackknife (Student's t on the groups less one).
 
     `without` are the values with each group left out, groups of about one size. Source: Efron and Tibshirani, An
@@ -79,9 +79,9 @@ def delete_one(value: float, without: Floats) -> Figure:
     """
     groups = len(without)
     if groups < LEAST or not (math.isfinite(value) and np.isfinite(without).all()):
-        return Figure(value, math.nan, math.nan)
+        return RatioFigure(value, math.nan, math.nan)
     half = quantile(CONFIDENCE, groups - 1) * delete_one_error(without)
-    return Figure(value, value - half, value + half)
+    return RatioFigure(value, value - half, value + half)
 
 
 def folds(clusters: NDArray[np.intp], count: int) -> NDArray[np.intp]:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.collection.leaks import CHANCE, LEAST_MATCHES, Cells
+from bgrating.collection.leaks import CHANCE, LEAST_MATCHES, CellLosses
 
 PHASES = {"opening": 0.2, "contact": 0.5, "race": 0.2, "bearoff": 0.1}
 COST = {"opening": 0.008, "contact": 0.012, "race": 0.003, "bearoff": 0.004, "double": 0.02, "take": 0.02}
@@ -45,7 +45,7 @@ def decisions(players: int, matches: int, seed: int, leak: tuple[str, float] = (
 
 
 def found(table: pd.DataFrame) -> dict[str, list[str]]:
-    cells = Cells()
+    cells = CellLosses()
     cells.add(table)
     return {name: [leak.words for leak in leaks] for name, (leaks, _) in cells.of_players().items()}
 
@@ -66,4 +66,4 @@ def test_players_without_a_leak_are_seldom_told_of_one() -> None:
 def test_nothing_is_said_of_too_few_matches_or_players() -> None:
     assert not any(found(decisions(20, LEAST_MATCHES - 1, 1, ("bearoff", 9.0))).values())
     assert not any(found(decisions(3, 40, 1, ("bearoff", 9.0))).values())
-    assert Cells().of_players() == {}
+    assert CellLosses().of_players() == {}

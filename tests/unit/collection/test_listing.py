@@ -15,13 +15,13 @@ from unittest import mock
 
 import pytest
 
-from bgrating.collection.listing import Found, Reader, UnreadableError, fingerprint, list_files, with_members
+from bgrating.collection.listing import ListedFile, Reader, UnreadableError, fingerprint, list_files, with_members
 from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
 from bgrating.tables.csv_safety import shown
 
 
-def names(found: list[Found]) -> list[str]:
+def names(found: list[ListedFile]) -> list[str]:
     return [one.name for one in found]
 
 

@@ -210,7 +210,7 @@ def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_
     shallow, deep = (choose("fitted", NETS, level) for level in ("0-ply", "2-ply"))
     factors = pd.read_csv(depth_table(NETS)).query("level == '2-ply'").set_index("rate")["factor"]
     own = shallow.formula.rating_difference(7, epm=0.008, epc=0.002)
-    same = deep.formula.rating_difference(7, epm=0.008 * factors["epm"], epc=0.002 * factors["epc_moves"])
+    same = deep.formula.rating_difference(7, epm=0.008 * factors["epm"], epc=0.002 * factors["cube_per_move"])
     assert same[0] == pytest.approx(own[0], rel=1e-9)
     assert same[1] > own[1]
     assert "adjusted for 2-ply" in deep.words

@@ -19,7 +19,7 @@ import pytest
 
 import bgrating
 from bgrating.command import main, ratings
-from bgrating.league.settings import PROVENANCE, RatingsSettings, Start
+from bgrating.league.settings import PROVENANCE, EloStart, RatingsSettings
 from bgrating.tables.tables import read_matrix, read_table
 
 GAMES = """first,second,first_score,count
@@ -150,8 +150,8 @@ def test_a_clubs_list_gives_the_same_tables_whatever_program_saved_it(
 def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[RatingsSettings] = []
 
-    def note(_: Path, asked: RatingsSettings, __: Path) -> str:
-        found.append(asked)
+    def note(_: Path, settings: RatingsSettings, __: Path) -> str:
+        found.append(settings)
         return ""
 
     monkeypatch.setattr(ratings, "_rate", note)
@@ -167,8 +167,8 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
     without, whole = found
     assert whole == RatingsSettings(
         methods=("elo", "logistic"), fix={"a=b": 1500.0, "c": -3.5}, fuse=(0, 1000), bias=True,
-        subset=("a", "Jos\u00e9"), start={"a": Start(1400, 20), "b": Start(1200, 14)}, seed=7, diluted={"a": 0.25},
-        since="2026-03-14", least=5, drift=80.0, match_length=9, resume=log,
+        subset=("a", "Jos\u00e9"), start={"a": EloStart(1400, 20), "b": EloStart(1200, 14)}, seed=7,
+        diluted={"a": 0.25}, since="2026-03-14", min_games=5, drift=80.0, match_length=9, resume=log,
     )  # fmt: skip
     assert without.bias is False
     with pytest.raises(SystemExit):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bgrating.engine import levels
-from bgrating.engine.levels import Dilution, Player
+from bgrating.engine.levels import Dilution, PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import coin_seeds
@@ -34,7 +34,7 @@ Play = Callable[..., Path]
 def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
     """Return a function that plays a small shard and returns its archive."""
 
-    def run(first: Player, second: Player, name: str, shard: int = 0) -> Path:
+    def run(first: PlayerLevel, second: PlayerLevel, name: str, shard: int = 0) -> Path:
         archive = tmp_path / f"{name}.zip"
         play_shard(engine, ShardTask((first, second), LENGTH, SEED, shard, MATCHES), archive, limits)
         return archive
@@ -43,7 +43,9 @@ def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
 
 
 @pytest.mark.parametrize(("share", "level"), [(0.0, STRONG), (1.0, WEAK)])
-def test_one_level_decision_by_decision_plays_what_gnubg_plays_alone(play: Play, share: float, level: Player) -> None:
+def test_one_level_decision_by_decision_plays_what_gnubg_plays_alone(
+    play: Play, share: float, level: PlayerLevel
+) -> None:
     # Both levels and the opponent are noisy, so one evaluation too many or in another order would change everything.
     steps = play(replace(STRONG, dilution=Dilution(share, WEAK)), OTHER, "steps")
     assert steps.read_bytes() == play(replace(level, name=STRONG.name), OTHER, "alone").read_bytes()

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.league.games import Reading, players_of
+from bgrating.league.games import GamesReading, players_of
 from bgrating.league.readers import read_games
 
 TODAY = date(2026, 11, 22)
 
 
-def read(folder: Path, text: str) -> Reading:
+def read(folder: Path, text: str) -> GamesReading:
     path = folder / "club.csv"
     path.write_text(text, encoding="utf-8")
     return read_games(path, TODAY)
 
 
-def flagged(reading: Reading) -> dict[int, tuple[str, bool]]:
+def flagged(reading: GamesReading) -> dict[int, tuple[str, bool]]:
     """Return reason, and whether it counts all the same, by row."""
     table = reading.flagged
     return {

@@ -9,7 +9,7 @@ import pytest
 from bgrating.league import elo
 from bgrating.league.cells import first_mover, odds_beside_elo, target, totals
 from bgrating.league.elo import drawn_runs, summary
-from bgrating.league.settings import RatingsError, Start
+from bgrating.league.settings import EloStart, RatingsError
 from bgrating.tables.tables import write_table
 
 
@@ -31,7 +31,7 @@ def test_a_first_game_by_hand() -> None:
 
 
 def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
-    starts = {"a": Start(1500, 99), "b": Start(1100, 0)}
+    starts = {"a": EloStart(1500, 99), "b": EloStart(1100, 0)}
     table, _ = elo.rate(games_of(("a", "b", 0.0)), starts)
     expected = 1 / (1 + 10 ** (-400 / 400))
     found = table.set_index("player")
@@ -88,9 +88,9 @@ def test_logs_of_other_games_and_what_is_no_log_are_one_error_each(tmp_path: Pat
 
 def test_starts_of_nobody_and_of_less_than_no_games_are_one_error_each() -> None:
     with pytest.raises(RatingsError, match="start: no games of a player 'z'"):
-        elo.rate(GAMES, {"z": Start()})
+        elo.rate(GAMES, {"z": EloStart()})
     with pytest.raises(RatingsError, match="0 or more"):
-        elo.rate(GAMES, {"a": Start(1300, -1)})
+        elo.rate(GAMES, {"a": EloStart(1300, -1)})
 
 
 def test_games_given_as_counts_are_shuffled_by_the_seed_alone() -> None:

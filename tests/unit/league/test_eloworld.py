@@ -6,14 +6,14 @@ import pytest
 
 from bgrating.league import cells as cell_tables
 from bgrating.league import eloworld
-from bgrating.league.cells import Cells, cells_of, matrices
+from bgrating.league.cells import PairCounts, cells_of, matrices
 from bgrating.league.eloworld import comparable, p_champion, stationary, transition
 from bgrating.league.outcomes import CELL, colours, mark, picture
 from bgrating.league.settings import RatingsError
 
 
 def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=cell_tables.CELLS)
+    return pd.DataFrame(rows, columns=cell_tables.PAIR_COLUMNS)
 
 
 FULL = table(
@@ -43,7 +43,7 @@ def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
     assert any(eloworld.sample(cells, seed)[0].wins.tolist() != drawn.wins.tolist() for seed in range(2, 6))
 
 
-def by_the_letter(drawn: Cells, random: np.random.Generator, passes: int) -> np.ndarray:
+def by_the_letter(drawn: PairCounts, random: np.random.Generator, passes: int) -> np.ndarray:
     """Run Elo World as its description says, with the same stream of random numbers."""
     size = len(drawn.players)
     pairs = [(i, j) for i in range(size) for j in range(size) if i != j]

@@ -5,22 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.league.games import Reading, fused, fused_names, players_of, require_players
+from bgrating.league.games import GamesReading, fused, fused_names, players_of, require_players
 from bgrating.league.readers import read_games
 from bgrating.league.settings import RatingsError
 
 
-def read(folder: Path, text: str, name: str = "games.csv") -> Reading:
+def read(folder: Path, text: str, name: str = "games.csv") -> GamesReading:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return read_games(path)
 
 
-def rows(reading: Reading) -> list[tuple[object, ...]]:
+def rows(reading: GamesReading) -> list[tuple[object, ...]]:
     return list(reading.games[["first", "second", "first_score", "count"]].itertuples(index=False, name=None))
 
 
-def reasons(reading: Reading) -> list[tuple[int, str]]:
+def reasons(reading: GamesReading) -> list[tuple[int, str]]:
     return list(zip(reading.flagged["row"], reading.flagged["reason"], strict=True))
 
 
@@ -150,7 +150,7 @@ def test_tables_with_a_row_per_match_and_player_are_read_once_a_match(tmp_path: 
 TODAY = date(2026, 11, 22)
 
 
-def of_club(folder: Path, text: str) -> Reading:
+def of_club(folder: Path, text: str) -> GamesReading:
     path = folder / "club.csv"
     path.write_text(text, encoding="utf-8")
     return read_games(path, TODAY)

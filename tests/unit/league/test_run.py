@@ -59,7 +59,7 @@ def test_a_period_and_players_fused_away(tmp_path: Path) -> None:
     ]  # fmt: skip
     for asked, message in (
         ({"since": "2027-01-01"}, "no game lies in this period"),
-        ({"least": 9}, "least=9: no player has so many games"),
+        ({"min_games": 9}, "least=9: no player has so many games"),
     ):
         with pytest.raises(RatingsError, match=message):
             rate(tmp_path, dated, **asked)
@@ -86,7 +86,7 @@ def a_club(number: int = 200) -> str:
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> League:
     """Rate a club by all methods that its list allows."""
-    found = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", least=2)
+    found = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", min_games=2)
     assert list(found.rated) == ["elo", "logistic", "fibs", "history"]
     return found
 

@@ -10,7 +10,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from bgrating.league.games import Reading
+from bgrating.league.games import GamesReading
 from bgrating.league.readers import read_games
 from bgrating.league.settings import RatingsError
 
@@ -23,11 +23,11 @@ def text(separator: str, end: str = "\r\n") -> str:
     return end.join([separator.join(row) for row in (HEAD, *ROWS)]) + end
 
 
-def read(path: Path) -> Reading:
+def read(path: Path) -> GamesReading:
     return read_games(path, TODAY)
 
 
-def holds(reading: Reading) -> None:
+def holds(reading: GamesReading) -> None:
     games = reading.games
     assert games[["first", "second"]].to_numpy().tolist() == [["Jürgen Groß", "Bob"], ["Bob", "Zoë"]]
     assert games["first_score"].tolist() == [1, 1]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bgrating.collection.listing import Found
+from bgrating.collection.listing import ListedFile
 from bgrating.collection.readings import read_found
 from bgrating.matchtext import LEFT, RIGHT, Match, MatchTextError, board, content_key, read_matches, write_mat
 from bgrating.matchtext.model import MatchFile
@@ -40,7 +40,7 @@ def read(data: bytes) -> MatchFile | None:
 @given(st.binary(max_size=300) | TEXTS)
 def test_no_exception_but_the_named_one(data: bytes) -> None:
     read(data)
-    record, contents = read_found(Found("a.mat", "", None, ()), lambda _found: data)
+    record, contents = read_found(ListedFile("a.mat", "", None, ()), lambda _found: data)
     assert not record["problem"].startswith("the reader failed")
     assert {match["key"] for match in record["matches"] if match["key"]} == set(contents)
 

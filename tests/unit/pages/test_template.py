@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bgrating.index import write_index
-from bgrating.pages.template import Cell, cell, data, embedded, pictures, records
+from bgrating.pages.template import TableCell, cell, data, embedded, pictures, records
 
 ROW = {"name": "<b>", "r": 1234.5, "ci_low": 1000.0, "ci_high": float("nan"), "epm": 0.01234, "p": 3e-9, "kind": "a"}
 
@@ -15,20 +15,20 @@ ROW = {"name": "<b>", "r": 1234.5, "ci_low": 1000.0, "ci_high": float("nan"), "e
 @pytest.mark.parametrize(
     ("column", "expected"),
     [
-        (("Name", "name"), Cell("<b>", is_figure=False)),
-        (("R", "r", 1), Cell("1,234.5", is_figure=True)),
-        (("R", "r", 0, "ci_"), Cell("1,234 [1,000, –]", is_figure=True)),
-        (("R", "r", 0, "none_"), Cell("1,234", is_figure=True)),
-        (("EPM", "epm", "milli"), Cell("12.3", is_figure=True)),
-        (("Share", "epm", "%1"), Cell("1.2", is_figure=True)),
-        (("p", "p", "p"), Cell("below 0.0001", is_figure=True)),
-        (("Size", "epm", "size"), Cell("0.012", is_figure=True)),
-        (("Kind", "kind", {"a": "first"}), Cell("first", is_figure=False)),
-        (("Both", "{name} at {r:.0f}"), Cell("<b> at 1234", is_figure=False)),
-        (("None", "ci_high", 2), Cell("–", is_figure=True)),
+        (("Name", "name"), TableCell("<b>", is_figure=False)),
+        (("R", "r", 1), TableCell("1,234.5", is_figure=True)),
+        (("R", "r", 0, "ci_"), TableCell("1,234 [1,000, –]", is_figure=True)),
+        (("R", "r", 0, "none_"), TableCell("1,234", is_figure=True)),
+        (("EPM", "epm", "milli"), TableCell("12.3", is_figure=True)),
+        (("Share", "epm", "%1"), TableCell("1.2", is_figure=True)),
+        (("p", "p", "p"), TableCell("below 0.0001", is_figure=True)),
+        (("Size", "epm", "size"), TableCell("0.012", is_figure=True)),
+        (("Kind", "kind", {"a": "first"}), TableCell("first", is_figure=False)),
+        (("Both", "{name} at {r:.0f}"), TableCell("<b> at 1234", is_figure=False)),
+        (("None", "ci_high", 2), TableCell("–", is_figure=True)),
     ],
 )
-def test_what_a_cell_shows(column: tuple[object, ...], expected: Cell) -> None:
+def test_what_a_cell_shows(column: tuple[object, ...], expected: TableCell) -> None:
     assert cell(ROW | {"none_low": None, "none_high": pd.NA}, column) == expected
 
 

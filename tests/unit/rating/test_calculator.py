@@ -96,7 +96,7 @@ def test_another_depth_has_coefficients_of_its_own(project: Path) -> None:
     factors = pd.read_csv(project / "results/1.07.001/law/depth.csv").set_index(["level", "rate"])["factor"]
     own = [calculate(Player(epm=epm, epc=epc, count="move"), 7, nets="1.07.001", depth=depth) for epm, epc, depth in (
         (8.0, 0.0, "0-ply"), (8.0 * factors["2-ply", "epm"], 0.0, "2-ply"),
-        (0.0, 2.0, "0-ply"), (0.0, 2.0 * factors["2-ply", "epc_moves"], "2-ply"),
+        (0.0, 2.0, "0-ply"), (0.0, 2.0 * factors["2-ply", "cube_per_move"], "2-ply"),
     )]  # fmt: skip
     ratings = [named(rows, MOVE).rating for rows in own]
     assert all(ratings)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from bgrating.engine.nets import kept
+from bgrating.engine.nets import committed_results
 from bgrating.rating.error_cost import fit_matches
 from bgrating.rating.pairs import frozen, rate_differences
 from bgrating.rating.published import published_formula
@@ -13,7 +13,7 @@ from bgrating.rating.published import published_formula
 def test_the_fit_of_single_matches_is_the_one_of_scipy_with_robust_errors() -> None:
     from scipy.optimize import least_squares
 
-    table = frozen(kept("1.07.001"), "part2", 5).iloc[::20]
+    table = frozen(committed_results("1.07.001"), "part2", 5).iloc[::20]
     formula = published_formula("bilinear")
     found = fit_matches(table, "today", formula)
     lengths = table["match_length"].to_numpy()

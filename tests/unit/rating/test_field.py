@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bgrating.collection.players import errors_of, rated
-from bgrating.engine.nets import kept
+from bgrating.engine.nets import committed_results
 from bgrating.rating.choose import choose
 from bgrating.rating.field import COLLECTION, Field, field_of, pooled_scatter, random_effects, shrink
 
@@ -50,7 +50,7 @@ def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
 def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
     """Players of the same noise at both, 1,000 frozen matches or more each: their losses differ by a factor of 34."""
     chosen = choose("fitted", "1.07.001")
-    matches = pd.read_parquet(kept("1.07.001") / "part1" / "frozen" / "7.parquet")
+    matches = pd.read_parquet(committed_results("1.07.001") / "part1" / "frozen" / "7.parquet")
     players = pd.DataFrame(
         rated(errors_of(own.rename(columns=lambda name: str(name).removeprefix("player_")), chosen), chosen, OFFSET)
         for _, own in matches.groupby("player")

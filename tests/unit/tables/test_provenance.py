@@ -14,12 +14,12 @@ import pytest
 from bgrating.entry import reporting
 from bgrating.tables.provenance import (
     ProvenanceError,
+    atomic_path,
     code_version,
     has_provenance,
     one_provenance,
-    replace,
     verified,
-    whole,
+    write_atomic,
     write_provenance,
 )
 
@@ -38,11 +38,11 @@ def full_disk() -> Iterator[None]:
 
 
 def write_parquet(path: Path) -> None:
-    with whole(path) as part:
+    with atomic_path(path) as part:
         pq.write_table(pa.table({"a": list(range(10_000))}), part)
 
 
-@pytest.mark.parametrize("write", [lambda path: replace(path, LARGE), write_parquet])
+@pytest.mark.parametrize("write", [lambda path: write_atomic(path, LARGE), write_parquet])
 def test_a_full_disk_leaves_the_file_before_and_nothing_else(tmp_path: Path, write) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "table"
     path.write_text("before")
@@ -57,7 +57,7 @@ def test_a_full_disk_leaves_the_file_before_and_nothing_else(tmp_path: Path, wri
 def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
     log = tmp_path / "logs" / "rule.log"
     with pytest.raises(SystemExit), reporting(str(log)), full_disk():
-        replace(tmp_path / "table", LARGE)
+        write_atomic(tmp_path / "table", LARGE)
     assert [file.name for file in tmp_path.iterdir()] == ["logs"]
     last = log.read_text().splitlines()[-1]
     assert last.startswith("error: [Errno 27] File too large")
@@ -66,7 +66,7 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
 
 def test_an_error_of_ours_is_not_taken_for_the_users(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), reporting(str(tmp_path / "rule.log")):
-        replace(tmp_path / "nowhere" / "table", LARGE)
+        write_atomic(tmp_path / "nowhere" / "table", LARGE)
 
 
 def test_changed_code_makes_a_version_dirty_and_changed_results_do_not(tmp_path: Path) -> None:

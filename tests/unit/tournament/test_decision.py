@@ -27,7 +27,7 @@ def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray
 
 def test_a_look_by_hand() -> None:
     won, luck = drawn(0.0, 400, 1)
-    asked = Question(3, better=20.0, alpha=0.05, beta=0.1)
+    asked = Question(3, min_gain=20.0, alpha=0.05, beta=0.1)
     chance, error = estimates(won[None, :], luck[None, :], np.array([400]))
     slope = np.cov(won, luck)[0, 1] / np.var(luck, ddof=1)
     left = won - slope * luck
@@ -64,7 +64,7 @@ def test_error_rates_in_simulated_tournaments() -> None:
     net = 0.8 * (won - 0.5) + random.normal(0, 0.15, 3000)
     matches = pd.DataFrame({"actual_result": won - 0.5, "player_luck_mwc": net / 2, "opponent_luck_mwc": -net / 2})
     matches["luck_adjusted_result"] = matches["actual_result"] - net
-    asked = Question(3, better=40.0, alpha=0.05, beta=0.1, step=50, most=4000)
+    asked = Question(3, min_gain=40.0, alpha=0.05, beta=0.1, step=50, max_matches=4000)
     table = error_rates(matches, (0.0, 40.0, 80.0), asked, 500, 1).set_index("truth")
     assert table.loc[0.0, STRONGER] <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
     assert table.loc[40.0, NOT_STRONGER] <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / 500)

@@ -11,7 +11,7 @@ from bgrating.rating.fibs import win_probability
 from bgrating.rating.prediction import XG
 from bgrating.tables.provenance import read_provenance
 from bgrating.tournament.design import tournament
-from bgrating.tournament.page import Found, figures, from_base, page, ratings, read_found, summary
+from bgrating.tournament.page import TournamentResults, figures, from_base, page, ratings, read_results, summary
 from bgrating.tournament.played import FIGURES
 from bgrating.tournament.tables import write_tables
 from played_by import engine_facts
@@ -53,12 +53,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(folder: Path) -> Found:
-    return read_found("default", "Four <levels>", folder)
+def found(folder: Path) -> TournamentResults:
+    return read_results("default", "Four <levels>", folder)
 
 
-def test_tables_are_written_with_what_they_rest_on(folder: Path, found: Found) -> None:
-    players = found.tables["tournament"]
+def test_tables_are_written_with_what_they_rest_on(folder: Path, results: TournamentResults) -> None:
+    players = results.tables["tournament"]
     assert players["player"].tolist() == list(LEVELS)
     assert players["games"].tolist() == [6 * GAMES] * 4
     assert (players["luck_adjusted"] - [200, 50, 0, -250]).abs().max() < 40
@@ -66,29 +66,29 @@ def test_tables_are_written_with_what_they_rest_on(folder: Path, found: Found) -
     assert players["epm"].tolist() == pytest.approx([0, 150 / 17000, 200 / 17000, 450 / 17000], rel=1e-5)
     facts = read_provenance(folder / "agreement.csv")
     assert (facts["engine"], facts["replicates"], facts["confidence"]) == (engine_facts(), 10, 0.9)
-    assert found.fit["n_games"] == 12 * GAMES
-    assert (found.fit["luck_adjusted_dof"], found.fit["logistic_dof"]) == (3, 12 - 3 - 1)
+    assert results.fit["n_games"] == 12 * GAMES
+    assert (results.fit["luck_adjusted_dof"], results.fit["logistic_dof"]) == (3, 12 - 3 - 1)
     assert read_provenance(folder / "outcomes.png")["players"][0] == "expert-diluted-0.3"
 
 
-def test_cells_and_seats_count_the_same_matches(found: Found) -> None:
-    cells, seats = found.tables["cells"], found.tables["seats"]
+def test_cells_and_seats_count_the_same_matches(results: TournamentResults) -> None:
+    cells, seats = results.tables["cells"], results.tables["seats"]
     assert cells["games"].tolist() == [GAMES] * 12
     by_first = cells.groupby("first")["wins"].sum()
     assert seats.set_index("player")["wins_first"].to_dict() == by_first.to_dict()
     assert seats["wins_second"].sum() == 12 * GAMES - cells["wins"].sum()
 
 
-def test_the_comparable_diluted_player_lies_between_the_levels_around_it(found: Found) -> None:
-    table = found.tables["diluted"].set_index("player")
+def test_the_comparable_diluted_player_lies_between_the_levels_around_it(results: TournamentResults) -> None:
+    table = results.tables["diluted"].set_index("player")
     assert table["share"][["expert", "expert-diluted-0.1", "expert-diluted-0.3"]].tolist() == [0, 0.1, 0.3]
     assert 0 < table["share"]["advanced"] < 0.1
     assert (table["below"]["advanced"], table["above"]["advanced"]) == ("expert-diluted-0.1", "expert")
 
 
-def test_differences_from_the_base_turn_their_sign(found: Found) -> None:
-    table = found.tables["differences"]
-    players = found.tables["tournament"].set_index("player")
+def test_differences_from_the_base_turn_their_sign(results: TournamentResults) -> None:
+    table = results.tables["differences"]
+    players = results.tables["tournament"].set_index("player")
     for system in ("logistic", "errors_fitted"):
         rows = from_base(table, system).set_index("player")
         expected = players[system] - players["luck_adjusted"]
@@ -96,9 +96,9 @@ def test_differences_from_the_base_turn_their_sign(found: Found) -> None:
         assert (rows["ci_low"] <= rows["ci_high"]).all()
 
 
-def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(found: Found) -> None:
+def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(results: TournamentResults) -> None:
     """XG's rule by hand: 33 points per PR, of rates that thousands of other decisions leave as they are."""
-    scores = found.tables["scores"].set_index(["predictor", "measure", "results"])
+    scores = results.tables["scores"].set_index(["predictor", "measure", "results"])
     row = scores.loc[(XG, "squared error", "luck-adjusted")]
     own = matches()
     pr = {name: 500 * (200 - points) / 1700 / 20 for name, points in TRUE.items()}  # ten moves, ten cube decisions
@@ -106,14 +106,14 @@ def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(found: F
     lost = (own["luck_adjusted_result"] + 0.5 - win_probability(apart.to_numpy(), 3.0)) ** 2
     assert row["n_matches"] == len(own) == 12 * GAMES
     assert row["value"] == pytest.approx(lost.mean(), rel=1e-3)
-    assert (found.tables["scores"]["subset"] == "all matches").all()
-    assert set(found.tables["bins"]["predictor"]) == set(scores.index.get_level_values("predictor"))
+    assert (results.tables["scores"]["subset"] == "all matches").all()
+    assert set(results.tables["bins"]["predictor"]) == set(scores.index.get_level_values("predictor"))
 
 
-def test_the_page_holds_everything_and_escapes_names(found: Found, folder: Path, tmp_path: Path) -> None:
-    drawn = save(figures(found, 3), tmp_path)
+def test_the_page_holds_everything_and_escapes_names(results: TournamentResults, folder: Path, tmp_path: Path) -> None:
+    drawn = save(figures(results, 3), tmp_path)
     assert [path.stem for path in drawn] == ["prediction", "ratings"]
-    text = page(found, [*drawn, folder / "outcomes.png"], ["expert~advanced.mat"])
+    text = page(results, [*drawn, folder / "outcomes.png"], ["expert~advanced.mat"])
     assert "Four &lt;levels&gt;" in text
     assert "levels of gnubg 1.07.001" in text
     assert "<levels>" not in text
@@ -123,12 +123,12 @@ def test_the_page_holds_everything_and_escapes_names(found: Found, folder: Path,
     assert "expert~advanced.mat" in text
     assert "The diluted player as strong" in text
     assert text.count(XG) > 5
-    lines = summary(found, "report.html").splitlines()
+    lines = summary(results, "report.html").splitlines()
     assert lines[0].startswith("Four <levels>: 360 matches")
     assert len(lines) == 6
 
 
-def test_the_figure_is_the_same_bytes_again(found: Found, tmp_path: Path) -> None:
-    tables = found.tables["tournament"], found.tables["differences"]
+def test_the_figure_is_the_same_bytes_again(results: TournamentResults, tmp_path: Path) -> None:
+    tables = results.tables["tournament"], results.tables["differences"]
     save(((name, ratings(*tables, 3)) for name in ("one", "two")), tmp_path)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()

@@ -10,7 +10,7 @@ import statsmodels.api as sm
 from bgrating.rating.choose import choose
 from bgrating.rating.intervals import interval_of_draws
 from bgrating.tournament.bootstrap import agreements, differences, rated
-from bgrating.tournament.played import FIGURES, Played, TournamentError, error_totals, played
+from bgrating.tournament.played import FIGURES, TournamentError, TournamentMatches, error_totals, played
 from bgrating.tournament.systems import (
     SYSTEMS,
     error_rates,
@@ -28,7 +28,7 @@ LENGTH = 3
 FORMULAS = {"errors_published": choose("published", NETS), "errors_fitted": choose("fitted", NETS)}
 
 
-def simulated(seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, ...] = NAMES) -> Played:
+def simulated(seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, ...] = NAMES) -> TournamentMatches:
     """Play matches by the FIBS formula, each cell `games` times; errors cost what the published formula says."""
     random = np.random.default_rng(seed)
     first, second = np.nonzero(~np.eye(len(true), dtype=bool))
@@ -41,7 +41,7 @@ def simulated(seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, 
         figures[:, seat, 0] = 20 * (400 - true[players]) / a2 * random.gamma(4, 1 / 4, len(players))
         figures[:, seat, 3:] = 3
     won = (random.random(len(first)) < chance).astype(float)
-    return Played(names, LENGTH, first, second, won, chance + random.normal(0, 0.12, len(first)), figures)
+    return TournamentMatches(names, LENGTH, first, second, won, chance + random.normal(0, 0.12, len(first)), figures)
 
 
 def test_points_of_elo_are_those_of_fibs_at_25_points() -> None:
@@ -115,7 +115,9 @@ def test_results_do_not_depend_on_the_order_of_players() -> None:
     games = simulated(7, 80)
     turn = np.array([3, 1, 4, 0, 2])  # new place of each player
     names = tuple(np.array(NAMES, dtype=object)[np.argsort(turn)])
-    other = Played(names, LENGTH, turn[games.first], turn[games.second], games.won, games.chance, games.figures)
+    other = TournamentMatches(
+        names, LENGTH, turn[games.first], turn[games.second], games.won, games.chance, games.figures
+    )
     for system in ("elo", "logistic", "luck_adjusted", "errors_fitted"):
         one, two = (rate_all(g, FORMULAS, seed=1, runs=1)[system] for g in (games, other))
         assert two[list(NAMES)].to_numpy() == pytest.approx(one.to_numpy(), abs=1e-3), system
@@ -144,7 +146,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_gives_others() -> None
 
 def test_a_resample_draws_within_cells_alone() -> None:
     games = simulated(9, 30)
-    marked = Played(
+    marked = TournamentMatches(
         NAMES, LENGTH, games.first, games.second, games.won, games.first * 10.0 + games.second, games.figures
     )
     drawn = marked.resampled(np.random.default_rng(1))

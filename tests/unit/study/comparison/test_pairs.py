@@ -24,8 +24,8 @@ def test_rates_are_pooled_errors_over_pooled_counts():
     )
     got = differences(one).iloc[0]
     both = [(one[f"{s}_cube_error_emg"].sum(), one[f"{s}_total_cube_decisions"].sum()) for s in ("player", "opponent")]
-    assert got["epc_every"] == pytest.approx(both[0][0] / both[0][1] - both[1][0] / both[1][1])
-    assert got["epc_games"] == pytest.approx((both[0][0] - both[1][0]) / one["games"].sum())
+    assert got["cube_per_decision"] == pytest.approx(both[0][0] / both[0][1] - both[1][0] / both[1][1])
+    assert got["cube_per_game"] == pytest.approx((both[0][0] - both[1][0]) / one["games"].sum())
     assert got["cube_mwc"] == pytest.approx((one["player_cube_error_mwc"] - one["opponent_cube_error_mwc"]).mean())
     reduced = points(one).iloc[0]
     for name in ("epm", "epc", "epc_2003", "depd"):

@@ -12,7 +12,7 @@ from study.formula import catalogue
 from study.formula.catalogue import COLUMNS, KINDS, coefficients, evaluate, fit_all, forms
 from study.formula.fits import joint, lines, read_off
 from study.formula.points import Observations, observations, points
-from study.formula.regressions import Fit, UndeterminedError, fit_chances, fit_ratings
+from study.formula.regressions import CoefficientFit, UndeterminedError, fit_chances, fit_ratings
 
 CONTRACT = [
     "model",
@@ -86,7 +86,7 @@ def test_points_that_no_fit_can_use_are_named(matches):
     )
     assert len(observations(table, LINEAR)) == 47
     status = coefficients(
-        catalogue.Result(BILINEAR, "ols", "actual", "today", n, fit)
+        catalogue.FitResult(BILINEAR, "ols", "actual", "today", n, fit)
         for n, fit in evaluate(KINDS["ols"], BILINEAR, seen).items()
     ).set_index(["match_length", "term"])["status"]
     assert status[3, "a2"].startswith("2 points left out: 3 points, expert+noise-0.1 against expert")
@@ -120,10 +120,10 @@ def test_a_design_that_rounding_alone_makes_whole_is_refused():
 def test_a_length_that_cannot_be_fitted_says_so_and_the_others_go_on():
     some = exact((3, 5)).select(np.arange(32) < 18)  # two points are left at 5
     answers = evaluate(KINDS["ols"], BILINEAR, some)
-    assert isinstance(answers[3], Fit)
+    assert isinstance(answers[3], CoefficientFit)
     assert isinstance(answers[5], UndeterminedError)
     assert isinstance(answers[None], UndeterminedError)  # no line through one length
-    table = coefficients(catalogue.Result(BILINEAR, "ols", "actual", "today", n, fit) for n, fit in answers.items())
+    table = coefficients(catalogue.FitResult(BILINEAR, "ols", "actual", "today", n, fit) for n, fit in answers.items())
     missing = table[table["estimate"].isna()]
     assert list(missing["term"]) == ["a2", "b", "a2_const", "a2_inv", "b_const", "b_inv"]
     assert missing["status"].str.contains("design points|two lengths").all()
@@ -144,7 +144,7 @@ def test_line_design_by_hand():
 
 
 def single(length, a, variance, dof):
-    return Fit(("a",), np.array([a]), np.array([[variance]]), np.array([dof]), (length,), 5, 100)
+    return CoefficientFit(("a",), np.array([a]), np.array([[variance]]), np.array([dof]), (length,), 5, 100)
 
 
 def test_lines_are_least_squares_through_n_times_a_with_errors_carried():
@@ -174,7 +174,7 @@ def test_degrees_of_freedom_of_a_line_follow_satterthwaite():
 
 
 def test_reading_off_a_line():
-    fit = Fit(
+    fit = CoefficientFit(
         ("a2_const", "a2_inv", "b_const", "b_inv"),
         np.array([8000.0, 30000, 900, -500]),
         np.diag([4.0, 100, 9, 25]),
@@ -209,7 +209,7 @@ def test_coefficients_table_is_tidy(matches):
 
 
 def test_student_t_by_hand():
-    result = catalogue.Result(LINEAR, "ols", "actual", "today", 5, single(5, 100.0, 25.0, 4.0))
+    result = catalogue.FitResult(LINEAR, "ols", "actual", "today", 5, single(5, 100.0, 25.0, 4.0))
     row = coefficients([result]).iloc[0]
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 - 5 * 2.131847, 100 + 5 * 2.131847))
 

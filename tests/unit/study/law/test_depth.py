@@ -37,11 +37,11 @@ def test_known_factors_come_back_and_intervals_hold_them() -> None:
         rng = np.random.default_rng(seed)
         matches = simulated.study(rng, lengths=(5,), matches=40).assign(rolls=60)
         table = factors({SHALLOW: matches, DEEP: judged_deeper(matches, rng)}).set_index("rate")
-        for rate, truth in (("epm", EPM), ("epc_moves", CUBE), ("epc", CUBE)):
+        for rate, truth in (("epm", EPM), ("cube_per_move", CUBE), ("epc", CUBE)):
             row = table.loc[rate]
             held.append(row["ci_low"] <= truth <= row["ci_high"])
             assert row["factor"] == pytest.approx(truth, abs=0.1)
-    low, high = stats.binom.ppf([1e-4, 1 - 1e-4], len(held) // 2, 0.9)  # epc and epc_moves share their errors
+    low, high = stats.binom.ppf([1e-4, 1 - 1e-4], len(held) // 2, 0.9)  # epc and cube_per_move share their errors
     assert low / (len(held) // 2) <= np.mean(held) <= max(high / (len(held) // 2), 0.97)
 
 
@@ -60,7 +60,7 @@ def test_a_check_takes_results_of_all_matches_and_errors_of_those_judged() -> No
     judged = judged_deeper(played, rng).groupby(["player", "opponent"]).head(40)
     law, found = (
         read_formula(formula_file("fitted", "1.07.001")),
-        {"2-ply": {"epm": (EPM, 0.0), "epc_moves": (CUBE, 0.0)}},
+        {"2-ply": {"epm": (EPM, 0.0), "cube_per_move": (CUBE, 0.0)}},
     )
     certain = replace(law, covariance=0 * law.covariance)
     table = checks({"appendix2-1-ply": played, "check-1-ply-players": judged}, certain, found)
@@ -73,7 +73,7 @@ def test_a_check_takes_results_of_all_matches_and_errors_of_those_judged() -> No
 
     def by_law(matches: pd.DataFrame) -> float:
         rates = differences(matches).iloc[0]
-        return float(certain.rating_difference(5, epm=rates["epm"] / EPM, epc=rates["epc_moves"] / CUBE)[0])
+        return float(certain.rating_difference(5, epm=rates["epm"] / EPM, epc=rates["cube_per_move"] / CUBE)[0])
 
     row = table.iloc[-1]
     own = judged[(judged["player"] == row["player"]) & (judged["opponent"] == row["opponent"])]
@@ -85,7 +85,7 @@ def test_a_check_takes_results_of_all_matches_and_errors_of_those_judged() -> No
 def test_the_law_for_errors_found_deeper_gives_the_same_difference() -> None:
     law = read_formula(formula_file("fitted", "1.07.001"))
     table = pd.DataFrame(
-        {"level": "2-ply", "rate": ["epm", "epc_moves"], "factor": [EPM, CUBE], "std_error": [0.02, 0.1]}
+        {"level": "2-ply", "rate": ["epm", "cube_per_move"], "factor": [EPM, CUBE], "std_error": [0.02, 0.1]}
     )
     deep = at_depth(law, by_level(table)["2-ply"])
     value, error = law.rating_difference(7, epm=0.01, epc=0.002)

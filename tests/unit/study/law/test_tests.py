@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.engine.nets import kept
+from bgrating.engine.nets import committed_results
 from bgrating.rating.formula import read_formula
 from bgrating.tables.tables import read_table
 from study.formula.regressions import UndeterminedError
@@ -54,7 +54,7 @@ def test_the_simplest_form_that_passes_rates_people_and_never_the_denominator() 
 
 
 def test_where_no_form_passes_each_variance_gains_what_was_written_down() -> None:
-    path = kept("1.08") / "law" / "people-range-fixed.json"
+    path = committed_results("1.08") / "law" / "people-range-fixed.json"
     estimate, covariance = fixed_coefficients(path)["law"]
     nothing = Points(*(np.array([]) for _ in Points.__dataclass_fields__))
     fitted = Fitted(FORMS["law"], estimate, covariance, nothing, 1.0)
@@ -64,15 +64,15 @@ def test_where_no_form_passes_each_variance_gains_what_was_written_down() -> Non
 
 @pytest.mark.parametrize("nets", ["1.08", "1.07.001"])
 def test_the_formula_kept_is_the_law_inside_its_domain_and_its_intervals_cover(nets: str) -> None:
-    formula = read_formula(kept(nets) / "formula.json")
+    formula = read_formula(committed_results(nets) / "formula.json")
     assert (formula.facts["limit"], formula.facts["cube_limit"], formula.facts["form"]) == (LIMIT, CUBES, "law")
-    coverage = read_table(kept(nets) / "law" / "coverage.csv")
+    coverage = read_table(committed_results(nets) / "law" / "coverage.csv")
     own = coverage[coverage["world"] == "law"]
     assert own["coverage"].between(0.88, 0.92).all()
 
 
 def test_the_kept_third_test_passed_by_the_rule() -> None:
-    table = read_table(kept("1.08") / "law" / "tests.csv")
+    table = read_table(committed_results("1.08") / "law" / "tests.csv")
     rows = table[table["study"] == THIRD_TEST].set_index("form")
     inside = (rows["slope_low"] >= 0.95) & (rows["slope_high"] <= 1.05)
     assert (rows["verdict"].eq(PASSED) == inside).all()

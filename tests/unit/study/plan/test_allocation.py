@@ -9,7 +9,7 @@ import simulated
 from bgrating.rating.intervals import quantile
 from bgrating.settings import SettingsError, check
 from study.formula.points import points
-from study.plan import asked_lengths, one_wish
+from study.plan import asked_lengths, require_one_of
 from study.plan.allocation import LEAST, PlanError, design_text, make_plan
 
 COSTS = pd.DataFrame(
@@ -93,5 +93,5 @@ def test_wishes_are_checked() -> None:
         asked_lengths("5,x")
     for wrong in ((None, None), (5.0, 1.0)):
         with pytest.raises(SettingsError, match="one of halfwidth= "):
-            one_wish(*wrong)
-    one_wish(None, 2.0)
+            require_one_of(*wrong)
+    require_one_of(None, 2.0)

@@ -97,7 +97,7 @@ def test_people_have_numbers_for_names() -> None:
 
 def test_ratios_are_those_that_were_put_in() -> None:
     table = ratios(people(chequer=1.02, cube=0.8)).set_index(["source", "by", "group", "measure"])
-    for measure, expected in (("epm", 1.02), ("epc_moves", 0.8), ("epc", 0.8), ("epc_2003", 0.8), ("close", 1.0)):
+    for measure, expected in (("epm", 1.02), ("cube_per_move", 0.8), ("epc", 0.8), ("epc_2003", 0.8), ("close", 1.0)):
         row = table.loc[(PEOPLE, "all", "all", measure)]
         assert row["ratio"] == pytest.approx(expected, rel=1e-5)
         assert row["ci_low"] == pytest.approx(row["ci_high"], rel=1e-4)  # the same in every match
