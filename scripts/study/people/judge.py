@@ -140,9 +140,9 @@ def _slope(result: Floats, loss: Floats, instrument: Floats, groups: Any) -> dic
 
 
 def by_few(table: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Return how wide ratings from few matches are by each level of the deepest level's engine, and how often they hold.
+    """Return how wide ratings from few matches are by each level, and how often they hold (people/judges_few).
 
-    The table is people/judges_few, of the matches that all these levels with many matches have judged.
+    The levels are those of the deepest level's engine, and the matches those that all of them have judged.
     """
     nets = max(table["level"], key=_plies).split()[0]
     own = table[table["level"].str.startswith(f"{nets} ")]
