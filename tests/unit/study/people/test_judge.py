@@ -31,6 +31,7 @@ def test_noise_of_a_judge_dilutes_the_slope_and_an_instrument_takes_it_out() -> 
     found = judges(judged()).set_index(["level", "instrument"])
     assert found.loc[("1.08 2-ply", ""), "slope"] == pytest.approx(1.0, abs=0.05)
     assert found.loc[("1.08 0-ply", ""), "slope"] < 0.75
+    assert found["off_deepest"].groupby(level=0).first().gt(0).tolist() == [True, False]
     for instrument in ("1.08 2-ply", OTHERS):
         row = found.loc[("1.08 0-ply", instrument)]
         assert abs(row["slope"] - 1) < 3 * row["std_error"] < 0.5
@@ -49,7 +50,7 @@ def test_levels_that_judged_fewer_matches_are_compared_on_those() -> None:
 
 @pytest.mark.slow
 def test_few_matches_are_judged_by_every_level_of_the_nets() -> None:
-    found = by_few(judged(150), "1.08", 2050.0)
+    found = by_few(judged(150), 2050.0)
     assert list(found["level"].unique()) == ["1.08 0-ply", "1.08 2-ply"]
     assert (found[found["level"] == "1.08 2-ply"]["rms_from_deepest"] == 0).all()
 
