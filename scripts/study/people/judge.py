@@ -1,33 +1,19 @@
-"""`./run judges`: is it the judge? Losses by several depths on the same matches, and what they are worth for a rating.
+"""Is it the judge? Losses by several depths on the same matches, and what they are worth for a rating."""
 
-Without arguments the tables are computed anew from the frozen losses of both collections: `1.07.001` holds the matches
-of one man, judged by its levels, and `1.08` those of strong players. The documents are rendered afterwards. `--matches`
-and `LEVEL=PATH` freeze the losses first. A PATH is a matches.csv, or a folder with several of them below.
-"""
-
-import argparse
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from bgrating import BgratingError
-from bgrating.collection.players import errors_of
-from bgrating.engine.nets import committed_results, known_nets
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.pairs import rates_elsewhere
-from bgrating.rating.player import match_rating
 from bgrating.tables.dictionary import columns
-from bgrating.tables.provenance import one_provenance, read_provenance
-from bgrating.tables.tables import read_rows, read_table, write_all, write_rows
-from study import documents
 from study.people.few import few_matches
 
 SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")
@@ -40,84 +26,10 @@ SCHEMA = pa.schema(
 )  # fmt: skip
 SIDES = ("left", "right")
 MIN_MATCHES = 15
-OFFSET = 2050.0
 FLOATS = dict.fromkeys(["match_length", "unforced_moves", "close_cube_decisions", *SUMS], float)
 OTHERS = "other matches"
 TWO_SAMPLES = "other matches, two samples"
 RATIO_WITHIN = "other matches, two samples, ratio within matches"
-
-
-class JudgesError(BgratingError):
-    """The tables to compare do not fit together."""
-
-
-def main(words: Sequence[str], caller: Path) -> int:
-    """Freeze losses if tables are given, then write the tables of every collection, and the documents."""
-    parser = argparse.ArgumentParser(prog="./run judges", description=__doc__, allow_abbrev=False)
-    parser.error = _refuse  # type: ignore[method-assign] # one sentence, not the usage
-    parser.add_argument("--nets", choices=known_nets(), default="1.08", help="whose folder takes the losses")
-    parser.add_argument("--matches", help="the matches.csv with the luck-adjusted results")
-    parser.add_argument("--below", default="", help="only files of --matches whose path starts so")
-    parser.add_argument("levels", nargs="*", metavar="LEVEL=PATH", help='for example "1.07.001 2-ply=FOLDER"')
-    options = parser.parse_args(list(words))
-    if bool(options.matches) != bool(options.levels):
-        raise JudgesError("judges: --matches and at least one LEVEL=PATH go together")
-    if options.levels:
-        paths = dict(level.partition("=")[::2] for level in options.levels)
-        freeze(
-            caller / options.matches, options.below, {level: caller / path for level, path in paths.items()},
-            _folder(options.nets),
-        )  # fmt: skip
-    for nets in known_nets():
-        if (_folder(nets) / "frozen" / "losses.parquet").is_file():
-            write_tables(_folder(nets))
-    return documents.main([], caller)
-
-
-def freeze(results: Path, below: str, levels: Mapping[str, Path], folder: Path) -> None:
-    """Write the losses of both players of the same matches by every level into the folder's frozen table.
-
-    Matches are the same if their file names and numbers are. Raises JudgesError naming the table that does not fit.
-    """
-    about = read_table(results)
-    about = _named(about[about["file"].str.startswith(below)], results)
-    judged, sources = {}, {}
-    for level, path in levels.items():
-        tables = sorted(path.rglob("matches.csv")) if path.is_dir() else [path]
-        if not tables:
-            raise JudgesError(f"judges: there is no matches.csv below {path}")
-        judged[level] = _named(pd.concat([read_table(table) for table in tables], ignore_index=True), path)
-        facts = read_provenance(tables[0])
-        sources[level] = {"engine": facts["engine"], "analysis": facts["analysis"]}
-    table = losses(judged, about)
-    write_rows(
-        table, SCHEMA, folder / "frozen" / "losses.parquet", matches=int(table["match"].nunique()), levels=sources
-    )
-
-
-def write_tables(folder: Path) -> None:
-    """Write judges.csv and judges_few.csv from the folder's frozen losses."""
-    path = folder / "frozen" / "losses.parquet"
-    table = read_rows(path, SCHEMA)
-    with one_provenance(folder / "people_judge.provenance.json"):
-        tables = {"judges_few": by_few(table, OFFSET), "judges": judges(table)}
-        write_all(tables, folder, "people", losses_sha256=read_provenance(path)["sha256"])
-
-
-def _folder(nets: str) -> Path:
-    return committed_results(nets) / "people-depth"
-
-
-def _refuse(message: str) -> NoReturn:
-    raise JudgesError(f"judges: {message}; ./run judges --help lists the options")
-
-
-def _named(table: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Return a table of matches with file names in place of their paths. Raises JudgesError where two are alike."""
-    table = table.assign(file=table["file"].str.rsplit("/", n=1).str[-1])
-    if table.duplicated(["file", "match", "side"]).any():
-        raise JudgesError(f"judges: {path} has two matches of the same file name and number")
-    return table
 
 
 def losses(judged: Mapping[str, pd.DataFrame], results: pd.DataFrame) -> pd.DataFrame:
@@ -148,7 +60,6 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
     `matches` names the sets of matches: those that all levels named there have judged. `instrument` is empty (least
     squares), the deepest other level, or the losses of both players' other matches by the level that judged most.
     Where the deepest level has judged fewer matches, two more rows combine both samples (`_two_samples`).
-    `off_deepest` is the root mean square difference of the ratings of single matches to those by the deepest level.
     Errors: clusters are the opponents of the player who is in most matches.
     """
     wide = table.pivot(index="match", columns=["level", "side"], values="loss_mwc")
@@ -162,22 +73,24 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
         here = _judged_by(wide, levels)
         if len(here) < MIN_MATCHES:
             continue
-        result = left.loc[here, "luck_adjusted_result"].to_numpy(float)
+        result = np.asarray(left.loc[here, "luck_adjusted_result"], np.float64)
         groups = _numbers(cluster.loc[here])
-        lost = {level: _difference(wide, level).loc[here].to_numpy(float) for level in levels}
-        ratings = {level: _ratings(table[table["match"].isin(here)], level) for level in levels}
+        lost = {level: _difference(wide, level, here) for level in levels}
         for level in levels:
-            instruments = {"": lost[level], OTHERS: elsewhere.loc[here].to_numpy(float)}
+            instruments = {"": lost[level], OTHERS: np.asarray(elsewhere.loc[here], np.float64)}
             instruments |= {other: lost[other] for other in levels[-1:] if other != level}
             slopes = {name: _slope(result, lost[level], values, groups) for name, values in instruments.items()}
-            if level == levels[-1] and len(here) < len(elsewhere):
+            if (
+                level == levels[-1]
+                and len(here) < len(elsewhere)
+                and all(row["instrument"] != TWO_SAMPLES for row in rows)
+            ):
                 slopes |= _two_samples(wide, left["luck_adjusted_result"], cluster, elsewhere, levels[0], level)
             row = {
                 "matches": ", ".join(levels), "level": level,
                 "loss": float(wide.loc[here, [(level, side) for side in SIDES]].sum(axis=1).mean()),
                 "correlation": float(np.asarray(np.corrcoef(result, lost[level]))[0, 1]), "confidence": CONFIDENCE,
                 "n_matches": len(here),
-                "off_deepest": float(np.sqrt(np.nanmean((ratings[level] - ratings[levels[-1]]) ** 2))),
             }  # fmt: skip
             rows.extend(row | {"instrument": name} | slope for name, slope in slopes.items())
     return pd.DataFrame(rows, columns=columns("people/judges"))
@@ -194,27 +107,26 @@ def _two_samples(
     chosen for the deep level regardless of play. The second also assumes that players differ as single matches do, and
     that the deep level's own noise is small. Errors are by linearization (delta method), over both samples' clusters.
     """
-    lost, deep_lost = _difference(wide, shallow).loc[elsewhere.index], _difference(wide, deep).dropna()
-    both = deep_lost.index.intersection(lost.index)
+    shallow_values, deep_values = (_difference(wide, level, elsewhere.index) for level in (shallow, deep))
     # Matches without the deep level count in the slope and not in the ratio.
-    judged = lost.index.isin(both)
-    deep_values = np.where(judged, deep_lost.reindex(lost.index), 0.0)
-    shallow_values, other = lost.to_numpy(float), elsewhere.to_numpy(float)
-    result, groups = results.loc[lost.index].to_numpy(float), _numbers(cluster.loc[lost.index])
+    judged = np.isfinite(deep_values)
+    deep_values, other = np.where(judged, deep_values, 0.0), np.asarray(elsewhere, np.float64)
+    result = np.asarray(results.loc[elsewhere.index], np.float64)
+    groups = _numbers(cluster.loc[elsewhere.index])
     slope = _ratio(other, result, shallow_values)
     found = {}
     for name, instrument in ((TWO_SAMPLES, np.where(judged, other, 0.0)), (RATIO_WITHIN, deep_values)):
         ratio = _ratio(instrument, deep_values, shallow_values)
-        influence = other * (result - slope * shallow_values) / (slope * float(other @ shallow_values))
+        influence: Floats = other * (result - slope * shallow_values) / (slope * float(other @ shallow_values))
         influence -= instrument * (deep_values - ratio * shallow_values) / (ratio * float(instrument @ shallow_values))
-        found[name] = _around(slope / ratio, np.bincount(groups, influence) * slope / ratio)
+        found[name] = _around(slope / ratio, np.bincount(groups, influence) / (ratio / slope))
     return found
 
 
-def _difference(wide: pd.DataFrame, level: str) -> "pd.Series[float]":
+def _difference(wide: pd.DataFrame, level: str, matches: pd.Index) -> Floats:
     """Return by match how much more the right player loses than the left."""
-    difference: pd.Series[float] = wide[(level, SIDES[1])] - wide[(level, SIDES[0])]
-    return difference
+    left, right = (np.asarray(wide.loc[matches, (level, side)], np.float64) for side in SIDES)
+    return right - left
 
 
 def _elsewhere(wide: pd.DataFrame, left: "pd.Series[str]", right: "pd.Series[str]") -> "pd.Series[float]":
@@ -223,15 +135,9 @@ def _elsewhere(wide: pd.DataFrame, left: "pd.Series[str]", right: "pd.Series[str
     here = _judged_by(wide, [level])
     names = np.column_stack([players.loc[here].to_numpy(str) for players in (left, right)])
     players = np.unique(names, return_inverse=True)[1].reshape(names.shape)
-    lost = wide.loc[here, [(level, side) for side in SIDES]].to_numpy(float)
+    lost = wide.loc[here, [(level, side) for side in SIDES]].to_numpy(np.float64)
     rates = rates_elsewhere(players, lost, np.ones_like(lost))
     return pd.Series(rates[:, 1] - rates[:, 0], index=here)
-
-
-def _ratings(table: pd.DataFrame, level: str) -> Floats:
-    """Return the ratings that single matches give both players by a level, in one order for all levels."""
-    rows, model = table[table["level"] == level].sort_values(["match", "side"]).astype(FLOATS), _formula(level)
-    return match_rating(errors_of(rows, model), model.formula, 0.0)
 
 
 def _sets(wide: pd.DataFrame) -> Iterator[Sequence[str]]:
