@@ -83,8 +83,36 @@ def rating(
     se_level = _level_part(row, formula, level_error or {})
     if matches == 1:
         return Estimate(value, math.nan, math.nan, math.nan, se_formula, 1, se_level)
-    variance = delete_one_error(_losses_without(totals, lengths, place, own, formula)) ** 2
+    variance = delete_one_error(_losses_without(totals, lengths, np.zeros_like(lengths, int), place, own, formula)) ** 2
     return _interval(value, variance, matches, se_formula, formula.dof, se_level)
+
+
+def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> dict[str, Floats]:
+    """Return `loss`, `own_se`, `matches` and `moves` of all players at once; `player` numbers them, match by match.
+
+    A loss is the offset less the rating that `rating` estimates, `own_se` its standard error over the matches, `moves`
+    what `moves_behind` returns. A player without a rating has NaN.
+    """
+    usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
+    count, whose, own = int(player.max()) + 1, player[usable], _columns(errors)[usable]
+    known, number = np.unique(errors.match_length[usable], return_inverse=True)
+    pairs, place = np.unique(whose * len(known) + number, return_inverse=True)
+    at, lengths = pairs // len(known), known[pairs % len(known)]
+    totals = np.zeros((len(pairs), 4))
+    np.add.at(totals, place, own)
+    weight = _decisions(totals)
+    without = _losses_without(totals, lengths, at, place, own, formula)
+
+    def added(values: Floats, over: NDArray[np.intp] = whose) -> Floats:
+        return np.asarray(np.bincount(over, values, count))
+
+    matches = added(np.ones(len(whose)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = added(without) / matches
+        error = np.sqrt((matches - 1) / matches * added((without - mean[whose]) ** 2))  # as delete_one_error
+        loss = added(weight * (_rows(totals, lengths, formula) @ formula.estimate), at) / added(weight, at)
+        moves = added(own[:, 1]) ** 2 / added(own[:, 1] * _roots_of_a2(errors.match_length[usable], formula))
+    return {"loss": loss, "own_se": error, "matches": matches, "moves": moves}
 
 
 def _level_part(row: Floats, formula: RatingFormula, level_error: Mapping[str, float]) -> float:
@@ -106,11 +134,6 @@ def moves_behind(errors: Errors, formula: RatingFormula) -> float:
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     moves = errors.unforced_moves[usable]
     return float(moves.sum() ** 2 / (moves @ _roots_of_a2(errors.match_length[usable], formula))) if len(moves) else 0.0
-
-
-def moves_behind_each(errors: Errors, formula: RatingFormula) -> Floats:
-    """Return `moves_behind` of the rating that each match alone gives; every match is one that the formula rates."""
-    return np.asarray(errors.unforced_moves / _roots_of_a2(errors.match_length, formula))
 
 
 def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
@@ -198,14 +221,20 @@ def _rate(total: Floats, count: Floats) -> Floats:
 
 
 def _losses_without(
-    totals: Floats, lengths: Floats, place: NDArray[np.intp], own: Floats, formula: RatingFormula
-) -> Floats:
-    """Return the loss without each match: only the totals of its own length change."""
+    totals: Floats, lengths: Floats, player: NDArray[np.intp], place: NDArray[np.intp], own: Floats,
+    formula: RatingFormula,
+) -> Floats:  # fmt: skip
+    """Return each match's player's loss without it: only the totals of its own length change; NaN of a single match.
+
+    `totals`, `lengths` and `player` have a row for each player and length, `place` each match's row there.
+    """
     loss, weight = _rows(totals, lengths, formula) @ formula.estimate, _decisions(totals)
     rest = totals[place] - own
     left = np.where(rest[:, 1] > 0.5, _decisions(rest), 0.0)  # a length without moves has no weight
     other = _rows(rest, lengths[place], formula) @ formula.estimate
-    return np.asarray((weight @ loss - (weight * loss)[place] + left * other) / (weight.sum() - weight[place] + left))
+    sums, weights = (np.bincount(player, each)[player[place]] for each in (weight * loss, weight))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((sums - (weight * loss)[place] + left * other) / (weights - weight[place] + left))
 
 
 def _interval(
