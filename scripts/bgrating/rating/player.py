@@ -84,8 +84,38 @@ def rating(
     se_level = _level_part(multipliers, formula, level_error or {})
     if matches == 1:
         return Estimate(value, math.nan, math.nan, math.nan, se_formula, 1, se_level)
-    variance = delete_one_error(_losses_without(totals, lengths, place, rows, formula)) ** 2
+    one_player = np.zeros_like(lengths, int)
+    variance = delete_one_error(_losses_without(totals, lengths, one_player, place, rows, formula)) ** 2
     return _interval(value, variance, matches, se_formula, formula.dof, se_level)
+
+
+def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> dict[str, Floats]:
+    """Return `loss`, `own_se`, `matches` and `moves` of all players at once; `player` numbers them, match by match.
+
+    A loss is the offset less the rating that `rating` estimates, `own_se` its standard error over the matches, `moves`
+    the result of `moves_behind`. A player without a rating has NaN.
+    """
+    usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
+    count, player, rows = int(player.max()) + 1, player[usable], _columns(errors)[usable]
+    known, number = np.unique(errors.match_length[usable], return_inverse=True)
+    pairs, place = np.unique(player * len(known) + number, return_inverse=True)
+    player_of_pair, lengths = pairs // len(known), known[pairs % len(known)]
+    totals = np.zeros((len(pairs), 4))
+    np.add.at(totals, place, rows)
+    weight = _decisions(totals)
+    without = _losses_without(totals, lengths, player_of_pair, place, rows, formula)
+
+    def summed(values: Floats, over: NDArray[np.intp] = player) -> Floats:
+        return np.asarray(np.bincount(over, values, count))
+
+    matches = summed(np.ones(len(player)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = summed(without) / matches
+        error = np.sqrt((matches - 1) / matches * summed((without - mean[player]) ** 2))  # as delete_one_error
+        weighted = weight * (_multipliers(totals, lengths, formula) @ formula.estimate)
+        loss = summed(weighted, player_of_pair) / summed(weight, player_of_pair)
+        moves = summed(rows[:, 1]) ** 2 / summed(rows[:, 1] * _roots_of_a2(errors.match_length[usable], formula))
+    return {"loss": loss, "own_se": error, "matches": matches, "moves": moves}
 
 
 def _level_part(multipliers: Floats, formula: RatingFormula, level_error: Mapping[str, float]) -> float:
@@ -107,11 +137,6 @@ def moves_behind(errors: Errors, formula: RatingFormula) -> float:
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     moves = errors.unforced_moves[usable]
     return float(moves.sum() ** 2 / (moves @ _roots_of_a2(errors.match_length[usable], formula))) if len(moves) else 0.0
-
-
-def moves_behind_each(errors: Errors, formula: RatingFormula) -> Floats:
-    """Return `moves_behind` of the rating that each match alone gives; every match is one that the formula rates."""
-    return np.asarray(errors.unforced_moves / _roots_of_a2(errors.match_length, formula))
 
 
 def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
@@ -194,16 +219,20 @@ def _multipliers(totals: Floats, lengths: Floats, formula: RatingFormula) -> Flo
 
 
 def _losses_without(
-    totals: Floats, lengths: Floats, place: NDArray[np.intp], rows: Floats, formula: RatingFormula
-) -> Floats:
-    """Return the loss without each match: only the totals of its length change."""
+    totals: Floats, lengths: Floats, player: NDArray[np.intp], place: NDArray[np.intp], rows: Floats,
+    formula: RatingFormula,
+) -> Floats:  # fmt: skip
+    """Return the loss of each match's player without it: only the totals of its length change; NaN of a single match.
+
+    `totals`, `lengths` and `player` have a row for each player and length, `place` each match's row there.
+    """
     loss, weight = _multipliers(totals, lengths, formula) @ formula.estimate, _decisions(totals)
     rest = totals[place] - rows
     left = np.where(rest[:, 1] > 0.5, _decisions(rest), 0.0)  # a length without moves has no weight
     loss_of_rest = _multipliers(rest, lengths[place], formula) @ formula.estimate
-    return np.asarray(
-        (weight @ loss - (weight * loss)[place] + left * loss_of_rest) / (weight.sum() - weight[place] + left)
-    )
+    sums, weights = (np.bincount(player, values)[player[place]] for values in (weight * loss, weight))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((sums - (weight * loss)[place] + left * loss_of_rest) / (weights - weight[place] + left))
 
 
 def _interval(
