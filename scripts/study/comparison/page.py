@@ -14,12 +14,10 @@ from bgrating.pages.template import cell, records
 from bgrating.play import designs
 from bgrating.rating.formula import RatingFormula, formula_if_any
 from bgrating.rating.published import published_formula
-from bgrating.rating.rates import KEY
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.comparison import PAIRS, PART_2, TABLES
 from study.comparison.causes import EQUITY_TABLE, REST, TOTAL, at_length
-from study.comparison.pairs import PAPER
 from study.pages import Page
 
 TITLES = {
@@ -83,7 +81,6 @@ def comparison_page(given: Comparison, drawn: list[Path]) -> str:
         coefficients=coefficients(tables["coefficients"]),
         causes=causes(factors),
         definition_raises=len(definition) > 0 and bool((definition["ci_low"] > 1).all()),
-        paper_cube=paper_cube(tables["cube_only"], given.published),
         fitted=given.fitted,
         words=words,
         pairs=tables["out_of_sample"],
@@ -172,22 +169,6 @@ def effect(group: pd.DataFrame) -> str:
     if above + below == 0:
         return "no change seen"
     return f"larger at {above}, smaller at {below}, unclear at {len(group) - above - below} lengths"
-
-
-def paper_cube(table: pd.DataFrame, published: RatingFormula) -> list[dict[str, Any]]:
-    """Return the paper's own cube-only pairs beside its own formula, and beside the same pairs played today."""
-    paper, ours = table[table["source"] == PAPER], table[table["source"] != PAPER].set_index(KEY)
-    rows = []
-    for row in records(paper):
-        key = tuple(row[name] for name in KEY)
-        today = ours.loc[key].to_dict() if key in ours.index else dict.fromkeys(ours.columns)
-        row["formula"] = published.rating_difference(int(row["match_length"]), epm=0.0, epc=float(row["epc_2003"]))[0]
-        row |= {f"today_{end}": today[f"ci_{end}"] for end in ("low", "high")}
-        row |= {"rating_today": today["rating_difference"], "b_today": today["r_over_epc_2003"]}
-        row |= {"epc_2003_today": today["epc_2003"]}
-        row["epc_ratio"] = row["epc_2003"] / today["epc_2003"] if today["epc_2003"] else None
-        rows.append(row)
-    return rows
 
 
 def summary(comparison: Comparison, report: str) -> str:
