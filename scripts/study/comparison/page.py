@@ -13,7 +13,6 @@ from bgrating.pages import style, template, words
 from bgrating.pages.template import cell, records
 from bgrating.play import designs
 from bgrating.rating.formula import RatingFormula, formula_if_any
-from bgrating.rating.published import published_formula
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.comparison import PAIRS, PART_2, TABLES
@@ -41,7 +40,6 @@ class Comparison:
 
     tables: Mapping[str, pd.DataFrame]
     fitted: RatingFormula | None
-    published: RatingFormula
     held: Mapping[str, int]
     absent: tuple[str, ...]
     provenance: Mapping[str, Any]
@@ -54,7 +52,6 @@ def made(folder: Path) -> Page:
     given = Comparison(
         tables={name: read_table(folder / f"{name}.csv") for name in TABLES},
         fitted=formula_if_any(folder.with_name(PART_2) / "formula.json") if PART_2 in studies else None,
-        published=published_formula("bilinear"),
         held={name: fact["rows"] for name, fact in studies.items()},
         absent=tuple(name for name in designs.studies() if designs.design(name).published and name not in studies),
         provenance=facts,
@@ -92,10 +89,10 @@ def coefficients(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return every coefficient at every length: published, and ours by three fits."""
     here = table[table["match_length"].notna()]
     rows = []
-    for _, own in here.groupby(["term", "match_length"], sort=True):
-        term, length = str(own["term"].iloc[0]), int(own["match_length"].iloc[0])
-        today = own[own["epc_definition"] == "today"].set_index("fit")
-        row: dict[str, Any] = {"term": term, "match_length": length, "published": float(own["published"].iloc[0])}
+    for _, fits in here.groupby(["term", "match_length"], sort=True):
+        term, length = str(fits["term"].iloc[0]), int(fits["match_length"].iloc[0])
+        today = fits[fits["epc_definition"] == "today"].set_index("fit")
+        row: dict[str, Any] = {"term": term, "match_length": length, "published": float(fits["published"].iloc[0])}
         row["half"] = today["relative_half_width"].get("this length")
         row["half_recommended"] = today["relative_half_width"].get("recommended")
         row["ratio"] = today["ratio"].get("recommended", today["ratio"].get("this length"))
@@ -105,7 +102,7 @@ def coefficients(table: pd.DataFrame) -> list[dict[str, Any]]:
             ("alone", "this length", "today"),
             ("recommended", "recommended", "today"),
         ):
-            value, low, high = at_length(own, term, length, fit, epc)
+            value, low, high = at_length(fits, term, length, fit, epc)
             row |= {name: value, f"{name}_low": low, f"{name}_high": high}
         rows.append(row)
     return rows
@@ -177,9 +174,11 @@ def summary(comparison: Comparison, report: str) -> str:
     table = comparison.tables["coefficients"]
     for row in coefficients(table):
         fit = "alone" if pd.isna(row["recommended"]) else "recommended"
-        shown = cell(row, ("", fit, 0, f"{fit}_")).text
+        estimate = cell(row, ("", fit, 0, f"{fit}_")).text
         published, ratio = words.number(row["published"]), words.number(row["ratio"], 2)
-        lines.append(f"  {row['term']:>2}({row['match_length']}) = {shown:<26} published {published:>7}, ratio {ratio}")
+        lines.append(
+            f"  {row['term']:>2}({row['match_length']}) = {estimate:<26} published {published:>7}, ratio {ratio}"
+        )
     lines += [f"Not played yet: {', '.join(comparison.absent)}."] if comparison.absent else []
     return "\n".join([*lines, f"Report: {report}"]) + "\n"
 

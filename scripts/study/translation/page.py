@@ -33,6 +33,7 @@ TITLES = {
 }
 COLOURS = (BLUE, VERMILION, GREEN, SKY)
 
+
 def made(folder: Path) -> Page:
     """Return the page of the folder results/translation."""
     tables = {name: read_table(folder / f"{name}.csv") for name in TABLES}

@@ -7,7 +7,6 @@ import pytest
 import simulated
 from bgrating.pages.style import save
 from bgrating.pages.template import cell
-from bgrating.rating.published import published_formula
 from played_by import played
 from study.comparison import page as comparison
 from study.comparison.page import Comparison, comparison_page, figures
@@ -21,7 +20,7 @@ def given(studies, absent=()):
     part2 = studies.get("part2")
     held = {name: len(study.matches) for name, study in studies.items()}
     formula = None if part2 is None else part2.formula
-    return Comparison(made, formula, published_formula("bilinear"), held, absent, {"code": "x"})
+    return Comparison(made, formula, held, absent, {"code": "x"})
 
 
 @pytest.fixture(scope="module")
