@@ -89,22 +89,3 @@ rule people_keep:
         "keep what the people of {HUMAN_NAME} say"
     shell:
         "cp {input:q} {params.folder:q} 2> {log:q}"
-
-
-# Is it the judge? From the frozen losses of the same matches by several depths.
-rule people_judge:
-    input:
-        losses=str(people.losses_table(NETS)),
-        code=lambda w: modules("people_judge"),
-    output:
-        tables=expand(f"{PLAYED}/people-depth/{{table}}.csv", table=people.JUDGE_TABLES),
-        provenance=f"{PLAYED}/people-depth/people_judge.provenance.json",
-    log:
-        "logs/people-judge.log",
-    params:
-        offset=config["offset"],
-        nets=NETS,
-    message:
-        "the same matches by judges of several depths"
-    script:
-        "../scripts/people_judge.py"

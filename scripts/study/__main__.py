@@ -23,7 +23,7 @@ from bgrating.command import COMMANDS, end, main
 from bgrating.places import CALLER
 from bgrating.suggestion import did_you_mean
 
-OWN = {"verify": "study.verify", "documents": "study.documents"}
+OWN = {"verify": "study.verify", "documents": "study.documents", "judges": "study.judges"}
 """Commands that need no Snakemake around them, and the modules whose main(arguments) they are."""
 COLLECTIONS = {"human", "people"}
 """Targets that take folders of match files."""

@@ -7,6 +7,7 @@
 - `mean("1.08/statistics/costs", "cpu_per_match", match_length=3)`: the mean of a column over such rows;
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
 - `figure | number(2)`: two decimals, a comma after the thousands;
+- `narrower("1.08/people-depth/judges_few", 1)`: by how many per cent 2-ply narrows a rating from one match;
 - `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
 """
 
@@ -54,6 +55,7 @@ def documents() -> dict[Path, str]:
     )  # fmt: skip
     environment.globals |= {
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
+        "narrower": _narrower,
         "estimators": ASSUMPTIONS,
     }  # fmt: skip
     environment.filters |= {"interval": _interval, "number": number}
@@ -91,6 +93,15 @@ def _mean(name: str, column: str, **wanted: Any) -> float:
     if not rows:
         raise DocumentError(f"{name}.csv has no row with {wanted}")
     return float(sum(row[column] for row in rows) / len(rows))
+
+
+def _narrower(name: str, matches: int) -> float:
+    """Return by how many per cent the interval of a rating is narrower at 2-ply than at 0-ply, on the same matches."""
+    shallow, deep = (
+        _row(name, level=f"1.07.001 {level}", matches=matches, interval="pooled variance")["median_half_width"]
+        for level in ("0-ply", "2-ply")
+    )
+    return float(100 * (1 - deep / shallow))
 
 
 def _formula(nets: str) -> RatingFormula:

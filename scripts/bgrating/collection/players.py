@@ -14,11 +14,11 @@ from bgrating.rating.formula import BEYOND
 from bgrating.rating.player import (
     NOTHING,
     Errors,
+    losses,
     luck_based_difference,
     match_luck_based_difference,
     match_rating,
     moves_behind,
-    moves_behind_each,
     rating,
 )
 from bgrating.tables.dictionary import columns
@@ -105,7 +105,7 @@ def players_table(
     table = pd.DataFrame(rows, columns=columns("human/players"))
     field = field_of(_for_field(table, offset))
     if field is None and stored is not None:
-        field = stored_field(stored, model, offset)
+        field = stored_field(stored, model)
     if field is not None:
         found = shrink(_for_field(table, offset), field, offset)
         table = table.assign(
@@ -118,17 +118,10 @@ def players_table(
     ).drop(columns="place"), field
 
 
-def stored_field(stored: pd.DataFrame, model: RatingModel, offset: float) -> Field | None:
+def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
     """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
-    errors = errors_of(stored, model)
-    groups = [np.asarray(own) for own in stored.groupby("player", sort=True).indices.values()]
-    # Most are in one match; those are rated at once, which takes a hundredth of the time.
-    alone = np.array([own[0] for own in groups if len(own) == 1], dtype=np.intp)
-    losses = offset - match_rating(errors.at(alone), model.formula, offset)
-    moves = moves_behind_each(errors.at(alone), model.formula)
-    ones = pd.DataFrame({"loss": losses, "own_se": math.nan, "matches": 1, "moves": moves})
-    several = pd.DataFrame([rated(errors.at(own), model, offset) for own in groups if len(own) > 1])
-    return field_of(pd.concat([ones, several[ones.columns] if len(several) else several]), STORED)
+    number, _ = pd.factorize(stored["player"], sort=True)
+    return field_of(pd.DataFrame(losses(errors_of(stored, model), number, model.formula)), STORED)
 
 
 def rated(errors: Errors, model: RatingModel, offset: float) -> dict[str, float]:

@@ -22,7 +22,7 @@ _AGAIN = 0.2
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=PATH, metavar="PATH...")
 @click.option("--level", default="0-ply", show_default=True,
-              help="depth of the analysis: 0-ply for ratings, 2-ply for single decisions")  # fmt: skip
+              help="depth of the analysis: 0-ply for collections, 2-ply for few matches of strong players")  # fmt: skip
 @click.option("--no-luck", is_flag=True, help="do not analyse luck: much faster")
 @click.option("--player", default="", help="name this player first, and the page of this player last")
 @click.option("--formula", default="fitted", show_default=True,

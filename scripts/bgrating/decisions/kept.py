@@ -1,10 +1,11 @@
 """Decisions as files: of a match in the store, of a collection in one table, read part by part to bound memory."""
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,7 +31,7 @@ SCHEMA = pa.schema(
 _WHOSE = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
 COLUMNS = pa.schema([*_WHOSE, *SCHEMA])
 ROWS_TOGETHER = 20_000
-TABLES_TOGETHER = 100
+MATCHES_TOGETHER = 500
 _HOW: Json = {
     "compression": "zstd",
     "compression_level": 3,
@@ -77,32 +78,38 @@ def decisions_of(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> pa
 
 
 def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Iterator[pa.Table]:
-    """Yield the decisions of so many matches at a time that they have ROWS_TOGETHER or more."""
+    """Yield the decisions of whole matches, about ROWS_TOGETHER rows at a time."""
     left = matches[matches["side"] == "left"]
-    waiting: list[pa.Table] = []
+    batches: list[pa.RecordBatch] = []
+    whose: list[tuple[Any, ...]] = []
     rows = 0
-    for key, *whose in left[["key", *(name for name, _ in _WHOSE)]].itertuples(index=False):
-        waiting.append(_of_match(decisions(key), *whose))
-        rows += len(waiting[-1])
-        if rows >= ROWS_TOGETHER:
-            yield pa.concat_tables(waiting)
-            waiting, rows = [], 0
-        elif len(waiting) >= TABLES_TOGETHER:  # many short matches: a table's own weight is that of hundreds of rows
-            waiting = [pa.concat_tables(waiting).combine_chunks()]
-    if waiting:
-        yield pa.concat_tables(waiting)
+    for key, *about in left[["key", *(name for name, _ in _WHOSE)]].itertuples(index=False):
+        batches.append(unpacked(decisions(key)))
+        whose.append(tuple(about))
+        rows += len(batches[-1])
+        # The weight of a batch itself is that of hundreds of rows.
+        if rows >= ROWS_TOGETHER or len(batches) >= MATCHES_TOGETHER:
+            yield _joined(batches, whose)
+            batches, whose, rows = [], [], 0
+    if batches:
+        yield _joined(batches, whose)
 
 
-def _of_match(data: bytes, file: str, match: int, left: str, right: str) -> pa.Table:
-    table = unpacked(data)
-    is_left = pc.equal(table.column("side"), "left")
-    own = {
-        "file": pa.repeat(file, len(table)),
-        "match": pa.repeat(pa.scalar(match, pa.int32()), len(table)),
-        "player": pc.if_else(is_left, left, right),
-        "opponent": pc.if_else(is_left, right, left),
-    }
-    return pa.table([*own.values(), *table.columns], schema=COLUMNS)
+def _joined(batches: Sequence[pa.RecordBatch], whose: Sequence[tuple[Any, ...]]) -> pa.Table:
+    """Return the decisions of matches as one table; `whose` are each match's file, number, left and right player."""
+    table = pa.Table.from_batches(batches).combine_chunks()
+    match_of_row = np.repeat(np.arange(len(batches)), [len(batch) for batch in batches])
+    files, numbers, left, right = zip(*whose, strict=True)
+    is_left = np.asarray(pc.equal(table["side"], "left"))
+    names = pa.array([*left, *right])
+    on_left, on_right = match_of_row, match_of_row + len(batches)
+    columns = [
+        pa.array(files).take(pa.array(match_of_row)),
+        pa.array(numbers, pa.int32()).take(pa.array(match_of_row)),
+        names.take(pa.array(np.where(is_left, on_left, on_right))),
+        names.take(pa.array(np.where(is_left, on_right, on_left))),
+    ]
+    return pa.table([*columns, *table.columns], schema=COLUMNS)
 
 
 def by_part(path: Path) -> Iterator[pd.DataFrame]:

@@ -54,11 +54,18 @@ def pips(chequers: Sequence[int]) -> int:
 def theme(position: Position) -> str:
     """Return the phase of the game that a position shows: opening, contact, race or bearoff."""
     sides = (position.own, position.other)
-    furthest = [next((point for point in range(25, 0, -1) if side[point]), 0) for side in sides]
+    furthest = [_furthest(side) for side in sides]
     if sum(furthest) <= 25 - 1:
         return "bearoff" if max(furthest) <= 6 else "race"
     moved = sum(max(0, count - side[point]) for side in sides for point, count in _OPENING_PLACES.items())
     return "opening" if moved <= _OPENING_MOVES else "contact"
+
+
+def _furthest(chequers: Sequence[int]) -> int:
+    point = 25
+    while point and not chequers[point]:
+        point -= 1
+    return point
 
 
 def position_id(position: Position) -> str:

@@ -46,6 +46,7 @@ class _Game:
         one_away = [length - 1 in score.values() for score in scores]
         self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
         self._offered: tuple[float, float] | None = None
+        self._stakes_at: dict[tuple[str, int], tuple[float, float]] = {}
 
     def __iter__(self) -> Iterator[Json]:
         for ply, action in enumerate(self._game["actions"], 1):
@@ -141,7 +142,10 @@ class _Game:
         """Return a player's chances of winning the match after winning and after losing the cube; points for money."""
         if self._table is None:
             return 1.0, -1.0
-        return stakes(self._table, self._game["score"], seat, self._cube, self._length)
+        at = seat, self._cube
+        if at not in self._stakes_at:  # every decision needs them several times
+            self._stakes_at[at] = stakes(self._table, self._game["score"], *at, self._length)
+        return self._stakes_at[at]
 
     def _worth(self, seat: str) -> float:
         """Return what one unit of normalised equity is worth: match-winning chance, or points in a money session."""

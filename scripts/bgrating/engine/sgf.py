@@ -8,7 +8,7 @@ gnubg's sgf.c.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 Json = dict[str, Any]
@@ -16,6 +16,13 @@ Node = dict[str, list[str]]
 
 # The left player of a .mat file is gnubg's player 0, W in SGF, called X here; the right one is B, called O.
 SEATS = {"W": "X", "B": "O"}
+
+_LETTERS = "abcdefghijklmnopqrstuvwx"
+# A point's letter by who moves; y is the bar, z is off the board.
+_POINTS = {
+    "W": {letter: place for place, letter in enumerate(_LETTERS, 1)} | {"y": 25, "z": 0},
+    "B": {letter: place for place, letter in enumerate(_LETTERS[::-1], 1)} | {"y": 25, "z": 0},
+}
 
 _TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOTALL)
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
@@ -137,7 +144,7 @@ def _action(node: Node) -> Json | None:
     if word in {"double", "take", "drop"}:
         action["kind"] = word
     else:
-        action |= {"kind": "move", "dice": _dice(word), "hops": list(_hops(word[2:], letter))}
+        action |= {"kind": "move", "dice": _dice(word), "hops": _hops(word[2:], letter)}
     if "DA" in node and word not in {"take", "drop"}:
         values = node["DA"][0].split()
         action |= {"no_double": float(values[-8]), "double_take": float(values[-1])}
@@ -149,7 +156,7 @@ def _action(node: Node) -> Json | None:
             action["equity"], action["wins"] = float(words[_EQUITY]), float(words[_WINS])
             if len(texts) > 1:
                 plays = [text.split(maxsplit=_EQUITY + 1) for text in texts[:BEST_PLAYS]]
-                action["plays"] = [[list(_hops(play[0], letter)), float(play[_EQUITY])] for play in plays]
+                action["plays"] = [[_hops(play[0], letter), float(play[_EQUITY])] for play in plays]
                 action["best"], best = action["plays"][0]
                 action["error"] = best - action["equity"]
     if "LU" in node:
@@ -167,17 +174,10 @@ def _dice(word: str) -> list[int]:
     return [int(word[0]), int(word[1])]
 
 
-def _hops(word: str, letter: str) -> Iterator[list[int]]:
-    """Yield the hops of a play, from and to, as its player counts the points."""
-    for start, end in zip(word[::2], word[1::2], strict=True):
-        yield [_point(start, letter), _point(end, letter)]
-
-
-def _point(name: str, letter: str) -> int:
-    if name in "yz":
-        return 25 if name == "y" else 0
-    place = ord(name) - ord("a")
-    return place + 1 if letter == "W" else 24 - place
+def _hops(word: str, letter: str) -> list[list[int]]:
+    """Return the hops of a play, from and to, as its player counts the points."""
+    points = _POINTS[letter]
+    return [[points[start], points[end]] for start, end in zip(word[::2], word[1::2], strict=True)]
 
 
 def _board(node: Node) -> dict[str, list[int]]:
@@ -185,7 +185,7 @@ def _board(node: Node) -> dict[str, list[int]]:
     board = {seat: [0] * 26 for seat in SEATS.values()}
     for letter, seat in SEATS.items():
         for name in node.get(f"A{letter}", ()):
-            board[seat][_point(name, letter)] += 1
+            board[seat][_POINTS[letter][name]] += 1
     return board
 
 

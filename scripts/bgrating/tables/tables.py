@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,7 @@ def table_text(table: pd.DataFrame, kind: str) -> str:
     parts = [_csv([names])]
     for start in range(0, len(table), ROWS_TOGETHER):  # all cells of a large table at once fill the memory
         part = table.iloc[start : start + ROWS_TOGETHER]
-        columns_written = (map(_written, part[name].tolist()) if name in part else [] for name in names)
-        parts.append(_csv(zip(*columns_written, strict=True)))
+        parts.append(_csv(zip(*(_written_column(part[name]) for name in names), strict=True)))
     return "".join(parts)
 
 
@@ -64,9 +64,21 @@ def _csv(lines: Iterable[Iterable[str]]) -> str:
     return "".join(",".join(line) + "\n" for line in lines)
 
 
+def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
+    values = column.tolist()
+    if column.dtype.kind == "f":
+        return ["" if value != value else FLOATS % value for value in values]  # noqa: PLR0124 - NaN alone differs from itself
+    return map(_written, values)
+
+
+@lru_cache(maxsize=10_000)  # names of players and files come again and again
+def _written_text(text: str) -> str:
+    return quoted(cell(text))
+
+
 def _written(value: Any) -> str:
     if isinstance(value, str):
-        return quoted(cell(value))
+        return _written_text(value)
     if isinstance(value, float):
         return "" if np.isnan(value) else FLOATS % value
     if isinstance(value, bool | np.bool_):

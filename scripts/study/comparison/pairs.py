@@ -5,11 +5,11 @@ import pandas as pd
 
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.published import beside_published, published_points
 from bgrating.rating.rates import KEY
 from bgrating.tables.dictionary import columns
 from study.comparison.studies import PlayedStudy
 from study.formula.recommended import METHOD
+from study.published import beside_published, published_points
 
 PAPER = "van den Doel 2003"
 

@@ -1,8 +1,4 @@
-"""Compare judges of several depths on the same matches: what they find, and what it is worth for a rating.
-
-What each level finds that both players lose in a match is in a frozen table of each engine's nets, by numbers of
-matches and players: `1.07.001` from the public text exports of one man's matches, `1.08` of strong players.
-"""
+"""Is it the judge? Losses by several depths on the same matches, and what they are worth for a rating."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +25,11 @@ SCHEMA = pa.schema(
     ]
 )  # fmt: skip
 SIDES = ("left", "right")
-LEAST = 30
+MIN_MATCHES = 15
+FLOATS = dict.fromkeys(["match_length", "unforced_moves", "close_cube_decisions", *SUMS], float)
 OTHERS = "other matches"
+TWO_SAMPLES = "other matches, two samples"
+RATIO_WITHIN = "other matches, two samples, ratio within matches"
 
 
 def losses(judged: Mapping[str, pd.DataFrame], results: pd.DataFrame) -> pd.DataFrame:
@@ -48,9 +47,10 @@ def losses(judged: Mapping[str, pd.DataFrame], results: pd.DataFrame) -> pd.Data
     parts = []
     for level, table in judged.items():
         lost = table["chequer_error_mwc"] + table["cube_error_mwc"]
-        own = about.merge(table.assign(loss_mwc=lost)[[*key, *SCHEMA.names[6:]]], on=key).merge(matches, on=key[:2])
-        whole = own.groupby("number")["side"].transform("size") == 2
-        parts.append(own[whole].assign(level=level, match=own["number"], player=own["player"].map(numbers)))
+        sides = about.merge(table.assign(loss_mwc=lost)[[*key, *SCHEMA.names[6:]]], on=key).merge(matches, on=key[:2])
+        complete = sides.groupby("number")["side"].transform("size") == 2
+        sides = sides.assign(level=level, match=sides["number"], player=sides["player"].map(numbers))
+        parts.append(sides[complete])
     return pd.concat(parts, ignore_index=True).reindex(columns=SCHEMA.names)
 
 
@@ -58,37 +58,86 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
     """Return by level how results follow the losses of the same match (people/judges).
 
     `matches` names the sets of matches: those that all levels named there have judged. `instrument` is empty (least
-    squares), the deepest other level, or the losses of both players' other matches by the same level. Errors: clusters
-    are the opponents of the player who is in most matches.
+    squares), the deepest other level, or the losses of both players' other matches by the level that judged most.
+    Where the deepest level has judged fewer matches, two more rows combine both samples (`_two_samples`).
+    Errors: clusters are the opponents of the player who is in most matches.
     """
     wide = table.pivot(index="match", columns=["level", "side"], values="loss_mwc")
     about = table.drop_duplicates(["match", "side"]).set_index("match")
     left, right = (about[about["side"] == side] for side in SIDES)
     busiest = table["player"].value_counts().index[0]
     cluster = left["player"].where(left["player"] != busiest, right["player"])
+    elsewhere = _elsewhere(wide, left["player"], right["player"])
     rows: list[dict[str, Any]] = []
     for levels in _sets(wide):
         here = _judged_by(wide, levels)
-        if len(here) < LEAST:
+        if len(here) < MIN_MATCHES:
             continue
-        result = left.loc[here, "luck_adjusted_result"].to_numpy(float)
-        groups = np.unique(cluster.loc[here].to_numpy(str), return_inverse=True)[1]
-        names = np.column_stack([one.loc[here, "player"].to_numpy(str) for one in (left, right)])
-        players = np.unique(names, return_inverse=True)[1].reshape(names.shape)
-        sides = {level: wide.loc[here, [(level, side) for side in SIDES]].to_numpy(float) for level in levels}
-        lost = {level: own[:, 1] - own[:, 0] for level, own in sides.items()}
+        result = np.asarray(left.loc[here, "luck_adjusted_result"], np.float64)
+        groups = _numbers(cluster.loc[here])
+        lost = {level: _difference(wide, level, here) for level in levels}
         for level in levels:
-            elsewhere = rates_elsewhere(players, sides[level], np.ones_like(sides[level]))
-            instruments = {"": lost[level], OTHERS: elsewhere[:, 1] - elsewhere[:, 0]}
+            instruments = {"": lost[level], OTHERS: np.asarray(elsewhere.loc[here], np.float64)}
             instruments |= {other: lost[other] for other in levels[-1:] if other != level}
-            own = {
-                "matches": ", ".join(levels), "level": level, "loss": float(sides[level].sum(axis=1).mean()),
+            slopes = {name: _slope(result, lost[level], values, groups) for name, values in instruments.items()}
+            if (
+                level == levels[-1]
+                and len(here) < len(elsewhere)
+                and all(row["instrument"] != TWO_SAMPLES for row in rows)
+            ):
+                slopes |= _two_samples(wide, left["luck_adjusted_result"], cluster, elsewhere, levels[0], level)
+            row = {
+                "matches": ", ".join(levels), "level": level,
+                "loss": float(wide.loc[here, [(level, side) for side in SIDES]].sum(axis=1).mean()),
                 "correlation": float(np.asarray(np.corrcoef(result, lost[level]))[0, 1]), "confidence": CONFIDENCE,
                 "n_matches": len(here),
             }  # fmt: skip
-            for name, instrument in instruments.items():
-                rows.append(own | {"instrument": name} | _slope(result, lost[level], instrument, groups))
+            rows.extend(row | {"instrument": name} | slope for name, slope in slopes.items())
     return pd.DataFrame(rows, columns=columns("people/judges"))
+
+
+def _two_samples(
+    wide: pd.DataFrame, results: "pd.Series[float]", cluster: "pd.Series[str]", elsewhere: "pd.Series[float]",
+    shallow: str, deep: str,
+) -> dict[str, dict[str, float]]:  # fmt: skip
+    """Return slopes on a deep level's losses: those on a shallow level's losses in all matches, over a ratio.
+
+    The ratio is the slope of deep losses on shallow ones in the matches judged by both. It is estimated with the same
+    instrument (TWO_SAMPLES), or with the deep losses themselves (RATIO_WITHIN). The first assumes that matches were
+    chosen for the deep level regardless of play. The second also assumes that players differ as single matches do, and
+    that the deep level's own noise is small. Errors are by linearization (delta method), over both samples' clusters.
+    """
+    shallow_values, deep_values = (_difference(wide, level, elsewhere.index) for level in (shallow, deep))
+    # Matches without the deep level count in the slope and not in the ratio.
+    judged = np.isfinite(deep_values)
+    deep_values, other = np.where(judged, deep_values, 0.0), np.asarray(elsewhere, np.float64)
+    result = np.asarray(results.loc[elsewhere.index], np.float64)
+    groups = _numbers(cluster.loc[elsewhere.index])
+    slope = _ratio(other, result, shallow_values)
+    found = {}
+    for name, instrument in ((TWO_SAMPLES, np.where(judged, other, 0.0)), (RATIO_WITHIN, deep_values)):
+        ratio = _ratio(instrument, deep_values, shallow_values)
+        influence: Floats = other * (result - slope * shallow_values) / (slope * float(other @ shallow_values))
+        influence -= instrument * (deep_values - ratio * shallow_values) / (ratio * float(instrument @ shallow_values))
+        found[name] = _around(slope / ratio, np.bincount(groups, influence) / (ratio / slope))
+    return found
+
+
+def _difference(wide: pd.DataFrame, level: str, matches: pd.Index) -> Floats:
+    """Return by match how much more the right player loses than the left."""
+    left, right = (np.asarray(wide.loc[matches, (level, side)], np.float64) for side in SIDES)
+    return right - left
+
+
+def _elsewhere(wide: pd.DataFrame, left: "pd.Series[str]", right: "pd.Series[str]") -> "pd.Series[float]":
+    """Return by match how much more the right player loses in other matches than the left does."""
+    level = max(_sets(wide), key=lambda levels: len(_judged_by(wide, levels)))[0]
+    here = _judged_by(wide, [level])
+    names = np.column_stack([players.loc[here].to_numpy(str) for players in (left, right)])
+    players = np.unique(names, return_inverse=True)[1].reshape(names.shape)
+    lost = wide.loc[here, [(level, side) for side in SIDES]].to_numpy(np.float64)
+    rates = rates_elsewhere(players, lost, np.ones_like(lost))
+    return pd.Series(rates[:, 1] - rates[:, 0], index=here)
 
 
 def _sets(wide: pd.DataFrame) -> Iterator[Sequence[str]]:
@@ -110,25 +159,37 @@ def _judged_by(wide: pd.DataFrame, levels: Sequence[str]) -> pd.Index:
     return wide.dropna(subset=[(level, side) for level in levels for side in SIDES]).index
 
 
+def _numbers(names: "pd.Series[str]") -> Any:
+    return np.unique(names.to_numpy(str), return_inverse=True)[1]
+
+
+def _ratio(instrument: Floats, y: Floats, x: Floats) -> float:
+    return float(instrument @ y / (instrument @ x))
+
+
 def _slope(result: Floats, loss: Floats, instrument: Floats, groups: Any) -> dict[str, float]:
-    value = float(instrument @ result / (instrument @ loss))
-    score = np.bincount(groups, instrument * (result - value * loss))
-    error = math.sqrt(float(score @ score) * len(score) / (len(score) - 1)) / abs(float(instrument @ loss))
-    half = quantile(CONFIDENCE, len(score) - 1) * error
+    value = _ratio(instrument, result, loss)
+    return _around(value, np.bincount(groups, instrument * (result - value * loss)) / float(instrument @ loss))
+
+
+def _around(value: float, influence: Floats) -> dict[str, float]:
+    """Return an estimate with the standard error from the influence of every cluster, and its interval."""
+    error = math.sqrt(float(influence @ influence) * len(influence) / (len(influence) - 1))
+    half = quantile(CONFIDENCE, len(influence) - 1) * error
     return {"slope": value, "std_error": error, "ci_low": value - half, "ci_high": value + half}
 
 
-def by_few(table: pd.DataFrame, nets: str, offset: float) -> pd.DataFrame:
-    """Return how wide ratings from few matches are by each level of the nets, and how often they hold.
+def by_few(table: pd.DataFrame, offset: float) -> pd.DataFrame:
+    """Return how wide ratings from few matches are by each level, and how often they hold (people/judges_few).
 
-    The table is people/judges_few, of the matches that all levels with many matches have judged.
+    The levels are those of the deepest level's engine, and the matches those that all of them have judged.
     """
-    own = table[table["level"].str.startswith(f"{nets} ")]
-    wide = own.pivot(index="match", columns=["level", "side"], values="loss_mwc")
+    nets = max(table["level"], key=_plies).split()[0]
+    rows = table[table["level"].str.startswith(f"{nets} ")]
+    wide = rows.pivot(index="match", columns=["level", "side"], values="loss_mwc")
     levels = next(levels for levels in _sets(wide) if len(levels) > 1)
-    own = own[own["match"].isin(_judged_by(wide, levels))].sort_values(["match", "side"])
-    floats = dict.fromkeys(["match_length", "unforced_moves", "close_cube_decisions", *SUMS], float)
-    judged = {level: (own[own["level"] == level].astype(floats), _formula(level)) for level in levels}
+    rows = rows[rows["match"].isin(_judged_by(wide, levels))].sort_values(["match", "side"])
+    judged = {level: (rows[rows["level"] == level].astype(FLOATS), _formula(level)) for level in levels}
     return few_matches(judged, offset, rest=1).reindex(columns=columns("people/judges_few"))
 
 

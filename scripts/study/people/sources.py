@@ -15,17 +15,11 @@ NAMES = (
 )  # fmt: skip
 NAMING = ("appendix",)
 """Those of NAMES that name players."""
-JUDGE_TABLES = ("judges", "judges_few")
 
 
 def noise_table(nets: str) -> Path:
     """Return the table of the sizes of noise's errors that the repository keeps of these nets."""
     return committed_results(nets) / "people-noise" / "frozen" / "error_sizes.csv"
-
-
-def losses_table(nets: str) -> Path:
-    """Return the table of what levels of these nets find that both players of the same matches lose."""
-    return committed_results(nets) / "people-depth" / "frozen" / "losses.parquet"
 
 
 def frozen_tables(nets: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from bgrating.decisions.kept import SCHEMA, TABLES_TOGETHER, decisions_of, packed
+from bgrating.decisions.kept import MATCHES_TOGETHER, SCHEMA, decisions_of, packed
 
 MATCHES = 2_000
 
@@ -16,4 +16,4 @@ def test_many_short_matches_are_few_pieces_in_their_order() -> None:
     table = decisions_of(matches, lambda _: one)
     assert table.column("file").to_pylist() == files
     assert table.column("player").to_pylist() == ["ann", "bob"] * MATCHES
-    assert table.column("file").num_chunks <= TABLES_TOGETHER
+    assert table.column("theme").num_chunks <= MATCHES / MATCHES_TOGETHER + 1

@@ -14,6 +14,7 @@ from bgrating.rating.fibs import win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.player import (
     Errors,
+    losses,
     luck_based_difference,
     match_luck_based_difference,
     match_rating,
@@ -100,6 +101,21 @@ def test_equal_moves_behind_tell_as_much_at_every_length(published: RatingFormul
     )
     a2 = [published.coefficient("a2", length)[0] for length in (7.0, 1.0)]
     assert moves_behind(both, published) == pytest.approx(160**2 / (80 + 80 * math.sqrt(a2[1] / a2[0])))
+
+
+def test_all_players_at_once_give_what_each_gives_alone(published: RatingFormula) -> None:
+    """Players of one match, of several, of money sessions alone and of matches without a move."""
+    simulated = [next(players(seed, matches, np.array([1.0, 3.0, 7.0]))) for seed, matches in enumerate((1, 2, 6, 15))]
+    simulated += [one(0, 0.5, 30, 0.1, 3), one(3, 0.0, 0, 0.0, 0)]
+    together = Errors(*(np.concatenate(parts) for parts in zip(*map(_parts, simulated), strict=True)))
+    number = np.repeat(np.arange(len(simulated)), [len(each.match_length) for each in simulated])
+    found = losses(together, number, published)
+    for place, each in enumerate(simulated):
+        alone = rating(each, published, OFFSET)
+        expected = OFFSET - alone.value, alone.se_matches, alone.matches, moves_behind(each, published) or math.nan
+        assert [found[name][place] for name in ("loss", "own_se", "matches", "moves")] == pytest.approx(
+            expected, nan_ok=True
+        )
 
 
 def _parts(errors: Errors) -> tuple[Floats, ...]:

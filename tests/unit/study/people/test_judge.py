@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from study.people.judge import OTHERS, SCHEMA, by_few, judges, losses
+from study.people.judge import OTHERS, RATIO_WITHIN, SCHEMA, TWO_SAMPLES, by_few, judges, losses
 
 
 def judged(matches: int = 4000, noise: float = 0.1) -> pd.DataFrame:
@@ -47,24 +47,38 @@ def test_levels_that_judged_fewer_matches_are_compared_on_those() -> None:
     ]
 
 
+def test_a_sample_of_deep_matches_uses_all_shallow_ones() -> None:
+    table = judged(noise=0.02)
+    table.loc[table["level"] == "1.08 0-ply", "loss_mwc"] *= 1.25
+    found = judges(table[(table["level"] == "1.08 0-ply") | (table["match"] < 400)])
+    deep = found[(found["level"] == "1.08 2-ply")].set_index("instrument")
+    assert deep.loc[OTHERS, "n_matches"] == deep.loc[TWO_SAMPLES, "n_matches"] == 400
+    for name in (TWO_SAMPLES, RATIO_WITHIN):
+        assert abs(deep.loc[name, "slope"] - 1) < 3 * deep.loc[name, "std_error"]
+        assert deep.loc[name, "std_error"] < 0.8 * deep.loc[OTHERS, "std_error"]
+
+
 @pytest.mark.slow
 def test_few_matches_are_judged_by_every_level_of_the_nets() -> None:
-    found = by_few(judged(150), "1.08", 2050.0)
+    found = by_few(judged(150), 2050.0)
     assert list(found["level"].unique()) == ["1.08 0-ply", "1.08 2-ply"]
     assert (found[found["level"] == "1.08 2-ply"]["rms_from_deepest"] == 0).all()
 
 
+def collection(rows: list[tuple[str, int, str, str, float]]) -> pd.DataFrame:
+    table = pd.DataFrame(rows, columns=["file", "match", "player", "side", "luck_adjusted_result"])
+    return table.assign(
+        match_length=7, unforced_moves=9, close_cube_decisions=1, chequer_error_emg=0.2, chequer_error_mwc=0.02,
+        cube_error_emg=0.1, cube_error_mwc=0.01,
+    )  # fmt: skip
+
+
 def test_losses_name_nobody_and_leave_out_matches_with_one_side() -> None:
     rows = [
-        ("a.txt", 1, "Ann", "left", 7, 0.1), ("a.txt", 1, "Bob", "right", 7, -0.1),
-        ("b.txt", 1, "Ann", "left", 7, 0.2), ("b.txt", 1, "Cy", "right", 7, np.nan),
+        ("a.txt", 1, "Ann", "left", 0.1), ("a.txt", 1, "Bob", "right", -0.1),
+        ("b.txt", 1, "Ann", "left", 0.2), ("b.txt", 1, "Cy", "right", np.nan),
     ]  # fmt: skip
-    results = pd.DataFrame(rows, columns=["file", "match", "player", "side", "match_length", "luck_adjusted_result"])
-    level = results[["file", "match", "player"]].assign(
-        unforced_moves=9, close_cube_decisions=1, chequer_error_emg=0.2, chequer_error_mwc=0.02, cube_error_emg=0.1,
-        cube_error_mwc=0.01,
-    )  # fmt: skip
-    found = losses({"1.08 2-ply": level}, results)
+    found = losses({"1.08 2-ply": collection(rows).drop(columns=["side", "luck_adjusted_result"])}, collection(rows))
     assert list(found.columns) == SCHEMA.names
     assert found["player"].tolist() == ["p0000", "p0001"]
     assert found["loss_mwc"].tolist() == pytest.approx([0.03, 0.03])
