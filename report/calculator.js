@@ -6,7 +6,7 @@ const Calculator = (() => {
 
   const chance = (difference, length) => 1 / (1 + 10 ** ((difference * Math.sqrt(length)) / 2000));
 
-  // What people's errors cost beside the formula's is not sure: rating/scale.py.
+  // What people's errors cost beside the formula's is not sure: rating/calculator.py.
   function widened(worse, scale) {
     const size = Math.abs(worse.value);
     const ends = [Math.max(0, 1 - scale.low) * size, Math.max(0, scale.high - 1) * size];

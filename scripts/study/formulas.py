@@ -44,7 +44,7 @@ def gathered() -> dict[str, Any]:
 
 
 def _scale() -> dict[str, float]:
-    """Return what people's errors cost over what the formula gives, with its interval (rating/scale.py)."""
+    """Return what people's errors cost over what the formula gives, with its interval (rating/calculator.py)."""
     rows = read_table(committed_results(NETS) / SCALE)
     row = rows[(rows["group"] == "all matches") & (rows["estimator"] == "all estimators")].iloc[0]
     return {name: float(row[column]) for name, column in (("estimate",) * 2, ("low", "ci_low"), ("high", "ci_high"))}

@@ -6,10 +6,10 @@ import statsmodels.api as sm
 
 import simulated
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.shapes import BILINEAR, line_design
 from study.formula.fits import joint
 from study.formula.points import observations, points
 from study.formula.regressions import fit_chances, fit_ratings
+from study.formula.shapes import BILINEAR, line_design
 
 TERMS = BILINEAR.terms
 

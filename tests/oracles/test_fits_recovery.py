@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 import simulated
-from bgrating.rating.shapes import BILINEAR
 from study.formula.catalogue import KINDS, FitResult, coefficients, evaluate
 from study.formula.points import observations, points
+from study.formula.shapes import BILINEAR
 
 TRUTH = simulated.Truth()
 STUDIES = 200

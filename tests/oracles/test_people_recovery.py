@@ -13,7 +13,6 @@ import simulated_people
 from bgrating.rating import prediction
 from bgrating.rating.choose import choose
 from bgrating.rating.choose import compared_formulas as formulas
-from bgrating.rating.compared import PUBLISHED
 from bgrating.rating.error_cost import fit
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.pairs import column, pairs, rate_differences
@@ -47,11 +46,11 @@ def study(seed):
     for place, term in enumerate(("chequer play", "cube")):
         _, _, low, high = cost.interval(place)
         found[f"exchange, {term}"] = inside(low, 1.0, high)
-    published = {PUBLISHED: formulas(chosen, NETS)[PUBLISHED]}
+    published = {"published": formulas(chosen, NETS)["published"]}
     slopes = prediction.slopes(together, prediction.predictions(together, published))
     slopes = slopes.set_index(["subset", "predictor", "results"])
     for results in ("won", "luck-adjusted"):
-        row = slopes.loc[("all matches", PUBLISHED, results)]
+        row = slopes.loc[("all matches", "published", results)]
         found[f"prediction, {results}"] = inside(row["ci_low"], 1.0, row["ci_high"])
     own = strengths.set_index("player")
     off = (own["rating"] + truth.offset - OFFSET - truth.rating[own.index]) / own["rating_se"]

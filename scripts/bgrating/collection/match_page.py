@@ -7,7 +7,7 @@ from typing import Any
 
 from bgrating.pages.charts import Step, winning
 from bgrating.pages.positions import BLUNDER, COSTLY, for_boards, known
-from bgrating.pages.words import grade, isolated, number, short
+from bgrating.pages.words import grade, isolated, number
 
 Json = dict[str, Any]
 
@@ -29,8 +29,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     end = float(won) if not math.isnan(won) else chances[-1] if chances else 0.5
     steps = [
         Step(
-            f"Game {row['game']}, {short(row['player'])}: {row['dice']} {row['played']}".replace("  ", " "), chance,
-            signed * (known(row["luck_mwc"]) or 0.0), row["loss_mwc"], signed > 0, row["loss_emg"] >= COSTLY,
+            chance, signed * (known(row["luck_mwc"]) or 0.0), row["loss_mwc"], signed > 0, row["loss_emg"] >= COSTLY,
             not place or rows[place - 1]["game"] != row["game"],
         )
         for (place, row), chance in zip(numbered, chances, strict=True)
@@ -38,7 +37,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     ]  # fmt: skip
     costly = [place for place, row in numbered if row["loss_emg"] >= COSTLY]
     games = _games(sides, numbered, amount)
-    shown = for_boards(rows) | {"chance": [round(chance, 3) for chance in chances]}
+    shown = for_boards(rows) | {"chance": [round(1000 * chance) for chance in chances]}
     names = [left["player"], right["player"]]
     return {
         "players": [_player(side, [row for row in rows if row["side"] == side["side"]], amount) for side in sides],
@@ -78,7 +77,9 @@ def left_chances(rows: Sequence[Mapping[str, Any]]) -> list[float]:
 
 def _amount(*, is_match: bool) -> Any:
     """Return what writes a cost or luck: in per cent of the match, or in points."""
-    return (lambda value: f"{number(100 * value, 1)} %") if is_match else (lambda value: f"{number(value, 2)} points")
+    return (
+        (lambda value: f"{number(100 * value, 1)}\u00a0%") if is_match else (lambda value: f"{number(value, 2)} points")
+    )
 
 
 def _player(side: Json, own: Sequence[Json], amount: Any) -> Json:

@@ -14,9 +14,9 @@ from bgrating.pages.charts import interval
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import records
 from bgrating.pages.words import ABSENT, grade, isolated, number
+from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
-from bgrating.rating.scale import people_scale
 
 GRID = 12
 """Players of whom a table shows who beat whom."""

@@ -12,11 +12,11 @@ import pandas as pd
 from scipy import special
 
 from bgrating.collection.players import rated
+from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field, loss_per_root, roots, variances
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import Errors
-from bgrating.rating.scale import people_scale
 
 WANTED = 25.0
 """Rating points of a change that one would like to see."""

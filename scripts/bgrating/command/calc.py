@@ -6,8 +6,17 @@ from typing import Any
 
 import click
 
-from bgrating.rating.calculator import COUNTS, LIMITS, Figure, Player, Row, calculate, formulas, known_nets
-from bgrating.rating.scale import people_scale
+from bgrating.rating.calculator import (
+    COUNTS,
+    LIMITS,
+    Figure,
+    Player,
+    Row,
+    calculate,
+    formulas,
+    known_nets,
+    people_scale,
+)
 
 
 def number(text: str) -> float:

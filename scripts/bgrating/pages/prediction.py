@@ -7,7 +7,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bgrating.pages import style
-from bgrating.rating.compared import called
 
 PREDICTIONS = {
     "scores": (
@@ -21,6 +20,7 @@ PREDICTIONS = {
     ),
 }
 """The tables of predictions: title and columns. A column `…_low` stands for the interval of the one before it."""
+_CALLED = {"fitted": "our formula", "published": "the published formula"}
 _COUNTS = {"n_matches", "n_players", "matches", "bin"}
 
 
@@ -41,7 +41,7 @@ def prediction(bins: pd.DataFrame) -> Figure:
         ):  # fmt: skip
             style.spans(ax, x, own, name, name, fmt=marker, color=color, markersize=4, label=words)
         ax.plot([0.5, end], [0.5, end], color=style.GREY, linewidth=1, linestyle="dashed", label="as predicted")
-        ax.set(title=called(predictor), xlim=(0.49, end), xlabel="predicted chance of the favourite")
+        ax.set(title=_CALLED.get(predictor, predictor), xlim=(0.49, end), xlabel="predicted chance of the favourite")
         ax.title.set_fontsize(9)
     axes[0].set_ylabel("found")
     style.legend(figure, 3, axes[0])
@@ -62,7 +62,7 @@ def listed(name: str, about: tuple[str, str], table: pd.DataFrame, digits: int |
         else:
             columns.append((column.replace("_", " "), column, _format(column, table, digits)))
     for column in {"formula", "predictor"} & set(table):
-        table = table.assign(**{column: table[column].map(called)})
+        table = table.assign(**{column: table[column].map(lambda name: _CALLED.get(name, name))})
     if "match_length" in table:
         table = table.assign(match_length=table["match_length"].replace(0, "all"))
     return {"file": f"{name}.csv", "name": name, "title": words, "columns": columns, "rows": table}

@@ -8,11 +8,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from bgrating import BgratingError
-from bgrating.rating.scale import FILE, people_scale
 
+FILE = Path(__file__).with_name("formulas.json")
 COUNTS = {
     "move": "per unforced move",
     "close": "per close cube decision, as gnubg shows it",
@@ -27,7 +28,7 @@ SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv", "people/scale.c
 
 
 class CalculatorError(BgratingError, ValueError):
-    """The calculator is asked for what no formula says."""
+    """The calculator has no formula for these rates, this match length, engine or depth."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,10 @@ class Player:
             raise CalculatorError(f"cube errors are counted {', '.join(COUNTS)}, not {self.count!r}")
         if self.pr is None and (self.epm is None or self.epc is None):
             raise CalculatorError("a player needs a PR, or EPM and cube error (milli-EMG)")
-        for name in ("pr", "epm", "epc"):
+        for name, (highest, unit) in HIGHEST.items():
             value = getattr(self, name)
             if value is not None and not 0 <= value < math.inf:
                 raise CalculatorError(f"{name} is a positive number, not {value}")
-            highest, unit = HIGHEST[name]
             if value is not None and value > highest:
                 raise CalculatorError(
                     f"{'a PR' if name == 'pr' else f'an {name.upper()}'} of {value:g} is beyond any player "
@@ -68,12 +68,14 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """What one formula says: the player's rating; against an opponent the points he is worse and his chance of winning.
+    """One formula's figures: the player's rating; against an opponent the points he is worse, his chance of winning.
 
-    `why` says why a formula gives no figure, `warning` where it is used outside the domain it was measured in.
+    `why` is the reason if a formula gives no figure; `warning` if it is used outside the domain it was measured in.
+    `nets` names the engine that the formula was fitted to; empty for the formulas of others.
     """
 
     name: str
+    nets: str
     rating: Figure | None = None
     difference: Figure | None = None
     chance: Figure | None = None
@@ -81,11 +83,42 @@ class Row:
     warning: str = ""
 
 
+@dataclass(frozen=True)
+class PeopleScale:
+    """The factor by which people's differences exceed the formula's, with its 90 % interval.
+
+    The formula was fitted to noise, and people's errors may cost more or less (study/people/scale.py). Ratings take it
+    as it is. The interval of a difference between people, and of a chance from it, allows for that.
+    """
+
+    estimate: float
+    low: float
+    high: float
+
+    def widened(self, difference: float, low: float, high: float) -> tuple[float, float]:
+        """Return the ends of a difference's interval with the scale's uncertainty; the difference stays as it is."""
+        less, more = max(0.0, 1 - self.low) * abs(difference), max(0.0, self.high - 1) * abs(difference)
+        down, up = (less, more) if difference >= 0 else (more, less)
+        return difference - math.hypot(difference - low, down), difference + math.hypot(high - difference, up)
+
+    @property
+    def words(self) -> str:
+        return (
+            f"People's errors cost {self.estimate:.2f} [{self.low:.2f}, {self.high:.2f}] times what the formula gives; "
+            "intervals of differences between players allow for that."
+        )
+
+
 @cache
 def formulas() -> dict[str, Any]:
     """Return the formulas that the project keeps (formulas.json; `./run formulas` writes it from the results)."""
     text: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return text
+
+
+def people_scale() -> PeopleScale:
+    """Return the scale that was measured on people, as the nets of 1.08 judge them; other nets take it too."""
+    return PeopleScale(**formulas()["scale"])
 
 
 def known_nets() -> list[str]:
@@ -107,71 +140,64 @@ def calculate(
     depth: str = "0-ply",
     offset: float | None = None,
 ) -> list[Row]:
-    """Return what each formula says of a player in matches of a length: ours, the published one, XG's rule.
+    """Return each formula's figures for a player in matches of a length: ours, the published one, XG's rule.
 
     `nets` names the engine that judged the errors (empty: the newest), `depth` the level of its analysis. `offset` is
     the rating of a player without errors. Raises CalculatorError.
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")
-    known = formulas()
-    chosen = nets or known_nets()[0]
-    if chosen not in known_nets():
-        raise CalculatorError(f"no formula for gnubg {chosen}; there are: {', '.join(known_nets())}")
-    mine = _for_depth([one for one in known["formulas"] if one["nets"] in (chosen, "")], depth)
-    start = known["offset"] if offset is None else offset
-    return [_row(one, player, match_length, opponent, depth, start, known) for one in mine]
+    nets = nets or known_nets()[0]
+    if nets not in known_nets():
+        raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(known_nets())}")
+    candidates = _for_depth([formula for formula in formulas()["formulas"] if formula["nets"] in (nets, "")], depth)
+    start = formulas()["offset"] if offset is None else offset
+    return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
 
 
-def _for_depth(known: Sequence[Mapping[str, Any]], depth: str) -> list[Mapping[str, Any]]:
+def _for_depth(candidates: Sequence[Mapping[str, Any]], depth: str) -> list[Mapping[str, Any]]:
     """Return the formulas for errors found at a depth; one that has none for it stays as it was measured, at 0-ply."""
-    counts = {one["count"] for one in known if one["depths"] and depth in one["depths"]}
+    counts = {formula["count"] for formula in candidates if formula["depths"] and depth in formula["depths"]}
     return [
-        one for one in known
-        if not one["depths"] or depth in one["depths"] or ("0-ply" in one["depths"] and one["count"] not in counts)
+        formula for formula in candidates
+        if not formula["depths"] or depth in formula["depths"]
+        or ("0-ply" in formula["depths"] and formula["count"] not in counts)
     ]  # fmt: skip
 
 
 def _row(
-    formula: Mapping[str, Any],
-    player: Player,
-    match_length: int,
-    opponent: Player | None,
-    depth: str,
-    offset: float,
-    known: Mapping[str, Any],
+    formula: Mapping[str, Any], player: Player, match_length: int, opponent: Player | None, depth: str, offset: float
 ) -> Row:
-    name = formula["name"]
+    name, nets = formula["name"], formula["nets"]
     if why := _why_not(formula, player, opponent, match_length, depth):
-        return Row(name, why=why)
-    own = _multipliers(formula, player, match_length)
-    loss = _figure(formula, own)
+        return Row(name, nets, why=why)
+    multipliers = _multipliers(formula, player, match_length)
+    loss = _figure(formula, multipliers)
     rating = Figure(offset - loss.value, offset - loss.high, offset - loss.low)
     if opponent is None:
-        return Row(name, rating, warning=_warning(formula, loss.value, player.epc or 0.0, known))
-    other = _multipliers(formula, opponent, match_length)
-    worse = _figure(formula, [a - b for a, b in zip(own, other, strict=True)])
-    if formula["apart"]:  # each player has a share of close decisions of his own
-        theirs = _figure(formula, other)
-        half = math.hypot(loss.high - loss.value, theirs.high - theirs.value)
+        return Row(name, nets, rating, warning=_warning(formula, loss.value, player.epc or 0.0))
+    opponents = _multipliers(formula, opponent, match_length)
+    worse = _figure(formula, [a - b for a, b in zip(multipliers, opponents, strict=True)])
+    if formula["apart"]:  # the players differ in their shares of close decisions
+        opponents_loss = _figure(formula, opponents)
+        half = math.hypot(loss.high - loss.value, opponents_loss.high - opponents_loss.value)
         worse = Figure(worse.value, worse.value - half, worse.value + half)
-    if formula["nets"]:
+    if nets:
         worse = Figure(worse.value, *people_scale().widened(worse.value, worse.low, worse.high))
     wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
     both_cubes = (player.epc or 0.0) + (opponent.epc or 0.0)
-    return Row(name, rating, worse, wins, warning=_warning(formula, abs(worse.value), both_cubes, known))
+    return Row(name, nets, rating, worse, wins, warning=_warning(formula, abs(worse.value), both_cubes))
 
 
 def _why_not(formula: Mapping[str, Any], player: Player, opponent: Player | None, match_length: int, depth: str) -> str:
-    """Return why a formula says nothing of these players, or nothing."""
-    for one in (player, opponent):
-        if one is None:
-            continue
-        if formula["count"] == "pr" and one.pr is None:
-            return "it needs a PR"
-        if formula["count"] != "pr" and (one.epm is None or one.epc is None):
+    """Return why a formula gives no figure for these players; empty if it does."""
+    for rates in (player, opponent or player):
+        if formula["count"] == "pr":
+            if rates.pr is None:
+                return "it needs a PR"
+        elif rates.epm is None or rates.epc is None:
             return "it needs EPM and the cube error"
-        if formula["count"] != "pr" and one.count != formula["count"]:
+        elif rates.count != formula["count"]:
             return f"it needs the cube error {COUNTS[formula['count']]}"
     low, high = formula["lengths"] or (1, math.inf)
     if not low <= match_length <= high:
@@ -182,15 +208,11 @@ def _why_not(formula: Mapping[str, Any], player: Player, opponent: Player | None
 
 
 def _multipliers(formula: Mapping[str, Any], player: Player, match_length: int) -> list[float]:
-    """Return what multiplies each term: an error rate (EMG, or PR), divided by the match length where it says inv.
+    """Return what multiplies each term: an error rate (EMG, or PR); for a term `inv` divided by the match length.
 
     A name with a term `one` has that term alone at 1 point, and the others at all other lengths.
     """
-    rates = {
-        "a2": (player.epm or 0.0) / 1000,
-        "b": (player.epc or 0.0) / 1000,
-        "pr": player.pr or 0.0,
-    }
+    rates = {"a2": (player.epm or 0.0) / 1000, "b": (player.epc or 0.0) / 1000, "pr": player.pr or 0.0}
     parts = [term.partition("_") for term in formula["terms"]]
     apart = {name for name, _, part in parts if part == "one"}
     return [
@@ -202,7 +224,7 @@ def _multipliers(formula: Mapping[str, Any], player: Player, match_length: int) 
 
 
 def _figure(formula: Mapping[str, Any], multipliers: Sequence[float]) -> Figure:
-    """Return the points that a formula gives, with the interval that the covariance or the ends of its terms carry."""
+    """Return the points that a formula gives, with the interval from the covariance or the ends of its terms."""
     value = _sum(multipliers, formula["estimate"])
     if formula["covariance"]:
         variance = _sum(multipliers, [_sum(multipliers, row) for row in formula["covariance"]])
@@ -217,13 +239,16 @@ def _sum(multipliers: Sequence[float], values: Sequence[float]) -> float:
     return sum(m * value for m, value in zip(multipliers, values, strict=True))
 
 
-def _warning(formula: Mapping[str, Any], points: float, cubes: float, known: Mapping[str, Any]) -> str:
+def _warning(formula: Mapping[str, Any], points: float, cubes: float) -> str:
     """Warn of a use outside the formula's domain; `cubes` are the cube errors of both players, milli-EMG a move."""
-    if formula["nets"] and points > known["limit"]:
-        return f"outside its domain: {points:.0f} points, where it was measured up to {known['limit']:.0f}"
-    if formula["count"] == "move" and cubes > known["cube_limit"]:
-        limit = f"{known['cube_limit']:.0f}"
-        return f"outside its domain: cube errors of {cubes:.1f} milli-EMG a move, where it was measured up to {limit}"
+    limit, cube_limit = formulas()["limit"], formulas()["cube_limit"]
+    if formula["nets"] and points > limit:
+        return f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
+    if formula["count"] == "move" and cubes > cube_limit:
+        return (
+            f"outside its domain: cube errors of {cubes:.1f} milli-EMG a move, where it was measured up to "
+            f"{cube_limit:.0f}"
+        )
     return ""
 
 
@@ -241,25 +266,19 @@ def predict(player: Player, opponent: Player, match_length: int, **options: Any)
 
 
 def _ours(rows: Sequence[Row]) -> Row:
-    fitted = [row for row, formula in zip(rows, _of(rows), strict=True) if formula["nets"]]
-    given = [row for row in fitted if row.rating]
-    if not given:
-        raise CalculatorError("; ".join(f"{row.name}: {row.why}" for row in fitted))
-    return given[0]
-
-
-def _of(rows: Sequence[Row]) -> list[Mapping[str, Any]]:
-    named = {formula["name"]: formula for formula in formulas()["formulas"]}
-    return [named[row.name] for row in rows]
+    fitted = [row for row in rows if row.nets]
+    for row in fitted:
+        if row.rating:
+            return row
+    raise CalculatorError("; ".join(f"{row.name}: {row.why}" for row in fitted))
 
 
 def page_context() -> dict[str, Any]:
     """Return what report/calculator.html.j2 shows: counts, nets and depths with a formula; `known` for its script."""
-    known = formulas()
-    fitted = {formula["count"] for formula in known["formulas"]}
+    fitted = formulas()["formulas"]
     return {
-        "known": known | {"counts": COUNTS, "highest": HIGHEST},
-        "counts": {name: words for name, words in COUNTS.items() if name in fitted},
+        "known": formulas() | {"counts": COUNTS, "highest": HIGHEST},
+        "counts": {count: COUNTS[count] for count in COUNTS if any(formula["count"] == count for formula in fitted)},
         "nets": known_nets(),
-        "depths": sorted({depth for formula in known["formulas"] for depth in formula["depths"] or ()}),
+        "depths": sorted({depth for formula in fitted for depth in formula["depths"] or ()}),
     }

@@ -14,8 +14,7 @@ import pandas as pd
 
 from bgrating.engine import levels
 from bgrating.engine.nets import NetsError
-from bgrating.rating.compared import PUBLISHED, formula_files
-from bgrating.rating.files import FITTED, depth_table, formula_file
+from bgrating.rating.files import FITTED, compared_files, depth_table, formula_file
 from bgrating.rating.formula import MULTIPLIES, RatingFormula, read_formula
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
@@ -28,18 +27,22 @@ Factors = Mapping[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class RatingModel:
-    """A formula, the column of its cube decisions, in words what it is, and relative errors of rates by the level.
+    """A formula, its description, and relative errors of rates by the level.
 
     `limit` is the rating difference up to which the formula holds, `cube_limit` the sum of both players' cube errors
     (EMG per unforced move). Both are infinite where none is known.
     """
 
     formula: RatingFormula
-    decisions: str
     words: str
     level_error: Mapping[str, float] = field(default_factory=dict)
     limit: float = math.inf
     cube_limit: float = math.inf
+
+    @property
+    def decisions(self) -> str:
+        """The column of the decisions that cube errors are divided by."""
+        return COUNTS[self.formula.epc_definition].per
 
 
 def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel:
@@ -59,12 +62,11 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     else:
         path = formula_file(coefficients, nets)
         formula = read_formula(path)
-        own = coefficients == FITTED
-        words = f"fitted to gnubg {nets}" if own else coefficients
+        words = f"fitted to gnubg {nets}" if coefficients == FITTED else coefficients
         if formula.epc_definition in COUNTS:
             words += f", cube errors {COUNTS[formula.epc_definition].short}"
         fitted_with = formula.facts.get("nets", nets)
-        if fitted_with != nets and own:
+        if fitted_with != nets and coefficients == FITTED:
             raise NetsError(
                 f"{path} is for errors that gnubg {fitted_with} judges, but {nets} judged these: "
                 f"restore the file from the repository, or pass it as --formula FILE"
@@ -74,40 +76,36 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     if formula.epc_definition not in COUNTS:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
     limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
-    chosen = RatingModel(formula, COUNTS[formula.epc_definition].per, words, {}, *limits)
+    model = RatingModel(formula, words, {}, *limits)
     plies = levels.analysis(analysis).chequerplay.plies
-    return _deeper(chosen, f"{plies}-ply", coefficients == FITTED, nets) if plies else chosen
+    return _deeper(model, f"{plies}-ply", coefficients == FITTED, nets) if plies else model
 
 
 def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingModel:
-    """Return what was chosen for errors that a deeper analysis judges.
+    """Return the model for errors that a deeper analysis judges.
 
-    Our formulas are those of that depth. Others stay as they are, since they are somebody else's: their intervals allow
-    for what the depth finds otherwise. Where the depth has not been measured, the words say so.
+    Our formula is adjusted to that depth. The coefficients of others stay as they are: their intervals allow for the
+    different error rates. The words tell where the depth has not been measured.
     """
     path = depth_table(nets)
     factors = by_level(read_table(path)).get(level, {}) if path.is_file() else {}
     count = COUNTS[model.formula.epc_definition].rate
     if not {"epm", count} <= set(factors):
-        words = f"{model.words}; fitted to 0-ply analysis, not measured for {level}"
-        return replace(model, words=words)
+        return replace(model, words=f"{model.words}; fitted to 0-ply analysis, not measured for {level}")
     if not is_ours:
         off = {"epm": abs(factors["epm"][0] - 1), "epc": abs(factors[count][0] - 1)}
         words = f"{model.words}; made for 0-ply analysis: the intervals include what {level} finds differently"
         return replace(model, words=words, level_error=off)
-    return replace(
-        model,
-        formula=at_depth(model.formula, factors),
-        words=f"{model.words}; adjusted for {level} analysis",
-    )
+    words = f"{model.words}; adjusted for {level} analysis"
+    return replace(model, formula=at_depth(model.formula, factors), words=words)
 
 
 def by_level(table: pd.DataFrame) -> dict[str, Factors]:
     """Return the factors of every depth that law/depth.csv has (1-ply, 2-ply)."""
-    found: dict[str, Any] = {}
+    factors: dict[str, Any] = {}
     for row in table.to_dict("records"):
-        found.setdefault(str(row["level"]), {})[str(row["rate"])] = float(row["factor"]), float(row["std_error"])
-    return found
+        factors.setdefault(str(row["level"]), {})[str(row["rate"])] = float(row["factor"]), float(row["std_error"])
+    return factors
 
 
 def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
@@ -115,12 +113,12 @@ def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
 
     Raises KeyError where a rate of the formula has no factor.
     """
-    own = {"epm": factors["epm"], "epc": factors[COUNTS[formula.epc_definition].rate]}
-    multiplied = [MULTIPLIES[term.partition("_")[0]] for term in formula.terms]
-    by = np.array([own[rate][0] for rate in multiplied])
-    estimate, covariance = formula.estimate / by, formula.covariance / np.outer(by, by)
-    for rate, (factor, error) in own.items():
-        moved = estimate * [one == rate for one in multiplied] * error / factor
+    by_rate = {"epm": factors["epm"], "epc": factors[COUNTS[formula.epc_definition].rate]}
+    rates = np.array([MULTIPLIES[term.partition("_")[0]] for term in formula.terms])
+    divisors = np.array([by_rate[rate][0] for rate in rates])
+    estimate, covariance = formula.estimate / divisors, formula.covariance / np.outer(divisors, divisors)
+    for rate, (factor, error) in by_rate.items():
+        moved = estimate * (rates == rate) * error / factor
         covariance = covariance + np.outer(moved, moved)
     return replace(formula, estimate=estimate, covariance=covariance)
 
@@ -130,12 +128,9 @@ def compared_formulas(model: RatingModel, nets: str) -> dict[str, RatingFormula]
 
     All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
     """
-    found = {PUBLISHED: replace(published_formula("bilinear"), epc_definition="today")}
-    for name, formula in (
-        *((name, read_formula(path)) for name, path in formula_files(nets).items()),
-        ("chosen", model.formula),
-    ):
-        there = [one for one in found.values() if one.terms == formula.terms]
-        if not any(np.array_equal(one.estimate, formula.estimate) for one in there):
-            found[name] = formula
-    return found
+    compared = {"published": replace(published_formula("bilinear"), epc_definition="today")}
+    compared |= {name: read_formula(path) for name, path in compared_files(nets).items()}
+    for formula in compared.values():
+        if formula.terms == model.formula.terms and np.array_equal(formula.estimate, model.formula.estimate):
+            return compared
+    return compared | {"chosen": model.formula}

@@ -1,4 +1,4 @@
-"""What an error costs, match by match: luck-adjusted results against the error rates of the same matches.
+"""The cost of errors, match by match: luck-adjusted results against the error rates of the same matches.
 
 The expected luck-adjusted result of a match is P(R) - 1/2 (the FIBS formula). R is the sum of coefficients times
 differences of error rates. Coefficients are fitted by least squares of single results; errors are robust to unequal
@@ -21,7 +21,7 @@ LEAST = 30
 
 @dataclass(frozen=True)
 class ErrorCost:
-    """Coefficients (usually of chequer play, then of the cube), their covariance, the number of results behind them."""
+    """Coefficients (usually of chequer play, then of the cube), their covariance, the number of results fitted."""
 
     estimate: Floats
     covariance: Floats

@@ -1,13 +1,13 @@
-"""Ratings from few matches: how much matches scatter and how players differ, learned from a whole field of players.
+"""Ratings from few matches: the scatter of matches and the spread of players, estimated from a field of players.
 
 A player's loss (rating points lost by errors: offset less rating) is a sum of many errors. With s times noisier
 judgement, s times as many moves look best, and each costs s times as much. So the loss grows as s^2. The variance of a
-move's error grows as s^3, the power 3/2 of the loss. So the variance of a loss's fourth root is the same for all, and
-everything is done on that scale. The variance is pooled over all players with two matches or more, because few matches
-hardly determine their own scatter. It is per unforced move, counted as `player.moves_behind` does. A player's own
-scatter counts beside it as far as it is known. The root is shrunk towards the field's mean as far as its error is large
-beside the spread of players (empirical Bayes: Efron and Morris, JASA 70 (1975) 311); the spread is Paule and Mandel's
-(J. Res. NBS 87 (1982) 377), the error of the mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).
+move's error grows as s^3, the power 3/2 of the loss. So the variance of a loss's fourth root is the same for all
+players, and this module works on that scale. The variance is pooled over all players with two matches or more, because
+few matches hardly determine a scatter. It is per unforced move, counted as `player.moves_behind` does. A player's
+scatter is weighed with the pooled one by its degrees of freedom. The root is shrunk towards the field's mean (empirical
+Bayes: Efron and Morris, JASA 70 (1975) 311). The spread of players is Paule and Mandel's (J. Res. NBS 87 (1982) 377),
+the error of the mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).
 """
 
 import math
@@ -25,13 +25,13 @@ LEAST_PLAYERS, LEAST_REPEATS = 20, 40
 LEAST_MOVES = 30.0
 """Unforced moves below which a player is no part of the field: roots of very short matches are far from normal."""
 PRIOR = 20.0
-"""Matches' worth of the pooled variance that a player's own is weighed with."""
+"""Degrees of freedom that the pooled variance has beside a player's."""
 COLLECTION, STORED = "collection", "stored"
 
 
 @dataclass(frozen=True)
 class Field:
-    """How the players of a field differ, all of the fourth root of their losses: mean, its error, standard deviation.
+    """The fourth roots of the losses of a field's players: their mean, its standard error, their standard deviation.
 
     `scatter` is the variance of such a root times the unforced moves behind it; `source` COLLECTION or STORED.
     """
@@ -45,7 +45,7 @@ class Field:
     source: str = COLLECTION
 
     def words(self, offset: float) -> str:
-        """Say what the field is, for pages: its mean, where two thirds of its players are, and a match's error."""
+        """Describe the field for pages: its mean, the range of two thirds of its players, and a match's error."""
         whose = "this collection's players" if self.source == COLLECTION else "players of other collections"
         middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
         error = float(loss_per_root(np.array(self.mean))) * math.sqrt(self.scatter / 150)
@@ -72,13 +72,13 @@ def field_of(players: pd.DataFrame, source: str = COLLECTION) -> Field | None:
     `players` has one row per player: `loss`, `own_se` (the jackknife's, NaN with one match), `matches`, `moves`
     (unforced ones).
     """
-    own = players[np.isfinite(players["loss"].astype(float)) & (players["moves"] >= LEAST_MOVES)]
-    repeats = int((own["matches"] - 1).sum())
-    scatter = pooled_scatter(own)
-    if len(own) < LEAST_PLAYERS or repeats < LEAST_REPEATS or not scatter > 0:
+    members = players[np.isfinite(players["loss"].astype(float)) & (players["moves"] >= LEAST_MOVES)]
+    repeats = int((members["matches"] - 1).sum())
+    scatter = pooled_scatter(members)
+    if len(members) < LEAST_PLAYERS or repeats < LEAST_REPEATS or not scatter > 0:
         return None
-    mean, mean_se, between = random_effects(roots(own), variances(own, scatter)[0])
-    return Field(mean, mean_se, math.sqrt(between), scatter, len(own), repeats, source)
+    mean, mean_se, between = random_effects(roots(members), variances(members, scatter)[0])
+    return Field(mean, mean_se, math.sqrt(between), scatter, len(members), repeats, source)
 
 
 def roots(players: pd.DataFrame) -> Floats:
@@ -91,36 +91,31 @@ def loss_per_root(root: Floats) -> Floats:
     return np.asarray(4 * root**3)
 
 
-def mean_loss(root: Floats, variance: Floats) -> Floats:
-    """Return the mean of a loss whose fourth root is normal with this mean and variance."""
-    return np.asarray(root**4 + 6 * root**2 * variance + 3 * variance**2)
-
-
 def pooled_scatter(players: pd.DataFrame) -> float:
-    """Return the variance of roots times unforced moves, pooled over players by matches beyond the first; NaN: none."""
+    """Return the variance of roots per unforced move, pooled by matches beyond each first; NaN without any."""
     several = players[(players["matches"] > 1) & (players["loss"] > 0)]
     free = several["matches"].to_numpy(float) - 1
-    per_move = _own_variance(several) * several["moves"].to_numpy(float)
+    per_move = _unpooled_variance(several) * several["moves"].to_numpy(float)
     return float(free @ per_move / free.sum()) if free.sum() else math.nan
 
 
 def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
-    """Return the variance over matches of every root, and its degrees of freedom: PRIOR of the pool, and its own.
+    """Return the variance over matches of every root, and its degrees of freedom: PRIOR of the pool and the player's.
 
     NaN where a player had no unforced move.
     """
-    own = _own_variance(players)
-    free = np.where(np.isfinite(own), players["matches"].to_numpy(float) - 1, 0.0)
+    unpooled = _unpooled_variance(players)
+    free = np.where(np.isfinite(unpooled), players["matches"].to_numpy(float) - 1, 0.0)
     moves = players["moves"].to_numpy(float)
     pooled = np.divide(scatter, moves, out=np.full(len(moves), math.nan), where=moves > 0)
-    return (PRIOR * pooled + free * np.nan_to_num(own)) / (PRIOR + free), PRIOR + free
+    return (PRIOR * pooled + free * np.nan_to_num(unpooled)) / (PRIOR + free), PRIOR + free
 
 
-def _own_variance(players: pd.DataFrame) -> Floats:
-    """Return the variance of every root by the player's own matches (delta method); NaN where there is none."""
+def _unpooled_variance(players: pd.DataFrame) -> Floats:
+    """Return the variance of every root by that player's matches (delta method); NaN with one match."""
     root = roots(players)
-    own = players["own_se"].to_numpy(float)
-    error = np.divide(own, loss_per_root(root), out=np.full(len(root), math.nan), where=root > 0)
+    loss_se = players["own_se"].to_numpy(float)
+    error = np.divide(loss_se, loss_per_root(root), out=np.full(len(root), math.nan), where=root > 0)
     return np.asarray(error**2)
 
 
@@ -128,19 +123,23 @@ def shrink(players: pd.DataFrame, field: Field, offset: float) -> Shrunk:
     """Return intervals of every player's rating, plain and shrunk towards a field; NaN where there is no rating.
 
     `players` as for `field_of`, with `known_se`: the errors that all matches share (of the formula, of the depth),
-    rating points. A shrunk loss is the mean over what its root may be.
+    rating points. A shrunk loss is the mean over the distribution of its root.
     """
     root = roots(players)
     variance, dof = variances(players, field.scatter)
     shared = quantile(CONFIDENCE) * np.nan_to_num(players["known_se"].to_numpy(float))
+    mean, left = shrunk_root(root, variance, field)
+    shrunk = mean**4 + 6 * mean**2 * left + 3 * left**2  # the mean of the fourth power of a normal variable
+    half_width = quantile(CONFIDENCE, dof)
+    low, high = _ends(root, half_width * np.sqrt(variance), players["loss"].to_numpy(float), shared)
+    shrunk_low, shrunk_high = _ends(mean, half_width * np.sqrt(left), shrunk, shared)
+    return Shrunk(offset - high, offset - low, offset - shrunk, offset - shrunk_high, offset - shrunk_low)
+
+
+def shrunk_root(root: Floats, variance: Floats, field: Field) -> tuple[Floats, Floats]:
+    """Return the mean and the variance of the true root: the player's and the field's, weighed by their precision."""
     share = field.sd**2 / (field.sd**2 + variance)
-    drawn = field.mean + share * (root - field.mean)
-    left = share * variance + ((1 - share) * field.mean_se) ** 2
-    shrunk = mean_loss(drawn, left)
-    wide = quantile(CONFIDENCE, dof)
-    plain = _ends(root, wide * np.sqrt(variance), players["loss"].to_numpy(float), shared)
-    of_shrunk = _ends(drawn, wide * np.sqrt(left), shrunk, shared)
-    return Shrunk(offset - plain[1], offset - plain[0], offset - shrunk, offset - of_shrunk[1], offset - of_shrunk[0])
+    return field.mean + share * (root - field.mean), share * variance + ((1 - share) * field.mean_se) ** 2
 
 
 def _ends(root: Floats, half: Floats, loss: Floats, shared: Floats) -> tuple[Floats, Floats]:
@@ -166,10 +165,10 @@ def random_effects(value: Floats, variance: Floats) -> tuple[float, float, float
 
 
 def _paule_mandel(value: Floats, variance: Floats) -> float:
-    """Return the true variance between values: at which their weighted squares are what they should be, 0 at least.
+    """Return the variance between true values at which the weighted squares have their expectation; 0 at least.
 
-    Newton's steps of DerSimonian and Kacker (Contemporary Clinical Trials 28 (2007) 105), as in statsmodels, whose
-    import takes longer than all else here.
+    Newton's steps of DerSimonian and Kacker (Contemporary Clinical Trials 28 (2007) 105), as in statsmodels, which is
+    slow to import.
     """
     between = 0.0
     for _ in range(50):

@@ -1,5 +1,6 @@
 """Which files hold the formulas that names stand for: light enough for the rules, which plan with them."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from bgrating.engine.nets import committed_results
@@ -12,9 +13,20 @@ PUBLISHED = ("published", "published-2003")
 def formula_file(coefficients: str, nets: str) -> Path:
     """Return the file of coefficients that are not the published ones, for errors as these nets judge them.
 
-    `fitted` is the engine's own formula; anything else is a path.
+    `fitted` is the engine's formula; anything else is a path.
     """
     return committed_results(nets) / "formula.json" if coefficients == FITTED else Path(coefficients)
+
+
+def compared_files(nets: str) -> dict[str, Path]:
+    """Return the formula files that are compared as predictors beside the published formula, by name."""
+    path = formula_file(FITTED, nets)
+    return {FITTED: path} if path.is_file() else {}
+
+
+def best_of(compared: Collection[str]) -> str:
+    """Name the formula that answers go by: ours, else the published."""
+    return FITTED if FITTED in compared else PUBLISHED[0]
 
 
 def field_table(nets: str) -> Path:
@@ -23,5 +35,5 @@ def field_table(nets: str) -> Path:
 
 
 def depth_table(nets: str) -> Path:
-    """Return the table of what deeper analysis by these nets finds otherwise in the same matches."""
+    """Return the table of error rates at deeper levels over those at 0-ply, by these nets on the same matches."""
     return committed_results(nets) / "law" / "depth.csv"

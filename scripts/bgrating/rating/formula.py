@@ -16,29 +16,26 @@ from bgrating.rating.intervals import quantile
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
-# The functions of match length that make up a coefficient; a further part, `one`, is the coefficient at 1 point.
-PARTS: dict[str, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal}
-# What each coefficient multiplies.
+# The functions of match length that make up a coefficient; with a part `one`, that alone holds at 1 point.
+PARTS: dict[str, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal, "one": np.ones_like}
+# The error rate that each coefficient multiplies.
 MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc"}
-
-
 MEASURED, BETWEEN, BEYOND = "measured", "between measured lengths", "beyond the measured lengths"
 
 
 class FormulaError(BgratingError, ValueError):
-    """A formula file cannot be read, or is asked for what it does not hold."""
+    """A formula file cannot be read, or a formula does not hold at a match length."""
 
 
 @dataclass(frozen=True)
 class RatingFormula:
     """R = sum of a coefficient of match length N times a difference of error rates (EMG a decision).
 
-    `terms` name the parts: `a2_const` and `a2_inv` make a2(N) = const + inv / N, which multiplies EPM (`b`:
-    EPC, `a`: DEPD), and `a2_one` stands for a2(1) where 1 point has a coefficient of its own; a plain `a2` holds at the
-    single match length that was fitted. `covariance` is terms by
-    terms, NaN where unknown (the published formula); `dof` are the degrees of freedom of Student's t.
-    `match_lengths` and `ranges` (rate -> least and greatest difference seen) say where the formula was
-    measured. `facts` holds everything else of the file: study, matches, goodness of fit, what was left out.
+    `terms` name the parts: `a2_const` and `a2_inv` make a2(N) = const + inv / N, which multiplies EPM (`b`: EPC, `a`:
+    DEPD). `a2_one`, if there is one, is a2(1). A plain `a2` holds at the single match length that was fitted.
+    `covariance` is terms by terms, NaN where unknown (the published formula). `dof` are the degrees of freedom of
+    Student's t. The formula was measured at `match_lengths` and in `ranges` (rate -> least and greatest difference).
+    `facts` holds everything else of the file: study, matches, goodness of fit, omissions.
     """
 
     terms: tuple[str, ...]
@@ -62,19 +59,19 @@ class RatingFormula:
         return any(term.endswith("_const") for term in self.terms)
 
     def holds_at(self, match_length: ArrayLike) -> NDArray[np.bool_]:
-        """Return for every match length whether the formula says anything about it (1 point and more)."""
+        """Return for every match length whether the formula covers it (1 point and more)."""
         length = np.asarray(match_length, dtype=float)
         return np.asarray(length >= 1 if self.every_length else np.isin(length, self.match_lengths))
 
     def basis(self, match_length: float) -> str:
-        """Say what the formula at a match length is based on: MEASURED, BETWEEN measured lengths, or BEYOND them."""
+        """Return MEASURED for a match length of the study, BETWEEN for one between them, else BEYOND."""
         if match_length in self.match_lengths:
             return MEASURED
         line = [length for length in self.match_lengths if length > 1] or self.match_lengths
         return BETWEEN if min(line) <= match_length <= max(line) else BEYOND
 
     def rows(self, match_length: ArrayLike, **rates: ArrayLike) -> Floats:
-        """Return what multiplies each term (last axis), for differences of rates by name: epm and epc, or depd.
+        """Return the multiplier of each term (last axis), for differences of rates by name: epm and epc, or depd.
 
         Match lengths and rates (EMG a decision) are numbers or arrays that go together. Raises FormulaError where a
         match length is outside the formula.
@@ -86,12 +83,13 @@ class RatingFormula:
                 f"not hold at {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}: "
                 "fit a study with two match lengths or more"
             )
-        named = [term.partition("_") for term in self.terms]
-        alone = {name for name, _, part in named if part == "one"}
-        parts = [
-            np.asarray(rates[MULTIPLIES[name]], dtype=float) * _part(part or "const", length, name in alone)
-            for name, _, part in named
-        ]
+        parts = []
+        for term in self.terms:
+            name, _, part = term.partition("_")
+            of_length = PARTS[part or "const"](length)
+            if f"{name}_one" in self.terms:
+                of_length = np.where((length == 1) == (part == "one"), of_length, 0.0)
+            parts.append(np.asarray(rates[MULTIPLIES[name]], dtype=float) * of_length)
         return np.stack(np.broadcast_arrays(*parts), axis=-1)
 
     @overload
@@ -100,9 +98,8 @@ class RatingFormula:
     def coefficient(self, name: str, match_length: Floats) -> tuple[Floats, Floats]: ...
     def coefficient(self, name: str, match_length: Any) -> Any:
         """Return coefficient `name` (a2, b or a) at match lengths, and its standard error."""
-        return self.rating_difference(
-            match_length, **{MULTIPLIES[other]: float(other == name) for other in self.coefficients}
-        )
+        rates = {MULTIPLIES[coefficient]: float(coefficient == name) for coefficient in self.coefficients}
+        return self.rating_difference(match_length, **rates)
 
     def at(self, name: str, match_length: float) -> dict[str, float]:
         """Return coefficient `name` at a match length with its interval: estimate, std_error, ci_low and ci_high."""
@@ -130,9 +127,9 @@ class RatingFormula:
 
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Return the interval of every term; NaN where the covariance is unknown."""
-        half = [self.half_width(float(error)) for error in np.sqrt(np.diag(self.covariance))]
-        values = [float(value) for value in self.estimate]
-        return {t: (v - h, v + h) for t, v, h in zip(self.terms, values, half, strict=True)}
+        half = self.half_width(1.0) * np.sqrt(np.diag(self.covariance))
+        low, high = (self.estimate - half).tolist(), (self.estimate + half).tolist()
+        return dict(zip(self.terms, zip(low, high, strict=True), strict=True))
 
     def write(self, path: Path, **origin: Any) -> None:
         """Write the formula as JSON, and its provenance with the facts given."""
@@ -140,50 +137,37 @@ class RatingFormula:
         text = {
             "formula": " + ".join(f"{name}(N) {MULTIPLIES[name].upper()}" for name in self.coefficients),
             "terms": list(self.terms),
-            "estimate": {term: float(value) for term, value in zip(self.terms, self.estimate, strict=True)},
-            "covariance": None if unknown else [[float(v) for v in row] for row in self.covariance],
+            "estimate": dict(zip(self.terms, self.estimate.tolist(), strict=True)),
+            "covariance": None if unknown else self.covariance.tolist(),
             "dof": self.dof,
             "confidence": self.confidence,
-            "interval": None if unknown else {term: list(ends) for term, ends in self.intervals().items()},
+            "interval": None if unknown else self.intervals(),
             "epc_definition": self.epc_definition,
             "match_lengths": list(self.match_lengths),
-            "ranges": {name: list(ends) for name, ends in self.ranges.items()},
+            "ranges": self.ranges,
             **self.facts,
         }
         write_json(text, path, **origin)
 
 
-def _part(part: str, length: Floats, alone: bool) -> Floats:
-    """Return a part of a coefficient at match lengths; `alone`: the coefficient has one of its own at 1 point."""
-    if part == "one":
-        return np.where(length == 1, 1.0, 0.0)
-    return np.where(length == 1, 0.0, PARTS[part](length)) if alone else PARTS[part](length)
-
-
 class NoFormulaError(FormulaError):
-    """A formula file says that its study determines no formula; `reason` is what it says."""
+    """A formula file without a formula: its study determines none; `reason` is the file's."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path} holds no formula: {reason}")
         self.reason = reason
 
 
-OWN_KEYS = {
-    "formula", "terms", "estimate", "covariance", "dof", "confidence", "interval", "epc_definition",
-    "match_lengths", "ranges",
-}  # fmt: skip
-
-
 def write_no_formula(path: Path, reason: str, facts: dict[str, Any], **origin: Any) -> None:
-    """Write a formula file that says why its study determines no formula, and its provenance."""
+    """Write a formula file that gives the reason why its study determines no formula, and its provenance."""
     write_json({"formula": None, "reason": reason, **facts}, path, **origin)
 
 
 def read_formula(path: Path) -> RatingFormula:
-    """Read a formula file; a file with provenance is compared with it.
+    """Read a formula file and verify its checksum, if it has one.
 
     Raises FormulaError naming the file and the problem if it is not JSON, lacks a key or is inconsistent. Raises
-    NoFormulaError if the file states that there is no formula, and ProvenanceError if its bytes have changed.
+    NoFormulaError if its study determines no formula, and ProvenanceError if its bytes have changed.
     """
     if has_provenance(path):
         verified(path)
@@ -200,7 +184,7 @@ def read_formula(path: Path) -> RatingFormula:
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
-    """Read a formula file as `read_formula` does; None where it says that there is no formula."""
+    """Read a formula file as `read_formula` does; None where its study determines no formula."""
     try:
         return read_formula(path)
     except NoFormulaError:
@@ -208,7 +192,7 @@ def formula_if_any(path: Path) -> RatingFormula | None:
 
 
 def _formula(text: dict[str, Any]) -> RatingFormula:
-    terms, covariance = tuple(text["terms"]), text["covariance"]
+    terms, covariance, fields = tuple(text["terms"]), text["covariance"], RatingFormula.__dataclass_fields__
     shape = (len(terms), len(terms))
     known = np.full(shape, np.nan) if covariance is None else np.array(covariance, dtype=float)
     if known.shape != shape or any(term.partition("_")[0] not in MULTIPLIES for term in terms):
@@ -222,5 +206,5 @@ def _formula(text: dict[str, Any]) -> RatingFormula:
         epc_definition=str(text["epc_definition"]),
         match_lengths=tuple(int(length) for length in text["match_lengths"]),
         ranges={name: (float(ends[0]), float(ends[1])) for name, ends in text["ranges"].items()},
-        facts={key: value for key, value in text.items() if key not in OWN_KEYS},
+        facts={key: value for key, value in text.items() if key not in {"formula", "interval", *fields}},
     )

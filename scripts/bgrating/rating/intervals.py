@@ -9,7 +9,7 @@ from scipy import special
 from bgrating.rating.fibs import Floats
 
 CONFIDENCE = 0.9
-"""That of the intervals of all tables and pages."""
+"""Of the intervals in all tables and pages."""
 
 
 @overload
@@ -18,8 +18,8 @@ def quantile(confidence: float, dof: float = ...) -> float: ...
 def quantile(confidence: float, dof: Floats) -> Floats: ...
 def quantile(confidence: float, dof: float | Floats = math.inf) -> float | Floats:
     """Return how many standard errors half an interval has: Student's t, the normal distribution for infinite dof."""
-    found: Any = special.stdtrit(dof, (1 + confidence) / 2)  # scipy.stats says the same, and takes a second to import
-    return found if isinstance(dof, np.ndarray) else float(found)
+    value: Any = special.stdtrit(dof, (1 + confidence) / 2)  # scipy.stats takes a second to import
+    return value if isinstance(dof, np.ndarray) else float(value)
 
 
 def interval_of_mean(values: Floats) -> tuple[float, float, float, float]:
@@ -47,12 +47,11 @@ def delete_one_error(without: Floats) -> float:
 def anytime_factor(matches: "float | Floats", confidence: float, made_for: float) -> Floats:
     """Return the half-width of a confidence sequence over the standard error of the mean, after so many matches.
 
-    Whoever looks after every batch and stops when he likes what he sees gets intervals that cover too seldom. A
-    confidence sequence covers it at every look at once, so that any rule of stopping is allowed. Sources: Robbins,
-    Annals of Mathematical Statistics 41 (1970) 1397 (normal mixture). For means of anything with a variance, with the
-    estimated variance and many matches: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Annals of Statistics 52 (2024)
-    2613, theorem 2.2. It is wider than the interval of a study of fixed size, least so (about 1.5 times) at `made_for`
-    matches.
+    Ordinary intervals cover too seldom if somebody looks after every batch and stops at a result he likes. A confidence
+    sequence covers the mean at all looks at once, so any stopping rule is allowed. Sources: Robbins, Annals of
+    Mathematical Statistics 41 (1970) 1397 (normal mixture). For means of anything with a variance, with the estimated
+    variance and many matches: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Annals of Statistics 52 (2024) 2613,
+    theorem 2.2. It is wider than the interval of a study of fixed size, least so (about 1.5 times) at `made_for`.
     """
     if not 0 < confidence < 1 or made_for <= 0:
         raise ValueError("a confidence lies between 0 and 1, and the sequence is made for a number of matches above 0")

@@ -1,4 +1,4 @@
-"""The chance that a player's true PR is below a limit, from his decisions, and how many more matches would settle it.
+"""The chance that a player's true PR is below a limit, and how many more matches would settle it.
 
 PR is 500 times the error per unforced move and close cube decision. The model is that of ratings from few matches
 (rating/field.py). The fourth root of a PR has the same variance per decision for all players. It is shrunk towards the
@@ -17,28 +17,28 @@ from scipy import special
 from bgrating import BgratingError
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.fibs import Floats
-from bgrating.rating.field import Field, field_of, roots, variances
+from bgrating.rating.field import Field, field_of, roots, shrunk_root, variances
 from bgrating.rating.files import field_table
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error
 from bgrating.tables.tables import read_table
 
 FIELD_NETS = "1.08"
 MOST_MATCHES = 1_000
-"""More matches than these are not counted: nothing settles it."""
+"""The search for the number of matches that settle it ends here."""
 PR_COLUMNS = ("loss", "own_se", "matches", "moves")
 _COLUMNS = ("chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions")
 
 
 class LimitError(BgratingError, ValueError):
-    """A chance is asked for that no field or no decision allows."""
+    """There is no PR, no limit or no field of players to compute a chance from."""
 
 
 @dataclass(frozen=True)
 class BelowLimit:
     """A limit of PR, the chance that the true PR is below it, and how many more matches would settle it.
 
-    It is settled where the chance is above 95 % or below 5 %; `more_matches` is 0 if it is settled already, and None if
-    MOST_MATCHES would not settle it, because the PR is near the limit.
+    It is settled where the chance is above 95 % or below 5 %. `more_matches` is 0 if it is settled already. It is None
+    if MOST_MATCHES would not settle it, because the PR is near the limit.
     """
 
     limit: float
@@ -51,7 +51,6 @@ class BelowLimit:
 
     @property
     def more_words(self) -> str:
-        """What would settle it."""
         if self.more_matches is None:
             return f"{MOST_MATCHES:,} more matches would not settle it"
         more = f"{self.more_matches:,} more match{'es' * (self.more_matches > 1)} would settle it"
@@ -66,7 +65,7 @@ def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
     chequer, cube, moves, cubes = (matches[name].fillna(0).to_numpy(float) for name in _COLUMNS)
     errors, decisions = chequer + cube, moves + cubes
     groups = matches.groupby("player", sort=True).indices.items()
-    rows = [(str(player), *pr_of(errors[own], decisions[own])) for player, own in groups]
+    rows = [(str(player), *pr_of(errors[matches], decisions[matches])) for player, matches in groups]
     return pd.DataFrame(rows, columns=["player", *PR_COLUMNS])
 
 
@@ -75,15 +74,15 @@ def pr_of(errors: Floats, decisions: Floats) -> tuple[float, float, int, float]:
     usable = decisions > 0
     errors, decisions = errors[usable], decisions[usable]
     total, count = float(errors.sum()), float(decisions.sum())
-    own_se = delete_one_error(500 * (total - errors) / (count - decisions)) if len(errors) > 1 else math.nan
-    return 500 * total / count if count else math.nan, own_se, len(errors), count
+    std_error = delete_one_error(500 * (total - errors) / (count - decisions)) if len(errors) > 1 else math.nan
+    return 500 * total / count if count else math.nan, std_error, len(errors), count
 
 
 @cache
 def stored_pr_field() -> tuple[Field, float]:
     """Return the field of the matches that the project keeps, as FIELD_NETS judge them, and its decisions per point.
 
-    Other nets and deeper levels find a few per cent more or less, which is little beside how players differ.
+    Other nets and deeper levels find a few per cent more or less. Players differ far more than that.
     """
     matches = read_table(field_table(FIELD_NETS))
     field = field_of(pr_players(matches))
@@ -97,13 +96,10 @@ def below_limits(players: pd.DataFrame, field: Field, limits: Iterable[float] = 
     """Return for every player (rows of `pr_players`) his chances to be below the limits."""
     root, (variance, dof) = roots(players), variances(players, field.scatter)
     moves, matches = players["moves"].to_numpy(float), players["matches"].to_numpy(float)
-    found = []
-    for place in range(len(players)):
-        if not moves[place] > 0:
-            raise LimitError("a player without a decision has no PR")
-        person = _Person(root[place], variance[place], dof[place], moves[place] / matches[place], moves[place])
-        found.append([_below(person, field, limit) for limit in limits])
-    return found
+    if not (moves > 0).all():
+        raise LimitError("a player without a decision has no PR")
+    people = map(_Person, root, variance, dof, moves / matches, moves)
+    return [[_below(person, field, limit) for limit in limits] for person in people]
 
 
 def pr_below(pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS) -> list[BelowLimit]:
@@ -124,7 +120,7 @@ def pr_below(pr: float, matches: int, match_length: int, limits: Sequence[float]
 def chances_below(matches: pd.DataFrame) -> dict[str, list[BelowLimit]]:
     """Return for every player of a collection (matches.csv) his chances to be below LIMITS; none without a decision.
 
-    The field is the collection's own, or the kept one where that is too small.
+    The field is that of the collection, or the stored one if the collection is too small.
     """
     players = pr_players(matches)
     players = players[players["moves"] > 0]
@@ -151,14 +147,8 @@ def _below(person: _Person, field: Field, limit: float) -> BelowLimit:
     return BelowLimit(limit, chance, _more_matches(person, field, limit, chance, middle))
 
 
-def shrunk_root(root: Floats, variance: Floats, field: Field) -> tuple[Floats, Floats]:
-    """Return the mean and the variance of what a root may be: its own value and the field's, by their precision."""
-    share = field.sd**2 / (field.sd**2 + variance)
-    return field.mean + share * (root - field.mean), share * variance + ((1 - share) * field.mean_se) ** 2
-
-
 def _more_matches(person: _Person, field: Field, limit: float, chance: float, expected: float) -> int | None:
-    """Return after how many more matches it is settled, if his PR in them is what is now expected of him."""
+    """Return after how many more matches it is settled, if his PR in them is the one expected now."""
     sure = (1 + CONFIDENCE) / 2
     if max(chance, 1 - chance) >= sure:
         return 0

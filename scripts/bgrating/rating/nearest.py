@@ -11,7 +11,7 @@ STEPS = 1000  # evaluations after which a fit counts as failed; tens are usual
 
 
 class ConvergenceError(BgratingError, RuntimeError):
-    """The points determine the coefficients, but the fit did not find them."""
+    """The points determine the coefficients, but the fit did not converge."""
 
 
 def nearest(
@@ -19,8 +19,8 @@ def nearest(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the coefficients that come nearest to chances `p` by the FIBS formula, the deviations and their Jacobian.
 
-    Levenberg and Marquardt's method compares sums of squares, which do not tell apart coefficients that differ in the
-    eighth digit. Newton's steps follow for as long as each is less than half the one before: what is left is rounding.
+    Levenberg and Marquardt's method compares sums of squares, which are equal for coefficients that differ in the
+    eighth digit. Newton's steps follow for as long as each is less than half of the last. What is left is rounding.
     Raises ConvergenceError.
     """
     slope = log_odds_per_point(match_length)[..., None] * design

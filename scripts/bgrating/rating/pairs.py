@@ -1,8 +1,8 @@
-"""Matches of people as the simulated ones stand: one row per match, both players' figures side by side.
+"""Matches of people in the layout of the simulated ones: one row per match, both players' figures side by side.
 
 A match may be predicted from the players' other matches alone. Uncertain rates are shrunk towards the overall mean.
-Credibility theory: a player's rate is (errors + k mean) / (decisions + k), k the variance within players per decision
-over the variance between players (Buehlmann and Straub, Mitteilungen der Vereinigung schweizerischer
+Credibility theory: a player's rate is (errors + k mean) / (decisions + k). Here k is the variance within players per
+decision over the variance between players (Buehlmann and Straub, Mitteilungen der Vereinigung schweizerischer
 Versicherungsmathematiker 70 (1970) 111). A player without other matches has the mean.
 """
 
@@ -20,7 +20,7 @@ from bgrating.play.designs import frozen_table
 from bgrating.play.matches import SIDES, read_checked
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.rates import COUNTS, WHOLE
+from bgrating.rating.rates import COUNTS, WHOLE, rate
 
 Simulated = Callable[[str, int], pd.DataFrame]
 """Gives the simulated matches of a study at one length: no rows where there are none."""
@@ -43,13 +43,13 @@ def pairs(matches: pd.DataFrame) -> pd.DataFrame:
     usable = matches["luck_adjusted_result"].notna() & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
     rows = matches[usable]
     about = ["file", "match", "date", "dialect", "match_length", "games", "actual_result", "luck_adjusted_result"]
-    own = [*FIGURES, "recorded_rating"]
-    left = rows[rows["side"] == "left"][[*about, "player", *own]]
-    right = rows[rows["side"] == "right"][["file", "match", "player", *own]]
-    left = left.rename(columns={name: f"player_{name}" for name in own})
-    right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in own}})
+    of_side = [*FIGURES, "recorded_rating"]
+    left = rows[rows["side"] == "left"][[*about, "player", *of_side]]
+    right = rows[rows["side"] == "right"][["file", "match", "player", *of_side]]
+    left = left.rename(columns={name: f"player_{name}" for name in of_side})
+    right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in of_side}})
     table = left.merge(right, on=["file", "match"], how="inner", validate="1:1")
-    numbers = [f"{side}_{name}" for side in SIDES for name in own]
+    numbers = [f"{side}_{name}" for side in SIDES for name in of_side]
     numbers += ["match_length", "games", "actual_result", "luck_adjusted_result"]
     return table.astype(dict.fromkeys(numbers, np.float64)).reset_index(drop=True)
 
@@ -68,26 +68,21 @@ def column(table: pd.DataFrame, name: str) -> Floats:
 
 
 def both(table: pd.DataFrame, name: str) -> Floats:
-    """Return a figure of both players, matches by two; one that they share stands twice."""
+    """Return a figure of both players, matches by two; both columns hold a figure that they share."""
     return np.column_stack([column(table, name if name in WHOLE else f"{side}_{name}") for side in SIDES])
-
-
-def rate(errors: Floats, count: Floats) -> Floats:
-    """Return errors per decision, 0 where there was nothing to decide."""
-    return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
 
 
 def rate_differences(table: pd.DataFrame, count: str, *, elsewhere: bool = False) -> Floats:
     """Return the player's less the opponent's EPM and cube error over a count of COUNTS, matches by two, EMG.
 
-    Of the match itself, or with `elsewhere` of both players' other matches.
+    Rates are of the match itself, or with `elsewhere` of both players' other matches.
     """
-    found = []
+    differences = []
     for errors, decisions in (("chequer_error_emg", "unforced_moves"), ("cube_error_emg", COUNTS[count].per)):
         above, below = both(table, errors), both(table, decisions)
-        own = rates_elsewhere(other_matches(table)[0], above, below) if elsewhere else rate(above, below)
-        found.append(own[:, 0] - own[:, 1])
-    return np.column_stack(found)
+        rates = rates_elsewhere(other_matches(table)[0], above, below) if elsewhere else rate(above, below)
+        differences.append(rates[:, 0] - rates[:, 1])
+    return np.column_stack(differences)
 
 
 def predicted(table: pd.DataFrame, formula: RatingFormula, *, elsewhere: bool = False) -> Floats:
@@ -97,14 +92,14 @@ def predicted(table: pd.DataFrame, formula: RatingFormula, *, elsewhere: bool = 
     """
     epm, epc = rate_differences(table, formula.epc_definition, elsewhere=elsewhere).T
     lengths = column(table, "match_length")
-    found, known = np.full(len(lengths), math.nan), formula.holds_at(lengths)
-    found[known] = formula.rating_difference(lengths[known], epm=epm[known], epc=epc[known])[0]
-    return found
+    differences, known = np.full(len(lengths), math.nan), formula.holds_at(lengths)
+    differences[known] = formula.rating_difference(lengths[known], epm=epm[known], epc=epc[known])[0]
+    return differences
 
 
 @dataclass(frozen=True)
 class Credibility:
-    """The overall mean rate, and how many decisions the mean is worth (infinite: players do not differ)."""
+    """The overall mean rate, and the decisions that it counts as (infinite: players do not differ)."""
 
     mean: float
     worth: float
@@ -130,15 +125,15 @@ def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> 
     mean, within = float(errors.sum() / decisions.sum()), within_variance(player, errors, decisions)
     total, sums = (np.bincount(player, values) for values in (decisions, errors))
     mass = total[total > 0]
-    own = sums[total > 0] / mass
+    rates = sums[total > 0] / mass
     scale = float(mass.sum() - (mass**2).sum() / mass.sum())
-    spread = float((mass * (own - mean) ** 2).sum()) - (len(mass) - 1) * within
+    spread = float((mass * (rates - mean) ** 2).sum()) - (len(mass) - 1) * within
     between = spread / scale if scale else 0.0
     if not between > 0:  # NaN where nobody has two matches
         return Credibility(mean, math.inf)
     # The mean over players, weighted by how certain each is: heavy players would otherwise be the overall mean.
     share = mass / (mass + within / between)
-    return Credibility(float(np.average(own, weights=share)), within / between)
+    return Credibility(float(np.average(rates, weights=share)), within / between)
 
 
 def within_variance(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> float:
@@ -166,9 +161,9 @@ def other_matches(table: pd.DataFrame) -> tuple[NDArray[np.intp], NDArray[np.int
 def rates_elsewhere(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:
     """Return each player's rate over the other matches, shrunk towards the mean; all arrays are matches by sides."""
     flat = number.ravel()
-    found = credibility(flat, errors.ravel(), decisions.ravel())
+    shrinkage = credibility(flat, errors.ravel(), decisions.ravel())
     # Sums less one of their parts may miss 0 by a rounding error.
     total, count = (
         np.maximum(np.bincount(flat, values.ravel())[flat] - values.ravel(), 0.0) for values in (errors, decisions)
     )
-    return found.rate(total, count).reshape(number.shape)
+    return shrinkage.rate(total, count).reshape(number.shape)

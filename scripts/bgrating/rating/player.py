@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, win_probability
 from bgrating.rating.formula import MULTIPLIES, RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
+from bgrating.rating.rates import rate
 
 NORMAL = 7.0
 """The match length at which moves are counted as they are."""
@@ -74,16 +75,17 @@ def rating(
     if not matches:
         return NOTHING
     lengths, place = np.unique(errors.match_length[usable], return_inverse=True)
-    own = _columns(errors)[usable]
+    rows = _columns(errors)[usable]
     totals = np.zeros((len(lengths), 4))
-    np.add.at(totals, place, own)
-    row = np.average(_rows(totals, lengths, formula), axis=0, weights=_decisions(totals))
-    value = offset - float(row @ formula.estimate)
-    se_formula = float(np.sqrt(row @ formula.covariance @ row))
-    se_level = _level_part(row, formula, level_error or {})
+    np.add.at(totals, place, rows)
+    multipliers = np.average(_multipliers(totals, lengths, formula), axis=0, weights=_decisions(totals))
+    value = offset - float(multipliers @ formula.estimate)
+    se_formula = float(np.sqrt(multipliers @ formula.covariance @ multipliers))
+    se_level = _level_part(multipliers, formula, level_error or {})
     if matches == 1:
         return Estimate(value, math.nan, math.nan, math.nan, se_formula, 1, se_level)
-    variance = delete_one_error(_losses_without(totals, lengths, np.zeros_like(lengths, int), place, own, formula)) ** 2
+    one_player = np.zeros_like(lengths, int)
+    variance = delete_one_error(_losses_without(totals, lengths, one_player, place, rows, formula)) ** 2
     return _interval(value, variance, matches, se_formula, formula.dof, se_level)
 
 
@@ -91,45 +93,46 @@ def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> 
     """Return `loss`, `own_se`, `matches` and `moves` of all players at once; `player` numbers them, match by match.
 
     A loss is the offset less the rating that `rating` estimates, `own_se` its standard error over the matches, `moves`
-    what `moves_behind` returns. A player without a rating has NaN.
+    the result of `moves_behind`. A player without a rating has NaN.
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
-    count, whose, own = int(player.max()) + 1, player[usable], _columns(errors)[usable]
+    count, player, rows = int(player.max()) + 1, player[usable], _columns(errors)[usable]
     known, number = np.unique(errors.match_length[usable], return_inverse=True)
-    pairs, place = np.unique(whose * len(known) + number, return_inverse=True)
-    at, lengths = pairs // len(known), known[pairs % len(known)]
+    pairs, place = np.unique(player * len(known) + number, return_inverse=True)
+    player_of_pair, lengths = pairs // len(known), known[pairs % len(known)]
     totals = np.zeros((len(pairs), 4))
-    np.add.at(totals, place, own)
+    np.add.at(totals, place, rows)
     weight = _decisions(totals)
-    without = _losses_without(totals, lengths, at, place, own, formula)
+    without = _losses_without(totals, lengths, player_of_pair, place, rows, formula)
 
-    def added(values: Floats, over: NDArray[np.intp] = whose) -> Floats:
+    def summed(values: Floats, over: NDArray[np.intp] = player) -> Floats:
         return np.asarray(np.bincount(over, values, count))
 
-    matches = added(np.ones(len(whose)))
+    matches = summed(np.ones(len(player)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = added(without) / matches
-        error = np.sqrt((matches - 1) / matches * added((without - mean[whose]) ** 2))  # as delete_one_error
-        loss = added(weight * (_rows(totals, lengths, formula) @ formula.estimate), at) / added(weight, at)
-        moves = added(own[:, 1]) ** 2 / added(own[:, 1] * _roots_of_a2(errors.match_length[usable], formula))
+        mean = summed(without) / matches
+        error = np.sqrt((matches - 1) / matches * summed((without - mean[player]) ** 2))  # as delete_one_error
+        weighted = weight * (_multipliers(totals, lengths, formula) @ formula.estimate)
+        loss = summed(weighted, player_of_pair) / summed(weight, player_of_pair)
+        moves = summed(rows[:, 1]) ** 2 / summed(rows[:, 1] * _roots_of_a2(errors.match_length[usable], formula))
     return {"loss": loss, "own_se": error, "matches": matches, "moves": moves}
 
 
-def _level_part(row: Floats, formula: RatingFormula, level_error: Mapping[str, float]) -> float:
+def _level_part(multipliers: Floats, formula: RatingFormula, level_error: Mapping[str, float]) -> float:
     """Carry relative errors of error rates to the rating; errors of different rates are taken as independent."""
     loss = dict.fromkeys(formula.coefficients, 0.0)
-    for term, multiplier, value in zip(formula.terms, row, formula.estimate, strict=True):
+    for term, multiplier, value in zip(formula.terms, multipliers, formula.estimate, strict=True):
         loss[term.partition("_")[0]] += float(multiplier * value)
     return math.sqrt(sum((part * level_error.get(MULTIPLIES[name], 0.0)) ** 2 for name, part in loss.items()))
 
 
 def moves_behind(errors: Errors, formula: RatingFormula) -> float:
-    """Return the unforced moves behind a rating, as many at NORMAL points as tell as much.
+    """Return the unforced moves behind a rating, as the number at NORMAL points with the same information.
 
     A loss is a2(N) times the error per move. So its variance per move is a2(N) squared times that of a move's error.
     The latter grows with the power 3/2 of the error per move (rating/field.py). That leaves the root of a2(N). A move
-    of a short match tells less. Averaged by their moves m, lengths have a variance as sum(m sqrt(a2(N))) over the
-    square of sum(m).
+    of a short match tells less. The mean of lengths, weighted by their moves m, has a variance in proportion to
+    sum(m sqrt(a2(N))) over the square of sum(m).
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     moves = errors.unforced_moves[usable]
@@ -141,25 +144,25 @@ def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
     if not formula.every_length:
         return np.ones(len(lengths))
     alone = {MULTIPLIES[name]: float(name == formula.coefficients[0]) for name in formula.coefficients}
-    found = np.sqrt(formula.rows([*lengths, NORMAL], **alone) @ formula.estimate)
-    return np.asarray(found[:-1] / found[-1])
+    values = np.sqrt(formula.rows([*lengths, NORMAL], **alone) @ formula.estimate)
+    return np.asarray(values[:-1] / values[-1])
 
 
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:
-    """Return the rating that each match alone gives; NaN where the formula or the match says nothing."""
-    found = np.full(len(errors.match_length), math.nan)
-    here = formula.holds_at(errors.match_length) & (errors.unforced_moves > 0)
-    totals = _columns(errors)[here]
-    found[here] = offset - _rows(totals, errors.match_length[here], formula) @ formula.estimate
-    return found
+    """Return the rating that each match alone gives; NaN without an unforced move or outside the formula's lengths."""
+    ratings = np.full(len(errors.match_length), math.nan)
+    usable = formula.holds_at(errors.match_length) & (errors.unforced_moves > 0)
+    multipliers = _multipliers(_columns(errors)[usable], errors.match_length[usable], formula)
+    ratings[usable] = offset - multipliers @ formula.estimate
+    return ratings
 
 
 def match_luck_based_difference(result: Floats, match_length: Floats) -> Floats:
     """Return gnubg's "luck based FIBS rating difference" of each match; NaN where the result leaves -1/2 to 1/2."""
-    found = np.full(len(result), math.nan)
-    here = match_length > 0
-    found[here] = -rating_difference(0.5 + result[here], match_length[here])
-    return found
+    differences = np.full(len(result), math.nan)
+    usable = match_length > 0
+    differences[usable] = -rating_difference(0.5 + result[usable], match_length[usable])
+    return differences
 
 
 def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
@@ -172,7 +175,7 @@ def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
     matches, steepness = len(result), -log_odds_per_point(match_length)
 
     def surplus(difference: float) -> tuple[float, float]:
-        """Return how much more was won than expected, and by how much less that is with another point."""
+        """Return the results above their expectation, and how much another point takes off that."""
         chance = win_probability(-difference, match_length)
         return float(np.sum(0.5 + result - chance)), float(np.sum(chance * (1.0 - chance) * steepness))
 
@@ -195,62 +198,52 @@ def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
 
 def _columns(errors: Errors) -> Floats:
     """Return errors and decisions, matches by four: chequer error, unforced moves, cube error, cube decisions."""
-    return np.stack(
-        (errors.chequer_error, errors.unforced_moves, errors.cube_error, errors.close_cube_decisions), axis=1
+    return np.column_stack(
+        (errors.chequer_error, errors.unforced_moves, errors.cube_error, errors.close_cube_decisions)
     )
 
 
 def _decisions(totals: Floats) -> Floats:
-    """Return what weighs a length: its decisions."""
     return np.asarray(totals[:, 1] + totals[:, 3])
 
 
-def _rows(totals: Floats, lengths: Floats, formula: RatingFormula) -> Floats:
+def _multipliers(totals: Floats, lengths: Floats, formula: RatingFormula) -> Floats:
     """Return what multiplies each term of the formula, one row for each row of totals."""
     chequer, moves, cube, decisions = totals.T
     rates = {
-        "epm": _rate(chequer, moves),
-        "epc": _rate(cube, decisions),
-        "depd": _rate(chequer + cube, moves + decisions),
+        "epm": rate(chequer, moves),
+        "epc": rate(cube, decisions),
+        "depd": rate(chequer + cube, moves + decisions),
     }
     return formula.rows(lengths, **rates)
 
 
-def _rate(total: Floats, count: Floats) -> Floats:
-    return np.divide(total, count, out=np.zeros_like(total), where=count > 0)
-
-
 def _losses_without(
-    totals: Floats, lengths: Floats, player: NDArray[np.intp], place: NDArray[np.intp], own: Floats,
+    totals: Floats, lengths: Floats, player: NDArray[np.intp], place: NDArray[np.intp], rows: Floats,
     formula: RatingFormula,
 ) -> Floats:  # fmt: skip
-    """Return each match's player's loss without it: only the totals of its own length change; NaN of a single match.
+    """Return the loss of each match's player without it: only the totals of its length change; NaN of a single match.
 
     `totals`, `lengths` and `player` have a row for each player and length, `place` each match's row there.
     """
-    loss, weight = _rows(totals, lengths, formula) @ formula.estimate, _decisions(totals)
-    rest = totals[place] - own
+    loss, weight = _multipliers(totals, lengths, formula) @ formula.estimate, _decisions(totals)
+    rest = totals[place] - rows
     left = np.where(rest[:, 1] > 0.5, _decisions(rest), 0.0)  # a length without moves has no weight
-    other = _rows(rest, lengths[place], formula) @ formula.estimate
-    sums, weights = (np.bincount(player, each)[player[place]] for each in (weight * loss, weight))
+    loss_of_rest = _multipliers(rest, lengths[place], formula) @ formula.estimate
+    sums, weights = (np.bincount(player, values)[player[place]] for values in (weight * loss, weight))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((sums - (weight * loss)[place] + left * other) / (weights - weight[place] + left))
+        return np.asarray((sums - (weight * loss)[place] + left * loss_of_rest) / (weights - weight[place] + left))
 
 
 def _interval(
-    value: float,
-    variance: float,
-    matches: int,
-    se_formula: float,
-    formula_dof: float,
-    se_level: float = 0.0,
+    value: float, variance: float, matches: int, se_formula: float, formula_dof: float, se_level: float = 0.0
 ) -> Estimate:
-    of_formula = 0.0 if math.isnan(se_formula) else se_formula**2
-    both = variance + of_formula + se_level**2
-    if both <= 0.0:
+    variance_of_formula = 0.0 if math.isnan(se_formula) else se_formula**2
+    total = variance + variance_of_formula + se_level**2
+    if total <= 0.0:
         return Estimate(value, value, value, 0.0, se_formula, matches, se_level)
     # Errors from the level alone have infinite degrees of freedom.
-    uncertain = variance**2 / (matches - 1) + of_formula**2 / formula_dof
-    dof = both**2 / uncertain if uncertain > 0.0 else math.inf
-    half = quantile(CONFIDENCE, dof) * math.sqrt(both)
+    uncertain = variance**2 / (matches - 1) + variance_of_formula**2 / formula_dof
+    dof = total**2 / uncertain if uncertain > 0.0 else math.inf
+    half = quantile(CONFIDENCE, dof) * math.sqrt(total)
     return Estimate(value, value - half, value + half, math.sqrt(variance), se_formula, matches, se_level)

@@ -17,42 +17,41 @@ from bgrating.tables.dictionary import columns
 LEAST = 50
 """Matches below which predictions are not judged."""
 KNOWN = 1
-"""Other matches that both players must have for their rates to say something of both."""
+"""Other matches that both players must have in the subset of players with a record."""
 XG_POINTS_PER_PR, POINTS_PER_SNOWIE = 33.0, 31.5  # both of XG's author (2011)
 XG, SNOWIE = "XG, 33 points per PR", "Snowie's rate, 31.5 points each"
 MWC, RECORDED = "chances lost per match", "recorded ratings"
 LEAST_CHANCE = 0.01
-"""The least chance that a difference of chances lost is taken for: a difference of ratings must stay finite."""
+"""Chances nearer to 0 or 1 are clipped: a difference of ratings must stay finite."""
 LOG_LOSS, BRIER, SQUARED = "log loss", "Brier", "squared error"
 RESULTS = {"won": "actual_result", "luck-adjusted": "luck_adjusted_result"}
 
 
 def predictions(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
-    """Return, beside the matches, the predicted rating difference (player weaker: positive) of every predictor.
+    """Return the predicted rating difference (player weaker: positive) of every predictor, one row per match.
 
     Columns in points: the formulas' names, XG, SNOWIE, MWC (the difference of the chances that both lose by errors) and
     RECORDED (NaN without both ratings). `others` is the lesser number of other matches of the two players. Rates come
-    from the other matches of the table only. What they are shrunk towards, the mean and its worth, are two numbers of
-    the whole table.
+    from the other matches of the table only. They are shrunk towards the mean of all matches.
     """
     number, others = other_matches(pairs)
 
     def difference(errors: Floats, decisions: Floats) -> Floats:
-        own = rates_elsewhere(number, errors, decisions)
-        return np.asarray(own[:, 0] - own[:, 1])
+        rates = rates_elsewhere(number, errors, decisions)
+        return np.asarray(rates[:, 0] - rates[:, 1])
 
     errors = both(pairs, "chequer_error_emg") + both(pairs, "cube_error_emg")
     lost = both(pairs, "chequer_error_mwc") + both(pairs, "cube_error_mwc")
     decisions = both(pairs, "unforced_moves") + both(pairs, "close_cube_decisions")
     moves_of_both = both(pairs, "total_moves").sum(axis=1, keepdims=True) * np.ones(2)
     chance = np.clip(0.5 - difference(lost, np.ones_like(lost)), LEAST_CHANCE, 1 - LEAST_CHANCE)
-    found: dict[str, Any] = {"others": others.min(axis=1)}
-    found |= {name: predicted(pairs, formula, elsewhere=True) for name, formula in formulas.items()}
-    found[XG] = XG_POINTS_PER_PR * 500.0 * difference(errors, decisions)
-    found[SNOWIE] = POINTS_PER_SNOWIE * 1000.0 * difference(errors, moves_of_both)
-    found[MWC] = rating_difference(chance, column(pairs, "match_length"))
-    found[RECORDED] = column(pairs, "opponent_recorded_rating") - column(pairs, "player_recorded_rating")
-    return pd.DataFrame(found, index=pairs.index)
+    table: dict[str, Any] = {"others": others.min(axis=1)}
+    table |= {name: predicted(pairs, formula, elsewhere=True) for name, formula in formulas.items()}
+    table[XG] = XG_POINTS_PER_PR * 500.0 * difference(errors, decisions)
+    table[SNOWIE] = POINTS_PER_SNOWIE * 1000.0 * difference(errors, moves_of_both)
+    table[MWC] = rating_difference(chance, column(pairs, "match_length"))
+    table[RECORDED] = column(pairs, "opponent_recorded_rating") - column(pairs, "player_recorded_rating")
+    return pd.DataFrame(table, index=pairs.index)
 
 
 def judged(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula], reference: str) -> dict[str, pd.DataFrame]:
@@ -72,71 +71,72 @@ def _subsets(table: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_], dict
         "both players have other matches": (table["others"] >= KNOWN).to_numpy(),
         "both ratings recorded": table[RECORDED].notna().to_numpy(),
     }
-    for subset, here in subsets.items():
-        if here.sum() >= LEAST and (subset == every or not here.all()):
-            differences = {name: column(table, name)[here] for name in map(str, table) if name != "others"}
-            yield subset, here, {name: own for name, own in differences.items() if np.isfinite(own).all()}
+    for subset, matches in subsets.items():
+        if matches.sum() >= LEAST and (subset == every or not matches.all()):
+            differences = {name: column(table, name)[matches] for name in map(str, table) if name != "others"}
+            finite = {name: points for name, points in differences.items() if np.isfinite(points).all()}
+            yield subset, matches, finite
 
 
 def scores(pairs: pd.DataFrame, table: pd.DataFrame, reference: str) -> pd.DataFrame:
     """Judge every predictor of a table of `predictions` on every subset (people/scores).
 
-    `measure` is LOG_LOSS, BRIER or SQUARED, a mean over matches; `gain` is how much better it is than a coin's on the
-    same matches. `behind` is how much worse than the predictor `reference`. Both have Student's t over matches (given
-    the players, dice make matches independent). `results` are `won`, plain ones, or `luck-adjusted`: log loss and Brier
-    are linear in the result. So the luck-adjusted one (a chance, unbiased for the plain one) may stand for it, with
-    less noise. SQUARED is of the luck-adjusted result less the predicted chance.
+    `measure` is LOG_LOSS, BRIER or SQUARED, a mean over matches; `gain` is a coin's less the predictor's on the same
+    matches. `behind` is the predictor's less that of `reference`. Both have Student's t over matches (given the
+    players, dice make matches independent). `results` are plain (`won`) or `luck-adjusted`: log loss and Brier are
+    linear in the result. So the luck-adjusted result, an unbiased chance, may replace the plain one, with less noise.
+    SQUARED is of the luck-adjusted result less the predicted chance.
     """
     rows = []
     for subset, here, differences in _subsets(table):
         matches, lengths = pairs[here], column(pairs, "match_length")[here]
-        losses = {name: _losses(matches, win_probability(own, lengths)) for name, own in differences.items()}
+        losses = {name: _losses(matches, win_probability(points, lengths)) for name, points in differences.items()}
         for (measure, results), coin in _losses(matches, np.full(len(matches), 0.5)).items():
             for predictor, each in losses.items():
-                own = each[measure, results]
-                gain, error, low, high = interval_of_mean(coin - own)
+                loss = each[measure, results]
+                gain, error, low, high = interval_of_mean(coin - loss)
                 row = {
                     "subset": subset, "predictor": predictor, "measure": measure, "results": results,
-                    "value": float(own.mean()), "gain": gain, "gain_se": error, "gain_low": low, "gain_high": high,
-                    "confidence": CONFIDENCE, "n_matches": len(own),
+                    "value": float(loss.mean()), "gain": gain, "gain_se": error, "gain_low": low, "gain_high": high,
+                    "confidence": CONFIDENCE, "n_matches": len(loss),
                 }  # fmt: skip
                 if reference in losses and predictor != reference:
-                    worse = own - losses[reference][measure, results]
+                    worse = loss - losses[reference][measure, results]
                     row["behind"], _, row["behind_low"], row["behind_high"] = interval_of_mean(worse)
                 rows.append(row)
     return pd.DataFrame(rows, columns=columns("people/scores"))
 
 
 def _losses(matches: pd.DataFrame, chance: Floats) -> dict[tuple[str, str], Floats]:
-    """Return what a chance for every match loses, by measure and results."""
-    found: dict[tuple[str, str], Floats] = {}
+    """Return the loss of a chance for every match, by measure and results."""
+    losses: dict[tuple[str, str], Floats] = {}
     for results, name in RESULTS.items():
         won = column(matches, name) + 0.5
-        found[LOG_LOSS, results] = -won * np.log(chance) - (1 - won) * np.log1p(-chance)
-        found[BRIER, results] = won - 2 * won * chance + chance**2
-    found[SQUARED, "luck-adjusted"] = (column(matches, RESULTS["luck-adjusted"]) + 0.5 - chance) ** 2
-    return found
+        losses[LOG_LOSS, results] = -won * np.log(chance) - (1 - won) * np.log1p(-chance)
+        losses[BRIER, results] = won - 2 * won * chance + chance**2
+    losses[SQUARED, "luck-adjusted"] = (column(matches, RESULTS["luck-adjusted"]) + 0.5 - chance) ** 2
+    return losses
 
 
 def slopes(pairs: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """Fit results to a multiple of each predicted rating difference (people/slopes).
 
-    A slope of 1 says that the differences are as large as predicted, below 1 that they are smaller; `spread` is the
-    standard deviation of the predicted differences in points, without which no slope can be found.
+    A slope of 1 means that the differences are as large as predicted, below 1 that they are smaller; `spread` is the
+    standard deviation of the predicted differences in points.
     """
     rows = []
     for subset, here, differences in _subsets(table):
-        for predictor, own in differences.items():
-            if np.ptp(own) < 1e-6:
+        for predictor, points in differences.items():
+            if np.ptp(points) < 1e-6:
                 continue
             for results, name in RESULTS.items():
-                found = fit(column(pairs, name)[here], column(pairs, "match_length")[here], own[:, None])
-                value, error, low, high = found.interval(0)
+                slope = fit(column(pairs, name)[here], column(pairs, "match_length")[here], points[:, None])
+                value, error, low, high = slope.interval(0)
                 rows.append(
                     {
                         "subset": subset, "predictor": predictor, "results": results, "slope": value,
                         "std_error": error, "ci_low": low, "ci_high": high, "confidence": CONFIDENCE,
-                        "n_matches": len(own), "spread": float(np.sqrt((own**2).mean())),
+                        "n_matches": len(points), "spread": float(np.sqrt((points**2).mean())),
                     }
                 )  # fmt: skip
     return pd.DataFrame(rows, columns=columns("people/slopes"))
@@ -159,7 +159,7 @@ def bins(pairs: pd.DataFrame, table: pd.DataFrame, count: int = 5) -> pd.DataFra
                 "confidence": CONFIDENCE, "n_matches": len(members),
             }  # fmt: skip
             for name, results in (("won", "won"), ("luck_adjusted", "luck-adjusted")):
-                own = 0.5 + (turn * column(pairs, RESULTS[results])[known])[members]
-                row[name], _, row[f"{name}_low"], row[f"{name}_high"] = interval_of_mean(own)
+                won = 0.5 + (turn * column(pairs, RESULTS[results])[known])[members]
+                row[name], _, row[f"{name}_low"], row[f"{name}_high"] = interval_of_mean(won)
             rows.append(row)
     return pd.DataFrame(rows, columns=columns("people/bins"))

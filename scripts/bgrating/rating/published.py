@@ -1,48 +1,26 @@
-"""The numbers of the 2003 study, read from results/published; design points beside them and beside formulas."""
-
-from functools import cache
+"""The formulas of the 2003 study, read from results/published."""
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.places import DATA
-from bgrating.rating.fibs import win_probability
-from bgrating.rating.formula import MULTIPLIES, RatingFormula
+from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.rating.rates import COUNTS, DEPD
-from bgrating.rating.shapes import FORMS, line_terms
 from bgrating.tables.tables import read_csv
 
 FOLDER = DATA / "results" / "published"
-# Columns of a points table by rate and by what cube errors are divided by.
-RATE_COLUMNS: dict[str, dict[str, str]] = {
-    "epm": {"today": "epm", "2003": "epm"},
-    "epc": {name: count.rate for name, count in COUNTS.items()},
-    "depd": DEPD,
-}
-
-
-@cache
-def published_points() -> pd.DataFrame:
-    """Return the rows of Appendix II, turned so that the player is the weaker one, as in our tables.
-
-    Columns of the points table as far as the paper gives them; no match length where it gives none.
-    """
-    return read_csv(FOLDER / "appendix2.csv")
+COEFFICIENTS = {"linear": ("a",), "bilinear": ("a2", "b")}
 
 
 def published_formula(form: str) -> RatingFormula:
     """Return the published formula of a form: `linear` (Part I) or `bilinear` (Part II).
 
-    The paper gives no covariance of its coefficients: it is NaN here. Its close cube decisions are those of
-    2003.
+    The paper gives no covariance of its coefficients: it is NaN here. Its close cube decisions are those of 2003.
     """
-    if form not in FORMS:
-        raise ValueError(f"no published formula {form!r}; there are: {', '.join(FORMS)}")
+    if form not in COEFFICIENTS:
+        raise ValueError(f"no published formula {form!r}; there are: {', '.join(COEFFICIENTS)}")
     table = read_csv(FOLDER / "coefficients.csv")
     by_term = table[(table["model"] == f"{form}-ols") & table["match_length"].isna()].set_index("term")
-    terms = line_terms(FORMS[form].terms)
+    terms = tuple(f"{name}_{part}" for name in COEFFICIENTS[form] for part in ("const", "inv"))
     return RatingFormula(
         terms=terms,
         estimate=by_term.loc[list(terms), "estimate"].to_numpy(dtype=float),
@@ -57,50 +35,3 @@ def published_formula(form: str) -> RatingFormula:
             "n_matches": int(by_term["n_matches"].iloc[0]),
         },
     )
-
-
-def beside_published(points: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Set the published numbers beside the rows of one method of a points table.
-
-    Added columns: `published_difference`, `published_low` and `published_high` (rating points, NaN where the paper
-    has no such players; a row of the paper without match length stands for any), `published_formula` (the rating
-    difference that the published formula gives for our error rates, EPC counted as in 2003), and `distance`: how far
-    our rating difference lies outside the published interval, 0 inside it.
-    """
-    rows = points[points["method"] == method].reset_index(drop=True)
-    formula, paper = published_formula("bilinear"), published_points()
-    beside = []
-    for row in rows.to_dict("records"):
-        same = paper[(paper["player"] == row["player"]) & (paper["opponent"] == row["opponent"])]
-        same = same[same["match_length"].isna() | (same["match_length"] == row["match_length"]).fillna(value=False)]
-        names = ["rating_difference", "ci_low", "ci_high"]
-        value, low, high = same.iloc[0][names].astype(float) if len(same) else [np.nan] * 3
-        ours = float(row["rating_difference"])
-        distance = max(low - ours, ours - high, 0.0) if len(same) else np.nan
-        beside.append((value, low, high, distance))
-    columns = ["published_difference", "published_low", "published_high", "distance"]
-    predicted = formula.rating_difference(rows["match_length"].to_numpy(float), **_rates(rows, formula))[0]
-    return rows.join(pd.DataFrame(beside, columns=columns, index=rows.index).assign(published_formula=predicted))
-
-
-def predictions(points: pd.DataFrame, formula: RatingFormula, published: RatingFormula, method: str) -> pd.DataFrame:
-    """Return predictions beside the rows of one method of a points table.
-
-    Added columns: `predicted` and `predicted_se` (rating points, the error that of the coefficients),
-    `deviation` (measured less predicted chance over its standard error) and `published`, the rating difference
-    of the published formula for the same points. Either formula is given EPC by its own definition of a close
-    decision.
-    """
-    rows = points[points["method"] == method].copy()
-    rows = rows[rows["match_length"].isin(formula.match_lengths)]
-    lengths = rows["match_length"].to_numpy(float)
-    rows["predicted"], rows["predicted_se"] = formula.rating_difference(lengths, **_rates(rows, formula))
-    rows["published"] = published.rating_difference(lengths, **_rates(rows, published))[0]
-    chance = win_probability(rows["predicted"].to_numpy(), lengths)
-    rows["deviation"] = (rows["p_win"] - chance) / rows["p_win_se"].replace(0, np.nan)
-    return rows.reset_index(drop=True)
-
-
-def _rates(rows: pd.DataFrame, formula: RatingFormula) -> dict[str, NDArray[np.float64]]:
-    names = [MULTIPLIES[name] for name in formula.coefficients]
-    return {name: rows[RATE_COLUMNS[name][formula.epc_definition]].to_numpy(float) for name in names}

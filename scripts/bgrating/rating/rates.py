@@ -1,7 +1,7 @@
-"""Error rates: the one catalogue of what errors are divided by, with one name from table column to page.
+"""Error rates: the catalogue of the counts that errors are divided by, with one name from table column to page.
 
-A rate is a total of errors over a total of decisions. Cube errors may be divided by several counts (COUNTS). The name
-of a count stands in `epc_definition` of tables and formula files, that of its rate heads columns.
+A rate is a total of errors over a total of decisions. Cube errors may be divided by several counts (COUNTS). Tables and
+formula files name the count in `epc_definition`; the name of its rate heads columns.
 """
 
 from collections.abc import Mapping
@@ -15,8 +15,13 @@ from bgrating.rating.fibs import Floats
 KEY = ["match_length", "player", "opponent"]  # what names a design point
 
 
+def rate(errors: Floats, count: Floats) -> Floats:
+    """Return errors per decision, 0 where there was nothing to decide."""
+    return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
+
+
 def influence(errors: Floats, counts: Floats) -> Floats:
-    """Return what each match adds to the error of a pooled rate, linearised (mean 0)."""
+    """Return each match's share of the error of a pooled rate, linearised (mean 0)."""
     return np.asarray((errors - counts * errors.sum() / counts.sum()) / counts.mean())
 
 
@@ -38,7 +43,7 @@ class Rate(NamedTuple):
         return np.asarray(np.divide(errors, counts, out=np.full(len(table), np.nan), where=counts > 0))
 
     def influence(self, table: pd.DataFrame) -> Floats:
-        """Return what each match adds to the error of the difference of pooled rates, player less opponent (mean 0)."""
+        """Return each match's share of the error of the difference of pooled rates, player less opponent."""
         table = table.assign(matches=1)
         return influence(*self.parts(table, "player")) - influence(*self.parts(table, "opponent"))
 
@@ -64,7 +69,7 @@ PREDICTORS = ("epm", "epc", "epc_2003", "depd", "depd_2003", "cube_per_decision"
 
 
 class Count(NamedTuple):
-    """What cube errors are divided by: its rate in RATES, what that is in short, and in a sentence."""
+    """A count that cube errors are divided by: its rate in RATES, a short description and a sentence."""
 
     rate: str
     short: str
@@ -112,5 +117,5 @@ def totals(matches: pd.DataFrame) -> pd.DataFrame:
 def differences(matches: pd.DataFrame) -> pd.DataFrame:
     """Return every rate of RATES as the player's less the opponent's, one row per design point (KEY and RATES)."""
     sums = totals(matches)
-    found = {name: rate.of(sums, "player") - rate.of(sums, "opponent") for name, rate in RATES.items()}
-    return pd.DataFrame(found, index=sums.index).reset_index()
+    rates = {name: pooled.of(sums, "player") - pooled.of(sums, "opponent") for name, pooled in RATES.items()}
+    return pd.DataFrame(rates, index=sums.index).reset_index()

@@ -15,7 +15,7 @@ from bgrating.league.eloworld import comparable
 from bgrating.league.outcomes import picture
 from bgrating.league.settings import RatingsError
 from bgrating.rating.choose import RatingModel, choose, compared_formulas
-from bgrating.rating.compared import best_of
+from bgrating.rating.files import best_of
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.rating.prediction import judged
 from bgrating.tables.dictionary import columns

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.rating.shapes import BILINEAR, LINEAR, EpcDefinition, Form, line_terms
 from bgrating.tables.dictionary import columns
 from study.formula.fits import Answer, Regression, by_length, joint, lines, read_off
 from study.formula.points import Observations, observations
 from study.formula.regressions import CoefficientFit, UndeterminedError, fit_chances, fit_chances_by_player, fit_ratings
+from study.formula.shapes import BILINEAR, LINEAR, EpcDefinition, Form, line_terms
 
 COLUMNS = columns("study/coefficients")
 

@@ -17,9 +17,9 @@ from scipy import special
 
 from bgrating.rating.formula import MULTIPLIES, RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.rating.shapes import EpcDefinition, Form
 from study.formula.catalogue import KINDS, FitResult, forms
 from study.formula.regressions import CoefficientFit, UndeterminedError
+from study.formula.shapes import EpcDefinition, Form
 
 METHOD = "control-variate"
 EPC: EpcDefinition = "today"

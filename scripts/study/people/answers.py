@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.pages.words import between, number
-from bgrating.rating.compared import LAW
+from bgrating.rating.files import FITTED
 from study.people.conversions import ESTIMATED
 from study.people.few import PLAIN
 from study.people.scale import ALL, TOGETHER
@@ -68,7 +68,7 @@ def _recorded(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
 
 
 def _prediction(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
-    rows = _records(tables["slopes"], predictor=LAW, results="luck-adjusted")
+    rows = _records(tables["slopes"], predictor=FITTED, results="luck-adjusted")
     for row in rows[:1]:
         yield (
             f"Differences predicted from other matches come out {_figure(row, 'slope')} times as large "

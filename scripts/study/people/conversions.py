@@ -17,7 +17,8 @@ from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import MULTIPLIES
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
-from bgrating.rating.pairs import credibility, rate, within_variance
+from bgrating.rating.pairs import credibility, within_variance
+from bgrating.rating.rates import rate
 from bgrating.tables.dictionary import columns
 from study.people.shape import draws, matches_of
 

@@ -18,9 +18,9 @@ from bgrating.collection.players import errors_of, rated
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats
-from bgrating.rating.field import Field, field_of, shrink, variances
+from bgrating.rating.field import Field, field_of, shrink, shrunk_root, variances
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
-from bgrating.rating.limits import PR_COLUMNS, pr_of, pr_players, shrunk_root
+from bgrating.rating.limits import PR_COLUMNS, pr_of, pr_players
 from bgrating.tables.dictionary import columns
 
 FEW = (1, 2, 5)

@@ -31,11 +31,10 @@ from bgrating.rating.pairs import (
     column,
     credibility,
     other_matches,
-    rate,
     rates_elsewhere,
     within_variance,
 )
-from bgrating.rating.rates import COUNTS
+from bgrating.rating.rates import COUNTS, rate
 from bgrating.tables.dictionary import columns
 
 SINGLE, INSTRUMENT, SHRUNK, MIXED = "single matches", "instrument", "shrunk", "mixed"

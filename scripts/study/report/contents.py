@@ -9,8 +9,8 @@ from bgrating.pages import words
 from bgrating.pages.template import records
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.formula import MULTIPLIES, RatingFormula
-from bgrating.rating.published import predictions
 from study.formula.catalogue import KINDS
+from study.published import predictions
 from study.report.figures import single_lengths
 
 

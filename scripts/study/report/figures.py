@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from bgrating.pages import style
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.published import predictions
+from study.published import predictions
 from study.report import rating_figures as ratings
 from study.report.measured_figures import agreement
 

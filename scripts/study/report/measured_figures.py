@@ -45,7 +45,7 @@ def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
 def comparison(rows: pd.DataFrame, confidence: float) -> Figure:
     """Draw our rating differences with intervals and, where there are any, those of the paper; one row per point.
 
-    `rows` is that of `beside_published` (rating/published.py).
+    `rows` is that of `beside_published` (study/published.py).
     """
     figure, (ax,) = style.new_figure(1, width=8.2, height=1.6 + 0.55 * len(rows))
     at = np.arange(len(rows))[::-1].astype(float)

@@ -6,11 +6,12 @@ from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
 from bgrating.pages.style import points_word
 from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, formula_if_any, read_formula
-from bgrating.rating.published import beside_published, published_formula
+from bgrating.rating.published import published_formula
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.formula.recommended import METHOD
 from study.pages import Page
+from study.published import beside_published
 from study.report import contents
 from study.report.contents import Pairs, Study
 from study.report.figures import figures

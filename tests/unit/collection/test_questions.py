@@ -9,9 +9,9 @@ import pytest
 
 from bgrating.collection.players import errors_of
 from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
+from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import choose
 from bgrating.rating.field import Field
-from bgrating.rating.scale import people_scale
 
 FIELD = Field(3.5, 0.03, 0.3, 9.0, 500, 500)
 PR_FIELD = Field(1.5, 0.01, 0.12, 1.4, 500, 500)

@@ -6,8 +6,8 @@ from click.testing import CliRunner
 
 from bgrating import BgratingError
 from bgrating.command.calc import command
+from bgrating.rating.calculator import people_scale
 from bgrating.rating.limits import pr_below
-from bgrating.rating.scale import people_scale
 
 
 def calc(words: str) -> tuple[int, str]:

@@ -10,10 +10,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.rating.calculator import FILE, CalculatorError, Player, Row, calculate, formulas, known_nets, page_context
+from bgrating.rating.calculator import (
+    FILE,
+    CalculatorError,
+    PeopleScale,
+    Player,
+    Row,
+    calculate,
+    formulas,
+    known_nets,
+    page_context,
+    people_scale,
+)
 from bgrating.rating.formula import read_formula
 from bgrating.rating.published import published_formula
-from bgrating.rating.scale import people_scale
 
 MOVE = "EPM and cube error per move"
 
@@ -149,3 +159,23 @@ console.log(JSON.stringify({json.dumps(asked)}.map(([a, n, b, d]) => c.calculate
 def test_the_formulas_are_few_bytes() -> None:
     assert FILE.stat().st_size < 20_000
     assert known_nets()[0] == formulas()["formulas"][0]["nets"] == "1.08"  # what a run takes by itself
+
+
+def test_an_interval_is_widened_by_the_scale_alone_where_nothing_else_is_unsure() -> None:
+    scale = PeopleScale(1.1, 0.9, 1.3)
+    assert scale.widened(100.0, 100.0, 100.0) == pytest.approx((90.0, 130.0))
+    assert scale.widened(-100.0, -100.0, -100.0) == pytest.approx((-130.0, -90.0))
+    assert scale.widened(0.0, -5.0, 5.0) == pytest.approx((-5.0, 5.0))
+    assert scale.widened(100.0, 60.0, 160.0) == pytest.approx(
+        (100 - (40**2 + 10**2) ** 0.5, 100 + (60**2 + 30**2) ** 0.5)
+    )
+
+
+def test_a_scale_above_one_moves_no_end_inwards() -> None:
+    assert PeopleScale(1.3, 1.1, 1.5).widened(100.0, 90.0, 110.0)[0] == pytest.approx(90.0)
+
+
+def test_what_is_kept_has_an_interval_and_a_sentence() -> None:
+    scale = people_scale()
+    assert scale.low < scale.estimate < scale.high
+    assert f"{scale.estimate:.2f}" in scale.words

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.rating.formula import FormulaError, read_formula
-from bgrating.rating.published import FOLDER, predictions, published_formula
-from bgrating.rating.shapes import BILINEAR
+from bgrating.rating.formula import FormulaError, NoFormulaError, read_formula, write_no_formula
+from bgrating.rating.published import FOLDER, published_formula
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from bgrating.tables.tables import inherited, read_csv, write_table
 from played_by import BY_HAND
@@ -14,6 +13,8 @@ from study.formula.catalogue import fit_all
 from study.formula.points import points
 from study.formula.recommended import recommended
 from study.formula.regressions import UndeterminedError
+from study.formula.shapes import BILINEAR
+from study.published import predictions
 
 
 def recommend(lengths=(3, 5), players=None, matches=30):
@@ -167,3 +168,11 @@ def test_tables_carry_the_provenance_of_their_matches(tmp_path):
     assert facts["rows"] == len(reduced)
     assert facts["matches_sha256"] == read_provenance(matches)["sha256"]
     assert (facts["engine"], facts["unheard_of"]) == ({"version": "1.07.001"}, [1])
+
+
+def test_a_study_without_a_formula_says_why(tmp_path):
+    file = tmp_path / "formula.json"
+    write_no_formula(file, "one pair is no line", {"study": "pairs"})
+    with pytest.raises(NoFormulaError, match=r"formula.json holds no formula: one pair is no line") as error:
+        read_formula(file)
+    assert error.value.reason == "one pair is no line"

@@ -7,12 +7,12 @@ import simulated
 from bgrating.rating import nearest
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.nearest import ConvergenceError
-from bgrating.rating.shapes import BILINEAR, LINEAR, line_design, line_terms
 from study.formula import catalogue
 from study.formula.catalogue import COLUMNS, KINDS, coefficients, evaluate, fit_all, forms
 from study.formula.fits import joint, lines, read_off
 from study.formula.points import Observations, observations, points
 from study.formula.regressions import CoefficientFit, UndeterminedError, fit_chances, fit_ratings
+from study.formula.shapes import BILINEAR, LINEAR, line_design, line_terms
 
 CONTRACT = [
     "model",

@@ -9,11 +9,12 @@ import pytest
 
 import simulated
 from bgrating.pages.style import save
-from bgrating.rating.published import beside_published, published_formula
+from bgrating.rating.published import published_formula
 from played_by import BY_HAND
 from study.formula.catalogue import KINDS, coefficients, fit_all
 from study.formula.points import points
 from study.formula.recommended import recommended
+from study.published import beside_published
 from study.report import contents
 from study.report.contents import Pairs, Study
 from study.report.figures import figures
