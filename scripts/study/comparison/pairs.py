@@ -5,15 +5,10 @@ import pandas as pd
 
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
-<<<<<<< HEAD
-from bgrating.rating.published import beside_published
-=======
-from bgrating.rating.rates import KEY
->>>>>>> main
 from bgrating.tables.dictionary import columns
 from study.comparison.studies import PlayedStudy
 from study.formula.recommended import METHOD
-from study.published import beside_published, published_points
+from study.published import beside_published
 
 
 def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> pd.DataFrame:
