@@ -14,7 +14,7 @@ from bgrating.collection.store import Kept
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
-from bgrating.tables.csv_safety import shown
+from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
 
 Json = dict[str, Any]
@@ -115,7 +115,7 @@ class Analyst:
 
     def _keep(self, key: str, answer: Json) -> None:
         if problem := _problem(answer):
-            self.problems[key] = shown(problem)
+            self.problems[key] = escape_controls(problem)
             if "machine" in answer or answer.get("ended") in {"EngineKilledError", "EngineTimeoutError"}:
                 self.undone.add(key)
             return
