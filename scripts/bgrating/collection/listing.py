@@ -15,7 +15,7 @@ from pathlib import Path
 from bgrating import BgratingError
 from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
-from bgrating.tables.csv_safety import shown
+from bgrating.tables.csv_safety import escape_controls
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".sgg", ".tmg", ".gam", ".pos", ".bgf", ".xg", ".xgp"}
 MAX_MEMBERS = 200_000
@@ -84,7 +84,8 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
         names[f"{number + 1}-{path.name}" if number else path.name] = path
     walk, found = _Walk(leave_out), list[ListedFile]()
     for name, path in names.items():
-        found += walk.files(os.fspath(path), shown(name)) if path.is_dir() else [_file(shown(name), os.fspath(path))]
+        given, label = os.fspath(path), escape_controls(name)
+        found += walk.files(given, label) if path.is_dir() else [_file(label, given)]
     return sorted(found, key=lambda one: one.name)
 
 
@@ -140,7 +141,7 @@ class _Walk:
                 yield ListedFile(name or ".", path, None, (), f"this folder cannot be read: {_why(problem)}")
                 continue
             for entry in entries:
-                below = f"{name}/{shown(entry.name)}" if name else shown(entry.name)
+                below = f"{name}/{escape_controls(entry.name)}" if name else escape_controls(entry.name)
                 if not _is_folder(entry):
                     yield _file(below, entry.path)
                     continue
@@ -187,7 +188,7 @@ def _members(archive: ListedFile) -> Iterator[ListedFile]:
         return
     names: set[str] = set()
     for number, info in files:
-        member = name = shown(info.filename) or f"(entry {number + 1})"
+        member = name = escape_controls(info.filename) or f"(entry {number + 1})"
         while name in names:  # an archive may hold several files of the same name
             stem, suffix = os.path.splitext(name)  # noqa: PTH122 - the name of a member is no path
             name = f"{stem} (entry {number + 1}){suffix}"
