@@ -1,11 +1,14 @@
 "use strict";
-// Draw positions from their XGIDs, say what was decided, and step through a match. The page's data: columns of decisions.
+// Draw positions from their XGIDs and say what was decided. The page's data: columns of decisions.
 const DATA = JSON.parse(document.getElementById("decisions").textContent);
-for (const [name, {of, at}] of Object.entries(DATA.coded ?? {})) DATA[name] = at.map(place => of[place]);
-const COUNT = DATA.xgid.length;
+for (const [name, {of, at}] of Object.entries(DATA.coded)) DATA[name] = Array.from(at, letter => of[letter.charCodeAt(0) - 48]);
+const COUNT = DATA.place.length;
 const COLUMNS = Object.keys(DATA).filter(name => name !== "names" && Array.isArray(DATA[name]));
 function at(row) {
   const found = Object.fromEntries(COLUMNS.map(name => [name, DATA[name][row]]));
+  found.plays = found.candidates.split(";").filter(Boolean).map(text => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" ")))]);
+  if (typeof found.played === "number") found.played = found.plays[found.played][0];
+  found.xgid = found.place.slice(0, 26) + ":" + found.state.replace("::", `:${found.place.slice(26)}:`);
   return DATA.names ? {...found, player: DATA.names[found.side], opponent: DATA.names[1 - found.side]} : found;
 }
 const BAR = 176, RIGHT = 344, HEIGHT = 314, RIM = 14;
@@ -82,7 +85,7 @@ function board(row) {
     const left = 250 + (n - .5) * 32;
     text += `<rect class="die" x="${left}" y="${middle - 11}" width="22" height="22" rx="4"/><text class="value" x="${left + 11}" y="${middle + 5}">${die}</text>`;
   });
-  if (row.kind === "play" && row.loss > 0 && row.shown !== false) text += arrows(row.best, "best") + arrows(row.played, "made");
+  if (row.kind === "play" && row.loss > 0 && row.shown !== false) text += arrows(row.plays[0][0], "best") + arrows(row.played, "made");
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", `0 0 408 ${HEIGHT}`);
   svg.setAttribute("class", "board");
@@ -99,7 +102,9 @@ function element(name, text, kind) {
   return made;
 }
 const signed = (value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-const share = (row, value) => read(row.xgid).length ? `${(100 * value).toFixed(1)} % of the match` : `${value.toFixed(2)} points`;
+// What a decision won or lost, in ten thousandths of the match or of a point.
+const amount = (row, value) => read(row.xgid).length ? `${(value / 100).toFixed(1)}\u00a0%` : `${(value / 10000).toFixed(2)} points`;
+const share = (row, value) => amount(row, value) + (read(row.xgid).length ? " of the match" : "");
 
 function question(row) {
   const one = read(row.xgid), score = one.length ? `${one.score[0]}–${one.score[1]} to ${one.length}` : "money";
@@ -120,8 +125,7 @@ function table(rows) {
 function answer(row) {
   const made = element("div");
   if (row.kind === "play") {
-    const plays = (row.candidates || "").split(";").filter(Boolean).map(text => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" ")))]);
-    const top = plays.length ? plays[0][1] : 0;
+    const plays = row.plays, top = plays.length ? plays[0][1] : 0;
     const lines = plays.map(([play, equity], n) => [`${n + 1}. ${play}`, signed(equity), n ? signed(equity - top) : "", play === row.played]);
     if (plays.length && !lines.some(line => line[3])) lines.push([row.played, signed(top - row.loss), signed(-row.loss), true]);
     const cost = row.loss > 0 ? `Played ${row.played}: costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : row.played === "no play" ? "No move." : plays.length ? `Played ${row.played}: the best play.` : `Played ${row.played}: forced.`;
@@ -147,7 +151,7 @@ function answer(row) {
   return made;
 }
 function luck(row) {
-  return row.luck === null || row.kind !== "play" ? "" : `Luck of the roll: ${signed(read(row.xgid).length ? 100 * row.luck : row.luck, read(row.xgid).length ? 1 : 2)}${read(row.xgid).length ? " %" : " points"}.`;
+  return row.luck === null || row.kind !== "play" ? "" : `Luck of the roll: ${row.luck < 0 ? "−" : "+"}${amount(row, Math.abs(row.luck))}.`;
 }
 
 // A list of decisions with their boards; in a quiz the answer is folded, and the board shows no arrows.
@@ -182,52 +186,4 @@ for (const kind of ["made", "best"]) {  // heads of arrows, once for the page
   heads.setAttribute("aria-hidden", "true");
   heads.innerHTML = `<marker id="${kind}" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="4" markerHeight="4" orient="auto"><path d="M0 0L8 4L0 8" fill="none" stroke="context-stroke" stroke-width="2"/></marker>`;
   document.body.append(heads);
-}
-
-// Stepping through a match: buttons, arrow keys, a click on the curve, links from the lists.
-const stage = document.getElementById("stage");
-if (stage && COUNT) {
-  const panel = document.getElementById("told"), curve = document.querySelector(".chart.playable svg"), here = curve.querySelector(".here");
-  let now = 0;
-  const show = (row, focus) => {
-    now = Math.max(0, Math.min(COUNT - 1, row));
-    const one = at(now), said = luck(one);
-    stage.replaceChildren(board(one));
-    panel.replaceChildren(element("h3", `Game ${one.game}, decision ${now + 1} of ${COUNT}`), question(one), answer(one));
-    if (said) panel.append(element("p", said, "note"));
-    panel.append(element("p", `Afterwards ${DATA.names[0]} wins the ${DATA.what} with a chance of ${(100 * one.chance).toFixed(0)} %.`, "note"));
-    here.setAttribute("x1", now + 1);
-    here.setAttribute("x2", now + 1);
-    if (focus) document.getElementById("play").scrollIntoView({block: "nearest"});
-  };
-  const error = sign => {
-    for (let row = now + sign; row >= 0 && row < COUNT; row += sign) if (DATA.loss[row] >= DATA.costly) return row;
-    return now;
-  };
-  const gameStart = sign => {
-    for (let row = now + sign; row >= 0 && row < COUNT; row += sign) if (row === 0 || DATA.game[row] !== DATA.game[row - 1]) return row;
-    return sign < 0 ? 0 : COUNT - 1;
-  };
-  const go = {first: () => 0, back: () => now - 1, on: () => now + 1, last: () => COUNT - 1, "error-back": () => error(-1), "error-on": () => error(1), "game-back": () => gameStart(-1), "game-on": () => gameStart(1)};
-  const keys = {ArrowLeft: "back", ArrowRight: "on", ArrowUp: "error-back", ArrowDown: "error-on", Home: "first", End: "last"};
-  document.addEventListener("click", event => {
-    const button = event.target.closest("[data-go],[data-ply]");
-    if (button) show(button.dataset.go ? go[button.dataset.go]() : Number(button.dataset.ply), button.dataset.ply !== undefined);
-  });
-  document.getElementById("play").addEventListener("keydown", event => {
-    if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    show(go[keys[event.key]]());
-  });
-  document.addEventListener("keydown", event => {
-    if (event.target !== document.body || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
-    show(go[keys[event.key]]());
-  });
-  curve.addEventListener("click", event => {
-    const box = curve.getBoundingClientRect();
-    show(Math.round((event.clientX - box.left) / box.width * DATA.end) - 1);
-  });
-  const asked = () => /^#d(\d+)$/.exec(location.hash);
-  addEventListener("hashchange", () => asked() && show(Number(asked()[1]), true));
-  show(asked() ? Number(asked()[1]) : Math.max(0, error(1)), Boolean(asked()));
 }

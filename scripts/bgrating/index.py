@@ -23,6 +23,14 @@ WORDS = {
     "part1": "Part I of the published study, played again",
     "part2": "Part II of the published study, played again: the formula",
     "appendix2": "Appendix II: pairs that nothing was fitted to",
+    "appendix2-1-ply": "Appendix II: 1-ply against 0-ply",
+    "appendix2-2-ply": "Appendix II: 2-ply against 2-ply with a 0-ply cube",
+    "check-both-noisy": "Does it hold when both players err?",
+    "check-1-ply-players": "Does it hold for players who search 1-ply?",
+    "check-2-ply-players": "Does it hold for players who search 2-ply?",
+    "check-analysis-0-ply": "The same matches, analysed at 0-ply",
+    "check-analysis-2-ply": "The same matches, analysed at 2-ply",
+    "check-zadeh": "Does the match-equity table of 2003 matter?",
 }
 FIRST = list(WORDS)
 HOLDS = {
@@ -82,7 +90,7 @@ def _holds(page: Path, facts: str, kind: str, people: str, table: str, rows: int
 
 
 def _kind(parts: tuple[str, ...]) -> str:
-    return "A tournament of levels of gnubg" if "tournament" in parts else "A study of its own"
+    return "A tournament of levels of gnubg" if "tournament" in parts else f"Study {parts[-2]}"
 
 
 def _place(folder: str) -> int:

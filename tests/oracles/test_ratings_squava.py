@@ -67,7 +67,7 @@ def test_odds_beside_elo_as_published(games: pd.DataFrame, shared: Path) -> None
 
 
 def test_means_and_spread_of_drawn_runs(games: pd.DataFrame, shared: Path) -> None:
-    runs = drawn_runs(games, 4000, 400, seed=20240628, uniform_pairs=True)
+    runs = drawn_runs(games, 4000, 400, seed=20240628)
     mean = {"A": 1321.0, "G": 1376.0, "M": 1092.0, "U": 1411.0}
     spread = {"A": 20.5, "G": 20.1, "M": 20.8, "U": 20.8}
     # Four standard errors of 4000 runs, on their side and ours, and half of the last printed digit.

@@ -27,7 +27,7 @@ def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json
     `table` is the match-equity table of the match's length, None for money.
     """
     expected = content["expected"]
-    found: Json = {}
+    read_by_engine: Json = {}
     if expected is not None:
         if differ := escape_controls("; ".join(differences(expected, match["length"], match["games"]))):
             return {"differs": f"the engine read it differently: {differ}"}
@@ -35,7 +35,7 @@ def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json
         return {"differs": "the engine found no match in it"}
     else:
         date = "" if match["date"] == NO_DATE else match["date"]
-        found = {"content": imported_key(match["games"]), "date": date}
+        read_by_engine = {"content": imported_key(match["games"]), "date": date}
     sizes = error_sizes(match, table)
     rows = []
     for row in match_rows(match, table):
@@ -44,4 +44,4 @@ def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json
         name = escape_controls(row["player"]) if expected is None else ""
         rows.append({"name": name, **figures, **sizes[row["side"]]})
     decided = list(decisions(match, table))
-    return {**found, "rows": rows, "decisions": {name: [row[name] for row in decided] for name in NAMES}}
+    return {**read_by_engine, "rows": rows, "decisions": {name: [row[name] for row in decided] for name in NAMES}}

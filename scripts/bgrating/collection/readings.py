@@ -105,7 +105,7 @@ def rank(match: Json, file: str, number: int) -> tuple[bool, bool, int, bool, st
 
 def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
-    warnings = [_sentence(one) for one in match.findings if one.code not in _OF_INCOMPLETE]
+    warnings = [_sentence(finding) for finding in match.findings if finding.code not in _OF_INCOMPLETE]
     if match.match_length > 1 and not match.crawford:
         warnings.append("played without the Crawford rule, with which the engine judges it")
     record: Json = {
@@ -125,7 +125,7 @@ def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[J
         "first": first_roller(match.games),
         "real_names": [escape_controls(player.real_name) for player in match.players],
         "ratings": [player.rating for player in match.players],
-        "xg": [{**asdict(one), "pr": one.pr if one.decisions else None} for one in xg or ()],
+        "xg": [{**asdict(figures), "pr": figures.pr if figures.decisions else None} for figures in xg or ()],
         # Whether the engine sees every game to its end.
         "whole": all(game.known == len(game.actions) for game in match.games)
         and len(playable_games(match)) == len(match.games),

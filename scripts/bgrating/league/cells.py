@@ -1,4 +1,4 @@
-"""Tables of pairs: results in both seats, what moving first is worth, and the cells of a tournament.
+"""Counts of pairs: results in both seats, results moving first, and the cells of a tournament.
 
 A cell is an ordered pair of players: how often the first won, lost and drew (ratings/cells of the data dictionary).
 """
@@ -19,7 +19,7 @@ _SCORES = {"wins": 1.0, "losses": 0.0, "draws": 0.5}
 
 @dataclass(frozen=True)
 class PairCounts:
-    """The same as matrices by (first, second) over a list of players."""
+    """Cells as matrices by (first, second) over a list of players."""
 
     players: tuple[str, ...]
     wins: np.ndarray
@@ -51,26 +51,26 @@ def cells_of(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def matrices(cells: pd.DataFrame, players: Sequence[str] | None = None) -> PairCounts:
-    """Write cells as matrices over the players (all, sorted, where none are given); cells of others are left out."""
+    """Return cells as matrices over the players (all, sorted, by default); cells of others are left out."""
     names = tuple(players if players is not None else players_of(cells))
     first, second = indices(cells, names)
-    here = (first >= 0) & (second >= 0)
+    known = (first >= 0) & (second >= 0)
     parts = []
     for column in _SCORES:
         matrix = np.zeros((len(names), len(names)), dtype=np.int64)
-        np.add.at(matrix, (first[here], second[here]), cells.loc[here, column].to_numpy(np.int64))
+        np.add.at(matrix, (first[known], second[known]), cells.loc[known, column].to_numpy(np.int64))
         parts.append(matrix)
     return PairCounts(names, *parts)
 
 
 def pooled(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return what the player of the row scored against the player of the column in both seats, and the games."""
+    """Return the wins of the row's player against the column's in both seats, and the games."""
     first, second = indices(games, players)
-    here = (first >= 0) & (second >= 0)
-    count = games.loc[here, "count"].to_numpy(float)
+    known = (first >= 0) & (second >= 0)
+    count = games.loc[known, "count"].to_numpy(float)
     scored, played = np.zeros((2, len(players), len(players)))
-    np.add.at(scored, (first[here], second[here]), count * games.loc[here, "first_score"].to_numpy(float))
-    np.add.at(played, (first[here], second[here]), count)
+    np.add.at(scored, (first[known], second[known]), count * games.loc[known, "first_score"].to_numpy(float))
+    np.add.at(played, (first[known], second[known]), count)
     return scored + (played - scored).T, played + played.T
 
 
@@ -89,12 +89,12 @@ def totals(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_mover(games: pd.DataFrame) -> pd.DataFrame:
-    """Return what each player scored moving first and second: `player`, `wins_first`, `games_first`, … `_second`."""
+    """Return each player's results moving first and second: `player`, `wins_first`, `games_first`, … `_second`."""
     players = players_of(games)
     score, count = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
     table = pd.DataFrame({"player": players})
-    for seat, place, own in zip(("first", "second"), indices(games, players), (score, 1 - score), strict=True):
-        table[f"wins_{seat}"] = np.bincount(place, count * own, len(players))
+    for seat, place, scored in zip(("first", "second"), indices(games, players), (score, 1 - score), strict=True):
+        table[f"wins_{seat}"] = np.bincount(place, count * scored, len(players))
         table[f"games_{seat}"] = np.bincount(place, count, len(players)).astype(int)
     return table
 
@@ -102,8 +102,8 @@ def first_mover(games: pd.DataFrame) -> pd.DataFrame:
 def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     """Add up the games of every pair of some players, in both seats, in the order in which they met.
 
-    Columns: `player_p` (who stands first in the list), `player_q`; `p_wins`, `q_wins` (a draw is half a win for each);
-    `last`, the date of the last meeting (empty where dates are not known).
+    Columns: `player_p` (earlier in the list), `player_q`; `p_wins`, `q_wins` (a draw is half a win for each); `last`,
+    the date of the last meeting (empty without dates).
     """
     place = {name: number for number, name in enumerate(players)}
     kept = games[games["first"].isin(place) & games["second"].isin(place)]
@@ -123,7 +123,7 @@ def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
 
 
 def odds_beside_elo(games: pd.DataFrame, ratings: pd.Series) -> pd.DataFrame:
-    """Set the odds of each pair that met beside those of its ratings, a series by player (ratings/odds)."""
+    """Return the odds of each pair that met by results and by ratings, a series by player (ratings/odds)."""
     table = meetings(games, players_of(games)).drop(columns="last")
     table = table.sort_values(["player_p", "player_q"], ignore_index=True)
     with np.errstate(divide="ignore"):

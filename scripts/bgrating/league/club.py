@@ -1,6 +1,6 @@
-"""Lists of results as clubs write them: columns by the names that people give them, dates as they write dates.
+"""Lists of results as clubs write them, with columns in any order and dates in any usual form.
 
-A bye, a forfeit and a row that contradicts itself are no results: they are flagged and not rated.
+Byes, forfeits and contradictory rows are flagged and not rated.
 """
 
 import math
@@ -44,25 +44,27 @@ _FORFEIT = re.compile(
 )
 _MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
 _NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
+_SCORES = ("score1", "score2", "score")
+_NO_DATE = "no date"
 
 
 def columns_of(head: Sequence[str]) -> dict[str, int]:
-    """Return where a list of results has what, by the names of its columns; empty where it is no such list.
+    """Return the places of a list's columns by meaning (the keys of _NAMES); empty for a table that is no such list.
 
-    Case, accents, spaces and marks in a name do not matter. Of two columns of one name the first is the first player's.
-    There must be two players and what tells who won.
+    Case, accents, spaces and punctuation of names do not matter. Of two columns with one name the first is the first
+    player's. A list needs two players and a score or a winner.
     """
     plain = [_plain(name) for name in head]
     twice = {name: count(1) for name, number in Counter(plain).items() if name and number == 2}
     plain = [f"{name}{next(twice[name])}" if name in twice else name for name in plain]
-    found: dict[str, int] = {}
+    columns: dict[str, int] = {}
     for meaning, names in _NAMES.items():
         place = next((plain.index(name) for name in names.split() if name in plain), None)
-        if place is not None and place not in found.values():
-            found[meaning] = place
-    players = {"player1", "player2"} <= set(found)
-    scored = {"score1", "score2"} <= set(found) or "score" in found or "winner" in found
-    return found if (players and scored) or {"winner", "loser"} <= set(found) else {}
+        if place is not None and place not in columns.values():
+            columns[meaning] = place
+    players = {"player1", "player2"} <= set(columns)
+    scored = {"score1", "score2"} <= set(columns) or "score" in columns or "winner" in columns
+    return columns if (players and scored) or {"winner", "loser"} <= set(columns) else {}
 
 
 def _plain(name: str) -> str:
@@ -71,73 +73,65 @@ def _plain(name: str) -> str:
 
 
 def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], rows: Rows, odd: Odd) -> pd.DataFrame:
-    """Return the games of a list of results, by date where it has dates.
-
-    Add to `odd` what is odd about its rows.
+    """Return the games of a list of results, by date if it has dates; add flagged rows to `odd`.
 
     Columns: those of games with `text`, and as far as the list has them `date` (YYYY-MM-DD), `length`, `pair`.
     """
+    values = {name: [fields[place].strip() for _, fields in rows] for name, place in columns.items()}
+    dates, order = _dates(values.get("date", []))
     unused = [name for place, name in enumerate(head[1]) if place not in columns.values() and name.strip()]
     if unused:
         odd.append((head[0], f"columns that are not used: {safe_line([', '.join(unused)])}", True, safe_line(head[1])))
-    field = {name: [fields[place].strip() for _, fields in rows] for name, place in columns.items()}
-    one, two = ("winner", "loser") if "player1" not in field else ("player1", "player2")
-    dates, order = _dates(field.get("date", []))
     if order:
         odd.append((head[0], order, True, safe_line(head[1])))
     nameless = [place for place, name in enumerate(head[1]) if not name.strip()]
-    scored = any(field[name][row] not in _NO_SCORE for name in _SCORES if name in field for row in range(len(rows)))
-    found = []
+    scored = any(value not in _NO_SCORE for name in _SCORES for value in values.get(name, ()))
+    games = []
     for place, (number, fields) in enumerate(rows):
-        row = {name: values[place] for name, values in field.items()}
-        row["remark"] = " ".join([row.get("remark", ""), *(fields[nameless_one] for nameless_one in nameless)])
-        result = _result(row, scored=scored)
-        problem = result if isinstance(result, str) else ""
-        day = dates[place] if dates else None
-        if day == _NO_DATE:
-            problem = problem or f"not a date: {safe_line([row['date']], 40)} (write 2026-03-14)"
-        elif day and day > today.isoformat():
-            problem = problem or "the date lies in the future"
-        if problem or isinstance(result, str):
-            odd.append((number, problem, False, safe_line(fields)))
+        row = {name: column[place] for name, column in values.items()}
+        row["remark"] = " ".join([row.get("remark", ""), *(fields[column] for column in nameless)])
+        day = dates[place] if dates else ""
+        result = _result(row, day, today, scored=scored)
+        if isinstance(result, str):
+            odd.append((number, result, False, safe_line(fields)))
             continue
-        note = "a tie: half a win for each" if result[0] == 0.5 else "" if day != "" else _WITHOUT_DATE
-        if note:
-            odd.append((number, note, True, safe_line(fields)))
-        found.append(
-            (row[one], row[two], result[0], 1.0, number, safe_line(fields), day or "", result[1], row.get("pair"))
-        )
-    names = ["first", "second", "first_score", "count", "row", "text", "date", "length", "pair"]
-    games = pd.DataFrame(found, columns=names).astype({"first_score": float, "count": float, "length": float})
-    has = {"date": bool(dates), "length": "length" in field or games["length"].notna().any(), "pair": "pair" in field}
-    games = games.drop(columns=[name for name, is_there in has.items() if not is_there])
-    return (games.sort_values("date", kind="stable") if dates else games).reset_index(drop=True)
+        if result[0] == 0.5:
+            odd.append((number, "a tie: half a win for each", True, safe_line(fields)))
+        elif dates and not day:
+            odd.append((number, "no date: not used in ratings over time", True, safe_line(fields)))
+        names = ("player1", "player2") if "player1" in row else ("winner", "loser")
+        players = [row[name] for name in names]
+        games.append((*players, result[0], 1.0, number, safe_line(fields), day, result[1], row.get("pair")))
+    frame = pd.DataFrame(
+        games, columns=["first", "second", "first_score", "count", "row", "text", "date", "length", "pair"]
+    ).astype({"first_score": float, "count": float, "length": float})
+    has = {"date": bool(dates), "length": "length" in values or frame["length"].notna().any(), "pair": "pair" in values}
+    frame = frame.drop(columns=[name for name, is_there in has.items() if not is_there])
+    return (frame.sort_values("date", kind="stable") if dates else frame).reset_index(drop=True)
 
 
-_SCORES = ("score1", "score2", "score")
-_NO_DATE = "no date"
-_WITHOUT_DATE = "no date: it takes no part in ratings over time"
+def _result(row: Mapping[str, str], day: str, today: date, *, scored: bool) -> tuple[float, float] | str:
+    """Return the first player's score and the match length (nan if unknown), or why the row is not rated.
 
-
-def _result(row: Mapping[str, str], *, scored: bool) -> tuple[float, float] | str:
-    """Return the first player's score and the length of the match (nan where nothing tells it), or why there is none.
-
-    `scored` says that other rows of the list have scores: one without then tells of no match that was played.
+    `scored` tells whether other rows have scores: a row without a score then is not a played match.
     """
     has_loser = "player1" not in row
-    one, two = name_of(row["winner" if has_loser else "player1"]), name_of(row["loser" if has_loser else "player2"])
-    given = [row.get(name, "") for name in _SCORES]
+    first, second = (name_of(row[name]) for name in (("winner", "loser") if has_loser else ("player1", "player2")))
+    scores = [row.get(name, "") for name in _SCORES]
     named = "" if has_loser else name_of(row.get("winner", ""))
-    winner = 1.0 if has_loser else {"": None, two: 0.0, "2": 0.0, one: 1.0, "1": 1.0}.get(named, math.nan)
+    winner = 1.0 if has_loser else {"": None, second: 0.0, "2": 0.0, first: 1.0, "1": 1.0}.get(named, math.nan)
     length, points = _length(row.get("length", "")), _points(row)
     reasons = {
-        "a bye: not rated": _BYE.fullmatch(one) or _BYE.fullmatch(two),
-        "a forfeit: not rated": any(map(_FORFEIT.search, [*given, row["remark"], named])),
+        "a bye: not rated": _BYE.fullmatch(first) or _BYE.fullmatch(second),
+        "a forfeit: not rated": any(map(_FORFEIT.search, [*scores, row["remark"], named])),
         f"the length is not a whole number of 1 to {_LONGEST} points": length is None,
         "the winner is neither of the players": winner is not None and math.isnan(winner),
-        "a spreadsheet made a date of the score: write it as 7:4": not points and any(map(_MADE_DATE.fullmatch, given)),
+        "a spreadsheet made a date of the score: write it as 7:4": not points
+        and any(map(_MADE_DATE.fullmatch, scores)),
         NO_RESULT: not points and winner is None,
         "no score, while other rows have one: not rated": not points and scored,
+        f"not a date: {safe_line([row.get('date', '')], 40)} (write 2026-03-14)": day == _NO_DATE,
+        "the date lies in the future": day > today.isoformat(),
     }
     reason = next((reason for reason, holds in reasons.items() if holds), "")
     if reason or length is None:
@@ -147,51 +141,48 @@ def _result(row: Mapping[str, str], *, scored: bool) -> tuple[float, float] | st
     return (math.nan if winner is None else winner), length or math.nan
 
 
-def _scored(own: int, other: int, length: int, winner: float | None) -> tuple[float, float] | str:
-    score = 0.5 if own == other else float(own > other)
+def _scored(first: int, second: int, length: int, winner: float | None) -> tuple[float, float] | str:
+    score = 0.5 if first == second else float(first > second)
     if winner not in (None, score):
         return "the score contradicts the winner"
     if not length:
-        most = max(own, other)  # matches are to an odd number of points: 8-1 ended with more than it took
-        is_length = most % 2 and _SHORTEST_TOLD <= most <= _LONGEST_TOLD and own != other
+        most = max(first, second)  # match lengths are odd: 8-1 was no match to 8 points
+        is_length = most % 2 and _SHORTEST_TOLD <= most <= _LONGEST_TOLD and first != second
         return score, float(most) if is_length else np.nan
-    if own == other:
+    if first == second:
         return "a tie: a match has a winner"
-    if max(own, other) < length:
+    if max(first, second) < length:
         return f"neither player has the {length} points of the match"
-    return (score, length) if min(own, other) < length else f"both players have the {length} points of the match"
+    return (score, length) if min(first, second) < length else f"both players have the {length} points of the match"
 
 
 def _points(row: Mapping[str, str]) -> tuple[int, int] | None:
-    """Return both players' points; None where the row does not tell them. Raises nothing."""
+    """Return both players' points, or None without a readable score."""
     parts = [row["score1"], row["score2"]] if {"score1", "score2"} <= set(row) else []
     if not any(part not in _NO_SCORE for part in parts) and "score" in row:
         parts = _BETWEEN.split(row["score"].strip())
-    found = [_POINTS.fullmatch(part) for part in parts]
-    if len(found) != 2 or not (found[0] and found[1]):
-        return None
-    return int(found[0][1]), int(found[1][1])
+    first, second = map(_POINTS.fullmatch, parts) if len(parts) == 2 else (None, None)
+    return (int(first[1]), int(second[1])) if first and second else None
 
 
 def _length(value: str) -> int | None:
-    """Return a match length; 0 where there is none, None where it cannot be one."""
-    found = _LENGTH.fullmatch(value.lower())
-    length = int(found[1]) if found else 0
+    """Return a match length, 0 for an empty cell, None for what is no match length."""
+    match = _LENGTH.fullmatch(value.lower())
+    length = int(match[1]) if match else 0
     return 0 if not value else length if 0 < length <= _LONGEST else None
 
 
 def _dates(values: Sequence[str]) -> tuple[list[str], str]:
-    """Return dates as YYYY-MM-DD ("" for none, _NO_DATE for what is no date), and what to say of their order.
+    """Return dates as YYYY-MM-DD ("" for none, _NO_DATE for an unreadable one), and a note on an ambiguous order.
 
-    Where the year stands last, one date with a number above 12 tells whether day or month comes first in all.
+    If the year is last, one date with a number above 12 shows whether day or month comes first in all.
     """
-    parts = [_YEAR_LAST.fullmatch(value) for value in values]
-    first = any(int(found[1]) > 12 for found in parts if found)
-    second = any(int(found[2]) > 12 for found in parts if found)
+    matches = [_YEAR_LAST.fullmatch(value) for value in values]
+    first, second = (any(int(match[group]) > 12 for match in matches if match) for group in (1, 2))
     day_first = first or not second
-    unclear = any(parts) and first == second
-    said = "dates such as 03/04/2026 were read with the day first; write 2026-04-03" if unclear else ""
-    return [_date(value, found, day_first) for value, found in zip(values, parts, strict=True)], said
+    ambiguous = any(matches) and first == second
+    note = "dates such as 03/04/2026 were read with the day first; write 2026-04-03" if ambiguous else ""
+    return [_date(value, match, day_first) for value, match in zip(values, matches, strict=True)], note
 
 
 def _date(value: str, year_last: re.Match[str] | None, day_first: bool) -> str:

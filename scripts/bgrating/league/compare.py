@@ -17,22 +17,21 @@ ELO_POINTS = 400 / math.log(10)
 """Points of the Elo scale for one unit of the logit."""
 MOST_MATRIX = 500
 """Players that a matrix has room for; of more, those with most games."""
-FIRST = ("logistic", "elo", "fibs", "history")
-"""Whose ratings order a league table, the first that is there."""
+FIRST = ("logistic", "elo", "fibs", "history", "share")
+"""Columns by which a league table is ordered, the first that is there."""
 
 
-def on_one_scale(tables: Mapping[str, pd.DataFrame], slopes: Mapping[str, float] | None = None) -> pd.DataFrame:
+def on_one_scale(tables: Mapping[str, pd.DataFrame], slopes: Mapping[str, float]) -> pd.DataFrame:
     """Write ratings of several methods as Elo points above the mean of the players whom all of them rate.
 
-    Each table has `player`, `rating`, `ci_low`, `ci_high`; `slopes` gives the logit per point of a method that is not
-    on the Elo scale (ln 10 / 400). Intervals move along. Returns COMPARED.
+    Each table has `player`, `rating`, `ci_low`, `ci_high`; `slopes` gives the logit per point of each method. Returns
+    COMPARED.
     """
-    slopes = slopes or {}
     kept = {method: table.dropna(subset="rating") for method, table in tables.items()}
     common = set.intersection(*(set(table["player"]) for table in kept.values())) if kept else set()
     rows = []
     for method, table in kept.items():
-        factor = slopes.get(method, 1 / ELO_POINTS) * ELO_POINTS
+        factor = slopes[method] * ELO_POINTS
         level = table.loc[table["player"].isin(common), "rating"].mean() if common else table["rating"].mean()
         moved = (table[["rating", "ci_low", "ci_high"]] - level) * factor
         rows.append(moved.assign(player=table["player"], method=method)[COMPARED])
@@ -45,8 +44,8 @@ def agreement(compared: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for method, other in combinations(dict.fromkeys(compared["method"]), 2):
         both = wide[[method, other]].dropna()
-        own, theirs, apart = both[method], both[other], both[method] - both[other]
-        correlations = (own.corr(theirs, min_periods=3), own.rank().corr(theirs.rank(), min_periods=3))
+        correlations = (frame.corr(min_periods=3).iloc[0, 1] for frame in (both, both.rank()))
+        apart = both[method] - both[other]
         rows.append((method, other, len(both), *correlations, math.sqrt((apart**2).mean()), apart.abs().max()))
     return pd.DataFrame(rows, columns=AGREEMENT)
 
@@ -60,7 +59,7 @@ def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[s
 
 
 def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str]) -> pd.DataFrame:
-    """Return the league table of some players, best first by the first of FIRST that is there.
+    """Return the league table of some players, best first by the first column of FIRST that is there.
 
     Each table has `player`, `rating`, `ci_low`, `ci_high`. Columns: ratings/league, with the rating by each method.
     """
@@ -73,11 +72,7 @@ def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Seq
     for method, ratings in tables.items():
         named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
         table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
-    table = table.sort_values(order_of(tables), ascending=False, kind="stable", ignore_index=True)
+    order = next(column for column in FIRST if column in table)
+    table = table.sort_values(order, ascending=False, kind="stable", ignore_index=True)
     table.insert(0, "place", np.arange(len(table)) + 1)
     return table
-
-
-def order_of(methods: Mapping[str, object] | Sequence[str]) -> str:
-    """Return the column by which a league table of these methods is ordered."""
-    return next((method for method in FIRST if method in methods), "share")

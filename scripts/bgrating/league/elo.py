@@ -1,8 +1,8 @@
 """Sequential Elo with a K of 800 / N for each player (squava, 2024), its log, and going on from a log.
 
 A game raises both players' N by one; K = 800 / N of that player; E = 1 / (1 + 10^((other - own) / 400)) from the
-ratings before the game; the rating changes by K (score - E). The two changes differ where the N do. How far one run can
-be trusted show runs over games drawn anew.
+ratings before the game; the rating changes by K (score - E). The two changes differ where the N do. Bootstrap runs
+over games drawn anew measure the error of one run.
 """
 
 import csv
@@ -28,7 +28,6 @@ LOG = columns("ratings/elo_log")
 
 
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
-    """Say why the games cannot be rated."""
     total = int(field.games["count"].sum())
     if total <= MOST:
         return ""
@@ -39,7 +38,7 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    """Rate games in their order, go on from the log that is given, and rate games drawn anew."""
+    """Rate games in their order, continue a given log, and rate bootstrap samples of the games."""
     before, notes = read_log(settings.resume.read_text(encoding="utf-8")) if settings.resume else (None, [])
     each, of_file = in_order(field.games, settings.seed)
     if not of_file:
@@ -85,7 +84,6 @@ def _sequential(
 
 
 def _play(*arrays: np.ndarray) -> None:
-    """Rate games by `_sequential`, compiled where there are many."""
     with np.errstate(over="ignore"):  # a chance may be 0
         compiled(_sequential, len(arrays[0]))(*arrays)
 
@@ -105,16 +103,19 @@ def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
 def rate(
     games: pd.DataFrame, starts: Mapping[str, EloStart] | None = None, before: pd.DataFrame | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rate games (one row each) in the order in which they stand.
+    """Rate games (one row each) in the order of the table.
 
     `starts` gives single players another start than 1300 points worth 14 games. `before` is the log of the first of
-    these games, from which the rating goes on. Returns the players, best first, and the whole log. Columns: `player`,
-    `rating`, `games` (here and in the log), `effective_games` (with those of the start). Raises RatingsError for a
-    start of a player without games, a negative number of games, and a log of other games.
+    these games, which is continued. Returns the players, best first, and the complete log. Columns: `player`, `rating`,
+    `games` (here and in the log), `effective_games` (with those of the start). Raises RatingsError for a start of a
+    player without games, a negative number of games, and a log of other games.
     """
     players, log = players_of(games), pd.DataFrame(columns=LOG) if before is None else before
     rating, count = _starts(players, starts or {})
-    _go_on(log, games, players, rating, count)
+    _require_same_games(log, games)
+    place = np.stack(indices(log, players), axis=1)  # of a player's games the last one counts
+    rating[place.ravel()] = log[["first_after", "second_after"]].to_numpy(float).ravel()
+    count[place.ravel()] = log[["first_n", "second_n"]].to_numpy(float).ravel()
     rest = games.iloc[len(log) :].reset_index(drop=True)
     rows = np.empty((len(rest), 6))
     _play(*indices(rest, players), rest["first_score"].to_numpy(float), rating, count, rows)
@@ -122,22 +123,21 @@ def rate(
     new.insert(0, "game", np.arange(len(log), len(games)))
     played = np.bincount(np.concatenate(indices(games, players)), minlength=len(players))
     table = pd.DataFrame({"player": players, "rating": rating, "games": played, "effective_games": count})
-    whole = pd.concat([log, new], ignore_index=True) if len(log) else new
-    return table.sort_values("rating", ascending=False, kind="stable", ignore_index=True), whole
+    full_log = pd.concat([log, new], ignore_index=True) if len(log) else new
+    return table.sort_values("rating", ascending=False, kind="stable", ignore_index=True), full_log
 
 
 def _starts(players: list[str], starts: Mapping[str, EloStart]) -> tuple[np.ndarray, np.ndarray]:
-    """Return every player's start: ratings, and the games that they are worth."""
     require_players(starts, players, "start")
     for name, start in starts.items():
         if not start.games >= 0:
             raise RatingsError(f"start: {name} starts with {start.games} games; 0 or more are possible")
     every = [starts.get(name, EloStart()) for name in players]
-    return np.array([one.rating for one in every], dtype=float), np.array([one.games for one in every], dtype=float)
+    rating, worth = np.array([(start.rating, start.games) for start in every], dtype=float).T.copy()
+    return rating, worth
 
 
-def _go_on(log: pd.DataFrame, games: pd.DataFrame, players: list[str], rating: np.ndarray, count: np.ndarray) -> None:
-    """Set ratings and games to those at the end of a log. Raises RatingsError for a log of other games."""
+def _require_same_games(log: pd.DataFrame, games: pd.DataFrame) -> None:
     if len(log) > len(games):
         raise RatingsError(f"resume: the log has {len(log)} games, the file only {len(games)}; is it of another file?")
     head = games[LOG[1:4]].head(len(log)).reset_index(drop=True)
@@ -145,15 +145,10 @@ def _go_on(log: pd.DataFrame, games: pd.DataFrame, players: list[str], rating: n
     if len(unlike):
         number = unlike[0]
         raise RatingsError(f"resume: game {number} of the log is not game {number} of the file; is it of another file?")
-    place = np.stack(indices(log, players), axis=1)  # of a player's games the last one counts
-    rating[place.ravel()] = log[["first_after", "second_after"]].to_numpy(float).ravel()
-    count[place.ravel()] = log[["first_n", "second_n"]].to_numpy(float).ravel()
 
 
 def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
-    """Read a log that was written as CSV.
-
-    Return it without what was cut off, and a line for each thing left out.
+    """Read a log that was written as CSV; return it with a note on what was left out.
 
     A last line without a line end is left out, since its last number may be cut. Raises RatingsError where the text is
     no log.
@@ -161,9 +156,9 @@ def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
     head, *rows = list(csv.reader(text.splitlines())) or [[]]
     if head != LOG:
         raise RatingsError(f"resume: not a log of Elo ratings; its columns are {', '.join(LOG)}")
-    left_out = []
+    notes = []
     if not text.endswith("\n"):
-        left_out.append(f"line {len(rows) + 1} of the log was cut off; the game is rated again")
+        notes.append(f"line {len(rows) + 1} of the log was cut off; the game is rated again")
         rows.pop()
     for number, fields in enumerate(rows, 2):
         if len(fields) != len(LOG):
@@ -176,7 +171,7 @@ def read_log(text: str) -> tuple[pd.DataFrame, list[str]]:
         raise RatingsError(f"resume: the log holds something that is not a number ({problem})") from None
     if typed["game"].tolist() != list(range(len(typed))):
         raise RatingsError("resume: the games of the log do not count from 0 without gaps")
-    return typed, left_out
+    return typed, notes
 
 
 def drawn_runs(
@@ -186,28 +181,22 @@ def drawn_runs(
     seed: int,
     starts: Mapping[str, EloStart] | None = None,
     *,
-    uniform_pairs: bool = False,
     in_order: bool = False,
 ) -> pd.DataFrame:
     """Rate `runs` times `games_per_run` games that are drawn with replacement; one row a run, one column a player.
 
-    Each draw is a game of the table. With `uniform_pairs` it is first an ordered pair that met, then one of its games,
-    as in the published runs. With `in_order` the drawn games are rated in the order of the table, otherwise in that in
-    which they were drawn. Games of one `pair` (of one date, where there are dates) are drawn together, as many pairs as
-    there are. Run number r gives the same ratings whatever `runs` is.
+    With `in_order` the drawn games are rated in the order of the table, else in the order of the draws. Games of one
+    `pair` (of one date, where there are dates) are drawn together, as many pairs as there are. Run number r gives the
+    same ratings whatever `runs` is.
     """
     players = players_of(games)
     rating, worth = _starts(players, starts or {})
     first, second = indices(games, players)
     score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
-    if uniform_pairs:
-        pair = first * len(players) + second
-        of_pair = pd.Series(weight).groupby(pair).transform("sum").to_numpy()
-        weight = weight / of_pair
     ends = np.cumsum(weight / weight.sum())
     ends[-1] = 1.0
     together = _pairs(games)
-    answer = np.empty((runs, len(players)))
+    run_ratings = np.empty((runs, len(players)))
     for number, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
         random = np.random.default_rng(child)
         if together:
@@ -216,13 +205,13 @@ def drawn_runs(
             drawn = np.searchsorted(ends, random.random(games_per_run), side="right")
         if in_order:
             drawn.sort()
-        answer[number] = rating
-        _play(first[drawn], second[drawn], score[drawn], answer[number], np.array(worth), np.empty((0, 6)))
-    return pd.DataFrame(answer, columns=players)
+        run_ratings[number] = rating
+        _play(first[drawn], second[drawn], score[drawn], run_ratings[number], np.array(worth), np.empty((0, 6)))
+    return pd.DataFrame(run_ratings, columns=players)
 
 
 def _pairs(games: pd.DataFrame) -> list[np.ndarray]:
-    """Return the places of the games of every pair, a game without one by itself; empty where there are no pairs."""
+    """Return the rows of the games of every pair, a game without one by itself; empty where there are no pairs."""
     if "pair" not in games or not (games["pair"] != "").any():
         return []
     number = games.groupby([name for name in ("pair", "date") if name in games]).ngroup().to_numpy(copy=True)

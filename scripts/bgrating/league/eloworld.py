@@ -3,14 +3,14 @@
 n is the least number of games of an off-diagonal cell. n games of every cell are sampled without replacement, self-play
 is left out. A run starts with 1000 points for all and makes 20 passes over the sample with k from 10 down to 1/2.
 
-The champion: who holds the title in the long run, if the holder always plays an opponent drawn at random. P_ij = [(L_ij
-+ W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1) with the rates of each cell, i the holder, W and L the first player's.
-The diagonal is the rest. p(Champion) is its stationary distribution.
+p(Champion) is the share of time that a player holds the title, if the holder always plays an opponent drawn at random.
+It is the stationary distribution of P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1). W, L and D are the
+rates of each cell, i holds the title, and the diagonal is the rest.
 """
 
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any
@@ -26,29 +26,23 @@ from bgrating.tables.dictionary import columns
 
 RUNS, PASSES, START = 19, 20, 1000.0
 MOST = 5e9
-"""Games that it plays over; about 3e7 a second on one core."""
+"""Games over all runs and passes; about 3e7 a second on one core."""
 ABLATIONS, DROPPED = 40, 0.2
-"""How often players are dropped at random, and the share of them that goes."""
-_TOO_FEW = "Elo World needs two players at least"
+"""How often players are dropped at random, and the share of them that is dropped."""
 _LOGIT = math.log(10) / 400
 
 
 def problem(settings: RatingsSettings, field: GamesToRate) -> str:
-    """Say why the games cannot be rated."""
     games, names = field.games, list(dict.fromkeys(settings.subset)) or players_of(field.games)
     pairs = games[games["first"].isin(names) & games["second"].isin(names)].groupby(["first", "second"])["count"].sum()
-    every, met = len(names) * (len(names) - 1), set(pairs.index)
     try:
         cells_of(games)
+        if field.seats or len(names) < 2:
+            require_full(set(pairs.index), names)
     except RatingsError as problem:
         return str(problem)
-    if len(names) < 2:
-        return _TOO_FEW
-    if len(pairs) < every:
-        if not field.seats:
-            return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
-        missing = ((a, b) for a in names for b in names if a != b and (a, b) not in met)
-        return _never_met(missing, every - len(pairs), every)
+    if len(pairs) < len(names) * (len(names) - 1):
+        return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
     work = float(pairs.min()) * len(pairs) * PASSES * RUNS
     if work <= MOST:
         return ""
@@ -80,7 +74,6 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
 
 def sample(cells: PairCounts, seed: int) -> tuple[PairCounts, int]:
     """Draw n games of every off-diagonal cell without replacement, n the least number of games of one of them."""
-    require_full(cells)
     off = ~np.eye(len(cells.players), dtype=bool)
     least = int(cells.games[off].min())
     random = np.random.default_rng(seed)
@@ -143,26 +136,19 @@ def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES, thre
 
     Run r is the same whatever the number of runs and threads is.
     """
-    rounds = _equal_games(sampled)
+    rounds = int(sampled.games[0, 1])  # as in every other cell of a sample
     off = ~np.eye(len(sampled.players), dtype=bool)
     first, second = np.nonzero(off)
     play = compiled(_elo_world_run, number * passes * rounds * len(first))
 
-    def one(child: np.random.SeedSequence) -> np.ndarray:
+    def run(child: np.random.SeedSequence) -> np.ndarray:
         rating = np.full(len(sampled.players), START)
         random = np.random.default_rng(child)
         play(random, first, second, sampled.wins[off], sampled.losses[off], rounds, passes, rating)
         return rating
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        return np.stack(list(pool.map(one, np.random.SeedSequence(seed).spawn(number))))
-
-
-def _equal_games(sampled: PairCounts) -> int:
-    games = sampled.games[~np.eye(len(sampled.players), dtype=bool)]
-    if len(set(games)) != 1:
-        raise ValueError("the cells of a sample hold equal numbers of games")
-    return int(games[0])
+        return np.stack(list(pool.map(run, np.random.SeedSequence(seed).spawn(number))))
 
 
 def quartiles(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -172,16 +158,14 @@ def quartiles(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return ranked[number // 4], ranked[number // 2], ranked[number // 4 * 3]
 
 
-def elo_world(
-    cells: PairCounts, seed: int, number: int = RUNS, passes: int = PASSES, threads: int | None = None
-) -> pd.DataFrame:
+def elo_world(cells: PairCounts, seed: int, passes: int = PASSES) -> pd.DataFrame:
     """Rate the players of a full table of cells, best first (ratings/eloworld without the intervals).
 
     p(Champion) is from all games, not the sample. Raises RatingsError where an ordered pair never met.
     """
-    sampled, least = sample(cells, seed)
-    low, median, high = quartiles(runs(sampled, number, seed, passes, threads))
     champion = p_champion(cells)
+    sampled, least = sample(cells, seed)
+    low, median, high = quartiles(runs(sampled, RUNS, seed, passes))
     table = pd.DataFrame(
         {
             "player": cells.players,
@@ -199,45 +183,43 @@ def elo_world(
 def ablation(cells: PairCounts, full: pd.DataFrame, seed: int, number: int = ABLATIONS) -> pd.DataFrame:
     """Rate again and again with a fifth of the players (one at least, two remain) dropped at random.
 
-    One row per ablation and player who stayed (ratings/ablation); `elo` is of one run, moved so that those who stayed
-    have their mean in the full table. Otherwise dropping strong players would lift all others. Empty where there are
-    fewer than three players.
+    One row per ablation and remaining player (ratings/ablation). `elo` is of one run, shifted so that the remaining
+    players have their mean in the full table. Otherwise dropping strong players would lift all others. Empty where
+    there are fewer than three players.
     """
     size = len(cells.players)
     kept = min(size - 1, max(2, size - round(DROPPED * size)))
-    whole = full.set_index("player")["elo"]
+    full_elo = full.set_index("player")["elo"]
     rows: list[tuple[Any, ...]] = []
     for index, child in enumerate(np.random.SeedSequence([seed, 1]).spawn(number if size > 2 else 0)):
         stay = np.sort(np.random.default_rng(child).permutation(size)[:kept])
         part = cells.of([cells.players[i] for i in stay])
-        own_seed = int(child.generate_state(1)[0])
-        rating = runs(sample(part, own_seed)[0], 1, own_seed)[0]
+        part_seed = int(child.generate_state(1)[0])
+        rating = runs(sample(part, part_seed)[0], 1, part_seed)[0]
         champion = p_champion(part) * kept
-        level = whole[list(part.players)].mean() - rating.mean()
+        level = full_elo[list(part.players)].mean() - rating.mean()
         rows += zip([index] * kept, part.players, rating + level, champion, strict=True)
     return pd.DataFrame(rows, columns=columns("ratings/ablation"))
 
 
 def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:
-    """Add the intervals that hold 90 % of the ablations to a table of ratings (ratings/eloworld).
-
-    Who was never kept, and a table of two players, has none.
-    """
+    """Add the intervals that hold 90 % of the ablations to a table of ratings (ratings/eloworld)."""
     tail = (1 - CONFIDENCE) / 2
-    answer = full.copy()
+    table = full.copy()
     for column, prefix, scale in (("elo", "", 1.0), ("p_champion_times_players", "p_champion_", len(full))):
         of_player = ablated.groupby("player")[column]
         for share, end in ((tail, "ci_low"), (1 - tail, "ci_high")):
-            found = of_player.quantile(share) / scale if len(ablated) else pd.Series(dtype=float)
-            answer[f"{prefix}{end}"] = full["player"].map(found).astype(float)
-    return answer
+            ends = of_player.quantile(share) / scale if len(ablated) else pd.Series(dtype=float)
+            table[f"{prefix}{end}"] = full["player"].map(ends).astype(float)
+    return table
 
 
 def transition(cells: PairCounts) -> np.ndarray:
     """Return the matrix of the title's moves. Raises RatingsError where a pair never met in one of its seats."""
     games = cells.games.astype(float)
     np.fill_diagonal(games, 1.0)
-    require_full(cells)
+    if len(games) < 2 or not games.all():
+        require_full({(cells.players[i], cells.players[j]) for i, j in np.argwhere(cells.games)}, cells.players)
     win, loss, draw = cells.wins / games, cells.losses / games, cells.draws / games
     moves: np.ndarray = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
     np.fill_diagonal(moves, 0.0)
@@ -248,76 +230,59 @@ def transition(cells: PairCounts) -> np.ndarray:
 def stationary(moves: np.ndarray) -> np.ndarray:
     """Return the distribution p with p = p P and sum 1.
 
-    There is exactly one: of two players at least one takes the title from the other now and then.
+    It is unique: of two players at least one sometimes takes the title from the other.
     """
     size = len(moves)
     system = np.vstack([(moves.T - np.eye(size))[:-1], np.ones(size)])
-    found = np.linalg.solve(system, np.append(np.zeros(size - 1), 1.0))
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    return np.asarray(np.clip(np.linalg.solve(system, np.append(np.zeros(size - 1), 1.0)), 0.0, 1.0))
 
 
 def p_champion(cells: PairCounts) -> np.ndarray:
-    """Return p(Champion) of every player, in the order of the cells' players."""
+    """Return p(Champion) of every player. Raises RatingsError as `transition` does."""
     return stationary(transition(cells))
 
 
-def require_full(cells: PairCounts) -> None:
-    """Raise RatingsError where there are no two players, or where an ordered pair never met."""
-    if len(cells.players) < 2:
-        raise RatingsError(_TOO_FEW)
-    empty = cells.games == 0
-    np.fill_diagonal(empty, val=False)
-    if empty.any():
-        pairs = ((cells.players[i], cells.players[j]) for i, j in np.argwhere(empty))
-        raise RatingsError(_never_met(pairs, int(empty.sum()), empty.size - len(empty)))
-
-
-def _never_met(pairs: Iterator[tuple[str, str]], number: int, every: int) -> str:
-    some = [f"{first} first against {second}" for first, second in islice(pairs, 3)]
-    return (
-        f"Elo World needs games of every ordered pair; {number:,} of {every:,} pairs never met: "
-        f"{'; '.join(some)}{'; …' if number > len(some) else ''}. Let them play, name players who all met "
-        "(--subset NAME,…), or leave eloworld out of --method"
-    )
+def require_full(met: Set[tuple[str, str]], players: Sequence[str]) -> None:
+    """Raise RatingsError for fewer than two players, and for ordered pairs that never met."""
+    if len(players) < 2:
+        raise RatingsError("Elo World needs two players at least")
+    every = len(players) * (len(players) - 1)
+    missing = ((a, b) for a in players for b in players if a != b and (a, b) not in met)
+    some = [f"{first} first against {second}" for first, second in islice(missing, 3)]
+    if some:
+        number = every - sum(a != b for a, b in met)
+        raise RatingsError(
+            f"Elo World needs games of every ordered pair; {number:,} of {every:,} pairs never met: "
+            f"{'; '.join(some)}{'; …' if number > len(some) else ''}. Let them play, name players who all met "
+            "(--subset NAME,…), or leave eloworld out of --method"
+        )
 
 
 def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
-    """Say for every player which diluted player, of whose moves a share is a weak one's, would have that rating.
+    """Return for every player the share of weak moves at which a diluted player would have the same rating.
 
-    `ratings` has `player` and `elo` and perhaps `ci_low`, `ci_high`; `shares` says of the diluted players what share of
-    their moves is the weak one's (0 to 1). Returns ratings/diluted: shares are interpolated between the two diluted
-    players around a rating, which must fall as the share grows. Outside their range there is no share, and only one of
-    the two names. Raises RatingsError for shares outside 0 to 1 or equal, fewer than two diluted players, and ratings
-    that do not fall.
+    `ratings` has `player`, `elo`, `ci_low`, `ci_high`; `shares` has the share of weak moves of the diluted players (0
+    to 1). Returns ratings/diluted: shares are interpolated between the two diluted players around a rating. Beyond the
+    last diluted player there is no share and only one name. Raises RatingsError for shares outside 0 to 1 or equal,
+    fewer than two diluted players, and ratings that do not fall as the share grows.
     """
     require_players(shares, ratings["player"].tolist(), "diluted")
-    odd = [name for name, share in shares.items() if not 0 <= share <= 1]
-    if odd:
-        raise RatingsError(f"diluted={odd[0]}={shares[odd[0]]:g}: a share of moves is 0 to 1")
+    for name, share in shares.items():
+        if not 0 <= share <= 1:
+            raise RatingsError(f"diluted={name}={share:g}: a share of moves is 0 to 1")
     if len(set(shares.values())) != len(shares) or len(shares) < 2:
         raise RatingsError("diluted: two diluted players at least, of different shares, are needed")
     by_name = ratings.set_index("player")["elo"]
     names = sorted(shares, key=lambda name: -shares[name])
-    share, elo = np.array([shares[name] for name in names]), by_name[names].to_numpy(float)
+    known, elo = np.array([shares[name] for name in names]), by_name[names].to_numpy(float)
     for weaker, stronger, rise in zip(names, names[1:], np.diff(elo), strict=False):
         if rise <= 0:
             raise RatingsError(f"diluted: {weaker} is diluted more than {stronger}, but rated no lower")
 
-    def at(value: float) -> float:
-        return float(np.interp(value, elo, share)) if elo[0] <= value <= elo[-1] else float("nan")
-
-    rows = []
-    for row in ratings.to_dict("records"):
-        place = int(np.searchsorted(elo, row["elo"], side="right"))
-        rows.append(
-            {
-                "player": row["player"],
-                "elo": row["elo"],
-                "share": at(row["elo"]),
-                "share_low": at(row.get("ci_high", float("nan"))),
-                "share_high": at(row.get("ci_low", float("nan"))),
-                "below": names[place - 1] if place else "",
-                "above": names[place] if place < len(names) else "",
-            }
-        )
-    return pd.DataFrame(rows)
+    place = np.searchsorted(elo, ratings["elo"], side="right")
+    table = pd.DataFrame({"player": ratings["player"], "elo": ratings["elo"]})
+    for column, rating in (("share", "elo"), ("share_low", "ci_high"), ("share_high", "ci_low")):
+        table[column] = np.interp(ratings[rating], elo, known, left=np.nan, right=np.nan)
+    table["below"] = np.array(["", *names], dtype=object)[place]
+    table["above"] = np.array([*names, ""], dtype=object)[place]
+    return table

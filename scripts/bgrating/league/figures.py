@@ -1,4 +1,4 @@
-"""Curves of ratings as part of the page (SVG, in the page's colours), with values where the pointer rests.
+"""Curves of ratings as part of the page (SVG, in the page's colours), each with its player's name as a tooltip.
 
 A plotting library would take half a second to import and as long for each picture.
 """
@@ -14,13 +14,13 @@ from bgrating.pages.words import number, short
 
 WIDTH, HEIGHT, LEFT, MOST_LETTERS = 1000, 300, 60, 22
 MOST_CURVES, MOST_POINTS = 10, 800
-"""Players that a figure has room for, and points of a curve that it can show."""
+"""Players of a figure, and points of a curve."""
 # Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 class Curve(NamedTuple):
-    """A player's ratings at rising places, with their intervals where there are any."""
+    """A player's ratings at increasing x, with intervals where there are any."""
 
     name: str
     at: np.ndarray
@@ -30,10 +30,10 @@ class Curve(NamedTuple):
 
 
 def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: bool = False) -> str:
-    """Draw curves of players, their names below in their colours; `ends` name the first and the last place."""
-    shown = [_thinned(line) for line in lines if len(line.at)]
-    values = np.concatenate([part for line in shown for part in line[2:] if part is not None])
-    start, end = min(line.at[0] for line in shown), max(line.at[-1] for line in shown)
+    """Draw curves of players above a legend; `ends` label the first and the last x, `words` is the title."""
+    drawn = [_thinned(line) for line in lines if len(line.at)]
+    values = np.concatenate([part for line in drawn for part in line[2:] if part is not None])
+    start, end = min(line.at[0] for line in drawn), max(line.at[-1] for line in drawn)
     low, high = float(values.min()), float(values.max())
 
     def x(at: float) -> float:
@@ -46,7 +46,7 @@ def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: 
     for tick in _round_values(low, high):
         parts.append(f'<path d="M{LEFT} {y(tick):.1f}H{WIDTH}" style="stroke:var(--line)"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{y(tick) + 5:.1f}" text-anchor="end">{number(tick)}</text>')
-    for place, line in enumerate(shown):
+    for place, line in enumerate(drawn):
         points = [(x(at), y(rating)) for at, rating in zip(line.at, line.rating, strict=True)]
         if line.low is not None and line.high is not None:
             band = [*zip(line.at, line.high, strict=True), *zip(line.at[::-1], line.low[::-1], strict=True)]
@@ -63,7 +63,7 @@ def curves(lines: Iterable[Curve], ends: tuple[str, str], words: str, *, steps: 
     legend = "".join(
         f'<tspan x="{LEFT + 190 * (place % 5)}" dy="{20 * (place % 5 == 0)}" style="fill:{_colour(place)}">'
         f"{'┄' if _dash(place) else '━'} {escape(short(line.name, MOST_LETTERS))}</tspan>"
-        for place, line in enumerate(shown)
+        for place, line in enumerate(drawn)
     )
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT + 70}" role="img" style="width:100%;min-width:34rem;font-size:14px;'
@@ -88,6 +88,6 @@ def _round_values(low: float, high: float) -> list[float]:
 
 
 def _thinned(line: Curve) -> Curve:
-    """Return as many points as the eye can tell apart, the first and the last always."""
+    """Return at most MOST_POINTS points, among them the first and the last."""
     kept = np.unique(np.linspace(0, len(line.at) - 1, min(len(line.at), MOST_POINTS)).round().astype(int))
     return Curve(line.name, *(None if part is None else np.asarray(part)[kept] for part in line[1:]))  # type: ignore[arg-type]

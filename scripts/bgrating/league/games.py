@@ -1,7 +1,7 @@
-"""The table of games that every method rates: who met whom, in which seats, and how it ended.
+"""The table of games that every method rates (columns ratings/games of the data dictionary).
 
-Columns of a table of games: ratings/games of the data dictionary. The first player moves first where seats mean
-anything. A score may be any number from 0 to 1 where a method takes it; games of one `pair` were played together.
+The first player moves first if seats are known. A score may be any number from 0 to 1 if the method accepts it. Games
+of one `pair` were played together.
 """
 
 import bisect
@@ -25,21 +25,21 @@ FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "a player against itself: not rated"
 NO_RESULT = "no result"
 MOST = 10**12
-"""Games that one row may count; a number of games stays exact far beyond it."""
+"""Games that one row may count; floats count exactly far beyond it."""
 MOST_TEXT = 500
-"""Letters of a row that its flag shows."""
+"""Letters of a flagged row in flagged.csv."""
 
 _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
 
 Rows = list[tuple[int, list[str]]]
 """Numbered rows of fields."""
 Odd = list[tuple[int, str, bool, str]]
-"""Rows to flag: number, reason, whether it counts all the same, text."""
+"""Rows to flag: number, reason, whether the row is rated, text."""
 
 
 @dataclass(frozen=True)
 class GamesReading:
-    """What a file of games holds: the games to rate, games of players against themselves, the rows that are odd.
+    """The content of a file of games: games to rate, games of self-play, flagged rows.
 
     `seats` tells whether the first name moves first; `notes` are sentences on how the file was read.
     """
@@ -52,12 +52,12 @@ class GamesReading:
 
 
 def name_of(text: str) -> str:
-    """Return a name in the one way of writing it: single spaces, accents in their letters (NFC), controls escaped."""
+    """Return a name in normal form: single spaces, composed accents (NFC), escaped control characters."""
     return escape_controls(unicodedata.normalize("NFC", " ".join(text.split())))
 
 
 def safe_line(fields: Iterable[str], most: int = MOST_TEXT) -> str:
-    """Return a row's fields, or words of a file, as one line that is safe to show."""
+    """Return fields of a file as one line that is safe to print."""
     return short(escape_controls(" ".join(" ".join(fields).split())), most)
 
 
@@ -68,11 +68,11 @@ def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
 def checked(
     rows: pd.DataFrame, aliases: Mapping[str, str], *, escaped: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Part rows (the columns of games and `text`) into games that can be rated, games of self-play and flagged rows.
+    """Separate rows (the columns of games and `text`) into games to rate, games of self-play and flagged rows.
 
-    Names are written in one way and replaced by what they are aliases of; `escaped` says that they come from a table of
-    ours. It flags empty names, scores outside 0 to 1, wrong counts, and games of a player against itself. A wrong count
-    is not whole, negative or too large. Rows with a count of 0 are none of these.
+    Names are normalised and aliases replaced; `escaped` marks names from our own tables. It flags empty names, scores
+    outside 0 to 1, wrong counts and self-play. A wrong count is fractional, negative or too large. Rows with a count of
+    0 are dropped.
     """
     names = {text: name_of(text) for text in pd.unique(rows[["first", "second"]].to_numpy(object).ravel())}
     if escaped:
@@ -88,16 +88,16 @@ def checked(
         (count > MOST, f"the count is more than {MOST:,} games"),
         ((rows["first"] == rows["second"]).to_numpy(), SELF_PLAY),
     ]
-    reason = np.select([found for found, _ in problems], [words for _, words in problems], default="")
+    reason = np.select([is_bad for is_bad, _ in problems], [words for _, words in problems], default="")
     bad = rows[reason != ""]
     flagged = flags(zip(bad["row"], reason[reason != ""], [False] * len(bad), bad["text"], strict=True))
-    good, alone = (
+    games, self_play = (
         rows.loc[(reason == words) & (count > 0), [*GAMES, *(name for name in KNOWN if name in rows)]]
         .astype({"first": str, "second": str, "count": np.int64, "first_score": float})
         .reset_index(drop=True)
         for words in ("", SELF_PLAY)
     )
-    return good, alone, flagged
+    return games, self_play, flagged
 
 
 def players_of(games: pd.DataFrame) -> list[str]:
@@ -105,7 +105,7 @@ def players_of(games: pd.DataFrame) -> list[str]:
 
 
 def require_players(names: Iterable[str], known: Sequence[str], setting: str) -> None:
-    """Raise RatingsError for a name that no game has, with the names most like it."""
+    """Raise RatingsError for a name without games, with the most similar names."""
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=5, cutoff=0.4)
@@ -119,40 +119,39 @@ def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np
 
 
 def both_seats(games: pd.DataFrame, *others: str) -> pd.DataFrame:
-    """Write every game twice, once from each seat: `player`, `opponent`, and the other columns that are named."""
-    seats = [games[[one, two, *others]] for one, two in (("first", "second"), ("second", "first"))]
-    return pd.concat([seat.set_axis(["player", "opponent", *others], axis=1) for seat in seats])
+    """Return every game twice, once from each seat: `player`, `opponent`, and the other columns named."""
+    names = {"first": "player", "second": "opponent"}, {"second": "player", "first": "opponent"}
+    return pd.concat([games.rename(columns=seat)[["player", "opponent", *others]] for seat in names])
 
 
 def fused_names(names: Iterable[str], steps: Sequence[int]) -> dict[str, str]:
     """Map names such as azero12345 or azero12345-t1 to the first step at or above their number (azero20000).
 
-    A number is a step if the same name occurs with other numbers, or if it reaches the least step above 0. The 2 of a
-    lone minimax2 belongs to the name. Numbers beyond the last step, and other names, stay as they are.
+    A number counts if the same name occurs with other numbers, or if it reaches the least step above 0: the 2 of a lone
+    minimax2 belongs to the name. Numbers beyond the last step, and other names, stay as they are.
     """
     if not steps or list(steps) != sorted(set(steps)) or steps[0] < 0:
         raise RatingsError(f"fuse={','.join(map(str, steps))}: the steps must be whole numbers, rising")
-    names = list(names)
-    parsed = {name: found for name in names if (found := _NUMBERED.fullmatch(name))}
+    fused = {name: name for name in names}
+    parsed = [match for name in fused if (match := _NUMBERED.fullmatch(name))]
     numbers: dict[tuple[str, str], set[int]] = {}
-    for found in parsed.values():
-        numbers.setdefault((found[1], found[3]), set()).add(int(found[2]))
+    for match in parsed:
+        numbers.setdefault((match[1], match[3]), set()).add(int(match[2]))
     least = next((step for step in steps if step > 0), 0)
-    answer = {name: name for name in names}
-    for name, found in parsed.items():
-        number = int(found[2])
+    for match in parsed:
+        number = int(match[2])
         place = bisect.bisect_left(steps, number)
-        if place < len(steps) and (len(numbers[found[1], found[3]]) > 1 or number >= least):
-            answer[name] = f"{found[1]}{steps[place]}{found[3]}"
-    return answer
+        if place < len(steps) and (len(numbers[match[1], match[3]]) > 1 or number >= least):
+            fused[match[0]] = f"{match[1]}{steps[place]}{match[3]}"
+    return fused
 
 
 def fused(games: pd.DataFrame, steps: Sequence[int]) -> tuple[pd.DataFrame, int]:
     """Fuse players that differ only in a number, such as the training steps of a network, to a few steps.
 
-    Returns the table of games and how many became self-games and were dropped.
+    Returns the games, and the number of games that became self-play and were dropped.
     """
-    new = fused_names(set(games["first"]) | set(games["second"]), steps)
-    joined = games.assign(first=games["first"].map(new), second=games["second"].map(new))
-    alone = joined["first"] == joined["second"]
-    return joined[~alone].reset_index(drop=True), int(joined.loc[alone, "count"].sum())
+    new_names = fused_names(players_of(games), steps)
+    joined = games.assign(first=games["first"].map(new_names), second=games["second"].map(new_names))
+    self_play = joined["first"] == joined["second"]
+    return joined[~self_play].reset_index(drop=True), int(joined.loc[self_play, "count"].sum())

@@ -1,9 +1,9 @@
 """Whole-history ratings (Coulom 2008): a rating of every player for every day of play, by the library `whr`.
 
 A player's strength moves at random from day to day, by `drift` Elo points in a year (standard deviation). All days are
-fitted to all results at once. So later results also inform earlier days. Everybody has two drawn virtual games on the
-first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from the library's curvature;
-those of a player's opponents are taken as known).
+fitted to all results at once, so later results also inform earlier days. Every player has two drawn virtual games on
+the first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from the library's
+curvature, which treats the ratings of the opponents as known).
 """
 
 import numpy as np
@@ -26,7 +26,6 @@ _STILL = 0.01  # Elo points that a rating may still move in a block of steps
 
 
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
-    """Say why the games cannot be rated."""
     if "date" not in field.games or (field.games["date"] == "").all():
         return f"{ABSENT} dates, which history needs: a column date"
     total = int(field.games["count"].sum())
@@ -39,7 +38,6 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    """Rate the games that have dates."""
     table = history(field.games, settings.drift)
     ratings = latest(table)[["player", "rating", "ci_low", "ci_high"]]
     return MethodRatings(
@@ -50,8 +48,7 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
 def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
     """Rate dated games: `player`, `date`, `rating` (Elo points, the mean of the latest ratings 1500) and its interval.
 
-    Games without a date are left out. Raises RatingsError for scores other than 1, 0.5 and 0, and where the ratings do
-    not come to rest.
+    Games without a date are left out. Raises RatingsError for scores other than 1, 0.5 and 0, and without convergence.
     """
     dated = games[games["date"] != ""]
     results = dated["first_score"].map({1.0: "B", 0.0: "W", 0.5: "D"})
@@ -77,7 +74,7 @@ def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
             break
         before = now
     else:
-        raise RatingsError(f"the whole-history ratings do not come to rest in {_BLOCK * _BLOCKS} steps")
+        raise RatingsError(f"the whole-history ratings do not converge in {_BLOCK * _BLOCKS} steps")
     half = REACH * table["std_error"]
     dates = (start + pd.to_timedelta(table["day"], unit="D")).dt.strftime("%Y-%m-%d")
     return table.assign(date=dates, ci_low=table["rating"] - half, ci_high=table["rating"] + half)[COLUMNS]

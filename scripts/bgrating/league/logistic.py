@@ -5,9 +5,9 @@ an anchor the mean score is 1500; with one, its score holds and s stays; with se
 90 % (normal), on every score by the delta method. An anchor has none, and without anchors they are against the mean.
 
 The likelihood has a maximum if wins lead from every player to every other (a draw is half a win for both): Ford (1957).
-Who is separated has no finite score of maximum likelihood. Such players get two half games, one won and one lost,
-against a player at the others' mean. This is the log-F(1,1) penalty (Greenland and Mansournia 2015). A bias that no
-finite value fits best gets the same.
+Separated players have no finite score of maximum likelihood. They get two half games, one won and one lost, against a
+player at the others' mean. This is the log-F(1,1) penalty (Greenland and Mansournia 2015). A bias without a finite
+maximum gets the same.
 """
 
 import math
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array, csr_array, hstack, vstack
-from scipy.sparse.csgraph import NegativeCycleError, bellman_ford, connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.sparse.linalg import spsolve
 from scipy.special import gammaln, xlog1py, xlogy
 
@@ -37,14 +37,14 @@ REACH = quantile(CONFIDENCE)
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link it to the rated players"
 MOST_PLAYERS = 8_000
-"""Players of one fit: its covariance is a full matrix."""
+"""Players of one fit, since its covariance is a dense matrix."""
 MOST_PAIRS = 60
-"""Players up to whose number every pair has a row, whether it met or not."""
+"""Up to so many players every pair has a row; of more players, the pairs that met."""
 
 
 @dataclass(frozen=True)
 class LogisticFit:
-    """A fit: the players with their scores, best first, and what else was fitted."""
+    """A fit: the players with their scores, best first, and `facts` about bias, scale and likelihood."""
 
     players: pd.DataFrame
     facts: dict[str, Any]
@@ -58,27 +58,24 @@ class LogisticFit:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows of the regression: differences of scores (a column per player), seats, outcomes of the first player."""
+    """Rows of the regression: differences of scores (a column per player), seats, outcomes of the first player.
 
+    The first rows are games, between the players in the columns `first` and `second`. Rows of the penalty follow.
+    """
+
+    first: np.ndarray
+    second: np.ndarray
     differences: csr_array
     seats: np.ndarray
     successes: np.ndarray
     failures: np.ndarray
 
-    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the places of both players of the rows that are games."""
-        games = self.differences[self.seats > 0].tocoo()
-        first, second = (
-            games.col[games.data * sign > 0][np.argsort(games.row[games.data * sign > 0])] for sign in (1, -1)
-        )
-        return first, second
-
 
 @dataclass(frozen=True)
 class _Design:
-    """What is fitted of the logit s (seat b + differences · beta), which must be linear in it.
+    """The linear parameters of the logit s (seat b + differences · beta).
 
-    With several anchors, whose `level` is given (those of other players are 0), the slope s comes first. Then s b, if
+    With several anchors, `level` holds their scores (0 for other players) and the slope s comes first. Then s b, if
     there is a bias, and s times the scores of the `free` players above the first anchor.
     """
 
@@ -88,7 +85,6 @@ class _Design:
     bias: bool
 
     def matrix(self, differences: csr_array, seats: np.ndarray) -> csr_array:
-        """Return the regression's matrix."""
         lead = [differences @ self.level] * (self.slope is None) + [seats] * self.bias
         parts = [csr_array(np.stack(lead, axis=1))] if lead else []
         return csr_array(hstack([*parts, differences[:, self.free]]))
@@ -97,14 +93,13 @@ class _Design:
         """Return the slope with its standard error, and bias and scores with their covariance, by the delta method."""
         if self.slope is not None:
             return self.slope, 0.0, values / self.slope, covariance / self.slope**2
-        slope, own = float(values[0]), values[1:] / values[0]
-        shared = np.outer(own, covariance[0, 1:])
-        spread = covariance[1:, 1:] - shared - shared.T + covariance[0, 0] * np.outer(own, own)
-        return slope, math.sqrt(covariance[0, 0]), own, spread / slope**2
+        slope, points = float(values[0]), values[1:] / values[0]
+        shared = np.outer(points, covariance[0, 1:])
+        spread = covariance[1:, 1:] - shared - shared.T + covariance[0, 0] * np.outer(points, points)
+        return slope, math.sqrt(covariance[0, 0]), points, spread / slope**2
 
 
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
-    """Say why the games cannot be rated."""
     number = len(players_of(field.games))
     if number <= MOST_PLAYERS:
         return ""
@@ -115,7 +110,7 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    """Rate games; without seats (nobody moves first by his name's place) and without bias=on there is no bias."""
+    """Rate games. Where the order of names does not tell who moved first, a bias is fitted only with bias=on."""
     fitted = fit(field.games, settings.fix, bias=False if settings.bias is None and not field.seats else settings.bias)
     order = players_shown(fitted, field.shown)
     files = {
@@ -148,13 +143,11 @@ def fit(
 ) -> LogisticFit:
     """Fit scores to a table of games.
 
-    `lengths`: points are those of FIBS, and a game is a match to `length` points, with log-odds of ln(10) sqrt(length)
-    / 2000 a point. A virtual game of the penalty has the mean root of the lengths. `bias` None takes it along where the
-    games can tell it from the scores. The players have the columns `player`, `score`, `std_error`, `ci_low`, `ci_high`,
-    `wins` (a draw is half a win), `games`, `separated`, `component` (0: the rated group), `status` and
-    `std_error_to_mean` (of the distance from the mean of all). Who is not linked to the rated group has no score.
-    `covariance` is that of the scores. Raises RatingsError for an anchor without games, anchors that give no scale, and
-    a requested bias that scores explain as well.
+    With `lengths`, scores are FIBS points: a match to `length` points has log-odds of ln(10) sqrt(length) / 2000 a
+    point. A virtual game of the penalty then has the mean root of the lengths. With `bias` None it is fitted where the
+    games identify it. The players have the columns ratings/logistic; component 0 is the rated group, and players
+    outside it have no score. `covariance` is that of the scores. Raises RatingsError for an anchor without games,
+    anchors that give no scale, and a requested bias that the games do not identify.
     """
     anchors = dict(anchors or {})
     everyone = players_of(games)
@@ -175,14 +168,14 @@ def fit(
     values, covariance, chances = maximum_likelihood(
         matrix, np.append(rows.successes, half), np.append(rows.failures, half)
     )
-    slope, slope_se, own, spread = design.divided(values, covariance)
+    slope, slope_se, points, spread = design.divided(values, covariance)
     if slope <= 0:
         raise RatingsError(
             "fix: the anchors contradict the games: the higher ones have worse results. Fix one player only"
         )
-    bias_points, bias_se = (float(own[0]), math.sqrt(spread[0, 0])) if free else (0.0, 0.0)
+    bias_points, bias_se = (float(points[0]), math.sqrt(spread[0, 0])) if free else (0.0, 0.0)
     scores, around = base + level, np.zeros((len(names), len(names)))
-    scores[design.free] += own[int(free) :]
+    scores[design.free] += points[int(free) :]
     around[np.ix_(design.free, design.free)] = spread[int(free) :, int(free) :]
     if not anchors:
         scores += MEAN - scores.mean()
@@ -211,9 +204,9 @@ def fit(
 
 
 def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
-    """Add up games to one row per ordered pair, and match length if asked, whose root is `weight`, else 1.
+    """Add up games by ordered pair and, with `lengths`, by match length.
 
-    Columns: `first`, `second`, `weight`, `count`, `won`, `coefficient` (its logarithm).
+    Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient` (its logarithm).
     """
     count, score = games["count"], games["first_score"]
     coefficient = -count * (gammaln(1 + score) + gammaln(2 - score))
@@ -225,7 +218,7 @@ def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
 def _observations(tallies: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> _Rows:
     """Make a row of every ordered pair that met, and one of the penalty for every separated player."""
     first, second = indices(tallies, names)
-    place, one = np.arange(len(tallies)), np.ones(len(tallies))
+    place = np.arange(len(tallies))
     shape = (len(tallies), len(names))
     count, won, weight = (tallies[name].to_numpy(float) for name in ("count", "won", "weight"))
     differences = csr_array((weight, (place, first)), shape) - csr_array((weight, (place, second)), shape)
@@ -233,15 +226,16 @@ def _observations(tallies: pd.DataFrame, names: Sequence[str], lone: np.ndarray)
     penalty = csr_array(np.average(weight, weights=count) * (np.eye(len(names))[lone] - base / base.sum()))
     half = np.full(int(lone.sum()), 0.5)
     return _Rows(
+        first,
+        second,
         csr_array(vstack([differences, penalty])),
-        np.append(one, np.zeros(len(half))),
+        np.append(np.ones(len(tallies)), np.zeros(len(half))),
         np.append(won, half),
         np.append(count - won, half),
     )
 
 
 def _with_bias(rows: _Rows, held: np.ndarray, level: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
-    """Say whether the bias is fitted, and why not."""
     if wanted is False:
         return False, "off"
     if independent(rows, held, level, bias=True):
@@ -253,17 +247,16 @@ def _with_bias(rows: _Rows, held: np.ndarray, level: np.ndarray, wanted: bool | 
 
 
 def _penalised_bias(design: _Design, rows: _Rows, held: np.ndarray) -> tuple[csr_array, np.ndarray]:
-    """Return the regression's matrix and the weight of a row that holds the bias, if one must.
+    """Return the regression's matrix, and the weight of a row that penalises the bias if that has no finite value.
 
     Raises RatingsError where the scale has no finite value.
     """
     matrix = design.matrix(rows.differences, rows.seats)
     if design.slope is None and not independent(rows, held, design.level, bias=design.bias):
         raise RatingsError("fix: the games between the anchors' groups do not determine the scale; fix one player only")
-    # The penalty holds the scores of the separated, and with them all scores: what may run off is bias and scale.
-    if design.slope is not None and (not design.bias or _bias_is_bounded(rows)):
-        return matrix, np.empty(0)
-    if not separable(matrix, rows.successes, rows.failures):
+    # The penalty bounds all scores; bias and scale may still have no finite value.
+    bounded = design.slope is not None and not design.bias
+    if bounded or not separable(matrix, rows.successes, rows.failures):
         return matrix, np.empty(0)
     if design.bias:
         held_back = csr_array((1, rows.differences.shape[1]))
@@ -296,7 +289,7 @@ def _table(
 ) -> pd.DataFrame:
     error = np.sqrt(np.clip(np.diag(covariance), 0, None))
     to_mean = np.diag(covariance) - 2 * covariance.mean(axis=0) + covariance.mean()
-    own = pd.DataFrame(
+    rated_players = pd.DataFrame(
         {
             "player": names,
             "score": scores,
@@ -307,7 +300,7 @@ def _table(
             "std_error_to_mean": np.sqrt(np.clip(to_mean, 0, None)),
         }
     )
-    table = totals(games).merge(own, on="player", how="left")
+    table = totals(games).merge(rated_players, on="player", how="left")
     number = table["player"].map(group).to_numpy()
     table = table.assign(
         component=np.where(number == main, 0, np.where(number < main, number + 1, number)),
@@ -319,11 +312,10 @@ def _table(
 
 
 def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
-    """Return how well the chances fit: means over games in nats, and the deviance of the seats' tallies.
+    """Return how well the chances fit: means over games in nats, and the deviance of the tallies of ordered pairs.
 
-    `binary_cross_entropy` is that of a game with a draw as half a win. `cross_entropy` is the mean negative
-    log-likelihood of a game in the binomial family. Its coefficient is 1 for a win or a loss and 1 / Gamma(3/2)^2 for a
-    draw. Without draws the two are equal.
+    `binary_cross_entropy` counts a draw as half a win. `cross_entropy` is the mean negative log-likelihood of a game in
+    the binomial family, with the coefficient 1 / Gamma(3/2)^2 for a draw. Without draws the two are equal.
     """
     count, won = tallies["count"].to_numpy(float), tallies["won"].to_numpy(float)
     binary = -(xlogy(won, probability) + xlog1py(count - won, -probability)).sum() / count.sum()
@@ -347,7 +339,7 @@ def predictions(fitted: LogisticFit, players: Sequence[str]) -> pd.DataFrame:
 def chances(
     games: pd.DataFrame, fitted: LogisticFit, players: Sequence[str], match_length: float | None = None
 ) -> pd.DataFrame:
-    """Set results of pairs of the players (of many: that met) beside their chances by the fit (ratings/head_to_head).
+    """Return results and fitted chances of pairs (ratings/head_to_head): all pairs, or those that met if many.
 
     Intervals are normal in the log-odds, by the covariance of both scores. With a match length it is the chance in such
     a match, by the FIBS formula.
@@ -370,7 +362,7 @@ def chances(
 
 
 def components(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
-    """Give every player the number of the group that games link him to, the largest 0; anchors link one another."""
+    """Return the numbers of the groups of players that games link, the largest 0; anchors are linked to each other."""
     first, second = _with_links(*indices(games, players), players, anchors)
     return _by_size(_graph(first, second, len(players)), "weak")
 
@@ -378,8 +370,8 @@ def components(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[st
 def separated(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
     """Tell which players of a linked group are separated from its main part.
 
-    The main part is the largest set of players each of whom beat each other directly or through others. Where it is one
-    player alone, all are separated. Several anchors are held together by their scores.
+    The main part is the largest set of players each of whom beat each other directly or through others. If it is a
+    single player, all are separated. Several anchors count as linked by their scores.
     """
     first, second = indices(games, players)
     score = games["first_score"].to_numpy(float)
@@ -392,14 +384,14 @@ def separated(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str
 
 
 def independent(rows: _Rows, held: np.ndarray, level: np.ndarray, *, bias: bool) -> bool:
-    """Tell whether the games can tell bias and scale from the scores, and from each other; players must be linked.
+    """Tell whether the games identify bias and scale beside the scores; players must be linked.
 
-    What scores can explain of a column they explain along a spanning tree of the games, one row a player. With the
-    scores that this gives, the other rows show what is left of the column.
+    Scores that explain a column exactly are determined along a spanning tree of the games, one row a player. The
+    residuals of the other rows then show whether they explain it everywhere.
     """
     columns = [rows.differences @ level] * int(held.sum() > 1) + [rows.seats] * bias
     node = np.where(held, 0, np.cumsum(~held))
-    first, second = (node[place] for place in rows.pairs())
+    first, second = node[rows.first], node[rows.second]
     edges = pd.DataFrame({"a": np.minimum(first, second), "b": np.maximum(first, second), "row": np.arange(len(first))})
     edges = edges[edges["a"] != edges["b"]].drop_duplicates(["a", "b"])
     tree = minimum_spanning_tree(_graph(edges["a"], edges["b"], int(node.max()) + 1, edges["row"] + 1.0).tocsr())
@@ -409,32 +401,6 @@ def independent(rows: _Rows, held: np.ndarray, level: np.ndarray, *, bias: bool)
     scores = spsolve(free[branches].tocsc(), column[branches]).reshape(len(branches), len(columns))
     left = (column - free @ scores) / np.maximum(np.abs(column).max(axis=0), 1e-300)
     return bool(np.linalg.matrix_rank(left, tol=1e-9 * len(held)) == len(columns))
-
-
-def _bias_is_bounded(rows: _Rows) -> bool:
-    """Tell that no bias, however large, agrees with all results between some of the players; False leaves it open.
-
-    A bias b > 0 agrees with them if scores exist with score(loser) <= score(winner) + b where the winner sat first, and
-    - b where he sat second. That is so if the graph of these distances has no negative cycle (Bellman and Ford).
-    """
-    first, second = rows.pairs()
-    won, lost = (outcome[rows.seats > 0] > 0 for outcome in (rows.successes, rows.failures))
-    for sign in (1.0, -1.0):
-        arcs = pd.DataFrame(
-            {
-                "start": np.append(first[won], second[lost]),
-                "end": np.append(second[won], first[lost]),
-                "length": np.append(np.full(won.sum(), sign), np.full(lost.sum(), -sign)),
-            }
-        )
-        arcs = arcs.groupby(["start", "end"], as_index=False)[["length"]].min()
-        graph = _graph(arcs["start"], arcs["end"], rows.differences.shape[1], arcs["length"]).tocsr()
-        try:
-            bellman_ford(graph, indices=int(np.bincount(arcs["start"]).argmax()))
-        except NegativeCycleError:
-            continue
-        return False
-    return True
 
 
 def _graph(start: Any, end: Any, size: int, weight: Any = None) -> coo_array:
@@ -449,7 +415,7 @@ def _with_links(
 
 
 def _by_size(graph: coo_array, connection: str) -> np.ndarray:
-    """Give every place the number of its connected part, the largest 0, of equals the first."""
+    """Return the number of each node's connected part, the largest 0, of equals the first."""
     number, labels = connected_components(graph, directed=True, connection=connection)
     order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")
     return np.asarray(np.argsort(order)[labels])

@@ -23,16 +23,16 @@ def page(league: League, name: str) -> str:
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
-    both, (main, rows) = tables["methods"], _rows(league)
-    order = both.groupby("player")["rating"].mean().sort_values(ascending=False).index
+    compared, (main, rows) = tables["methods"], _rows(league)
+    order = compared.groupby("player")["rating"].mean().sort_values(ascending=False).index
     return template.page(
         "ratings.html.j2",
         name=name,
         found=league,
         words=METHODS,
         pictures=_pictures(league, tables),
-        scale=template.wide(both, ["player"], "method", "rating").set_index("player").loc[order].reset_index(),
-        scale_columns=[("Player", "player"), *((METHODS[one], one, 0, f"{one}_") for one in league.rated)],
+        scale=template.wide(compared, ["player"], "method", "rating").set_index("player").loc[order].reset_index(),
+        scale_columns=[("Player", "player"), *((METHODS[method], method, 0, f"{method}_") for method in league.rated)],
         league_columns=_league_columns(tables["league"]),
         fit=league.files.get("logistic_fit.json", {}),
         main=METHODS.get(main, ""),
@@ -47,7 +47,7 @@ def page(league: League, name: str) -> str:
 
 
 def _rows(league: League) -> tuple[str, list[dict[str, Any]]]:
-    """Return the system of the standing and its rows; an empty name and no rows where no system has one."""
+    """Return the system of the standing and its rows; an empty name and no rows without such a system."""
     table, main = league.files["league.csv"], main_rating(league.files["league.csv"])
     return main, standing(main, table, league.field.games, league.files.get("history.csv")) if main else []
 
@@ -60,15 +60,15 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
 
 
 def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
-    """Draw the figures by name, each with its title."""
+    """Return the figures by name, each with its title."""
     pictures = {}
     if "elo_log" in tables:
-        log, shown = tables["elo_log"], set(tables["league"]["player"])
+        log, listed = tables["elo_log"], set(tables["league"]["player"])
         seats = [log[["game", seat, f"{seat}_after"]].set_axis(["at", "player", "rating"], axis=1) for seat in _SEATS]
-        best = [name for name in tables["elo"]["player"] if name in shown][: figures.MOST_CURVES]
-        drawn = _curves(pd.concat(seats).sort_values("at").assign(at=lambda rows: rows["at"] + 1), best)
+        best = [name for name in tables["elo"]["player"] if name in listed][: figures.MOST_CURVES]
+        lines = _curves(pd.concat(seats).sort_values("at").assign(at=lambda rows: rows["at"] + 1), best)
         title = "Elo over the games"
-        svg = figures.curves(drawn, ("first game", "last"), title, steps=True)
+        svg = figures.curves(lines, ("first game", "last"), title, steps=True)
         pictures["evolution"] = {"title": title, "drawn": svg}
     if "history" in tables:
         table = tables["history"].assign(
@@ -94,7 +94,7 @@ def _curves(table: pd.DataFrame, players: list[str]) -> list[Curve]:
 
 
 def summary(league: League, report: str) -> str:
-    """Return the lines that a run prints: what was read, what was left out, the standing, the page."""
+    """Return the lines that a run prints: games and flagged rows, methods left out, the standing, the page."""
     games, flagged = league.field.games, league.files["flagged.csv"]
     dates = games.loc[games["date"] != "", "date"] if "date" in games else ()
     period = f", {min(dates)} to {max(dates)}" if len(dates) else ""
@@ -104,7 +104,7 @@ def summary(league: League, report: str) -> str:
         lines.append(f"{len(flagged)} rows flagged, {unrated} of them not rated: flagged.csv has the reasons")
     lines += league.notes
     if names := len(league.files[ALIASES]):
-        lines.append(f"names that may be one player's: {names} in {ALIASES}; edit it, then give it back with --aliases")
+        lines.append(f"possible second names of a player: {names} in {ALIASES}; edit it, then pass it with --aliases")
     lines += [f"{METHODS[method]} left out: {why}" for method, why in league.left_out.items()]
     if fit := league.files.get("logistic_fit.json"):
         lines.append(f"logistic: {fit['method']}; bias {_with_error(fit, 'bias')} points")
@@ -112,7 +112,7 @@ def summary(league: League, report: str) -> str:
 
 
 def _standing(league: League) -> list[str]:
-    """Return the best players of the standing, or without one of the league table, in aligned columns."""
+    """Return the best players of the standing, or of the league table, in aligned columns."""
     table = league.files["league.csv"]
     main, best = _rows(league)
     if not best:

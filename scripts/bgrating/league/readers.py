@@ -1,4 +1,4 @@
-"""Read files of games in their various forms; lists of results as clubs write them: bgrating.league.club."""
+"""Read files of games of every form; bgrating.league.club reads the lists of results that clubs write."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ from bgrating.tables.csv_safety import without_mark
 
 _TALLIES = (("first", "second", "first_wins", "second_wins"), ("home", "away", "home_wins", "away_wins"))
 _CUT = "the file ends in the middle of this line"
-_NO_END = "the file ends without a line end; the line was taken as whole"
+_NO_END = "the file ends without a line end; the line was taken as complete"
 _TRUTHS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
 
 
 @dataclass(frozen=True)
 class _Form:
-    """A form of tables of games: its parser of rows, and what is special about its first row and names.
+    """A form of tables of games.
 
-    `read` is given the numbered head, the rows and the odd rows, to which it adds; `is_ours` says that names stand in
-    it as we write them.
+    `read` takes the numbered head, the rows and the odd rows, to which it adds. `seats` tells whether the first name
+    moves first, `is_ours` whether names are escaped as in our own tables.
     """
 
     read: Callable[[tuple[int, list[str]], Rows, Odd], pd.DataFrame]
@@ -36,10 +36,10 @@ class _Form:
 
 
 def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str] | None = None) -> GamesReading:
-    """Read a file of games of any of the known forms; `aliases` maps names to those that they stand for.
+    """Read a file of games of any known form; `aliases` maps spellings to names.
 
-    Rows that cannot be rated are flagged, among them a last line that was cut off and matches after `today`. Raises
-    RatingsError where the file is not there, has another form, or holds no game at all.
+    Rows that cannot be rated are flagged, among them a truncated last line and matches after `today`. Raises
+    RatingsError if the file is missing, has another form, or has no game.
     """
     if not path.is_file():
         raise RatingsError(f"{path}: {'a folder, not a file of games' if path.is_dir() else 'no such file'}")
@@ -47,19 +47,19 @@ def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str]
     sheet = read_sheet(path, lambda place, fields: _form(place, fields, day) is not None)
     form, head, odd = _form(0, sheet.rows[0][1], day), sheet.rows[0], sheet.odd
     assert form is not None  # read_sheet begins with the row that has one
-    rows = _whole(sheet.rows[form.has_head :], len(head[1]), odd, sheet.is_ended)
-    games, alone, flagged = checked(form.read(head, rows, odd), aliases or {}, escaped=form.is_ours)
-    both = pd.concat([flags(odd), flagged], ignore_index=True) if odd else flagged
-    # A tally gives up to three rows a line: one flag says it.
-    both = both.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
+    rows = _complete(sheet.rows[form.has_head :], len(head[1]), odd, sheet.is_ended)
+    games, self_play, bad = checked(form.read(head, rows, odd), aliases or {}, escaped=form.is_ours)
+    flagged = pd.concat([flags(odd), bad], ignore_index=True) if odd else bad
+    # A tally has up to three rows a line, which need one flag.
+    flagged = flagged.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
     if games.empty:
-        reasons = "; ".join(both["reason"].drop_duplicates().head(3)) or "it is empty"
+        reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
         raise RatingsError(f"{path}: there is no game to rate ({reasons})")
-    return GamesReading(games, alone, both, form.seats, sheet.notes)
+    return GamesReading(games, self_play, flagged, form.seats, sheet.notes)
 
 
 def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
-    """Return the form of a table with this head, None where it is no head; lines of results begin with a result."""
+    """Return the form of a table with this head, or None for another row; a list of lines has no head."""
     names = [field.strip().lower() for field in head]
     if {"first", "second", "first_score"} <= set(names):
         return _Form(partial(_games, names))
@@ -75,12 +75,10 @@ def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
     return None
 
 
-def _whole(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
-    """Return the rows that have all their fields.
+def _complete(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
+    """Return the rows with all fields; add the others and a truncated last row to `odd`.
 
-    Add to `odd` those that do not, and a last one that was cut off.
-
-    A last line without a line end counts as cut off if its last field is the shortest of all.
+    A last line without a line end counts as truncated if its last field is the shortest of all.
     """
     good = [(number, fields) for number, fields in rows if len(fields) == width]
     for number, fields in rows:
@@ -129,16 +127,17 @@ def _tallies(names: list[str], tally: tuple[str, ...], _: object, rows: Rows, __
 
 
 def _lines(_: object, rows: Rows, odd: Odd) -> pd.DataFrame:
-    own, other = _numbers(_column(rows, 2)), _numbers(_column(rows, 3))
-    in_range = (own >= 0) & (own <= 1) & (other >= 0) & (other <= 1)
-    # The one that is out of range is what is flagged.
-    score = np.where((own >= 0) & (own <= 1), np.where(in_range, own, other), own)
-    table = _table(rows, _column(rows, 0), _column(rows, 1), np.where(np.isnan(other), np.nan, score))
-    return _without(table, in_range & (np.abs(own + other - 1) > 1e-9), "the two results do not add up to 1", odd)
+    first, second = _numbers(_column(rows, 2)), _numbers(_column(rows, 3))
+    first_in_range = (first >= 0) & (first <= 1)
+    in_range = first_in_range & (second >= 0) & (second <= 1)
+    # The result out of range is the score, so that it is flagged.
+    score = np.where(first_in_range & ~in_range, second, first)
+    table = _table(rows, _column(rows, 0), _column(rows, 1), np.where(np.isnan(second), np.nan, score))
+    return _without(table, in_range & (np.abs(first + second - 1) > 1e-9), "the two results do not add up to 1", odd)
 
 
 def _sides(names: list[str], _: object, rows: Rows, odd: Odd) -> pd.DataFrame:
-    """Take the games of a table with one row per match and player: shards and collections have such."""
+    """Read a table with one row per match and player, as shards and collections have."""
     left = [row for row in rows if row[1][names.index("side")].strip() == "left"]
     won = np.array([_TRUTHS.get(text.lower(), np.nan) for text in _column(left, names.index("won"))])
     first, second = (
@@ -152,7 +151,6 @@ def _sides(names: list[str], _: object, rows: Rows, odd: Odd) -> pd.DataFrame:
 
 
 def _without(table: pd.DataFrame, left_out: np.ndarray, reason: str, odd: Odd) -> pd.DataFrame:
-    """Return a table without some of its rows, which are added to `odd`."""
     odd += [(row, reason, False, text) for row, text in table.loc[left_out, ["row", "text"]].itertuples(index=False)]
     kept: pd.DataFrame = table[~left_out].reset_index(drop=True)
     return kept

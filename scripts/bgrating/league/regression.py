@@ -1,4 +1,4 @@
-"""Binomial regression with the logistic link: its maximum of likelihood, to rounding, and whether there is one."""
+"""Binomial regression with the logistic link: the maximum likelihood estimate, and whether it is finite."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -21,7 +21,7 @@ def maximum_likelihood(
     """Fit a regression by Newton's method, to rounding.
 
     Returns the estimate, its covariance (the inverse of the information) and the fitted chance of every row. Steps are
-    solved by conjugate gradients, since the design of 5,000 players is sparse and its information is not. The last one
+    solved by conjugate gradients, since the design of 5,000 players is sparse and its information is not. The last step
     is exact. Raises RatingsError without convergence.
     """
     count, squares = successes + failures, matrix.power(2).T
@@ -65,7 +65,7 @@ def maximum_likelihood(
 
 
 def _information(matrix: csr_array, weight: np.ndarray) -> np.ndarray:
-    """Return the information as a full matrix; rows that are not sparse, those of the penalty, are added apart."""
+    """Return the information as a dense matrix; the dense rows, those of the penalty, are added apart."""
     full = np.diff(matrix.indptr) > 8
     rows, others = matrix[full].toarray(), matrix[~full]
     sparse = others.T @ csr_array(others * weight[~full][:, None])
@@ -73,16 +73,15 @@ def _information(matrix: csr_array, weight: np.ndarray) -> np.ndarray:
 
 
 def separable(design: csr_array, successes: np.ndarray, failures: np.ndarray) -> bool:
-    """Tell whether a regression has no finite maximum: some direction fits every row at least as well.
+    """Tell whether a regression has no finite maximum: a direction in which no row fits worse, and some fit better.
 
-    Rows with both outcomes allow only directions that leave them alone. Among these a linear programme looks for one
-    that improves another row (Konis 2007).
+    The direction must not change rows with both outcomes. A linear programme searches for one (Konis 2007).
     """
     both = design[(successes > 0) & (failures > 0)]
     if _has_full_rank(both):
         return False
-    one = (successes > 0) != (failures > 0)
-    better = design[one] * np.where(successes[one] > 0, 1.0, -1.0)[:, None]
+    one_sided = (successes > 0) != (failures > 0)
+    better = design[one_sided] * np.where(successes[one_sided] > 0, 1.0, -1.0)[:, None]
     if not better.shape[0]:
         return False
     from scipy.optimize import linprog  # noqa: PLC0415 - few games need it, and it takes a quarter of a second
@@ -90,7 +89,7 @@ def separable(design: csr_array, successes: np.ndarray, failures: np.ndarray) ->
     # Rows of one scale: a slope that is counted in points would fall below the programme's tolerance.
     scale = 1 / np.maximum(abs(design).max(axis=0).toarray().ravel(), 1e-300)
     better, both = (csr_array(rows * scale) for rows in (better, both))
-    found = linprog(
+    solution = linprog(
         -better.sum(axis=0),
         A_ub=-better,
         b_ub=np.zeros(better.shape[0]),
@@ -98,7 +97,7 @@ def separable(design: csr_array, successes: np.ndarray, failures: np.ndarray) ->
         b_eq=np.zeros(both.shape[0]) if both.shape[0] else None,
         bounds=(-1, 1),
     )
-    return bool(found.status == 0 and -found.fun > 1e-6)
+    return bool(solution.status == 0 and -solution.fun > 1e-6)
 
 
 def _has_full_rank(matrix: csr_array) -> bool:

@@ -40,8 +40,8 @@ MATRICES = ("target.csv", "pred.csv")
 class League:
     """Ratings of a file of results.
 
-    `rated` has what each method made; `files` every table by its file's name; `left_out` the methods that cannot rate
-    these games, with the reason; `facts` where the games come from; `notes` sentences on how the file was read.
+    `rated` has the ratings by method; `files` every table by its file's name; `left_out` the methods that cannot rate
+    these games, with the reason; `facts` the provenance of the games; `notes` sentences on how the file was read.
     """
 
     field: GamesToRate
@@ -61,7 +61,7 @@ class League:
 
 
 def rate_results(file: Path, settings: RatingsSettings | None = None, today: date | None = None) -> League:
-    """Rate the players of a file of results by every method that is asked for, or that can rate it.
+    """Rate the players of a file of results by the methods of the settings, or by all that can rate it.
 
     Raises RatingsError if the file cannot be read, a setting names a player without games, or a requested method cannot
     rate them.
@@ -74,17 +74,17 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
     if settings.methods and problems:
         raise RatingsError(next(iter(problems.values())))
     rated = {name: method.rated(settings, field) for name, method in methods.items() if name not in problems}
-    slopes = {name: one.slope for name, one in rated.items()}
-    compared = on_one_scale({name: one.from_mean for name, one in rated.items()}, slopes)
-    standing = league(field.games, {name: one.ratings for name, one in rated.items() if one.in_league}, field.shown)
+    slopes = {name: ratings.slope for name, ratings in rated.items()}
+    compared = on_one_scale({name: ratings.from_mean for name, ratings in rated.items()}, slopes)
+    in_league = {name: ratings.ratings for name, ratings in rated.items() if ratings.in_league}
     files = {
         "games.csv": field.games,
         "flagged.csv": reading.flagged,
         ALIASES: suggestions(both_seats(pd.concat([field.games, field.self_play]))),
-        **{name: content for one in rated.values() for name, content in one.files.items()},
+        **{name: content for ratings in rated.values() for name, content in ratings.files.items()},
         "methods.csv": compared,
         "agreement.csv": agreement(compared),
-        "league.csv": standing,
+        "league.csv": league(field.games, in_league, field.shown),
     }
     usual = asdict(RatingsSettings())
     given = {key: value for key, value in asdict(settings).items() if value != usual[key]}
@@ -94,14 +94,13 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
         "settings": {key: value.name if isinstance(value, Path) else value for key, value in given.items()},
         "code_version": code_version(),
     }
-    notes += [note for one in rated.values() for note in one.notes]
-    # What a list does not tell (dates, lengths) is nothing to report of it.
+    notes += [note for ratings in rated.values() for note in ratings.notes]
+    # That a list has no dates or lengths is no news to its author.
     left_out = {name: why for name, why in problems.items() if not why.startswith(ABSENT)}
     return League(field, rated, files, left_out, facts, notes)
 
 
 def _field(reading: GamesReading, settings: RatingsSettings) -> tuple[GamesToRate, list[str]]:
-    """Return the games to rate, and sentences on what was left out. Raises RatingsError as `rate_results` does."""
     notes, games = list(reading.notes), reading.games
     if settings.since or settings.until:
         period = f"since={settings.since} through={settings.until}"
@@ -133,16 +132,16 @@ def _field(reading: GamesReading, settings: RatingsSettings) -> tuple[GamesToRat
 
 
 def write(league: League, folder: Path, page: str) -> list[str]:
-    """Write all tables, the picture and the page into a folder; return what there is to say.
+    """Write all tables, the picture and the page into a folder; return notes for the user.
 
-    The folder must have passed `check_folder`. Suggestions of aliases that somebody has edited stay as they are. Tables
-    that an earlier run with other settings wrote, and this one does not, go.
+    The folder must have passed `check_folder`. Edited suggestions of aliases stay as they are. Unchanged tables that an
+    earlier run wrote, and this one does not, are deleted.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    about = {file: league.facts | one.facts for one in league.rated.values() for file in one.files}
+    about = {file: league.facts | ratings.facts for ratings in league.rated.values() for file in ratings.files}
     is_edited = _is_edited(folder / ALIASES, table_text(league.files[ALIASES], f"ratings/{Path(ALIASES).stem}"))
     if not (folder / PROVENANCE).is_file():
-        write_atomic(folder / PROVENANCE, "{}\n")  # whatever ends this run early, the folder is ours
+        write_atomic(folder / PROVENANCE, "{}\n")  # marks the folder as ours even if this run is interrupted
     written_before = json.loads((folder / PROVENANCE).read_text(encoding="utf-8")).get("written", {})
     with one_provenance(folder / PROVENANCE):
         for file, content in league.files.items():

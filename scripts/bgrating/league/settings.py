@@ -1,7 +1,7 @@
-"""What can be asked of ratings, and what a rating system gives back. A new system is a module named in METHODS.
+"""Settings of ratings, and the result of a rating system. A new system is a module named in METHODS.
 
-Such a module has `problem(asked, field)`, which says why it cannot rate these games (nothing where it can), and
-`rated(asked, field)`, which rates them.
+Such a module has `problem(settings, field)`, which returns why it cannot rate these games (nothing if it can), and
+`rated(settings, field)`, which rates them.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,13 +22,13 @@ METHODS = {
     "fibs": "FIBS formula, by match length",
     "history": "whole history",
 }
-"""Modules of this package, and what pages call them."""
+"""Modules of this package, and their names on pages."""
 PROVENANCE = "ratings.provenance.json"
 """The provenance of all tables of a league; a folder that holds it is ours to write in."""
 OLDER = ("ratings_games.provenance.json", "plan.json")
-"""Files that versions before this one kept beside their tables."""
+"""Files that earlier versions kept beside their tables."""
 ABSENT = "the games have no"
-"""What a problem begins with that a list without some column has: nothing to report."""
+"""How a problem begins that is due to a missing column; the page does not report it."""
 DRIFT = 50.0
 _WORTH_COMPILING = 200_000
 
@@ -39,7 +39,7 @@ class RatingsError(BgratingError):
 
 @dataclass(frozen=True)
 class EloStart:
-    """Where a player's Elo starts: a rating, and the number of games that it counts for."""
+    """The start of a player's Elo: a rating, and its weight in games."""
 
     rating: float = 1300.0
     games: float = 14.0
@@ -47,12 +47,12 @@ class EloStart:
 
 @dataclass(frozen=True)
 class RatingsSettings:
-    """What is asked for; without `methods` all that can rate the games do.
+    """Settings of a run; without `methods` every system that can rate the games does.
 
-    `fix`: anchors' scores; `fuse`: steps; `bias` None: where the games can tell it; `subset`: players to show;
-    `start`: players' own starts; `resume`: an elo_log.csv; `diluted`: shares of diluted players; `since`, `until`:
-    first and last date (YYYY-MM-DD, empty for none); `min_games`: games that a player shown must have; `match_length`:
-    that of the chances that fibs gives, 0 for the usual one; `drift`: Elo points that a strength moves in a year;
+    `fix`: anchors' scores; `fuse`: steps; `bias` None: fitted if the games identify it; `subset`: players to show;
+    `start`: Elo starts by player; `resume`: an elo_log.csv; `diluted`: shares of diluted players; `since`, `until`:
+    first and last date (YYYY-MM-DD or empty); `min_games`: least games of a player in tables; `match_length`: for the
+    chances by FIBS, 0 for the usual one; `drift`: Elo points a year (standard deviation) by which a strength moves;
     `aliases`: a CSV with the columns alias and name.
     """
 
@@ -75,7 +75,7 @@ class RatingsSettings:
 
 @dataclass(frozen=True)
 class GamesToRate:
-    """The games that every method rates, those of players against themselves, and whom tables of pairs show.
+    """The games that every method rates, games of self-play, and the players in tables of pairs.
 
     `seats` tells whether the first name moves first.
     """
@@ -88,11 +88,11 @@ class GamesToRate:
 
 @dataclass(frozen=True)
 class MethodRatings:
-    """What a method makes of games: files by name (tables, matrices, JSON, pictures), ratings, and sentences to say.
+    """The result of a method: files by name (tables, matrices, JSON, pictures), ratings, notes for the user.
 
-    `ratings` has `player`, `rating`, `ci_low`, `ci_high` on the method's own scale, `slope` the logit for one of its
-    points; `from_mean` the same with intervals of the distance from the mean of all, which is what a common scale
-    shows. `in_league` tells whether the method belongs in a league table.
+    `ratings` has `player`, `rating`, `ci_low`, `ci_high` on the method's own scale, `slope` is the logit of one point.
+    `from_mean` has the same ratings with intervals of the distance from the mean, for a common scale. `in_league` tells
+    whether the method belongs in a league table.
     """
 
     files: dict[str, Any]
@@ -108,9 +108,9 @@ _work: dict[Any, int] = {}
 
 
 def compiled(function: Callable[..., None], work: int) -> Callable[..., None]:
-    """Return a function of numbers as it is, or compiled by numba once its work so far exceeds a bound.
+    """Return a numeric function as it is, or compiled by numba once its work so far exceeds a bound.
 
-    Compiling takes a second or two, which a short list need not wait for; the figures are the same.
+    Compiling takes a second or two, too long for a short list; the results are the same.
     """
     _work[function] = _work.get(function, 0) + work
     return function if _work[function] < _WORTH_COMPILING else _compiled(function)

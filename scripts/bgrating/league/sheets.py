@@ -1,4 +1,4 @@
-"""The rows of a file of results, whatever program saved it: text of any encoding and separator, or a spreadsheet."""
+"""Read the rows of a file of results: text of any usual encoding and separator, or a spreadsheet."""
 
 import codecs
 import csv
@@ -15,22 +15,22 @@ from bgrating.league.games import Odd, Rows, safe_line
 from bgrating.league.settings import RatingsError
 
 MOST_ABOVE = 30
-"""Rows above the names of the columns: a title, who made the list, when."""
+"""Rows above the names of the columns, such as a title, an author or a date."""
 MOST_BYTES, MOST_EXPANDED, MOST_COLUMNS = 8_000_000, 100_000_000, 64
-"""Of a spreadsheet: its size, that of what is compressed in it, and how many columns are read."""
+"""Limits of a spreadsheet: its size, its uncompressed size, and the columns that are read."""
 MOST_EMPTY = 1000
-"""Empty rows after which a spreadsheet's list is at its end: a stray cell may stand a million rows below."""
+"""Empty rows that end a spreadsheet's list: there may be a stray cell a million rows below."""
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _QUOTE = "a quotation mark is not closed in this line"
 _OTHER = {b"PK\x03\x04": "xlsx", b"\xd0\xcf\x11\xe0": "an old or protected spreadsheet or document", b"%PDF": "a PDF"}
 
 IsHead = Callable[[int, Sequence[str]], bool]
-"""Tells of a row, by its place from 0 and its fields, whether the games begin with it."""
+"""Tells by a row's place from 0 and its fields whether the games begin with it."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """Rows from the names of the columns on, rows that cannot be split, how it was read, whether its end is there."""
+    """Rows from the names of the columns on, rows that cannot be split, notes, whether the last line ends."""
 
     rows: Rows
     odd: Odd
@@ -39,10 +39,10 @@ class Sheet:
 
 
 def read_sheet(path: Path, is_head: IsHead) -> Sheet:
-    """Return the rows of a file from the first one that `is_head` takes for its head, the names of the columns.
+    """Return the rows of a file from the head on, the first row that `is_head` accepts.
 
     A file is text (UTF-8, UTF-16 or Windows-1252; separated by tabs, semicolons, commas or spaces) or an .xlsx
-    spreadsheet. Raises RatingsError where it is neither, or where no row is a head; the message quotes the first row.
+    spreadsheet. Raises RatingsError for other files and for files without a head; the message quotes the first row.
     """
     data = path.read_bytes()
     kind = next((kind for start, kind in _OTHER.items() if data.startswith(start)), "")
@@ -66,7 +66,7 @@ def read_sheet(path: Path, is_head: IsHead) -> Sheet:
 
 
 def _decoded(data: bytes, path: Path) -> tuple[str, str]:
-    """Return a text and its encoding. Without a mark UTF-16 shows by its zeros; what is not UTF-8 is Windows-1252."""
+    """Return a text and its encoding. Without a byte order mark zeros indicate UTF-16; the last resort is Windows."""
     encodings = [name for mark, name in _MARKS.items() if data.startswith(mark)]
     if not encodings and data[:2000].count(0) * 3 > len(data[:2000]):
         encodings = ["utf-16-be" if data[0] == 0 else "utf-16-le"]
@@ -79,7 +79,7 @@ def _decoded(data: bytes, path: Path) -> tuple[str, str]:
 
 
 def _split(lines: Sequence[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
-    """Split lines to numbered rows of fields, line by line: a quotation mark that is not closed spoils its own only."""
+    """Split lines into numbered rows of fields, each by itself: an unclosed quotation mark spoils only its own line."""
     rows: Rows = []
     odd: Odd = []
     for number, line in lines:
@@ -99,7 +99,7 @@ def _split(lines: Sequence[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
 
 def _spreadsheet(path: Path, data: bytes, is_head: IsHead) -> Sheet:
     """Read the first sheet of an .xlsx file in which a row is a head."""
-    import openpyxl  # noqa: PLC0415 - it takes a third of a second, and most lists are text
+    import openpyxl  # noqa: PLC0415 - it takes a third of a second and most lists are text
 
     first = ""
     try:
@@ -116,7 +116,7 @@ def _spreadsheet(path: Path, data: bytes, is_head: IsHead) -> Sheet:
             first = first or (" ".join(rows[0][1]) if rows else "")
     except RatingsError:
         raise
-    except Exception as problem:  # openpyxl, zlib and the XML parser raise whatever a damaged file leads them to
+    except Exception as problem:  # openpyxl, zlib and the XML parser raise errors of many types for damaged files
         raise RatingsError(
             f"{path}: a damaged spreadsheet, or none ({safe_line([str(problem)], 80)}); save it again as .xlsx or CSV"
         ) from problem
@@ -132,10 +132,10 @@ def _check_size(path: Path, data: bytes) -> None:
 
 
 def _cells(sheet: Any, is_head: IsHead) -> Iterator[tuple[int, list[str]]]:
-    """Yield the numbered rows of a worksheet as text; just the first ones where none of them is a head."""
+    """Yield the numbered rows of a worksheet as text; of a worksheet without a head only the first ones."""
     if hasattr(sheet, "reset_dimensions"):
-        sheet.reset_dimensions()  # what the file says of its size may be wrong
-    above, found, last = 0, False, 0
+        sheet.reset_dimensions()  # the stored dimensions may be wrong
+    above, has_head, last = 0, False, 0
     for number, row in enumerate(sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS), 1):
         fields = [_written(value) for value in row]
         while fields and not fields[-1].strip():
@@ -146,13 +146,13 @@ def _cells(sheet: Any, is_head: IsHead) -> Iterator[tuple[int, list[str]]]:
             continue
         last = number
         yield number, fields
-        above, found = above + 1, found or is_head(above, fields)
-        if not found and above >= MOST_ABOVE:
+        above, has_head = above + 1, has_head or is_head(above, fields)
+        if not has_head and above >= MOST_ABOVE:
             return
 
 
 def _written(value: Any) -> str:
-    """Return a cell's value as text. A score such as 7:4 that became a time of day is 7:4 again."""
+    """Return a cell's value as text; a score such as 7:4 may have become a time of day."""
     if isinstance(value, datetime):
         return value.isoformat(" ") if value.time() != time() else value.date().isoformat()
     if isinstance(value, date):
@@ -174,7 +174,7 @@ def _no_head(path: Path, first: str) -> RatingsError:
     if not first.strip():
         return RatingsError(f"{path}: there is no game to rate (it is empty)")
     return RatingsError(
-        f"{path}: its first line ({safe_line([first], 80)}) is not a form that is known: begin with names such as "
+        f"{path}: its first line ({safe_line([first], 80)}) is not a known form: begin with names such as "
         "date,player1,player2,score1,score2,length, then one line per match such as 2026-03-14,Ann Lee,Bob,7,4,7 "
         "(other forms: bgrating ratings --help)"
     )

@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -23,15 +24,15 @@ WHY = {
 }
 """Systems in the order in which one is chosen for the standing, and why."""
 FORM = 10
-"""Last results that a player's form shows."""
+"""Results that a player's form shows."""
 MONTH = 30
-"""Days of a change in a month."""
+"""Days over which a change in a month is measured."""
 GRID = 30
-"""Players whose results against each other fit one page."""
+"""Players whose results against each other fit on a page."""
 
 
 def main_rating(league: pd.DataFrame) -> str:
-    """Return the system whose rating the standing shows: a column of league.csv; empty where it has none."""
+    """Return the system whose rating the standing shows: a column of league.csv, or nothing."""
     return next((method for method in WHY if method in league), "")
 
 
@@ -46,52 +47,54 @@ def usual_length(games: pd.DataFrame) -> float:
 
 
 def on_fibs_scale(main: str, games: pd.DataFrame) -> float:
-    """Return the FIBS points of one point of a standing's rating; 1 where that is on the FIBS scale or stays as it is.
+    """Return by what the standing multiplies distances from the mean: it shows the whole history in FIBS points.
 
-    The whole history counts every match as one game, whatever its length, in Elo points: log-odds of ln(10) / 400
-    each. A FIBS point has ln(10) sqrt(N) / 2000, here with N the usual length of these matches.
+    Whole-history ratings are Elo points, log-odds of ln(10) / 400 each, for matches of any length. A FIBS point has
+    ln(10) sqrt(N) / 2000, here with N the usual length of these matches. The factor is 1 without lengths and for other
+    systems.
     """
     length = usual_length(games) if main == "history" else math.nan
     return 1.0 if math.isnan(length) else 1 / (ELO_POINTS * abs(float(log_odds_per_point(length))))
 
 
 def why(main: str, games: pd.DataFrame) -> str:
-    """Say why a standing shows this rating, and on what scale it is."""
+    """Explain why a standing shows this rating, and on what scale it is."""
     if main != "history" or math.isnan(length := usual_length(games)):
         return WHY.get(main, "")
     lengths = sorted(games["length"].dropna().unique())
-    of = f"to {lengths[0]:.0f} points" if len(lengths) == 1 else f"to {length:.1f} points, as these are on average"
-    return f"{WHY[main]} It is on the FIBS scale, for matches {of}; the mean is {number(MEAN)}."
+    points = f"{lengths[0]:.0f} points" if len(lengths) == 1 else f"{length:.1f} points, as these are on average"
+    return f"{WHY[main]} It is on the FIBS scale, for matches to {points}; the mean is {number(MEAN)}."
 
 
 def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.DataFrame | None) -> list[Json]:
     """Return a row for each player of the league table, the best first by the `main` rating.
 
-    Keys: `place`, `player`, `rating`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points` (lengths of the matches
-    won, where known), `form` (the last results, the latest last; empty without dates), `change` (rating points of the
-    whole history in the last month; NaN without one). Ratings of the whole history are on the FIBS scale where lengths
-    are known.
+    Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points`
+    (lengths of the matches won, where known), `form` (the last results, the latest last; empty without dates), `change`
+    (of the whole-history rating in the last month, or NaN). Whole-history ratings are in FIBS points where lengths are
+    known.
     """
     ends, factor = [main, f"{main}_ci_low", f"{main}_ci_high"], on_fibs_scale(main, games)
     ordered = league.sort_values(main, ascending=False, na_position="last", kind="stable")
     ordered = ordered.assign(**{name: MEAN + factor * (ordered[name] - MEAN) for name in ends})
     axis = _axis(pd.concat([ordered[name] for name in ends]))
     points, forms, changes = _points(games), _forms(games), _changes(history)
-    found = []
+    rows = []
     for place, row in enumerate(records(ordered), 1):
         value, bottom, top = (float(row[name]) for name in ends)
         between = "" if math.isnan(bottom + top) else f"{number(bottom)} to {number(top)}"
         words = f"{number(value)}, {between}" if between else number(value)
         name = row["player"]
-        found.append(
+        rows.append(
             {
-                "place": place, "player": name, "rating": value, "between": between, "played": row["games"],
+                "place": place, "player": name, "rating": value, "ci_low": bottom, "ci_high": top, "between": between,
+                "played": row["games"],
                 "bar": "" if math.isnan(value) else interval(value, bottom, top, axis, words), "won": row["wins"],
                 "lost": row["games"] - row["wins"], "points": points.get(name, 0.0), "form": forms.get(name, ""),
                 "change": factor * changes.get(name, math.nan),
             }
         )  # fmt: skip
-    return found
+    return rows
 
 
 def grid(rows: list[Json], pairs: pd.DataFrame | None) -> Json:
@@ -113,26 +116,30 @@ def _axis(values: pd.Series) -> tuple[float, float]:
 
 
 def _points(games: pd.DataFrame) -> dict[str, float]:
-    found: dict[str, float] = defaultdict(float)
-    for row in records(games) if "length" in games else []:
-        if not math.isnan(length := float(row["length"])):
-            for name, score in ((row["first"], row["first_score"]), (row["second"], 1 - row["first_score"])):
-                found[name] += length * (score == 1) * row["count"]
-    return found
+    points: dict[str, float] = defaultdict(float)
+    for name, score, row in _results(games[games["length"].notna()] if "length" in games else games.head(0)):
+        points[name] += row.get("length", 0.0) * (score == 1) * row["count"]
+    return points
 
 
 def _forms(games: pd.DataFrame) -> dict[str, str]:
     if "date" not in games:
         return {}
-    found: dict[str, list[str]] = defaultdict(list)
-    for row in records(games[games["date"] != ""].sort_values("date", kind="stable")):
-        for name, score in ((row["first"], row["first_score"]), (row["second"], 1 - row["first_score"])):
-            found[name].append("W" if score == 1 else "L" if score == 0 else "D")
-    return {name: "".join(results[-FORM:]) for name, results in found.items()}
+    letters: dict[str, str] = defaultdict(str)
+    for name, score, _ in _results(games[games["date"] != ""].sort_values("date", kind="stable")):
+        letters[name] += {1.0: "W", 0.0: "L"}.get(score, "D")
+    return {name: form[-FORM:] for name, form in letters.items()}
+
+
+def _results(games: pd.DataFrame) -> Iterator[tuple[str, float, Json]]:
+    """Yield player, score and the game's row, first from the first seat, then from the second."""
+    for row in records(games):
+        yield row["first"], float(row["first_score"]), row
+        yield row["second"], 1.0 - row["first_score"], row
 
 
 def _changes(history: pd.DataFrame | None) -> dict[str, float]:
-    """Return how much a player's rating of the whole history moved in the last month of the list."""
+    """Return how much the whole-history ratings changed in the last month of the list."""
     if history is None or history.empty:
         return {}
     days = pd.to_datetime(history["date"])

@@ -22,13 +22,12 @@ class Point(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A decision of a match: its name, and the left player's chances (0 to 1).
+    """A decision of a match and the left player's chances (0 to 1).
 
     `chance` is that after it, `luck` what the roll gave, `loss` what the decision cost; `is_left` says whose it was,
     `is_error` whether it is to be marked, `starts` whether a game begins with it.
     """
 
-    name: str
     chance: float
     luck: float
     loss: float
@@ -73,14 +72,15 @@ def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
 def winning(steps: Sequence[Step], end: float, words: str) -> str:
     """Return the curve of a match: the left player's chance after every decision, rolls with much luck shaded, errors.
 
-    There is one step or more. `end` is the chance after the last one: 1 or 0 where the match was won.
+    There is one step or more. `end` is the chance after the last one: 1 or 0 where the match was won. An error's path
+    begins at its place, from which report/play.js knows what to tell of it.
     """
     before = steps[0].chance - steps[0].luck + steps[0].loss * (1 if steps[0].is_left else -1)
     line, errors, games = [f"0 {100 - 100 * before:.1f}"], [], []
     luck = {"left": "", "right": ""}
     swings = sorted((abs(step.luck) for step in steps if step.luck), reverse=True)
     least = swings[len(swings) // SHADED] if swings else math.inf
-    for index, step in enumerate([*steps, Step("the end", end, 0.0, 0.0, True, False, False)], 1):
+    for index, step in enumerate([*steps, Step(end, 0.0, 0.0, True, False, False)], 1):
         line.append(f"{index} {100 - 100 * step.chance:.1f}")
         if step.starts and index > 1:
             games.append(f"M{index - 0.5:g} 0v100")
@@ -88,11 +88,10 @@ def winning(steps: Sequence[Step], end: float, words: str) -> str:
             top, bottom = sorted((100 - 100 * before, 100 - 100 * min(1.0, max(0.0, before + step.luck))))
             luck["left" if step.luck > 0 else "right"] += f"M{index - 1} {top:.1f}h1v{bottom - top:.1f}h-1z"
         if step.is_error:
-            title = f"{escape(step.name)}: costs {100 * step.loss:.1f} %"
             size = min(22, 7 + 60 * step.loss)
             errors.append(
                 f'<path class="error-{"left" if step.is_left else "right"}" stroke-width="{size:.0f}" '
-                f'd="M{index} {100 - 100 * step.chance:.1f}h0"><title>{title}</title></path>'
+                f'd="M{index} {100 - 100 * step.chance:.1f}h0"/>'
             )
         before = step.chance
     parts = [_grid(tick, len(steps) + 1) for tick in (0, 50, 100)]

@@ -38,38 +38,52 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
+    """Return decisions as columns that report/board.js reads, as short as they can be: a match has hundreds of rows.
+
+    An XGID is cut in two: `place` has the chequers and the dice, `state` all that seldom changes. Chances and what is
+    won or lost are ten thousandths. `played` is a place among the `candidates` where it is one of them.
+    """
     cube = [row["kind"] != "play" for row in rows]
+    xgids = [row["xgid"].removeprefix("XGID=").split(":") for row in rows]
     return {
-        **{name: [row[name] for row in rows] for name in ("game", "played")},
-        "side": [int(row["side"] == "right") for row in rows],
-        "xgid": [row["xgid"][5:] for row in rows],
+        "place": [f"{fields[0]}{fields[4]}" for fields in xgids],
+        "played": [_among(row["played"], row["candidates"] or "") for row in rows],
         # Errors have a name to copy; the others' would be a third of the page.
         "gnubg": [f"{row['position_id']}:{row['match_id']}" if row["loss_emg"] >= COSTLY else "" for row in rows],
-        "best": [row["best"] if row["loss_emg"] > 0 else "" for row in rows],
         "loss": [rounded(row["loss_emg"], 3) for row in rows],
-        "lossMwc": [rounded(row["loss_mwc"], 4) for row in rows],
-        "luck": [rounded(row["luck_mwc"], 4) for row in rows],
+        "lossMwc": [_ten_thousandths(row["loss_mwc"]) for row in rows],
+        "luck": [_ten_thousandths(row["luck_mwc"]) for row in rows],
         "nd": [rounded(row["no_double"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
         "dt": [rounded(row["double_take"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
         "candidates": [row["candidates"] or "" for row in rows],
         "coded": {
-            "kind": _coded([row["kind"] for row in rows]),
-            "theme": _coded([row["theme"] for row in rows]),
+            **{name: _coded([row[name] for row in rows]) for name in ("game", "kind", "theme")},
+            "side": _coded([int(row["side"] == "right") for row in rows]),
+            "state": _coded([":".join([*fields[1:4], "", *fields[5:]]) for fields in xgids]),
             "verdict": _coded([verdict(row) if is_cube else "" for row, is_cube in zip(rows, cube, strict=True)]),
         },
     }
 
 
-def _coded(values: Sequence[str]) -> Json:
-    """Return few different texts once each, and which of them stands at each place: a match has hundreds of places."""
+def _among(played: str, candidates: str) -> int | str:
+    plays = [candidate.rpartition(" ")[0] for candidate in candidates.split(";") if candidate]
+    return plays.index(played) if played in plays else played
+
+
+def _coded(values: Sequence[int | str]) -> Json:
+    """Return few different values once each, and a letter for each row: "0" is the first of them, "1" the second."""
     of = list(dict.fromkeys(values))
-    places = {text: place for place, text in enumerate(of)}
-    return {"of": of, "at": [places[text] for text in values]}
+    letters = {value: chr(ord("0") + place) for place, value in enumerate(of)}
+    return {"of": of, "at": "".join(letters[value] for value in values)}
 
 
 def known(value: float | None) -> float | None:
     """Return a number of a table; None where it is absent."""
     return None if value is None or math.isnan(value) else value
+
+
+def _ten_thousandths(value: float | None) -> int | None:
+    return None if value is None or math.isnan(value) else round(10_000 * value)
 
 
 def rounded(value: float | None, digits: int) -> float | None:

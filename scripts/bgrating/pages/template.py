@@ -156,9 +156,8 @@ def _environment() -> jinja2.Environment:
     )
     # Thousands of pages hold both: without blanks and remarks they are a fifth smaller.
     style = re.sub(r"/\*.*?\*/", "", (TEMPLATES / "style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
-    style = re.sub(r"\s*([{};,])\s*", r"\1", style)
-    scripts = {"page_script": "page.js", "board_script": "board.js"}
-    environment.globals |= {name: _script(file) for name, file in scripts.items()}
+    style = re.sub(r"\s*([{};,>])\s*", r"\1", style).replace(";}", "}")
+    environment.globals |= {f"{name}_script": _script(f"{name}.js") for name in ("page", "board", "play")}
     environment.globals |= {"page_style": style.replace(": ", ":"), "BOX": _MAY_HAVE_BOX}
     environment.filters |= {
         "records": records,
@@ -168,6 +167,7 @@ def _environment() -> jinja2.Environment:
         "short": words.short,
         "number": words.number,
         "counted": words.counted,
+        "leader": words.leader,
         "milli": words.milli,
         "provenance_rows": provenance_rows,
         "digest": _digest,

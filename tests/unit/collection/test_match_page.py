@@ -17,7 +17,8 @@ OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:{}:{}:0:3:10"
 HOSTILE = "</script><script>document.title=1</script>"
 KINDS = ("missed double", "wrong take")
 
-HARNESS = """<!DOCTYPE html><title>harness</title><iframe id="page" src="match.html" width="1000" height="800"></iframe>
+HARNESS = r"""<!DOCTYPE html><title>harness</title>
+<iframe id="page" src="match.html" width="1000" height="800"></iframe>
 <pre id="result">nothing</pre><script>
 document.getElementById("page").addEventListener("load", event => {
   const view = event.target.contentWindow, page = view.document, told = page.getElementById("told"), found = {};
@@ -32,13 +33,14 @@ document.getElementById("page").addEventListener("load", event => {
   found.seen = [];
   for (let n = 0; n < 6; n++) { press("ArrowDown"); found.seen.push(where()); }
   press("End"); found.end = where();
-  page.querySelector("[data-ply='2']").click(); found.jump = told.textContent;
+  page.querySelector("[data-ply='2']").click(); found.jump = told.textContent.replaceAll("\u00a0", " ");
   found.arrows = page.querySelectorAll("#stage path.made, #stage path.best").length;
   found.dice = Array.from(page.querySelectorAll("#stage .die ~ text.value"), one => one.textContent);
   found.chequers = ["own", "other"].map(kind => page.querySelectorAll(`#stage circle.${kind}`).length);
   found.label = page.querySelector("#stage svg").getAttribute("aria-label");
   found.boards = page.querySelectorAll("ol.boards svg.board").length;
   found.list = Array.from(page.querySelectorAll("ol.boards li"), one => one.textContent);
+  found.dots = Array.from(page.querySelectorAll(".chart path title"), one => one.textContent.replaceAll("\u00a0", " "));
   found.here = page.querySelector(".here").getAttribute("x1");
   document.getElementById("result").textContent = JSON.stringify(found);
 });
@@ -88,7 +90,7 @@ def test_what_the_page_is_told() -> None:
         ("0–0", "\u2068Bob\u2069 +1"),
         ("0–1", "\u2068Bob\u2069 +2"),
     ]
-    assert [one["decided"]["size"] for one in found["games"]] == ["error, 5.0 %", "unlucky roll, 10.0 %"]
+    assert [one["decided"]["size"] for one in found["games"]] == ["error, 5.0\u00a0%", "unlucky roll, 10.0\u00a0%"]
     assert [one["words"] for one in found["decided"]] == ["take"]  # the errors of the player who lost
     assert found["costly"] == [1, 2, 3]
     assert found["games"][1]["cube"] == 2
@@ -102,7 +104,7 @@ def test_what_the_page_is_told() -> None:
         (-0.1, 0.2, "Luck decided it more than errors."),
         (-0.1, 0.6, "Errors decided it more than luck."),
         (0.1, 0.2, "Errors decided it more than luck."),
-        (0.1, 0.0, "Errors cost \u2068Bob\u2069 2.5 % more than the opponent."),
+        (0.1, 0.0, "Errors cost \u2068Bob\u2069 2.5\u00a0% more than the opponent."),
     ],
 )
 def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str) -> None:
@@ -142,5 +144,8 @@ def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     assert "Wrong take: passing loses less." in found["list"][2]
     assert "No double+0.900Double, take+1.300Double, pass+1.000" in found["list"][2]
     assert found["here"] == "3"
+    assert found["dots"][:2] == [
+        "Game 1, Bob:  no double costs 2.5 % of the match", "Game 1, Bob: 31 24/20 costs 5.0 % of the match"
+    ]  # fmt: skip
     for dark in (False, True):
         assert browser.picture(tmp_path / "match.html", tmp_path / "seen.png", 400, dark=dark, folder=tmp_path) == ""

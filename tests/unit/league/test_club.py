@@ -7,6 +7,7 @@ import pytest
 
 from bgrating.league.games import GamesReading, players_of
 from bgrating.league.readers import read_games
+from unit.league.test_readers import require_flags
 
 TODAY = date(2026, 11, 22)
 
@@ -17,13 +18,9 @@ def read(folder: Path, text: str) -> GamesReading:
     return read_games(path, TODAY)
 
 
-def flagged(reading: GamesReading) -> dict[int, tuple[str, bool]]:
-    """Return reason, and whether it counts all the same, by row."""
-    table = reading.flagged
-    return {
-        row: (reason, bool(rated))
-        for row, reason, rated in zip(table["row"], table["reason"], table["rated"], strict=True)
-    }
+def require_unrated(reading: GamesReading, words: dict[int, str]) -> None:
+    require_flags(reading, words)
+    assert not reading.flagged["rated"].any()
 
 
 HEAD = "player1,player2,score1,score2,winner\nAnn,Bob,7,3,Ann\n"
@@ -35,7 +32,7 @@ def test_a_bye_is_known_and_not_rated(tmp_path: Path, name: str, row: str) -> No
     reading = read(tmp_path, f"{HEAD}{row.format(name=name)}\n")
     assert players_of(reading.games) == ["Ann", "Bob"]
     assert len(reading.games) == 1
-    assert flagged(reading) == {3: ("a bye: not rated", False)}
+    require_unrated(reading, {3: "a bye"})
 
 
 def test_a_player_whose_name_holds_the_word_is_none(tmp_path: Path) -> None:
@@ -58,33 +55,33 @@ def test_a_player_whose_name_holds_the_word_is_none(tmp_path: Path) -> None:
 def test_a_forfeit_is_known_and_not_rated(tmp_path: Path, row: str) -> None:
     reading = read(tmp_path, f"{HEAD}{row}\n")
     assert len(reading.games) == 1
-    assert flagged(reading) == {3: ("a forfeit: not rated", False)}
+    require_unrated(reading, {3: "a forfeit"})
 
 
 @pytest.mark.parametrize("score", ["forfeit", "ff", "+:-", "7-0 forfeit", "default", "Walk-over"])
 def test_a_forfeit_in_the_place_of_a_score_is_known(tmp_path: Path, score: str) -> None:
     reading = read(tmp_path, f"player1,player2,score,winner\nAnn,Bob,7-3,Ann\nAnn,Bob,{score},Ann\n")
-    assert flagged(reading) == {3: ("a forfeit: not rated", False)}
+    require_unrated(reading, {3: "a forfeit"})
 
 
 def test_a_forfeit_in_a_remark_is_known(tmp_path: Path) -> None:
     text = "winner,loser,score,Bemerkung\nAnn,Bob,7-3,schön\nAnn,Bob,7-0,Bob kampflos\nBob,Ann,7-1,\n"
     reading = read(tmp_path, text)
     assert len(reading.games) == 2
-    assert flagged(reading) == {3: ("a forfeit: not rated", False)}
+    require_unrated(reading, {3: "a forfeit"})
 
 
 def test_a_winner_without_a_score_is_flagged_where_others_have_one(tmp_path: Path) -> None:
-    reason = "no score, while other rows have one: not rated"
-    assert flagged(read(tmp_path, f"{HEAD}Ann,Bob,,,Ann\n")) == {3: (reason, False)}
+    reason = "no score"
+    require_unrated(read(tmp_path, f"{HEAD}Ann,Bob,,,Ann\n"), {3: reason})
     text = "winner,loser,score\nAnn,Bob,7-3\nAnn,Bob,\n"
-    assert flagged(read(tmp_path, text)) == {3: (reason, False)}
+    require_unrated(read(tmp_path, text), {3: reason})
 
 
 def test_a_winner_is_enough_where_no_row_has_a_score(tmp_path: Path) -> None:
     reading = read(tmp_path, "player1,player2,score1,score2,winner\nAnn,Bob,,,Ann\nAnn,Bob,,,Bob\n")
     assert reading.games["first_score"].tolist() == [1, 0]
-    assert flagged(reading) == {}
+    require_flags(reading, {})
 
 
 @pytest.mark.parametrize(
@@ -99,19 +96,16 @@ def test_a_winner_is_enough_where_no_row_has_a_score(tmp_path: Path) -> None:
 def test_a_score_that_contradicts_the_winner_is_flagged_and_not_rated(tmp_path: Path, text: str) -> None:
     reading = read(tmp_path, text)
     assert len(reading.games) == 1
-    assert flagged(reading) == {3: ("the score contradicts the winner", False)}
+    require_unrated(reading, {3: "contradicts"})
 
 
 def test_a_winner_who_is_neither_player_is_flagged(tmp_path: Path) -> None:
-    assert flagged(read(tmp_path, f"{HEAD}Ann,Bob,7,3,Cid\n")) == {3: ("the winner is neither of the players", False)}
+    require_unrated(read(tmp_path, f"{HEAD}Ann,Bob,7,3,Cid\n"), {3: "winner is neither"})
 
 
 def test_scores_that_no_match_ends_with_are_flagged(tmp_path: Path) -> None:
     text = "player1,player2,score,length\nAnn,Bob,7-3,7\nAnn,Bob,5-3,7\nAnn,Bob,8-7,7\n"
-    assert flagged(read(tmp_path, text)) == {
-        3: ("neither player has the 7 points of the match", False),
-        4: ("both players have the 7 points of the match", False),
-    }
+    require_unrated(read(tmp_path, text), {3: "neither player has the 7 points", 4: "both players have the 7 points"})
 
 
 def test_a_length_that_the_score_tells_is_used(tmp_path: Path) -> None:
@@ -134,4 +128,49 @@ def test_a_number_of_thousands_of_digits_is_a_row_like_any_other(tmp_path: Path)
         tmp_path, f"{text}2026-01-01,Ann,Bob,7,3,{long}\n{long}-01-01,Ann,Bob,7,3,7\n01.01.{long},Ann,Bob,7,3,7\n"
     )
     assert len(reading.games) == 1
-    assert sorted(flagged(reading)) == [3, 4, 5, 6]
+    assert sorted(reading.flagged["row"]) == [3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "date,player1,player2,score1,score2,length\n2026-03-14,Ann,Bob,7,4,7\n2026-03-15,Bob,Ann,7,2,7\n",
+        "Date;Player A;Player B;Score A;Score B;Match length\n14.03.2026;Ann;Bob;7;4;7\n15.3.26;Bob;Ann;7;2;7 points\n",
+        "Played on\tP1\tP2\tScore\tN\n3/14/2026\tAnn\tBob\t7-4\t7\n3/15/2026\tBob\tAnn\t7 : 2\t7\n",
+        "winner,loser,date,to\nAnn,Bob,2026-03-14,7\nBob,Ann,2026-03-15 20:30,7\n",
+        "player_1,player_2,winner,date,len\nAnn,Bob,Ann,2026/03/14,7\nBob,Ann,1,2026/03/15,7\n",
+    ],
+)
+def test_a_clubs_list_is_read_whatever_its_columns_are_called(tmp_path: Path, text: str) -> None:
+    reading = read(tmp_path, text)
+    assert reading.games[["first", "second", "first_score"]].to_numpy().tolist() == [
+        ["Ann", "Bob", 1],
+        ["Bob", "Ann", 1],
+    ]
+    assert reading.games["date"].tolist() == ["2026-03-14", "2026-03-15"]
+    assert reading.games["length"].tolist() == [7, 7]
+    require_flags(reading, {})
+    assert not reading.seats
+
+
+def test_odd_rows_of_a_clubs_list_are_flagged_and_the_rest_goes_on_by_date(tmp_path: Path) -> None:
+    good = "2026-03-14,Ann,Bob,7,4,7,x\n2026-03-13,Bob,Ann,7,4,7,x\n"
+    odd = (
+        "2026-03-14,Ann,Bob,7,7,7,x\n2027-01-01,Ann,Bob,7,4,7,x\n2026-02-30,Ann,Bob,7,4,7,x\n"
+        "2026-03-14,Ann,Ann,7,4,7,x\n2026-03-14,Ann,Bob,5,4,7,x\n2026-03-14,Ann,Bob,7,4,1000,x\n,Ann,Bob,7,4,7,x\n"
+        "2026-03-14,Ann,Bob,4,4,,x\n2026-03-14,Ann,Bob,won,4,7,x\n"
+    )
+    reading = read(tmp_path, "date,player1,player2,score1,score2,length,event\n" + good + odd)
+    words = {
+        1: "event", 4: "a tie", 5: "future", 6: "2026-02-30", 7: "itself", 8: "7 points", 9: "length", 10: "no date",
+        11: "a tie", 12: "no result",
+    }  # fmt: skip
+    require_flags(reading, words)
+    assert reading.flagged.loc[reading.flagged["rated"].astype(bool), "row"].tolist() == [1, 10, 11]
+    assert reading.games["row"].tolist() == [10, 3, 2, 11]
+
+
+def test_dates_that_can_be_read_two_ways_are_read_one_way_and_flagged(tmp_path: Path) -> None:
+    reading = read(tmp_path, "date,player1,player2,score\n03/04/2026,Ann,Bob,7-4\n")
+    assert reading.games["date"].tolist() == ["2026-04-03"]
+    require_flags(reading, {1: "day first"})

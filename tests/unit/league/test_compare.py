@@ -11,7 +11,9 @@ def test_ratings_of_two_scales_stand_on_one() -> None:
     elo = pd.DataFrame({"player": ["a", "b", "c"], "rating": [1400.0, 1000.0, 1e4], "ci_low": 0.0, "ci_high": 0.0})
     points = 400 / np.log(10) * np.log(3) / 200
     other = pd.DataFrame({"player": ["a", "b"], "rating": [90.0, -10.0], "ci_low": [80.0, -20.0], "ci_high": 100.0})
-    both = on_one_scale({"elo": elo, "logistic": other}, {"logistic": np.log(3) / 200}).set_index(["method", "player"])
+    both = on_one_scale(
+        {"elo": elo, "logistic": other}, {"elo": np.log(10) / 400, "logistic": np.log(3) / 200}
+    ).set_index(["method", "player"])
     assert both.loc[("elo", "a"), "rating"] == 200
     assert both.loc[("logistic", "a"), "rating"] == pytest.approx(50 * points)
     assert both.loc[("logistic", "a"), "ci_low"] == pytest.approx(40 * points)

@@ -43,9 +43,9 @@ def test_a_log_taken_up_again_gives_the_same_as_one_run(tmp_path: Path) -> None:
     table, log = elo.rate(GAMES)
     _, head = elo.rate(GAMES.head(3))
     write_table(head[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
-    before, said = elo.read_log((tmp_path / "elo_log.csv").read_text())
+    before, notes = elo.read_log((tmp_path / "elo_log.csv").read_text())
     again, whole = elo.rate(GAMES, before=before)
-    assert said == []
+    assert notes == []
     assert again["rating"].to_numpy() == pytest.approx(table["rating"].to_numpy(), abs=WRITTEN)
     assert again["games"].tolist() == table["games"].tolist()
     assert whole[elo.LOG[4:]].to_numpy() == pytest.approx(log[elo.LOG[4:]].to_numpy(), abs=WRITTEN)
@@ -57,9 +57,9 @@ def test_a_log_cut_off_in_the_middle_of_a_line_loses_that_game_and_says_so(tmp_p
     write_table(log[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
     text = (tmp_path / "elo_log.csv").read_text()
     for cut in (1, 3, 40):
-        before, said = elo.read_log(text[:-cut])
+        before, notes = elo.read_log(text[:-cut])
         assert len(before) == len(GAMES) - 1
-        assert said == ["line 6 of the log was cut off; the game is rated again"]
+        assert ["line 6" in note for note in notes] == [True]
         again, _ = elo.rate(GAMES, before=before)
         assert again["rating"].to_numpy() == pytest.approx(table["rating"].to_numpy(), abs=WRITTEN)
 
@@ -106,10 +106,10 @@ def test_runs_repeat_and_do_not_depend_on_how_many_there_are() -> None:
     few, more = drawn_runs(GAMES, 3, 50, seed=5), drawn_runs(GAMES, 6, 50, seed=5)
     assert more.head(3).equals(few)
     assert not drawn_runs(GAMES, 3, 50, seed=6).equals(few)
-    said = summary(more)
-    assert said["player"].tolist() == ["a", "b", "c"]
-    assert (said["ci_low"] <= said["runs_mean"]).all()
-    assert (said["runs_mean"] <= said["ci_high"]).all()
+    spread = summary(more)
+    assert spread["player"].tolist() == ["a", "b", "c"]
+    assert (spread["ci_low"] <= spread["runs_mean"]).all()
+    assert (spread["runs_mean"] <= spread["ci_high"]).all()
 
 
 def test_runs_in_order_keep_the_order_of_the_table() -> None:
@@ -119,10 +119,8 @@ def test_runs_in_order_keep_the_order_of_the_table() -> None:
     assert kept["a"].mean() > mixed["a"].mean() + 10
 
 
-def test_uniform_pairs_weigh_pairs_alike_and_played_ones_by_their_games() -> None:
+def test_pairs_are_drawn_as_often_as_they_played() -> None:
     tally = pd.concat([games_of(("a", "b", 1.0), count=900), games_of(("c", "d", 1.0), count=100)], ignore_index=True)
     # With all games won by the first, how far a player rose tells how many games were drawn for his pair.
-    uniform = drawn_runs(tally, 40, 200, seed=1, uniform_pairs=True).mean()
     played = drawn_runs(tally, 40, 200, seed=1).mean()
-    assert uniform["a"] == pytest.approx(uniform["c"], abs=8)
     assert played["a"] > played["c"] + 30

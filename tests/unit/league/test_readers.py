@@ -1,10 +1,10 @@
-"""Files of games as they are read."""
+"""Files of games: every form is read, and every odd row is flagged while the rest is kept."""
 
 from pathlib import Path
 
 import pytest
 
-from bgrating.league.games import GamesReading
+from bgrating.league.games import GamesReading, players_of
 from bgrating.league.readers import read_games
 from bgrating.league.settings import RatingsError
 
@@ -15,6 +15,17 @@ def read(folder: Path, text: str, name: str = "games.csv") -> GamesReading:
     return read_games(path)
 
 
+def rows(reading: GamesReading) -> list[tuple[object, ...]]:
+    return list(reading.games[["first", "second", "first_score", "count"]].itertuples(index=False, name=None))
+
+
+def require_flags(reading: GamesReading, words: dict[int, str]) -> None:
+    """Check that the rows of `words` are flagged, each for a reason that contains its word."""
+    reasons = dict(zip(reading.flagged["row"], reading.flagged["reason"], strict=True))
+    assert sorted(reasons) == sorted(words), reasons
+    assert [reason for row, reason in reasons.items() if words[row] not in reason] == []
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -22,7 +33,7 @@ def read(folder: Path, text: str, name: str = "games.csv") -> GamesReading:
         ("first,second,first_score\n", "no game to rate"),
         ("first,second,first_score\nann,ann,1\n", "no game to rate .*against itself"),
         ("a,b,c\n1,2,3\n", "its first line .a,b,c. is not .*: begin with .* date,player1,player2,score1,score2,length"),
-        ("hello\n", "its first line .hello. is not a form that is known"),
+        ("hello\n", "its first line .hello."),
     ],
 )
 def test_a_file_without_games_is_one_error(tmp_path: Path, text: str, message: str) -> None:
@@ -37,3 +48,115 @@ def test_a_file_that_is_no_text_and_one_that_is_not_there_are_one_error_each(tmp
     path.write_bytes(b"first,second,first_score\n\x81,b,1\n")
     with pytest.raises(RatingsError, match="not a text in UTF-8, UTF-16 or Windows-1252"):
         read_games(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "first,second,first_score,count\nann,bob,1,2\nbob,ann,0.5,1\n",
+        "\ufefffirst,second,first_score,count\r\nann,bob,1.0,2\r\nbob,ann,.5,1\r\n",
+        "number\tfirst\tsecond\tfirst_score\tcount\n1\tann\tbob\t1\t2\n2\tbob\tann\t0.5\t1\n",
+        "first,second,first_wins,second_wins,draws\nann,bob,2,0,0\nbob,ann,0,0,1\n",
+        "home\taway\thome_wins\taway_wins\tdraws\nann\tbob\t2\t0\t0\nbob\tann\t0\t0\t1\n",
+    ],
+)
+def test_tables_of_every_form_give_the_same_games(tmp_path: Path, text: str) -> None:
+    reading = read(tmp_path, text)
+    assert rows(reading) == [("ann", "bob", 1.0, 2), ("bob", "ann", 0.5, 1)]
+    require_flags(reading, {})
+    assert reading.seats
+
+
+def test_lines_of_results_keep_their_order(tmp_path: Path) -> None:
+    reading = read(tmp_path, "ann bob 1.0 0.0\n\nbob ann 0.5 0.5\nann cid 0.0 1.0\n", "games.log")
+    assert rows(reading) == [("ann", "bob", 1.0, 1), ("bob", "ann", 0.5, 1), ("ann", "cid", 0.0, 1)]
+    assert reading.games["row"].tolist() == [1, 3, 4]
+
+
+def test_a_quoted_name_may_hold_a_comma_and_a_tab_separated_one_spaces(tmp_path: Path) -> None:
+    assert rows(read(tmp_path, 'first,second,first_score\n"Lee, Ann",bob,1\n'))[0][0] == "Lee, Ann"
+    assert rows(read(tmp_path, "first\tsecond\tfirst_score\nNew York\tbob\t1\n"))[0][0] == "New York"
+
+
+def test_odd_rows_are_flagged_and_the_rest_is_kept(tmp_path: Path) -> None:
+    text = "first,second,first_score,count\n" + "\n".join(
+        [
+            "ann,bob,1,1",
+            "ann,ann,1,3",
+            "ann,bob,1.5,1",
+            "ann,bob,-0.1,1",
+            "ann,bob,won,1",
+            "ann,bob,1,2.5",
+            "ann,bob,1,-1",
+            ",bob,1,1",
+            "ann,bob,1",
+            "ann,bob,1,0",
+            "bob,ann,0,1",
+            "",
+        ]
+    )
+    reading = read(tmp_path, text)
+    assert rows(reading) == [("ann", "bob", 1.0, 1), ("bob", "ann", 0.0, 1)]
+    require_flags(
+        reading,
+        {3: "itself", 4: "0 to 1", 5: "0 to 1", 6: "score", 7: "count", 8: "count", 9: "name is empty", 10: "3 fields"},
+    )
+    assert reading.self_play["count"].tolist() == [3]
+
+
+def test_odd_lines_are_flagged_and_the_rest_is_kept(tmp_path: Path) -> None:
+    text = "ann bob 1.0 0.0\nann ann 1.0 0.0\nann bob 2.0 -1.0\nann bob 1.0 1.0\nann bob 0.5 x\nann bob 1.0\n"
+    reading = read(tmp_path, text, "games.log")
+    assert rows(reading) == [("ann", "bob", 1.0, 1)]
+    require_flags(reading, {2: "itself", 3: "0 to 1", 4: "add up to 1", 5: "not a number", 6: "3 fields"})
+
+
+LOG = "ann bob 1.0 0.0\nbob ann 0.5 0.5\nbob ann 0.0 1.0\n"
+
+
+@pytest.mark.parametrize("cut", range(1, 16))
+def test_a_log_cut_off_in_the_middle_of_its_last_line_loses_that_line_only(tmp_path: Path, cut: int) -> None:
+    reading = read(tmp_path, LOG[:-cut], "games.log")
+    is_complete = cut == 1
+    assert rows(reading) == [("ann", "bob", 1.0, 1), ("bob", "ann", 0.5, 1)] + [("bob", "ann", 0.0, 1)] * is_complete
+    assert len(reading.flagged) == 1
+    assert reading.flagged["rated"].tolist() == [is_complete]
+    assert reading.flagged["reason"].str.startswith("the file ends").all()
+
+
+def test_a_table_cut_off_in_its_last_number_loses_that_row_only(tmp_path: Path) -> None:
+    text = "first,second,first_score,count\nann,bob,1,400\nbob,ann,0,389\n"
+    assert rows(read(tmp_path, text[:-2])) == [("ann", "bob", 1.0, 400)]
+    assert rows(read(tmp_path, text[:-1])) == [("ann", "bob", 1.0, 400), ("bob", "ann", 0.0, 389)]
+
+
+def test_tables_with_a_row_per_match_and_player_are_read_once_a_match(tmp_path: Path) -> None:
+    text = (
+        "file,match,player,opponent,side,won\n"
+        "a,1,'=ann,bob,left,true\na,1,bob,'=ann,right,false\n"
+        "b,1,bob,'=ann,left,\nb,1,'=ann,bob,right,\n"
+    )
+    reading = read(tmp_path, text, "matches.csv")
+    assert rows(reading) == [("=ann", "bob", 1.0, 1)]
+    require_flags(reading, {2: "no result"})
+    assert not reading.seats
+
+
+def test_an_accent_written_two_ways_is_one_player(tmp_path: Path) -> None:
+    text = "first,second,first_score\nJos\u00e9,bob,1\nJose\u0301,bob,0\nJose\u0301,Jos\u00e9,1\n"
+    reading = read(tmp_path, text)
+    assert players_of(reading.games) == ["Jos\u00e9", "bob"]
+    require_flags(reading, {4: "itself"})
+
+
+def test_a_quotation_mark_that_is_not_closed_spoils_its_own_line_only(tmp_path: Path) -> None:
+    text = 'first,second,first_score\nann,bob,1\n"ann,bob,1\nbob,ann,1\nann,"bob" x,0\nbob,ann,0\n'
+    reading = read(tmp_path, text)
+    assert reading.games["row"].tolist() == [2, 4, 6]
+    require_flags(reading, {3: "quotation mark", 5: ""})
+
+
+def test_counts_that_no_number_of_games_has_are_flagged(tmp_path: Path) -> None:
+    reading = read(tmp_path, "first,second,first_score,count\nann,bob,1,1e308\nann,bob,1,inf\nbob,ann,1,3\n")
+    assert rows(reading) == [("bob", "ann", 1.0, 3)]
+    require_flags(reading, {2: "1,000,000,000,000", 3: "whole number"})

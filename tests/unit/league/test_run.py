@@ -14,9 +14,9 @@ from matrix import read_matrix
 GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\nb,b,6,4\n"
 
 
-def rate(folder: Path, text: str = GAMES, **asked: object) -> League:
+def rate(folder: Path, text: str = GAMES, **settings: object) -> League:
     (folder / "games.csv").write_text(text, encoding="utf-8")
-    return rate_results(folder / "games.csv", RatingsSettings(**asked))  # type: ignore[arg-type]
+    return rate_results(folder / "games.csv", RatingsSettings(**settings))  # type: ignore[arg-type]
 
 
 def test_the_methods_that_can_rate_the_games_do(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_an_unknown_player_in_a_setting_is_one_error(tmp_path: Path, key: str) -
 
 def test_diluted_players_and_notes_reach_the_tables(tmp_path: Path) -> None:
     found = rate(tmp_path, fix={"c": 0.0}, diluted={"a": 0.0, "c": 1.0}, seed=3)
-    assert found.notes == ["the games have no order: they were shuffled with seed 3"]
+    assert ["shuffled with seed 3" in note for note in found.notes] == [True]
     assert np.isnan(found.files["target.csv"].loc["a", "a"])
     assert found.files["diluted.csv"].set_index("player").loc["c", "share"] == 1
     both = found.files["methods.csv"]
@@ -54,15 +54,13 @@ def test_a_period_and_players_fused_away(tmp_path: Path) -> None:
     dated = "date,player1,player2,score1,score2\n2026-01-02,a1,b,7,3\n2026-03-01,a2,b,7,3\n2026-03-02,a1,a2,7,3\n"
     found = rate(tmp_path, dated, since="2026-02-01", fuse=(3,))
     assert found.field.games[["first", "second"]].to_numpy().tolist() == [["a3", "b"]]
-    assert found.notes[:2] == [
-        "1 games lie outside the period", "1 games became self-games when players were fused: dropped",
-    ]  # fmt: skip
-    for asked, message in (
+    assert ["1 game" in note for note in found.notes] == [True, True]
+    for settings, message in (
         ({"since": "2027-01-01"}, "no game lies in this period"),
         ({"min_games": 9}, "least=9: no player has so many games"),
     ):
         with pytest.raises(RatingsError, match=message):
-            rate(tmp_path, dated, **asked)
+            rate(tmp_path, dated, **settings)
     with pytest.raises(RatingsError, match="the games have no dates"):
         rate(tmp_path, since="2026-01-01")
 

@@ -9,6 +9,7 @@ import pytest
 
 import browser
 from bgrating.decisions.position import OTHER, OWN, Position, xgid
+from bgrating.pages.positions import for_boards
 from bgrating.pages.template import TEMPLATES
 from positions import OPENING, side
 
@@ -37,14 +38,14 @@ CASES = {
 
 def row(position: Position, **more: Any) -> dict[str, Any]:
     return {
-        "player": "a", "opponent": "b", "kind": "play", "theme": "contact", "gnubg": "", "dice": "31", "played": "",
-        "xgid": xgid(position).removeprefix("XGID="), "best": "", "loss": 0, "lossMwc": 0, "luck": None, "nd": None,
-        "dt": None, "candidates": "", "verdict": "", "game": 1, "side": 0,
+        "kind": "play", "side": "left", "theme": "contact", "game": 1, "xgid": xgid(position), "position_id": "",
+        "match_id": "", "played": "", "loss_emg": 0.0, "loss_mwc": 0.0, "luck_mwc": None, "candidates": "",
+        "no_double": None, "double_take": None,
     } | more  # fmt: skip
 
 
 def drawn(rows: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
-    columns = {name: [one[name] for one in rows] for name in rows[0]}
+    columns = for_boards(rows) | {"player": ["a"] * len(rows), "opponent": ["b"] * len(rows)}
     places = " ".join(map(str, range(len(rows))))
     (folder / "page.html").write_text(
         f'<!DOCTYPE html><ol class="boards" data-rows="{places}"></ol><pre id="result">nothing</pre>'
@@ -97,5 +98,5 @@ def test_chequers_stand_where_their_player_counts_them(tmp_path: Path) -> None:
     ],
 )
 def test_arrows_are_the_steps_of_the_plays(tmp_path: Path, played: str, best: str, arrows: tuple[int, int]) -> None:
-    (board,) = drawn([row(OPENING, played=played, best=best, loss=0.1)], tmp_path)
+    (board,) = drawn([row(OPENING, played=played, candidates=f"{best} 0.2", loss_emg=0.1)], tmp_path)
     assert (board["made"], board["best"]) == arrows

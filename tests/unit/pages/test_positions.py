@@ -43,15 +43,26 @@ def test_a_cube_decision_in_words(
 
 
 def test_decisions_are_columns_that_json_holds() -> None:
-    found = for_boards([ROW, ROW | {"loss_emg": 0.1234, "loss_mwc": 0.02345, "best": "no double"}])
-    json.dumps(found, allow_nan=False)
-    coded = found.pop("coded")
-    assert {len(column) for column in found.values()} == {2}
-    assert {name: [one["of"][place] for place in one["at"]] for name, one in coded.items()} == {
-        "kind": ["double"] * 2, "theme": ["contact"] * 2, "verdict": [verdict(ROW), verdict(ROW | {"loss_emg": 0.1})],
+    columns = for_boards([ROW, ROW | {"loss_emg": 0.1234, "loss_mwc": 0.02345}])
+    json.dumps(columns, allow_nan=False)
+    coded = columns.pop("coded")
+    assert {len(column) for column in columns.values()} == {2}
+    assert {name: [column["of"][ord(letter) - 48] for letter in column["at"]] for name, column in coded.items()} == {
+        "game": [1, 1], "kind": ["double"] * 2, "theme": ["contact"] * 2, "side": [1, 1],
+        "state": ["0:0:1::0:0:0:7:10"] * 2, "verdict": [verdict(ROW), verdict(ROW | {"loss_emg": 0.1})],
     }  # fmt: skip
-    assert found["xgid"][0].startswith("-b----E")
-    assert found["gnubg"] == ["", "4HPwATDgc/ABMA:MIFlAQAAAAAA"]  # only errors have names to copy
-    assert (found["loss"], found["lossMwc"], found["luck"]) == ([0.0, 0.123], [0.0, 0.0234], [None, None])
-    assert found["best"] == ["", "no double"]
-    assert found["side"] == [1, 1]
+    assert columns["place"] == ["-b----E-C---eE---c-e----B-00"] * 2
+    assert columns["gnubg"] == ["", "4HPwATDgc/ABMA:MIFlAQAAAAAA"]  # only errors have names to copy
+    assert (columns["loss"], columns["lossMwc"], columns["luck"]) == ([0.0, 0.123], [0, 234], [None, None])
+
+
+def test_a_play_among_the_candidates_is_its_place() -> None:
+    play = ROW | {"kind": "play", "candidates": "8/5 6/5 0.1600;24/20 0.0100"}
+    columns = for_boards([play | {"played": played} for played in ("8/5 6/5", "24/20", "24/2", "no play")])
+    assert columns["played"] == [0, 1, "24/2", "no play"]
+
+
+def test_hundreds_of_states_have_a_letter_each() -> None:
+    rows = [ROW | {"xgid": f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{score}:0:0:0:10"} for score in range(700)]
+    state = for_boards(rows)["coded"]["state"]
+    assert [state["of"][ord(letter) - 48] for letter in state["at"]] == [f"0:0:1::{n}:0:0:0:10" for n in range(700)]

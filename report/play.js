@@ -1,0 +1,53 @@
+"use strict";
+// Step through the decisions of a match that board.js draws: buttons, arrow keys, a click on the curve, links.
+const stage = document.getElementById("stage");
+if (stage && COUNT) {
+  const panel = document.getElementById("told"), curve = document.querySelector(".chart.playable svg"), here = curve.querySelector(".here");
+  let now = 0;
+  for (const dot of curve.querySelectorAll("[class^=error]")) {
+    const one = at(parseInt(dot.getAttribute("d").slice(1)) - 1), title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = `Game ${one.game}, ${one.player}: ${one.place.slice(26).replace("00", "")} ${one.played} costs ${share(one, one.lossMwc)}`;
+    dot.append(title);
+  }
+  const show = (row, focus) => {
+    now = Math.max(0, Math.min(COUNT - 1, row));
+    const one = at(now), said = luck(one);
+    stage.replaceChildren(board(one));
+    panel.replaceChildren(element("h3", `Game ${one.game}, decision ${now + 1} of ${COUNT}`), question(one), answer(one));
+    if (said) panel.append(element("p", said, "note"));
+    panel.append(element("p", `Afterwards ${DATA.names[0]} wins the ${DATA.what} with a chance of ${(one.chance / 10).toFixed(0)}\u00a0%.`, "note"));
+    here.setAttribute("x1", now + 1);
+    here.setAttribute("x2", now + 1);
+    if (focus) document.getElementById("play").scrollIntoView({block: "nearest"});
+  };
+  const error = sign => {
+    for (let row = now + sign; row >= 0 && row < COUNT; row += sign) if (DATA.loss[row] >= DATA.costly) return row;
+    return now;
+  };
+  const gameStart = sign => {
+    for (let row = now + sign; row >= 0 && row < COUNT; row += sign) if (row === 0 || DATA.game[row] !== DATA.game[row - 1]) return row;
+    return sign < 0 ? 0 : COUNT - 1;
+  };
+  const go = {first: () => 0, back: () => now - 1, on: () => now + 1, last: () => COUNT - 1, "error-back": () => error(-1), "error-on": () => error(1), "game-back": () => gameStart(-1), "game-on": () => gameStart(1)};
+  const keys = {ArrowLeft: "back", ArrowRight: "on", ArrowUp: "error-back", ArrowDown: "error-on", Home: "first", End: "last"};
+  document.addEventListener("click", event => {
+    const button = event.target.closest("[data-go],[data-ply]");
+    if (button) show(button.dataset.go ? go[button.dataset.go]() : Number(button.dataset.ply), button.dataset.ply !== undefined);
+  });
+  document.getElementById("play").addEventListener("keydown", event => {
+    if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    show(go[keys[event.key]]());
+  });
+  document.addEventListener("keydown", event => {
+    if (event.target !== document.body || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+    show(go[keys[event.key]]());
+  });
+  curve.addEventListener("click", event => {
+    const box = curve.getBoundingClientRect();
+    show(Math.round((event.clientX - box.left) / box.width * DATA.end) - 1);
+  });
+  const asked = () => /^#d(\d+)$/.exec(location.hash);
+  addEventListener("hashchange", () => asked() && show(Number(asked()[1]), true));
+  show(asked() ? Number(asked()[1]) : Math.max(0, error(1)), Boolean(asked()));
+}
