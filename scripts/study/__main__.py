@@ -84,10 +84,10 @@ def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
     request = parse_command(words, snakemake_parser(), rules, caller, project)
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # it names the profile that it takes
-            parser, asked = cli.parse_args(request.words)
-        asked.targets = request.targets
-        asked.config = [*(asked.config or []), *request.settings]
-        return 0 if cli.args_to_api(asked, parser) else 1
+            parser, options = cli.parse_args(request.words)
+        options.targets = request.targets
+        options.config = [*(options.config or []), *request.settings]
+        return 0 if cli.args_to_api(options, parser) else 1
     except Exception as problem:  # as Snakemake's own main does
         cli.print_exception(problem)
         return 1
@@ -102,11 +102,16 @@ def parse_command(
     """
     ours = flags()
     known, others = ours.parse_known_args(list(words))
-    asked, unknown = parser.parse_known_args(others)
+    snakemake_options, unknown = parser.parse_known_args(others)
     if unknown:
-        options = [option for one in (ours, parser) for action in one._actions for option in action.option_strings]
+        options = [
+            option
+            for parser_of_options in (ours, parser)
+            for action in parser_of_options._actions
+            for option in action.option_strings
+        ]
         raise UsageError(f"there is no option {unknown[0]}{did_you_mean(unknown[0], options)}; ./run --help lists them")
-    targets = list(asked.targets)
+    targets = list(snakemake_options.targets)
     settings = {key: value for key, value in vars(known).items() if value is not None and key != "no_apt"}
     if targets and targets[0] in COLLECTIONS:
         targets, paths = _paths(targets, rules, caller)
@@ -115,7 +120,12 @@ def parse_command(
             if len(paths) > 1:
                 name = re.sub(r"[^A-Za-z0-9_.-]", "-", paths[0].stem)
                 settings.setdefault("name", f"{name}-and-{len(paths) - 1}-more")
-        elif not (settings.get("collection") or asked.config or asked.configfile or _only_lists(asked)):
+        elif not (
+            settings.get("collection")
+            or snakemake_options.config
+            or snakemake_options.configfile
+            or _only_lists(snakemake_options)
+        ):
             raise UsageError(f"{targets[0]} wants match files, or a folder of them: ./run {targets[0]} DIR")
     for target in targets:
         _check_target(target, rules, caller)
@@ -186,7 +196,7 @@ def _one_folder(paths: Sequence[Path], project: Path) -> Path:
     folder = project / ".snakemake" / "together" / key
     folder.mkdir(parents=True, exist_ok=True)
     for number, path in enumerate(several, 1):
-        twins = [one for one in several if one.name == path.name]
+        twins = [twin for twin in several if twin.name == path.name]
         with contextlib.suppress(FileExistsError):
             (folder / (path.name if path == twins[0] else f"{number}-{path.name}")).symlink_to(path)
     return folder
@@ -213,8 +223,8 @@ def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
         raise UsageError(f"there is no target {target}{did_you_mean(target, names)}; ./run --help lists them")
 
 
-def _only_lists(asked: argparse.Namespace) -> bool:
-    return bool(asked.list_rules or asked.list_target_rules or asked.lint or asked.unlock)
+def _only_lists(options: argparse.Namespace) -> bool:
+    return bool(options.list_rules or options.list_target_rules or options.lint or options.unlock)
 
 
 def _refuse(message: str) -> NoReturn:

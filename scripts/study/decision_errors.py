@@ -55,22 +55,22 @@ def error_rates(
         chance = float(win_probability(-truth, question.match_length))
         weights = tilted(np.column_stack([won - chance, *lucks]), f"a difference of {truth:g} points")
         rng = np.random.default_rng([seed, number])
-        says, taken = [], []
+        verdict_parts, taken = [], []
         for size in np.diff([*range(0, runs, _CHUNK), runs]):
             drawn = rng.choice(len(won), size=(size, question.max_matches), p=weights)
             answers = decided(question, question.ratio(*estimates(won[drawn], luck[drawn], looks)))
             ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
-            says.append(answers[np.arange(size), ends])
+            verdict_parts.append(answers[np.arange(size), ends])
             taken.append(looks[ends])
-        said, number_taken = np.concatenate(says), np.concatenate(taken)
+        verdicts, number_taken = np.concatenate(verdict_parts), np.concatenate(taken)
         covariance = np.cov(np.stack([won, luck]), aweights=weights)
         left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
         per_elo = of_elo(1.0, question.match_length)
         about = {**asdict(question), "better": question.min_gain, "truth": truth, "runs": runs}
         about |= {"elo0": question.equal / per_elo, "elo1": question.min_gain / per_elo}
         for word in (STRONGER, NOT_STRONGER, UNDECIDED):
-            interval = stats.binomtest(int((said == word).sum()), runs).proportion_ci(CONFIDENCE)
-            about |= {word: float((said == word).mean())}
+            interval = stats.binomtest(int((verdicts == word).sum()), runs).proportion_ci(CONFIDENCE)
+            about |= {word: float((verdicts == word).mean())}
             about |= {f"{word}_low": float(interval.low), f"{word}_high": float(interval.high)}
         about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
         about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
@@ -99,11 +99,11 @@ def tilted(constraints: Floats, where: str) -> Floats:
         return float(np.log(e.mean()) + top), np.asarray(w @ z)
 
     # Beyond these bounds a single match would take all the weight: the check below then says that there is no answer.
-    found = optimize.minimize(
+    minimum = optimize.minimize(
         dual, np.zeros(z.shape[1]), jac=True, method="L-BFGS-B", bounds=[(-20.0, 20.0)] * z.shape[1],
         options={"gtol": 1e-9, "ftol": 1e-15, "maxiter": 5000},
     )  # fmt: skip
-    exponent = z @ found.x
+    exponent = z @ minimum.x
     weights = np.exp(exponent - exponent.max())
     weights /= weights.sum()
     if float(np.abs(weights @ z).max()) > 1e-5 or weights.max() * len(weights) > MOST_WEIGHT:

@@ -61,8 +61,8 @@ def documents() -> dict[Path, str]:
     environment.filters |= {"interval": _interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
-    found = {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
-    return {**found, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
+    texts = {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
+    return {**texts, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
 
 
 def main(words: Sequence[str], caller: Path) -> int:
@@ -82,10 +82,10 @@ def _table(name: str) -> list[dict[str, Any]]:
 
 
 def _row(name: str, **wanted: Any) -> dict[str, Any]:
-    found = [row for row in _table(name) if all(not pd.isna(row[key]) and row[key] == wanted[key] for key in wanted)]
-    if len(found) != 1:
-        raise DocumentError(f"{name}.csv has {len(found)} rows with {wanted}, where a document needs one")
-    return found[0]
+    rows = [row for row in _table(name) if all(not pd.isna(row[key]) and row[key] == wanted[key] for key in wanted)]
+    if len(rows) != 1:
+        raise DocumentError(f"{name}.csv has {len(rows)} rows with {wanted}, where a document needs one")
+    return rows[0]
 
 
 def _mean(name: str, column: str, **wanted: Any) -> float:
@@ -115,10 +115,10 @@ def _interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str 
 
 
 def _calc(words: str) -> str:
-    found = CliRunner().invoke(calculator, shlex.split(words), standalone_mode=False, **_SETTINGS)
-    if found.exception:
-        raise DocumentError(f"calc {words}: {found.exception}")
-    return found.output.strip()
+    result = CliRunner().invoke(calculator, shlex.split(words), standalone_mode=False, **_SETTINGS)
+    if result.exception:
+        raise DocumentError(f"calc {words}: {result.exception}")
+    return result.output.strip()
 
 
 def _help(name: str) -> str:

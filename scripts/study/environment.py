@@ -22,12 +22,14 @@ def damaged(lock: Iterable[str]) -> Iterator[str]:
         if wanted.marker and not wanted.marker.evaluate():
             continue
         try:
-            found = distribution(wanted.name)
+            installed = distribution(wanted.name)
         except PackageNotFoundError:
             yield wanted.name
             continue
-        files = [file for file in found.files or () if file.suffix != ".pyc"]
-        if not wanted.specifier.contains(found.version) or not all(Path(str(file.locate())).exists() for file in files):
+        files = [file for file in installed.files or () if file.suffix != ".pyc"]
+        if not wanted.specifier.contains(installed.version) or not all(
+            Path(str(file.locate())).exists() for file in files
+        ):
             yield wanted.name
 
 

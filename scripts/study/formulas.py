@@ -36,9 +36,11 @@ def gathered() -> dict[str, Any]:
     `terms` as in a formula file, or `pr_const` and `pr_inv`; `count` what EPC is divided by, or `pr`; `lengths` the
     least and greatest match length it was measured at, None for every one; `covariance` None where there is none.
     """
-    own = [one for nets in known_nets() for one in (*_fitted(nets), *_by_close_decisions(nets), *_of_people(nets))]
+    formulas = [
+        formula for nets in known_nets() for formula in (*_fitted(nets), *_by_close_decisions(nets), *_of_people(nets))
+    ]
     about = {"offset": OFFSET, "limit": LIMIT, "cube_limit": 1000 * CUBES, "scale": _scale()}
-    return about | {"formulas": [*own, _published(), _xg()]}
+    return about | {"formulas": [*formulas, _published(), _xg()]}
 
 
 def _scale() -> dict[str, float]:
@@ -58,22 +60,26 @@ def _fitted(nets: str) -> Iterator[dict[str, Any]]:
         formula = read_formula(path)
         count = COUNTS[formula.epc_definition]
         rate = RATE_COUNTS[formula.epc_definition].rate
-        deeper = {level: at_depth(formula, own) for level, own in _factors(nets).items() if {"epm", rate} <= set(own)}
-        for level, one in {"0-ply": formula, **deeper}.items():
+        deeper = {
+            level: at_depth(formula, factors)
+            for level, factors in _factors(nets).items()
+            if {"epm", rate} <= set(factors)
+        }
+        for level, model in {"0-ply": formula, **deeper}.items():
             yield {
                 "name": _name(nets, WORDS[count], level),
                 "nets": nets,
                 "count": count,
-                "terms": list(one.terms),
-                "estimate": one.estimate.tolist(),
-                "covariance": one.covariance.tolist() if np.all(np.isfinite(one.covariance)) else None,
+                "terms": list(model.terms),
+                "estimate": model.estimate.tolist(),
+                "covariance": model.covariance.tolist() if np.all(np.isfinite(model.covariance)) else None,
                 "ends": None,
                 "apart": False,
-                "quantile": one.half_width(1.0),
-                "confidence": one.confidence,
-                "lengths": [min(one.match_lengths), max(one.match_lengths)],
+                "quantile": model.half_width(1.0),
+                "confidence": model.confidence,
+                "lengths": [min(model.match_lengths), max(model.match_lengths)],
                 "depths": [level],
-                "n_matches": int(one.facts["n_matches"]),
+                "n_matches": int(model.facts["n_matches"]),
             }
 
 

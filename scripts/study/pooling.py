@@ -164,8 +164,8 @@ def _shard_facts(table: Path) -> dict[str, Any]:
 
 def _evaluations(parts: Mapping[Any, dict[str, Any]]) -> list[list[float]]:
     """Return the different evaluations of the opening position that occur in the parts of a table, in order."""
-    found = {tuple(one) for facts in parts.values() for one in facts["opening_evaluations"]}
-    return [list(one) for one in sorted(found)]
+    evaluations = {tuple(evaluation) for facts in parts.values() for evaluation in facts["opening_evaluations"]}
+    return [list(evaluation) for evaluation in sorted(evaluations)]
 
 
 def _common_facts(parts: Mapping[Any, dict[str, Any]]) -> dict[str, Any]:

@@ -14,10 +14,10 @@ def made(folder: Path) -> Page:
     fit = read_json(folder / "fit.json")
     length = int(fit["match_length"])
     players = "programs" if "sides" in read_provenance(folder / "tournament.csv") else "levels"
-    found = read_results(folder.name, f"{fit['n_players']} {players} to {points_word(length)}", folder)
+    results = read_results(folder.name, f"{fit['n_players']} {players} to {points_word(length)}", folder)
     examples = sorted(path.name for path in (folder / "examples").glob("*.mat"))
     return Page(
-        figures(found, length),
-        lambda drawn: page(found, [*drawn, folder / "outcomes.png"], examples),
-        summary(found, str(folder / "report.html")),
+        figures(results, length),
+        lambda drawn: page(results, [*drawn, folder / "outcomes.png"], examples),
+        summary(results, str(folder / "report.html")),
     )

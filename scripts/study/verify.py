@@ -63,11 +63,11 @@ def main(arguments: Sequence[str], _caller: Path) -> int:
         "--nets", choices=known_nets(), help="nets of the results (default: all; shards: those of the engine)"
     )
     parser.add_argument("--shards", type=int, default=SHARDS, help=f"how many are played again (default: {SHARDS})")
-    asked = parser.parse_args(list(arguments))
-    print(f"Shards are chosen with --seed {asked.seed}.", flush=True)
+    options = parser.parse_args(list(arguments))
+    print(f"Shards are chosen with --seed {options.seed}.", flush=True)
     cores = os.cpu_count() or 1
     with ProcessPoolExecutor(cores) as fits, ThreadPoolExecutor(cores) as plays:
-        results = [*_refits(asked.nets, fits), *_replays(asked.nets, asked.seed, asked.shards, plays)]
+        results = [*_refits(options.nets, fits), *_replays(options.nets, options.seed, options.shards, plays)]
         done = 0
         for name, result in results:
             try:
@@ -80,12 +80,12 @@ def main(arguments: Sequence[str], _caller: Path) -> int:
 
 
 def _refits(nets: str | None, pool: Executor) -> Iterator[tuple[str, Any]]:
-    for one in [nets] if nets else known_nets():
+    for version in [nets] if nets else known_nets():
         for study in designs.studies():
-            if (committed_results(one) / study / "points.csv").is_file() and frozen_matches(
-                committed_results(one), designs.design(study)
+            if (committed_results(version) / study / "points.csv").is_file() and frozen_matches(
+                committed_results(version), designs.design(study)
             ):
-                yield f"{one}/{study}, fitted", pool.submit(refit, committed_results(one), study)
+                yield f"{version}/{study}, fitted", pool.submit(refit, committed_results(version), study)
 
 
 def refit(results: Path, study: str) -> str:
@@ -119,7 +119,7 @@ def _formula_difference(path: Path, results: Any, points: pd.DataFrame) -> float
     except NoFormulaError:
         return 0.0
     again: RatingFormula = recommended(results, points, {})
-    new, old = (pd.DataFrame({"value": [*one.estimate, *one.covariance.ravel()]}) for one in (again, held))
+    new, old = (pd.DataFrame({"value": [*formula.estimate, *formula.covariance.ravel()]}) for formula in (again, held))
     return largest_difference(new, old, path.name)
 
 
@@ -173,14 +173,14 @@ def replay(engine: Any, shard: FrozenShard) -> str:
     point = design.point(shard.player, shard.opponent, length)
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         archive, limits = Path(place, "shard.zip"), Limits(SECONDS, Path(place, "engine.log"))
-        planned = next(one for one in point.shards() if one.number == shard.number)
+        planned = next(task for task in point.shards() if task.number == shard.number)
         play_shard(engine, design.task(point, planned), archive, limits)
         analyse_archive(engine, design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
         again = shard_rows(archive.with_suffix(".csv"), point, shard.number).reset_index(drop=True)
         evaluation = read_provenance(archive)["opening_evaluation"]
     frozen = read_checked(shard.table)
-    own = [frozen[name] == value for name, value in (("player", shard.player), ("opponent", shard.opponent))]
-    frozen = frozen[own[0] & own[1] & (frozen["shard"] == shard.number)].reset_index(drop=True)
+    same_shard = (frozen[["player", "opponent", "shard"]] == [shard.player, shard.opponent, shard.number]).all(axis=1)
+    frozen = frozen[same_shard].reset_index(drop=True)
     if evaluation not in facts["opening_evaluations"]:
         raise VerifyError("it was played on another maker's processor, with other last digits (docs/gnubg.md)")
     return f"{len(frozen)} matches the same, largest difference {_rows_difference(again, frozen):.0e}"

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -49,8 +49,7 @@ _READ_COLUMNS = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class FileStatus:
+class FileStatus(NamedTuple):
     """The status of a match or file and its reason (empty where there is nothing to say)."""
 
     status: str
@@ -87,13 +86,13 @@ class Analysed:
                 refused[key] = value["differs"]
                 continue
             for row in value["rows"]:
-                for name, own in rows.items():
+                for name, column in rows.items():
                     figure = key if name == "key" else value.get("date", "") if name == "date" else row[name]
-                    own.append(math.nan if figure is None and name not in other else figure)
+                    column.append(math.nan if figure is None and name not in other else figure)
             if "content" in value:
                 about = ("match_length", "games", "rolls", "complete")
                 engine_only[key] = {"content": value["content"], **{name: value["rows"][0][name] for name in about}}
-        table = {name: own if name in other else np.frombuffer(own) for name, own in rows.items()}
+        table = {name: column if name in other else np.frombuffer(column) for name, column in rows.items()}
         return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
 
@@ -142,13 +141,11 @@ def account(
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
                 rows += _read_rows(record, number, match, verdict)
-        whole = _file_verdict(record["problem"], verdicts)
+        status, reason = _file_verdict(record["problem"], verdicts)
         about = [analysed.engine_only.get(match["key"], match) for match in record["matches"]]
-        counts = [int(sum(one.get(what, 0) for one in about if "games" in one)) for what in ("games", "rolls")]
-        reason = whole.reason if len(whole.reason) <= MAX_REASON else whole.reason[: MAX_REASON - 1] + "…"
-        files.append(
-            [record["file"], whole.status, reason, record["sha256"], record["dialect"], len(verdicts), *counts]
-        )
+        counts = [int(sum(facts[what] for facts in about if "games" in facts)) for what in ("games", "rolls")]
+        reason = reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…"
+        files.append([record["file"], status, reason, record["sha256"], record["dialect"], len(verdicts), *counts])
     return pd.DataFrame(files, columns=columns("human/files")), _with_figures(rows, analysed)
 
 
@@ -165,38 +162,41 @@ def _copies(
     records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str]
 ) -> dict[tuple[str, int], tuple[_Copy, list[_Copy]]]:
     """Return by file and number each match that has a key, with all its copies, the one that stands for them first."""
-    found: dict[tuple[str, int], tuple[_Copy, list[_Copy]]] = {}
+    copies_by_place: dict[tuple[str, int], tuple[_Copy, list[_Copy]]] = {}
     by_content: dict[str, list[_Copy]] = {}
     engine_only = analysed.figures[analysed.figures["key"].isin(list(analysed.engine_only))]
-    told = {key: tuple(map(composed, own.sort_values("side")["name"])) for key, own in engine_only.groupby("key")}
+    engine_names = {
+        key: tuple(map(composed, names_of_match.sort_values("side")["name"]))
+        for key, names_of_match in engine_only.groupby("key")
+    }
     for record in records:
         for number, match in enumerate(record["matches"], 1):
             if match["key"]:
-                left, right = match.get("names") or told.get(match["key"], ("", ""))
+                left, right = match.get("names") or engine_names.get(match["key"], ("", ""))
                 names = aliases.get(left, left), aliases.get(right, right)
                 order = rank(match, record["file"], number)
                 copy = _Copy(order, _place(record, number), match["key"], names, match.get("first"))
                 copies = by_content.setdefault(_content(match, analysed), [])
                 copies.append(copy)
-                found[record["file"], number] = copy, copies
+                copies_by_place[record["file"], number] = copy, copies
     for copies in by_content.values():
-        copies.sort(key=lambda one: one.order)
-    return found
+        copies.sort(key=lambda copy: copy.order)
+    return copies_by_place
 
 
-def _match_verdict(match: Json, found: tuple[_Copy, list[_Copy]] | None, analysed: Analysed) -> FileStatus:
-    if match["problem"] or found is None:
+def _match_verdict(match: Json, place: tuple[_Copy, list[_Copy]] | None, analysed: Analysed) -> FileStatus:
+    if match["problem"] or place is None:
         return FileStatus(REJECTED, match["problem"])
-    own, copies = found
+    this, copies = place
     original = copies[0]
     if original.key in analysed.problems:
         problem = analysed.problems[original.key]
-        copy = "" if own is original else f"a copy of {original.place}: "
+        copy = "" if this is original else f"a copy of {original.place}: "
         return FileStatus(
             next((word for word in (KILLED, UNDONE) if problem.startswith(word)), REJECTED), copy + problem
         )
-    if own is not original:
-        but = "" if own.agrees(original) else f", which counts for {original.whose()}, not for {own.whose()}"
+    if this is not original:
+        but = "" if this.agrees(original) else f", which counts for {original.whose()}, not for {this.whose()}"
         return FileStatus(DUPLICATE, f"same rolls and plays as {original.place}{but}")
     about = analysed.engine_only.get(match["key"], match)
     notes = [*_notes(match), *_others(copies)]
@@ -209,12 +209,12 @@ def _match_verdict(match: Json, found: tuple[_Copy, list[_Copy]] | None, analyse
 
 def _others(copies: list[_Copy]) -> Iterator[str]:
     """Say which copies of a match name other players than the one that stands for all."""
-    others = [one for one in copies if not one.agrees(copies[0])]
-    if others:
-        told = [f"{one.place} has the same rolls and plays for {one.whose()}" for one in others[:1]]
-        told += [f"{one.place} for {one.whose()}" for one in others[1:MOST_COPIES]]
-        more = [f"and {len(others) - MOST_COPIES} more"] if len(others) > MOST_COPIES else []
-        yield f"the names of its copies are others: {'; '.join([*told, *more])}"
+    disagreeing = [copy for copy in copies if not copy.agrees(copies[0])]
+    if disagreeing:
+        sentences = [f"{copy.place} has the same rolls and plays for {copy.whose()}" for copy in disagreeing[:1]]
+        sentences += [f"{copy.place} for {copy.whose()}" for copy in disagreeing[1:MOST_COPIES]]
+        more = [f"and {len(disagreeing) - MOST_COPIES} more"] if len(disagreeing) > MOST_COPIES else []
+        yield f"the names of its copies are others: {'; '.join([*sentences, *more])}"
 
 
 def _notes(match: Json) -> list[str]:
@@ -228,15 +228,18 @@ def _file_verdict(problem: str, verdicts: list[FileStatus]) -> FileStatus:
     if not verdicts:
         return FileStatus(REJECTED, problem or "no match in it")
     if len({verdict.status for verdict in verdicts}) == 1:
-        said = [f"match {n}: {one.reason}" for n, one in enumerate(verdicts, 1) if one.reason]
-        return FileStatus(verdicts[0].status, verdicts[0].reason if len(verdicts) == 1 else "; ".join(said))
-    said = [f"match {n} {one.status}" + (f" ({one.reason})" if one.reason else "") for n, one in enumerate(verdicts, 1)]
+        parts = [f"match {n}: {verdict.reason}" for n, verdict in enumerate(verdicts, 1) if verdict.reason]
+        return FileStatus(verdicts[0].status, verdicts[0].reason if len(verdicts) == 1 else "; ".join(parts))
+    parts = [
+        f"match {n} {verdict.status}" + (f" ({verdict.reason})" if verdict.reason else "")
+        for n, verdict in enumerate(verdicts, 1)
+    ]
     any_figures = any(verdict.status in _WITH_FIGURES for verdict in verdicts)
-    return FileStatus(WARNINGS if any_figures else REJECTED, "; ".join(said))
+    return FileStatus(WARNINGS if any_figures else REJECTED, "; ".join(parts))
 
 
 def _read_rows(record: Json, number: int, match: Json, verdict: FileStatus) -> Iterator[list[Any]]:
-    told = "match_length" in match
+    is_text = "match_length" in match
     for seat, side in enumerate(("left", "right")):
         about: list[Any] = [
             match["key"],
@@ -247,7 +250,7 @@ def _read_rows(record: Json, number: int, match: Json, verdict: FileStatus) -> I
             verdict.reason,
             record["dialect"],
         ]
-        if not told:
+        if not is_text:
             yield [*about, *[None] * (len(_READ_COLUMNS) - len(about) - 1), True]
             continue
         decided = match["match_length"] > 0 and match["complete"]

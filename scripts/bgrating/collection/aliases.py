@@ -35,11 +35,11 @@ def read_aliases(path: Path) -> dict[str, str]:
         raise SettingsError(f"aliases={path}: cannot be read as CSV: {problem}") from problem
     if not {"alias", "name"} <= set(names):
         raise SettingsError(f"aliases={path}: needs the columns alias and name, has {', '.join(names) or 'none'}")
-    found: dict[str, str] = {}
+    by_alias: dict[str, str] = {}
     for row in rows:
-        if found.setdefault(row["alias"], row["name"]) != row["name"]:
+        if by_alias.setdefault(row["alias"], row["name"]) != row["name"]:
             raise SettingsError(f"aliases={path}: {row['alias']!r} is given two names")
-    return {_name(alias): _name(name) for alias, name in found.items()}
+    return {_name(alias): _name(name) for alias, name in by_alias.items()}
 
 
 def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame":

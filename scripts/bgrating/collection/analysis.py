@@ -14,7 +14,7 @@ from bgrating.collection.store import Kept
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
-from bgrating.tables.csv_safety import shown
+from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
 
 Json = dict[str, Any]
@@ -24,7 +24,7 @@ KILLED, UNDONE = "killed from outside", "not analysed"
 
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
-    "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/kept.py",
+    "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/files.py",
     *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "digest", "worker")),
     *(f"engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions", "error_sizes")),
 )  # fmt: skip
@@ -115,13 +115,13 @@ class Analyst:
 
     def _keep(self, key: str, answer: Json) -> None:
         if problem := _problem(answer):
-            self.problems[key] = shown(problem)
+            self.problems[key] = escape_controls(problem)
             if "machine" in answer or answer.get("ended") in {"EngineKilledError", "EngineTimeoutError"}:
                 self.undone.add(key)
             return
         about = answer.pop("engine")
         self._about = self._about or {"engine": {**about, "package": self._engine.package()}}
-        from bgrating.decisions.kept import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
+        from bgrating.decisions.files import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
 
         decisions, sgf = answer.pop("decisions", None), answer.pop("sgf", "")
         columns = packed(decisions) if decisions else b""

@@ -60,24 +60,24 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
 
     The analyst is given every content (readings.py) that is needed and that it does not have, as soon as it is read.
     """
-    reading, asked = CollectionReading(), set[str]()
+    reading, needed = CollectionReading(), set[str]()
     with closing(Reader()) as reader:
-        for found in files:
+        for file in files:
             try:
-                data = reader.read(found)
+                data = reader.read(file)
             except UnreadableError as problem:
-                list(reading.add(unread(found, problem)))
+                list(reading.add(unread(file, problem)))
                 yield reading
                 continue
-            suffix, contents = suffix_of(found), None
+            suffix, contents = suffix_of(file), None
             name = hashlib.sha256(f"{suffix} {code_version()} ".encode() + data).hexdigest()
             facts = analyst.reading(name)
             if facts is None:
                 facts, contents = read_data(data, suffix)
                 analyst.put_reading(name, facts)
-            for key in reading.add({"file": found.name, **facts}):
-                if key not in asked and not analyst.has(key):
+            for key in reading.add({"file": file.name, **facts}):
+                if key not in needed and not analyst.has(key):
                     contents = contents or read_data(data, suffix)[1]
                     analyst.want(contents[key])
-                asked.add(key)
+                needed.add(key)
             yield reading

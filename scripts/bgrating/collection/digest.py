@@ -11,7 +11,7 @@ from bgrating.decisions.rows import NAMES, decisions
 from bgrating.engine.cube_decisions import Table
 from bgrating.engine.error_sizes import error_sizes
 from bgrating.engine.statistics import match_rows
-from bgrating.tables.csv_safety import shown
+from bgrating.tables.csv_safety import escape_controls
 
 Json = dict[str, Any]
 
@@ -27,21 +27,21 @@ def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json
     `table` is the match-equity table of the match's length, None for money.
     """
     expected = content["expected"]
-    found: Json = {}
+    read_by_engine: Json = {}
     if expected is not None:
-        if differ := shown("; ".join(differences(expected, match["length"], match["games"]))):
+        if differ := escape_controls("; ".join(differences(expected, match["length"], match["games"]))):
             return {"differs": f"the engine read it differently: {differ}"}
     elif not any(row["kind"] == "move" for game in match["games"] for row in game["actions"]):
         return {"differs": "the engine found no match in it"}
     else:
         date = "" if match["date"] == NO_DATE else match["date"]
-        found = {"content": imported_key(match["games"]), "date": date}
+        read_by_engine = {"content": imported_key(match["games"]), "date": date}
     sizes = error_sizes(match, table)
     rows = []
     for row in match_rows(match, table):
         figures = {key: value for key, value in row.items() if key not in {"player", "opponent"}}
         # Names come from our own reading, unless only the engine has read them.
-        name = shown(row["player"]) if expected is None else ""
+        name = escape_controls(row["player"]) if expected is None else ""
         rows.append({"name": name, **figures, **sizes[row["side"]]})
     decided = list(decisions(match, table))
-    return {**found, "rows": rows, "decisions": {name: [row[name] for row in decided] for name in NAMES}}
+    return {**read_by_engine, "rows": rows, "decisions": {name: [row[name] for row in decided] for name in NAMES}}

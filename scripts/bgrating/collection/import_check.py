@@ -47,35 +47,35 @@ def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mappin
     It compares the match length, the number of games, their scores, winners and points. It also compares every roll,
     play and cube action in order.
     """
-    found = []
+    sentences = []
     if length != expected["match_length"]:
-        found.append(f"match length {expected['match_length']} in the text, {length} in the engine")
+        sentences.append(f"match length {expected['match_length']} in the text, {length} in the engine")
     if len(expected["games"]) != len(games):
-        found.append(f"{len(expected['games'])} games in the text, {len(games)} in the engine")
+        sentences.append(f"{len(expected['games'])} games in the text, {len(games)} in the engine")
     for ours, theirs in zip(expected["games"], games, strict=False):
-        found += [f"game {ours['number']}: {text}" for text in _game(ours, theirs)]
-    return found
+        sentences += [f"game {ours['number']}: {text}" for text in _game(ours, theirs)]
+    return sentences
 
 
 def _game(game: Mapping[str, Any], imported: Mapping[str, Any]) -> list[str]:
-    found = []
+    sentences = []
     score = [imported["score"]["X"], imported["score"]["O"]]
     if score != game["score"]:
-        found.append(f"score {_score(game['score'])} in the text, {_score(score)} in the engine")
+        sentences.append(f"score {_score(game['score'])} in the text, {_score(score)} in the engine")
     # As they come back from JSON, which one of them has been through: tuples are lists.
     ours, theirs = json.loads(json.dumps([game["events"], _imported_events(imported["actions"])]))
     if ours != theirs:
         at = next((i for i, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
         at = min(len(ours), len(theirs)) if at is None else at
-        found.append(f"action {at + 1}: {_name(ours, at)} in the text, {_name(theirs, at)} in the engine")
+        sentences.append(f"action {at + 1}: {_name(ours, at)} in the text, {_name(theirs, at)} in the engine")
     winner = _SIDES.get(imported["winner"] or "")
     if winner != game["winner"]:
         names = ("left", "right")
         ours_name, theirs_name = ("nobody" if side is None else names[side] for side in (game["winner"], winner))
-        found.append(f"won by {ours_name} in the text, by {theirs_name} in the engine")
+        sentences.append(f"won by {ours_name} in the text, by {theirs_name} in the engine")
     elif winner is not None and imported["points"] != game["worth"]:
-        found.append(f"worth {game['worth']} points in the text, {imported['points']} in the engine")
-    return found
+        sentences.append(f"worth {game['worth']} points in the text, {imported['points']} in the engine")
+    return sentences
 
 
 def _score(score: Sequence[int]) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from bgrating import BgratingError
 from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
-from bgrating.tables.csv_safety import shown
+from bgrating.tables.csv_safety import escape_controls
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".sgg", ".tmg", ".gam", ".pos", ".bgf", ".xg", ".xgp"}
 MAX_MEMBERS = 200_000
@@ -63,12 +63,12 @@ def list_files(collection: Path, leave_out: Path) -> list[ListedFile]:
     there is no such collection.
     """
     if collection.is_dir():
-        found = list(_Walk(leave_out).files(os.fspath(collection)))
+        files = list(_Walk(leave_out).files(os.fspath(collection)))
     elif collection.exists():
-        found = [_file(collection.name, os.fspath(collection))]
+        files = [_file(collection.name, os.fspath(collection))]
     else:
         raise SettingsError(f"collection={collection}: no such folder (paths start at the project's folder)")
-    return sorted(found, key=lambda one: one.name)
+    return sorted(files, key=lambda file: file.name)
 
 
 def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
@@ -82,27 +82,31 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
     for path in paths:
         number = sum(name == path.name or name.endswith(f"-{path.name}") for name in names)
         names[f"{number + 1}-{path.name}" if number else path.name] = path
-    walk, found = _Walk(leave_out), list[ListedFile]()
+    walk, files = _Walk(leave_out), list[ListedFile]()
     for name, path in names.items():
-        found += walk.files(os.fspath(path), shown(name)) if path.is_dir() else [_file(shown(name), os.fspath(path))]
-    return sorted(found, key=lambda one: one.name)
+        files += (
+            walk.files(os.fspath(path), escape_controls(name))
+            if path.is_dir()
+            else [_file(escape_controls(name), os.fspath(path))]
+        )
+    return sorted(files, key=lambda file: file.name)
 
 
 def fingerprint(collection: Path, leave_out: Path) -> str:
     """Return a hash of names, sizes and times of all files: it changes when the collection does."""
     key = hashlib.sha256()
-    for one in list_files(collection, leave_out):
-        key.update(repr((one.name, one.stamp, one.problem)).encode("utf-8", "backslashreplace"))
+    for file in list_files(collection, leave_out):
+        key.update(repr((file.name, file.stamp, file.problem)).encode("utf-8", "backslashreplace"))
     return key.hexdigest()
 
 
-def with_members(found: Iterator[ListedFile] | list[ListedFile]) -> Iterator[ListedFile]:
+def with_members(files: Iterator[ListedFile] | list[ListedFile]) -> Iterator[ListedFile]:
     """Replace each zip archive by its members; one that cannot be opened or is empty stays, with its problem."""
-    for one in found:
-        if one.problem or not one.path.lower().endswith(".zip"):
-            yield one
+    for file in files:
+        if file.problem or not file.path.lower().endswith(".zip"):
+            yield file
         else:
-            yield from _members(one)
+            yield from _members(file)
 
 
 class _Walk:
@@ -140,7 +144,7 @@ class _Walk:
                 yield ListedFile(name or ".", path, None, (), f"this folder cannot be read: {_why(problem)}")
                 continue
             for entry in entries:
-                below = f"{name}/{shown(entry.name)}" if name else shown(entry.name)
+                below = f"{name}/{escape_controls(entry.name)}" if name else escape_controls(entry.name)
                 if not _is_folder(entry):
                     yield _file(below, entry.path)
                     continue
@@ -187,7 +191,7 @@ def _members(archive: ListedFile) -> Iterator[ListedFile]:
         return
     names: set[str] = set()
     for number, info in files:
-        member = name = shown(info.filename) or f"(entry {number + 1})"
+        member = name = escape_controls(info.filename) or f"(entry {number + 1})"
         while name in names:  # an archive may hold several files of the same name
             stem, suffix = os.path.splitext(name)  # noqa: PTH122 - the name of a member is no path
             name = f"{stem} (entry {number + 1}){suffix}"
@@ -296,9 +300,9 @@ def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     return content
 
 
-def _bytes(found: ListedFile) -> bytes:
+def _bytes(listed: ListedFile) -> bytes:
     # O_NONBLOCK: what was a file when it was listed may be a pipe by now, and must not be waited for.
-    handle = os.open(found.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    handle = os.open(listed.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):
@@ -308,7 +312,7 @@ def _bytes(found: ListedFile) -> bytes:
         if data is None:  # as from some files of /proc, which would have to be waited for
             raise UnreadableError("it gives no bytes: not a regular file")
         after = os.fstat(handle)
-    if (len(data), before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or found.stamp != _stamp(after):
+    if (len(data), before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or listed.stamp != _stamp(after):
         raise UnreadableError(_CHANGED)
     return data
 

@@ -47,11 +47,11 @@ def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd
     luck = match_luck_based_difference(
         matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
     )
-    found = match_rating(errors_of(matches, model), model.formula, offset)
+    ratings = match_rating(errors_of(matches, model), model.formula, offset)
     cube_errors = _ratios(matches["cube_error_emg"], matches[model.decisions])
-    each = zip(matches["match_length"], found, cube_errors, strict=True)
+    each = zip(matches["match_length"], ratings, cube_errors, strict=True)
     notes = [_note(n, value, cube_error, model, offset) for n, value, cube_error in each]
-    return matches.assign(rating=found, luck_based_rating_difference=luck, rating_note=notes)
+    return matches.assign(rating=ratings, luck_based_rating_difference=luck, rating_note=notes)
 
 
 def _note(length: float, rating: float, cube_error: float, model: RatingModel, offset: float) -> str:
@@ -107,10 +107,10 @@ def players_table(
     if field is None and stored is not None:
         field = stored_field(stored, model)
     if field is not None:
-        found = shrink(_for_field(table, offset), field, offset)
+        shrunk = shrink(_for_field(table, offset), field, offset)
         table = table.assign(
-            ci_low=found.low, ci_high=found.high, shrunk_rating=found.shrunk, shrunk_low=found.shrunk_low,
-            shrunk_high=found.shrunk_high,
+            ci_low=shrunk.low, ci_high=shrunk.high, shrunk_rating=shrunk.shrunk, shrunk_low=shrunk.shrunk_low,
+            shrunk_high=shrunk.shrunk_high,
         )  # fmt: skip
     place = table["standing"].map(STANDINGS.index)
     return table.assign(place=place).sort_values(
@@ -126,11 +126,11 @@ def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
 
 def rated(errors: Errors, model: RatingModel, offset: float) -> dict[str, float]:
     """Return a player's `rating`, `ci_low`, `ci_high`, and what rating/field.py asks for."""
-    found = rating(errors, model.formula, offset)
+    estimate = rating(errors, model.formula, offset)
     return {
-        "rating": found.value, "ci_low": found.low, "ci_high": found.high, "loss": offset - found.value,
-        "own_se": found.se_matches, "matches": found.matches, "moves": moves_behind(errors, model.formula),
-        "known_se": found.se_formula,
+        "rating": estimate.value, "ci_low": estimate.low, "ci_high": estimate.high, "loss": offset - estimate.value,
+        "own_se": estimate.se_matches, "matches": estimate.matches, "moves": moves_behind(errors, model.formula),
+        "known_se": estimate.se_formula,
     }  # fmt: skip
 
 
@@ -142,9 +142,11 @@ def field_matches(matches: pd.DataFrame) -> pd.DataFrame:
     rated = matches[
         (matches["player"].fillna("") != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
     ]
-    own = rated[rated.groupby("player").cumcount() < MOST_STORED]
-    names = {name: number for number, name in enumerate(dict.fromkeys(own["player"]), 1)}
-    return own.assign(player=own["player"].map(names))[FIELD_COLUMNS].sort_values("player", ignore_index=True)
+    first_matches = rated[rated.groupby("player").cumcount() < MOST_STORED]
+    names = {name: number for number, name in enumerate(dict.fromkeys(first_matches["player"]), 1)}
+    return first_matches.assign(player=first_matches["player"].map(names))[FIELD_COLUMNS].sort_values(
+        "player", ignore_index=True
+    )
 
 
 def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
@@ -159,27 +161,27 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 
 
 def _player(
-    name: str, own: Mapping[str, Any], errors: Errors, sums: Mapping[Any, float], model: RatingModel, offset: float
+    name: str, rows: Mapping[str, Any], errors: Errors, sums: Mapping[Any, float], model: RatingModel, offset: float
 ) -> dict[str, Any]:
     """Return a player's row from the columns of his matches, their errors and the sums of the columns (NaN: none)."""
     estimate = rating(errors, model.formula, offset, model.level_error)
-    here = model.formula.holds_at(own["match_length"]) & (np.nan_to_num(own["unforced_moves"]) > 0)
-    decisions = float(np.nansum(own["unforced_moves"][here]) + np.nansum(own["close_cube_decisions"][here]))
+    here = model.formula.holds_at(rows["match_length"]) & (np.nan_to_num(rows["unforced_moves"]) > 0)
+    decisions = float(np.nansum(rows["unforced_moves"][here]) + np.nansum(rows["close_cube_decisions"][here]))
     standing = UNRATED if decisions < LEAST_DECISIONS else TENTATIVE if decisions < PROVISIONAL else RATED
     if standing == UNRATED:
         estimate = replace(NOTHING, matches=estimate.matches)
-    decided = ~np.isnan(own["luck_adjusted_result"])
-    dates = [date for date in own["date"] if date]
+    decided = ~np.isnan(rows["luck_adjusted_result"])
+    dates = [date for date in rows["date"] if date]
     # Of one match nobody can tell how far it is off.
     several = decided if decided.sum() > 1 else np.zeros_like(decided)
-    luck = luck_based_difference(own["luck_adjusted_result"][several], own["match_length"][several])
+    luck = luck_based_difference(rows["luck_adjusted_result"][several], rows["match_length"][several])
     total = {column: 0.0 if math.isnan(sums[column]) else sums[column] for column in (*_SUMS, "moves_of_both", "won")}
     error = total["chequer_error_emg"] + total["cube_error_emg"]
     # gnubg's own ratings of single matches, weighted by unforced moves: what its chequer part is an average over.
-    weights = np.where(np.isnan(own["error_based_rating"]), 0.0, own["unforced_moves"])
+    weights = np.where(np.isnan(rows["error_based_rating"]), 0.0, rows["unforced_moves"])
     return {
         "player": name,
-        "matches": len(own["match_length"]),
+        "matches": len(rows["match_length"]),
         "epm": _ratio(total["chequer_error_emg"], total["unforced_moves"]),
         "epc": _ratio(total["cube_error_emg"], total["close_cube_decisions"]),
         "pr": _ratio(500.0 * error, total["unforced_moves"] + total["close_cube_decisions"]),
@@ -191,26 +193,26 @@ def _player(
         "shrunk_high": math.nan,
         "standing": standing,
         "domain": _domain(offset - estimate.value, errors, model),
-        "recorded_rating": _mean(own["recorded_rating"]),
+        "recorded_rating": _mean(rows["recorded_rating"]),
         "rated_matches": estimate.matches,
-        "rated_moves": float(np.nansum(own["unforced_moves"][model.formula.holds_at(own["match_length"])])),
+        "rated_moves": float(np.nansum(rows["unforced_moves"][model.formula.holds_at(rows["match_length"])])),
         "rated_moves_at_7": moves_behind(errors, model.formula),
         "rating_se_matches": estimate.se_matches,
         "rating_se_formula": estimate.se_formula,
         "rating_se_level": estimate.se_level,
-        "error_based_rating": _ratio(float(np.nansum(own["error_based_rating"] * weights)), float(weights.sum())),
+        "error_based_rating": _ratio(float(np.nansum(rows["error_based_rating"] * weights)), float(weights.sum())),
         "epc_2003": _ratio(total["cube_error_emg"], total["close_cube_decisions_2003"]),
         "snowie_error_rate": _ratio(1000.0 * error, total["moves_of_both"]),
         **{column: total[column] for column in _SUMS},
         "luck_emg": sums["luck_emg"],
         "luck_mwc": sums["luck_mwc"],
-        "money_sessions": int((own["match_length"] == 0).sum()),
-        "incomplete_matches": int((own["status"] == "incomplete").sum()),
+        "money_sessions": int((rows["match_length"] == 0).sum()),
+        "incomplete_matches": int((rows["status"] == "incomplete").sum()),
         "decided_matches": int(decided.sum()),
-        "finished_matches": int((~np.isnan(own["won"])).sum()),
+        "finished_matches": int((~np.isnan(rows["won"])).sum()),
         "won": int(total["won"]),
-        "actual_result": _mean(own["actual_result"][decided]),
-        "luck_adjusted_result": _mean(own["luck_adjusted_result"]),
+        "actual_result": _mean(rows["actual_result"][decided]),
+        "luck_adjusted_result": _mean(rows["luck_adjusted_result"]),
         "luck_based_rating_difference": luck.value,
         "luck_based_ci_low": luck.low,
         "luck_based_ci_high": luck.high,
@@ -226,10 +228,10 @@ def _domain(loss: float, errors: Errors, model: RatingModel) -> str:
     return OUTSIDE if outside(loss, cube_error, model) else INSIDE
 
 
-def errors_of(own: Any, model: RatingModel) -> Errors:
+def errors_of(matches: Any, model: RatingModel) -> Errors:
     """Return the errors of matches (a table, or its columns by name) as the chosen formula counts decisions."""
     names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", model.decisions)
-    return Errors(*(np.nan_to_num(np.asarray(own[name], dtype=float)) for name in names))
+    return Errors(*(np.nan_to_num(np.asarray(matches[name], dtype=float)) for name in names))
 
 
 def _mean(values: Any) -> float:

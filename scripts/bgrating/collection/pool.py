@@ -104,15 +104,15 @@ class Pool:
         while self._taken < self._given:
             try:
                 # A wait without an end would not be interrupted by Ctrl-C everywhere.
-                found = self._answers.get(timeout=0.5) if wait else self._answers.get_nowait()
+                answer = self._answers.get(timeout=0.5) if wait else self._answers.get_nowait()
             except queue.Empty:
                 if not wait:
                     return
                 continue
-            if isinstance(found, BaseException):
-                raise found
+            if isinstance(answer, BaseException):
+                raise answer
             self._taken += 1
-            yield found
+            yield answer
 
     def close(self) -> None:
         """End the processes; what they were at work on is lost."""

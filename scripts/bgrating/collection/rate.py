@@ -213,7 +213,7 @@ def _result(
     """Make the tables, and write them where they are wanted."""
     from bgrating.collection.accounts import Analysed  # noqa: PLC0415
     from bgrating.collection.tables import answer, make_tables, write_tables  # noqa: PLC0415
-    from bgrating.decisions.kept import decisions_of  # noqa: PLC0415
+    from bgrating.decisions.files import decisions_of  # noqa: PLC0415
 
     request = checked.request
     evaluations: list[Any] = []
@@ -316,9 +316,11 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
         tables = result.files, result.matches, result.players
         collection = Collection(result.name, *tables, model, facts["offset"], facts)
         pairs = dict.fromkeys(zip(tables[1]["file"], tables[1]["match"], strict=True))
-        own = player_pages(tables[2]["player"]).get(result.player)
-        own = own or (None if result.player or len(pairs) > 1 else next(iter(match_pages(pairs).values())))
-        shown = ["report.html", *([own] if own else [])]
+        asked_page = player_pages(tables[2]["player"]).get(result.player)
+        asked_page = asked_page or (
+            None if result.player or len(pairs) > 1 else next(iter(match_pages(pairs).values()))
+        )
+        first_pages = ["report.html", *([asked_page] if asked_page else [])]
         files = site_files(collection)
         # Whatever ends this run, the next one knows what is ours.
         write_atomic(listed, json.dumps({"files": sorted({*files, *before["files"]})}) + "\n")
@@ -328,17 +330,17 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
         )  # fmt: skip
         for old in set(before["files"]) - set(files):
             (folder / old).unlink(missing_ok=True)
-        write_atomic(listed, json.dumps({"made_from": made_from, "shown": shown, "files": sorted(files)}) + "\n")
+        write_atomic(listed, json.dumps({"made_from": made_from, "shown": first_pages, "files": sorted(files)}) + "\n")
     for sentence in write_index(folder.parents[1]):
         (watcher or Watcher()).say(sentence)
-    return [folder / name for name in shown]
+    return [folder / name for name in first_pages]
 
 
 def _pages_before(listed: Path) -> dict[str, Any]:
     """Return what the list of pages says of those that are there; that there are none where it is damaged."""
     try:
-        found: dict[str, Any] = json.loads(listed.read_text(encoding="utf-8"))
-        return found if isinstance(found["files"], list) else {"files": []}
+        listing: dict[str, Any] = json.loads(listed.read_text(encoding="utf-8"))
+        return listing if isinstance(listing["files"], list) else {"files": []}
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return {"files": []}
 

@@ -13,7 +13,7 @@ from bgrating.collection.xg import XgFigures, read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.matchtext import Match, MatchTextError, content_key, read_matches, write_mat
 from bgrating.matchtext.write import first_roller, playable_games
-from bgrating.tables.csv_safety import shown
+from bgrating.tables.csv_safety import escape_controls
 
 Json = dict[str, Any]
 
@@ -52,7 +52,7 @@ def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[J
 
 
 def unread(file: ListedFile, problem: UnreadableError) -> Json:
-    return {"file": file.name, "sha256": "", "dialect": "", "problem": shown(str(problem)), "matches": []}
+    return {"file": file.name, "sha256": "", "dialect": "", "problem": escape_controls(str(problem)), "matches": []}
 
 
 def suffix_of(file: ListedFile) -> str:
@@ -69,10 +69,10 @@ def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     try:
         dialect, pairs = _read_data(data, suffix)
     except (MatchTextError, XgError) as problem:
-        return {**reading, "problem": shown(str(problem))}, {}
+        return {**reading, "problem": escape_controls(str(problem))}, {}
     except Exception as problem:  # the one barrier round the reading of a file
         reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
-        return {**reading, "problem": shown(reason)}, {}
+        return {**reading, "problem": escape_controls(reason)}, {}
     contents = {content["key"]: content for _, content in pairs if content}
     return {**reading, "dialect": dialect, "matches": [match for match, _ in pairs]}, contents
 
@@ -105,7 +105,7 @@ def rank(match: Json, file: str, number: int) -> tuple[bool, bool, int, bool, st
 
 def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
-    warnings = [_sentence(one) for one in match.findings if one.code not in _OF_INCOMPLETE]
+    warnings = [_sentence(finding) for finding in match.findings if finding.code not in _OF_INCOMPLETE]
     if match.match_length > 1 and not match.crawford:
         warnings.append("played without the Crawford rule, with which the engine judges it")
     record: Json = {
@@ -121,16 +121,16 @@ def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[J
         "complete": match.complete,
         "winner": match.winner,
         "date": match.date,
-        "names": [shown(player.name) for player in match.players],
+        "names": [escape_controls(player.name) for player in match.players],
         "first": first_roller(match.games),
-        "real_names": [shown(player.real_name) for player in match.players],
+        "real_names": [escape_controls(player.real_name) for player in match.players],
         "ratings": [player.rating for player in match.players],
-        "xg": [{**asdict(one), "pr": one.pr if one.decisions else None} for one in xg or ()],
+        "xg": [{**asdict(figures), "pr": figures.pr if figures.decisions else None} for figures in xg or ()],
         # Whether the engine sees every game to its end.
         "whole": all(game.known == len(game.actions) for game in match.games)
         and len(playable_games(match)) == len(match.games),
-        "incomplete": shown("; ".join(incomplete)),
-        "warnings": [shown(text) for text in warnings[:MAX_REASONS]],
+        "incomplete": escape_controls("; ".join(incomplete)),
+        "warnings": [escape_controls(text) for text in warnings[:MAX_REASONS]],
         "more_warnings": max(0, len(warnings) - MAX_REASONS),
     }
     if not record["content"] or not playable_games(match):
@@ -138,7 +138,7 @@ def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[J
     try:
         text = write_mat(replace(match, date=""))
     except ValueError as problem:
-        return {**record, "problem": shown(str(problem))}, None
+        return {**record, "problem": escape_controls(str(problem))}, None
     before = [] if match.match_length else [_MONEY[match.jacoby is False]]
     content = _content(text.encode("ascii"), "mat", before, match.rolls)
     return {**record, "key": content["key"]}, {**content, "expected": expected_import(match)}

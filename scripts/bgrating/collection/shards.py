@@ -56,7 +56,7 @@ def files_of(checked: CheckedRequest) -> list[Path]:
 
 
 def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
-    size = sum(found.stamp[0] for found in list_paths(paths, leave_out) if found.stamp)
+    size = sum(file.stamp[0] for file in list_paths(paths, leave_out) if file.stamp)
     return min(MOST_PARTS, 1 + size // PART_BYTES)
 
 
@@ -99,7 +99,7 @@ class _Part(Analyst):
         self._known, self._part, self._parts = known, part, parts
 
     def reading(self, key: str) -> dict[str, Any] | None:
-        return next((found for store in self._known if (found := store.reading(key))), None)
+        return next((reading for store in self._known if (reading := store.reading(key))), None)
 
     def has(self, key: str) -> bool:
         if not self._parts or int(key[:8], 16) % self._parts != self._part:

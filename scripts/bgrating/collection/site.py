@@ -17,7 +17,7 @@ from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends
 from bgrating.collection.players import LEAST_DECISIONS
-from bgrating.decisions.kept import Costliest, by_part
+from bgrating.decisions.files import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
@@ -79,9 +79,9 @@ def write_site(
     for about in records(collection.players.head(MOST_PAGES)):
         name = about["player"]
         counts = errors[name], blunders[name]
-        own = np.array(places[name])
-        found = player_contents(arrays, own, about, costliest.of(name), leaks.get(name, ([], {})), counts)
-        write_atomic(folder / linked.players[name], _player_page(collection, linked, found, rows, places[name]))
+        own_places = np.array(places[name])
+        contents = player_contents(arrays, own_places, about, costliest.of(name), leaks.get(name, ([], {})), counts)
+        write_atomic(folder / linked.players[name], _player_page(collection, linked, contents, rows, places[name]))
         written(pages := pages + 1)
     for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
         table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
@@ -156,44 +156,45 @@ def as_shown(row: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
     few = row.get("unforced_moves", math.inf) + row.get("close_cube_decisions", 0.0) < LEAST_DECISIONS
     scores = [min(row[side], row["match_length"] or math.inf) for side in ("score", "opponent_score")]
     named = {side: row[side] or UNNAMED for side in ("player", "opponent")}
-    shown = {
+    row_on_page = {
         **row, **named, "length": length, "file": titles[row["file"]], "words": "–".join(map(number, scores)),
         "points": row["score"], "score": scores[0], "opponent_score": scores[1],
     }  # fmt: skip
-    return shown | ({"rating": math.nan} if few else {})
+    return row_on_page | ({"rating": math.nan} if few else {})
 
 
-def _player_page(collection: Collection, linked: _Links, found: Json, matches: list[Json], places: list[int]) -> str:
+def _player_page(collection: Collection, linked: _Links, contents: Json, matches: list[Json], places: list[int]) -> str:
     """Return a player's page from its contents (player_page.py); `places` of all `matches` are the player's."""
-    own = sorted((matches[place] for place in places), key=lambda row: (row["date"] or "", row["file"], row["match"]))
+    own_matches = sorted(
+        (matches[place] for place in places), key=lambda row: (row["date"] or "", row["file"], row["match"])
+    )
     extremes = {
-        name: as_shown(matches[found[name]], linked.titles) | linked.of_match(matches[found[name]])
+        name: as_shown(matches[contents[name]], linked.titles) | linked.of_match(matches[contents[name]])
         for name in ("best", "worst")
-        if found[name] is not None
+        if contents[name] is not None
     }
     return render(
         "human_player.html.j2",
         collection,
-        **{"best": None, "worst": None} | {key: value for key, value in found.items() if key not in {"best", "worst"}}
-        | extremes,
+        **contents | {"best": None, "worst": None} | extremes,
         provenance={},
-        links=[("../report.html", collection.name), ("#", found["about"]["player"])],
-        own=[as_shown(row, linked.titles) | linked.of_match(row) for row in own],
-        file_name=Path(linked.players[found["about"]["player"]]).stem,
+        links=[("../report.html", collection.name), ("#", contents["about"]["player"])],
+        own=[as_shown(row, linked.titles) | linked.of_match(row) for row in own_matches],
+        file_name=Path(linked.players[contents["about"]["player"]]).stem,
     )  # fmt: skip
 
 
 def _match_page(collection: Collection, linked: _Links, sides: list[Json], rows: list[Json]) -> str:
-    shown = [
+    sides_on_page = [
         as_shown(row, linked.titles)
         | {"player_page": f"../{linked.players[row['player']]}" if row["player"] in linked.players else None}
         for row in sides
     ]
-    left, right = shown
+    left, right = sides_on_page
     return render(
         "human_match.html.j2",
         collection,
-        **match_contents(shown, rows),
+        **match_contents(sides_on_page, rows),
         provenance={},
         links=[("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")],
         left=left,

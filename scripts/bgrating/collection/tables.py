@@ -13,7 +13,7 @@ from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE
 from bgrating.collection.aliases import joined, suggestions
 from bgrating.collection.players import RATED, TENTATIVE, UNRATED, players_table, with_ratings
-from bgrating.decisions.kept import write_decisions
+from bgrating.decisions.files import write_decisions
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.tables.dictionary import columns
@@ -89,9 +89,9 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
         lines.append(
             f"{len(made.suggestions)} names may be another's: edit {EDITED}.csv and give it back with --aliases FILE"
         )
-    asked = made.players["player"] == facts["player"]
+    is_asked = made.players["player"] == facts["player"]
     rows = [("Player", "Rating", f"{model.formula.confidence:.0%} interval", "Matches", "")]
-    for row in pd.concat([made.players[asked], made.players[~asked].head(NAMED)]).to_dict("records"):
+    for row in pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)]).to_dict("records"):
         rated = math.isfinite(row["rating"])
         interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}" if rated and math.isfinite(row["ci_low"]) else "-"
         rows.append(

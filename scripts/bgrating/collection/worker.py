@@ -64,9 +64,9 @@ def analysed(content: Json) -> tuple[str, int]:
         gnubg.command(command)
     # SGF is gnubg's own format, which it loads instead of importing.
     word = "load match" if content["format"] == "sgf" else f"import {content['format']}"
-    said = inside.captured(f'{word} "{path}"')
+    printed = inside.captured(f'{word} "{path}"')
     if (known := gnubg.match(analysis=0, boards=0)) is None:
-        raise RefusedError(said.strip())
+        raise RefusedError(printed.strip())
     saved = Path(inside.SAVED)
     for command in (*content["after"], "analyse match", f'save match "{saved}"'):
         gnubg.command(command)
@@ -89,8 +89,8 @@ class RefusedError(Exception):
 def shortened(text: str) -> str:
     """Return an SGF with the best CANDIDATES of every decision, and the play that was made."""
 
-    def best(found: re.Match[str]) -> str:
-        made, plays = int(found[1]), found[2][1:-1].split("][")
+    def best(candidates: re.Match[str]) -> str:
+        made, plays = int(candidates[1]), candidates[2][1:-1].split("][")
         kept = plays[:CANDIDATES]
         if CANDIDATES <= made < len(plays):
             kept, made = [*kept, plays[made]], CANDIDATES
@@ -130,12 +130,12 @@ def about(setup: Json) -> Json:
         raise MachineError(problem)
     version = inside.captured("show version").split("\n", 1)[0].strip()
     engine = inside.captured("show engine")
-    found: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
-    found["opening_evaluation"] = inside.opening_evaluation()
+    identity: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
+    identity["opening_evaluation"] = inside.opening_evaluation()
     table = inside.match_equity_table(engine, setup["match_equity_table"])
     for command in (f'set met "{table}"', *setup["commands"]):
         gnubg.command(command)
-    return {**found, "shown": {command: inside.captured(command) for command in setup["show"]}}
+    return {**identity, "shown": {command: inside.captured(command) for command in setup["show"]}}
 
 
 def bound() -> None:

@@ -118,9 +118,9 @@ class _Figures:
         double = min(take, drop)
         self._add(side, "cube_error", turn.ErrCube, counts=_is_close(turn) or abs(turn.ErrCube) >= 0.001)
         self._check(game, max(stay, double) - (double if turn.Double else stay), abs(turn.ErrCube))
-        asked = turn.Double == 1
-        self._add(1 - side, "cube_error", turn.ErrTake if asked else 0.0, counts=asked)
-        if asked and turn.Take in {0, 1}:
+        is_double = turn.Double == 1
+        self._add(1 - side, "cube_error", turn.ErrTake if is_double else 0.0, counts=is_double)
+        if is_double and turn.Take in {0, 1}:
             self._check(game, (take if turn.Take else drop) - double, abs(turn.ErrTake))
 
     def _add(self, side: int, name: str, amount: float, *, counts: bool) -> None:
@@ -164,25 +164,25 @@ def read_xg(data: bytes) -> tuple[Match, tuple[XgFigures, XgFigures] | None]:
     Raises XgError.
     """
     try:
-        found = _read(records(data))
-        text = _text(found.header, found.games)
+        file = _read(records(data))
+        text = _text(file.header, file.games)
     # Bytes that are no file of this kind fail in as many ways as there are fields.
     except (struct.error, zlib.error, ValueError, TypeError, LookupError, OverflowError, EOFError) as problem:
         raise XgError(f"this eXtreme Gammon file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
     (match,) = read_matches(text.encode()).matches
-    for number, (ours, theirs) in enumerate(zip(match.games, found.games, strict=True), 1):
+    for number, (ours, theirs) in enumerate(zip(match.games, file.games, strict=True), 1):
         _compare(number, ours, theirs)
-    findings = [*match.findings, *_lost_before_resignation(found.games), *found.findings, *found.figures.findings()]
-    findings += [*_compare_ends(match, found), *_compare_names(found.header)]
-    return replace(_with_facts(match, found.header), findings=tuple(findings)), found.figures.result()
+    findings = [*match.findings, *_lost_before_resignation(file.games), *file.findings, *file.figures.findings()]
+    findings += [*_compare_ends(match, file), *_compare_names(file.header)]
+    return replace(_with_facts(match, file.header), findings=tuple(findings)), file.figures.result()
 
 
 def _read(entries: Iterator[Any]) -> _Records:
-    found = _Records(next(entries))
+    file = _Records(next(entries))
     cube = None
     for record in entries:
         name = record.get("Name", "Move")  # the library's own spelling for plays is "Name:"
-        games = found.games
+        games = file.games
         if name == "GameHeader":
             games.append(_Game(record))
             cube = None
@@ -191,43 +191,43 @@ def _read(entries: Iterator[Any]) -> _Records:
         elif name == "Cube":
             cube = record
             games[-1].turns.append(_Cube(_side(record.ActiveP), record.Double, record.Take))
-            found.figures.add_cube(len(games), record)
+            file.figures.add_cube(len(games), record)
         elif name == "Move":
             play = _Play(
                 _side(record.ActiveP), record.Dice, record.Moves, record.Played, record.PositionI, record.PositionEnd,
                 abs(record.CubeA),
             )  # fmt: skip
             games[-1].turns.append(play)
-            found.findings += _compare_roll(found, play, record.DataMoves, cube)
-            found.figures.add_play(len(games), record, cube)
+            file.findings += _compare_roll(file, play, record.DataMoves, cube)
+            file.figures.add_play(len(games), record, cube)
         elif name == "MatchFooter":
-            found.footer = record
+            file.footer = record
         else:
             raise XgError(f"this eXtreme Gammon file has a record of a kind not known here ({name}); {ADVICE}")
-    if not found.games:
+    if not file.games:
         raise XgError("this eXtreme Gammon file holds no game")
-    return found
+    return file
 
 
-def _compare_roll(found: _Records, play: _Play, analysis: Any, cube: Any) -> Iterator[Finding]:
+def _compare_roll(file: _Records, play: _Play, analysis: Any, cube: Any) -> Iterator[Finding]:
     """Compare a roll with what the cube decision before it and XG's analysis say of it.
 
     XG analyses at points to go, the mover's first.
     """
-    number, header = len(found.games), found.games[-1].header
+    number, header = len(file.games), file.games[-1].header
     given = [sorted(map(int, cube.DiceRolled))] if cube is not None and cube.DiceRolled else []
     given += [sorted(analysis.Dice)] if analysis.NMoves else []
     other = next((dice for dice in given if dice != sorted(play.dice)), None)
     if other is not None:
         ours, theirs = ("".join(map(str, dice)) for dice in (play.dice, other))
-        message = f"roll {len(found.games[-1].plays)}: the dice are {ours} and {theirs} in the same file"
+        message = f"roll {len(file.games[-1].plays)}: the dice are {ours} and {theirs} in the same file"
         yield Finding("xg-dice", message, number)
-    length = found.header.MatchLength
+    length = file.header.MatchLength
     to_go = [length - header.Score1, length - header.Score2]
     to_go = to_go[::-1] if play.side else to_go
-    known = any(one.game == number and one.code == "xg-score" for one in found.findings)
+    known = any(finding.game == number and finding.code == "xg-score" for finding in file.findings)
     if analysis.NMoves and length != _UNLIMITED and list(analysis.Score) != to_go and not known:
-        words = [" and ".join(map(str, one)) for one in (to_go, analysis.Score)]
+        words = [" and ".join(map(str, away)) for away in (to_go, analysis.Score)]
         message = f"the score and the match length leave {words[0]} points to go, XG analysed it with {words[1]}"
         yield Finding("xg-score", message, number)
 
@@ -337,10 +337,10 @@ def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
                 yield Finding("before-resignation", message, number)
 
 
-def _compare_ends(match: Match, found: _Records) -> Iterator[Finding]:
+def _compare_ends(match: Match, file: _Records) -> Iterator[Finding]:
     """Compare the number, score and kind of win that the file gives each game, and its final score, with the games."""
     length = match.match_length or sum(match.final_score)
-    for number, (ours, theirs) in enumerate(zip(match.games, found.games, strict=True), 1):
+    for number, (ours, theirs) in enumerate(zip(match.games, file.games, strict=True), 1):
         if theirs.header.GameNumber != number:
             yield Finding("game-number", f"the file numbers it {theirs.header.GameNumber}", number)
         if theirs.footer is None or ours.result.winner is None:
@@ -354,14 +354,14 @@ def _compare_ends(match: Match, found: _Records) -> Iterator[Finding]:
         if kind in _KINDS and kind != ours.result.multiplier:
             message = f"the file gives it as {_KINDS[kind]}, points and cube as {_KINDS[ours.result.multiplier]}"
             yield Finding("points", message, number)
-    if found.footer is None:
+    if file.footer is None:
         return
-    given = [found.footer.Score1m, found.footer.Score2m]
+    given = [file.footer.Score1m, file.footer.Score2m]
     if not _same_score(given, match.final_score, length):
         message = f"the file gives the final score {_score(given)}, the games {_score(match.final_score)}"
         yield Finding("final-score", message)
-    if match.complete and match.winner is not None and found.footer.WinnerM != (1, -1)[match.winner]:
-        named = _SIDES[_side(found.footer.WinnerM)] if found.footer.WinnerM in {1, -1} else "no"
+    if match.complete and match.winner is not None and file.footer.WinnerM != (1, -1)[match.winner]:
+        named = _SIDES[_side(file.footer.WinnerM)] if file.footer.WinnerM in {1, -1} else "no"
         message = f"the file names the {named} player as winner, the games the {_SIDES[match.winner]}"
         yield Finding("winner", message)
 

@@ -1,4 +1,4 @@
-"""What one match file says, as immutable values.
+"""The content of one match file, as immutable values.
 
 Sides are ``LEFT`` (0) and ``RIGHT`` (1), the columns of the text. Points of the board are numbered
 from the side that moves: 25 the bar, 24 to 1 the points, 0 off the board. A hop is one chequer moved
@@ -18,7 +18,7 @@ Position = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Verdict(StrEnum):
-    """What became of a roll, as far as the text and the board tell."""
+    """The play of a roll, by the text and the board."""
 
     PLAYED = "played"  # a legal play, every hop known
     DANCED = "danced"  # no play was possible
@@ -46,7 +46,7 @@ class Ending(StrEnum):
     BEAROFF = "bearoff"
     DROP = "drop"
     RESIGNATION = "resignation"  # the text names a winner whom neither the board nor the cube shows
-    SCORE = "score"  # only the score before the next game tells
+    SCORE = "score"  # known only from the score before the next game
     UNFINISHED = "unfinished"
 
 

@@ -6,7 +6,6 @@ value, cube owner, 26 points seen from the side on roll (its own chequers positi
 side's bar, index 25 its own), dice.
 """
 
-from bgrating.matchtext.board import Chequers
 from bgrating.matchtext.model import LEFT, Position
 
 _BOARD = 12
@@ -36,9 +35,8 @@ def write_position(
 ) -> str:
     """Return ``Illegal play (…)`` for the position after an illegal play of ``mover``."""
     on_roll = 1 - mover
-    mine: Chequers = list(position[on_roll])
-    theirs: Chequers = list(position[mover])
-    points = [-theirs[25], *(mine[point] - theirs[25 - point] for point in range(1, 25)), mine[25]]
+    near, far = position[on_roll], position[mover]
+    points = [-far[25], *(near[point] - far[25 - point] for point in range(1, 25)), near[25]]
     fields = [length, 0, 1, 0, 1 if on_roll == LEFT else 0, names[on_roll], names[mover], 0]
     fields += [score[on_roll], score[mover], cube, 0, *points, 0, 0]
     return f"Illegal play ({';'.join(str(field) for field in fields)};)"

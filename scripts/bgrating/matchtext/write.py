@@ -95,8 +95,8 @@ def _result(game: Game) -> list[str]:
 def content_key(match: Match) -> str:
     """Return a hash of rolls, plays and cube actions, or an empty string for a match without a roll.
 
-    Headers, names, notation, the order of the dice, the hops of a play and the players' columns do not count. Sides are
-    distinguished by who rolled first. Rolls that ended a game without a play are left out, since not every program
+    It ignores headers, names, notation, the order of the dice, the hops of a play and the players' columns. The first
+    side is the one that rolled first. Rolls that ended a game without a play are left out, since not every program
     writes them.
     """
     return games_key(match.games)
@@ -108,7 +108,7 @@ def first_roller(games: Sequence[Game]) -> int | None:
 
 
 def games_key(games: Sequence[Game]) -> str:
-    """Return the content key of a match's games; what must be possible are their plays up to ``known``."""
+    """Return the content key of a match's games; their plays up to ``known`` must be possible."""
     first = first_roller(games)
     if first is None:
         return ""

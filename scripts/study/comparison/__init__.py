@@ -2,4 +2,4 @@
 
 PART_1, PART_2, ZADEH = "part1", "part2", "check-zadeh"
 PAIRS = ("appendix2", "appendix2-1-ply", "appendix2-2-ply", "check-both-noisy", "check-2-ply-players")
-TABLES = ("coefficients", "causes", "cube_only", "out_of_sample")
+TABLES = ("coefficients", "causes", "out_of_sample")

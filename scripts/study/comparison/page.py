@@ -13,13 +13,10 @@ from bgrating.pages import style, template, words
 from bgrating.pages.template import cell, records
 from bgrating.play import designs
 from bgrating.rating.formula import RatingFormula, formula_if_any
-from bgrating.rating.published import published_formula
-from bgrating.rating.rates import KEY
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.comparison import PAIRS, PART_2, TABLES
 from study.comparison.causes import EQUITY_TABLE, REST, TOTAL, at_length
-from study.comparison.pairs import PAPER
 from study.pages import Page
 
 TITLES = {
@@ -43,7 +40,6 @@ class Comparison:
 
     tables: Mapping[str, pd.DataFrame]
     fitted: RatingFormula | None
-    published: RatingFormula
     held: Mapping[str, int]
     absent: tuple[str, ...]
     provenance: Mapping[str, Any]
@@ -56,7 +52,6 @@ def made(folder: Path) -> Page:
     given = Comparison(
         tables={name: read_table(folder / f"{name}.csv") for name in TABLES},
         fitted=formula_if_any(folder.with_name(PART_2) / "formula.json") if PART_2 in studies else None,
-        published=published_formula("bilinear"),
         held={name: fact["rows"] for name, fact in studies.items()},
         absent=tuple(name for name in designs.studies() if designs.design(name).published and name not in studies),
         provenance=facts,
@@ -83,7 +78,6 @@ def comparison_page(given: Comparison, drawn: list[Path]) -> str:
         coefficients=coefficients(tables["coefficients"]),
         causes=causes(factors),
         definition_raises=len(definition) > 0 and bool((definition["ci_low"] > 1).all()),
-        paper_cube=paper_cube(tables["cube_only"], given.published),
         fitted=given.fitted,
         words=words,
         pairs=tables["out_of_sample"],
@@ -95,10 +89,10 @@ def coefficients(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return every coefficient at every length: published, and ours by three fits."""
     here = table[table["match_length"].notna()]
     rows = []
-    for _, own in here.groupby(["term", "match_length"], sort=True):
-        term, length = str(own["term"].iloc[0]), int(own["match_length"].iloc[0])
-        today = own[own["epc_definition"] == "today"].set_index("fit")
-        row: dict[str, Any] = {"term": term, "match_length": length, "published": float(own["published"].iloc[0])}
+    for _, fits in here.groupby(["term", "match_length"], sort=True):
+        term, length = str(fits["term"].iloc[0]), int(fits["match_length"].iloc[0])
+        today = fits[fits["epc_definition"] == "today"].set_index("fit")
+        row: dict[str, Any] = {"term": term, "match_length": length, "published": float(fits["published"].iloc[0])}
         row["half"] = today["relative_half_width"].get("this length")
         row["half_recommended"] = today["relative_half_width"].get("recommended")
         row["ratio"] = today["ratio"].get("recommended", today["ratio"].get("this length"))
@@ -108,7 +102,7 @@ def coefficients(table: pd.DataFrame) -> list[dict[str, Any]]:
             ("alone", "this length", "today"),
             ("recommended", "recommended", "today"),
         ):
-            value, low, high = at_length(own, term, length, fit, epc)
+            value, low, high = at_length(fits, term, length, fit, epc)
             row |= {name: value, f"{name}_low": low, f"{name}_high": high}
         rows.append(row)
     return rows
@@ -174,31 +168,17 @@ def effect(group: pd.DataFrame) -> str:
     return f"larger at {above}, smaller at {below}, unclear at {len(group) - above - below} lengths"
 
 
-def paper_cube(table: pd.DataFrame, published: RatingFormula) -> list[dict[str, Any]]:
-    """Return the paper's own cube-only pairs beside its own formula, and beside the same pairs played today."""
-    paper, ours = table[table["source"] == PAPER], table[table["source"] != PAPER].set_index(KEY)
-    rows = []
-    for row in records(paper):
-        key = tuple(row[name] for name in KEY)
-        today = ours.loc[key].to_dict() if key in ours.index else dict.fromkeys(ours.columns)
-        row["formula"] = published.rating_difference(int(row["match_length"]), epm=0.0, epc=float(row["epc_2003"]))[0]
-        row |= {f"today_{end}": today[f"ci_{end}"] for end in ("low", "high")}
-        row |= {"rating_today": today["rating_difference"], "b_today": today["r_over_epc_2003"]}
-        row |= {"epc_2003_today": today["epc_2003"]}
-        row["epc_ratio"] = row["epc_2003"] / today["epc_2003"] if today["epc_2003"] else None
-        rows.append(row)
-    return rows
-
-
 def summary(comparison: Comparison, report: str) -> str:
     """Write the few lines that the target prints."""
     lines = ["Published against regenerated:"]
     table = comparison.tables["coefficients"]
     for row in coefficients(table):
         fit = "alone" if pd.isna(row["recommended"]) else "recommended"
-        shown = cell(row, ("", fit, 0, f"{fit}_")).text
+        estimate = cell(row, ("", fit, 0, f"{fit}_")).text
         published, ratio = words.number(row["published"]), words.number(row["ratio"], 2)
-        lines.append(f"  {row['term']:>2}({row['match_length']}) = {shown:<26} published {published:>7}, ratio {ratio}")
+        lines.append(
+            f"  {row['term']:>2}({row['match_length']}) = {estimate:<26} published {published:>7}, ratio {ratio}"
+        )
     lines += [f"Not played yet: {', '.join(comparison.absent)}."] if comparison.absent else []
     return "\n".join([*lines, f"Report: {report}"]) + "\n"
 

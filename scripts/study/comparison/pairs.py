@@ -1,17 +1,14 @@
-"""Single pairs of players: predicted from other fits, and erring at the cube alone."""
+"""Single pairs of players, predicted from other fits."""
 
 import numpy as np
 import pandas as pd
 
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.rates import KEY
 from bgrating.tables.dictionary import columns
 from study.comparison.studies import PlayedStudy
 from study.formula.recommended import METHOD
-from study.published import beside_published, published_points
-
-PAPER = "van den Doel 2003"
+from study.published import beside_published
 
 
 def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> pd.DataFrame:
@@ -25,8 +22,8 @@ def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> 
     for study in studies:
         rows = beside_published(study.points, METHOD)
         rows = rows.assign(study=study.name, analysis=study.facts["analysis"]["name"])
-        found = _predict(formula, *rows[["match_length", "epm", "epc"]].to_numpy(float).T)
-        rows["predicted"], rows["predicted_se"] = found
+        predicted = _predict(formula, *rows[["match_length", "epm", "epc"]].to_numpy(float).T)
+        rows["predicted"], rows["predicted_se"] = predicted
         spread = np.hypot(rows["rating_difference_se"], rows["predicted_se"])
         rows["deviation"] = (rows["rating_difference"] - rows["predicted"]) / spread
         parts.append(rows)
@@ -41,18 +38,3 @@ def _predict(formula: RatingFormula | None, length: Floats, epm: Floats, epc: Fl
         here = formula.holds_at(length)
         value[here], error[here] = formula.rating_difference(length[here], epm=epm[here], epc=epc[here])
     return value, error
-
-
-def cube_only(study: PlayedStudy | None) -> pd.DataFrame:
-    """Return the paper's pairs that err at the cube alone (its Appendix II), and the same pairs played today.
-
-    The EPC of both is counted as in 2003, EMG; `r_over_epc_2003` is the rating difference over it.
-    """
-    paper = published_points()
-    paper = paper[(paper["epm"] == 0) & (paper["epc"] > 0)]
-    parts = [paper.assign(source=PAPER, epc_2003=paper["epc"])]
-    if study is not None:
-        parts.insert(0, study.rows.merge(paper[KEY], on=KEY).assign(source=study.name))
-    table = pd.concat(parts, ignore_index=True)
-    table["r_over_epc_2003"] = table["rating_difference"] / table["epc_2003"]
-    return table.reindex(columns=columns("comparison/cube_only"))

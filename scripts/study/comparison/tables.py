@@ -16,7 +16,6 @@ def tables(studies: Mapping[str, PlayedStudy]) -> dict[str, pd.DataFrame]:
     forms = [(study, form) for study, form in ((part1, "linear"), (part2, "bilinear")) if study is not None]
     made = {name: pd.DataFrame(columns=columns(f"comparison/{name}")) for name in TABLES}
     made["coefficients"] = coefficients(forms)
-    made["cube_only"] = pairs.cube_only(studies.get("appendix2"))
     if part2 is not None:
         made["causes"] = causes(part2, zadeh)
     formula = None if part2 is None else part2.formula

@@ -113,8 +113,8 @@ def fit_all(
     and does not converge raises ConvergenceError.
     """
     chosen = [(name, KINDS[name]) for name in kinds]
-    asked = [(form, epc) for form in forms(points) for epc in form.definitions]
-    for (form, epc), method in product(asked, points["method"].unique()):
+    definitions = [(form, epc) for form in forms(points) for epc in form.definitions]
+    for (form, epc), method in product(definitions, points["method"].unique()):
         seen = observations(points[points["method"] == method], form, epc)
         for name, kind in chosen:
             if kept is not None and (method not in kept[name][0] or epc not in kept[name][1]):

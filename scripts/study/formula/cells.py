@@ -80,8 +80,8 @@ def cells(matches: pd.DataFrame) -> list[PointMatches]:
         raise UnusableMatchesError(
             f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
         )
-    found = [_cell(key, rows) for key, rows in by_key(matches).items()]
-    return sorted(found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
+    points = [_cell(key, rows) for key, rows in by_key(matches).items()]
+    return sorted(points, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
 
 
 def with_results(matches: pd.DataFrame) -> pd.DataFrame:

@@ -126,8 +126,8 @@ class Observations:
     def at_length(self, length: int) -> "Observations":
         """Return the points of one match length, with those of its own that were left out."""
         here = self.select(self.match_length == length)
-        own = tuple(name for name in here.left_out if name.startswith(f"{length} points, "))
-        return replace(here, left_out=own)
+        left_out = tuple(name for name in here.left_out if name.startswith(f"{length} points, "))
+        return replace(here, left_out=left_out)
 
     def with_finite_rating(self) -> "Observations":
         """Return the points that have a finite rating difference, naming the others as left out."""

@@ -127,11 +127,11 @@ def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> 
     middle = np.zeros_like(inverse)
     names = np.unique(clusters)
     for cluster in names:
-        own = design[clusters == cluster]
-        left = np.eye(len(own)) - own @ inverse @ own.T
+        rows = design[clusters == cluster]
+        left = np.eye(len(rows)) - rows @ inverse @ rows.T
         if np.linalg.eigvalsh(left).min() < 1e-9:
             raise UndeterminedError(f"without {cluster} the other design points do not determine the coefficients")
-        score = own.T @ np.linalg.solve(left, residual[clusters == cluster])
+        score = rows.T @ np.linalg.solve(left, residual[clusters == cluster])
         middle += np.outer(score, score)
     return np.asarray((len(names) - 1) / len(names) * inverse @ middle @ inverse)
 

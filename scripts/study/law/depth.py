@@ -56,7 +56,7 @@ def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             shallower, deeper = (_judged(table) for table in both)
             levels.setdefault(level_of(deep), []).extend((shallower[key], deeper[key]) for key in shallower)
     names = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
-    rows = [_factor(level, rate, own) for level, own in sorted(levels.items()) for rate in names]
+    rows = [_factor(level, rate, pairs) for level, pairs in sorted(levels.items()) for rate in names]
     return pd.DataFrame(rows, columns=FACTOR_COLUMNS)
 
 
@@ -68,27 +68,29 @@ def same_matches(
     Raises UnusableMatchesError where matches that should be the same are not.
     """
     keys = pd.merge(shallow[_SAME], deep[_SAME], on=_SAME)
-    one, two = (keys.merge(study, on=_SAME, how="left") for study in (shallow, deep))
+    shallow_rows, deep_rows = (keys.merge(study, on=_SAME, how="left") for study in (shallow, deep))
     # A result may be a sum of printed figures, and then lacks a last digit.
-    same = np.isclose(one["actual_result"], two["actual_result"], atol=1e-3) & (one["rolls"] == two["rolls"])
+    same = np.isclose(shallow_rows["actual_result"], deep_rows["actual_result"], atol=1e-3) & (
+        shallow_rows["rolls"] == deep_rows["rolls"]
+    )
     if not same.all():
         raise UnusableMatchesError(f"{' and '.join(names)} do not hold the same matches: play one of them again")
-    return one, two
+    return shallow_rows, deep_rows
 
 
 def _judged(matches: pd.DataFrame) -> dict[Hashable, _Pair]:
     rates = differences(matches).set_index(KEY).to_dict("index")
-    return {key: _Pair(own, rates[key]) for key, own in matches.groupby(KEY, observed=True)}
+    return {key: _Pair(rows, rates[key]) for key, rows in matches.groupby(KEY, observed=True)}
 
 
 def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
-    moved = [[RATES[rate].influence(one.matches) for one in both] for both in pairs]
-    with_errors = [place for place, both in enumerate(moved) if any(np.ptp(one) > 0 for one in both)]
+    moved = [[RATES[rate].influence(pair.matches) for pair in both] for both in pairs]
+    with_errors = [place for place, both in enumerate(moved) if any(np.ptp(values) > 0 for values in both)]
     moved, pairs = [moved[place] for place in with_errors], [pairs[place] for place in with_errors]
     shallow, deep = (np.array([both[place].rates[rate] for both in pairs]) for place in (0, 1))
     factor = 1.0
     for _ in range(_ROUNDS):
-        weight = np.array([len(one) / np.var(two - factor * one, ddof=1) for one, two in moved])
+        weight = np.array([len(at_0) / np.var(deeper - factor * at_0, ddof=1) for at_0, deeper in moved])
         factor = float(weight @ (shallow * deep) / (weight @ shallow**2))
     dof = len(pairs) - 1
     chi_square = float(weight @ (deep - factor * shallow) ** 2)
@@ -101,7 +103,7 @@ def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
     return dict(zip(FACTOR_COLUMNS, about, strict=True))
 
 
-def checks(matches: Mapping[str, pd.DataFrame], formula: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
+def checks(matches: Mapping[str, pd.DataFrame], formula: RatingFormula, known: Mapping[str, Factors]) -> pd.DataFrame:
     """Set measured rating differences beside the law's, as it is and at the depth of the analysis (CHECK_COLUMNS).
 
     The law's error holds that of its coefficients, of the depth's factors, and of the error rates over these matches.
@@ -109,36 +111,42 @@ def checks(matches: Mapping[str, pd.DataFrame], formula: RatingFormula, found: M
     rows = []
     for study, with_results in JUDGED_DEEPER.items():
         level = level_of(study)
-        if study not in matches or with_results not in matches or level not in found:
+        if study not in matches or with_results not in matches or level not in known:
             continue
         _, judged = same_matches(matches[with_results], matches[study], (with_results, study))
-        deep, pairs, measured = at_depth(formula, found[level]), _judged(judged), points(matches[with_results])
+        deep, pairs, measured = at_depth(formula, known[level]), _judged(judged), points(matches[with_results])
         for row in measured[measured["method"] == METHOD].to_dict("records"):
             key = tuple(row[name] for name in KEY)
             if key not in pairs:
                 continue
-            own, length = pairs[key], row["match_length"]
+            pair, length = pairs[key], row["match_length"]
             rates = {"epm": "epm", "epc": COUNTS["moves"].rate}
-            differences_of_rates = {name: own.rates[rate] for name, rate in rates.items()}
+            differences_of_rates = {name: pair.rates[rate] for name, rate in rates.items()}
             by_law, _ = formula.rating_difference(length, **differences_of_rates)
             at_level, error = deep.rating_difference(length, **differences_of_rates)
-            moved = {name: RATES[rate].influence(own.matches) for name, rate in rates.items()}
-            by_match, _ = deep.rating_difference(np.full(len(own.matches), length), **moved)
+            moved = {name: RATES[rate].influence(pair.matches) for name, rate in rates.items()}
+            by_match, _ = deep.rating_difference(np.full(len(pair.matches), length), **moved)
             about = (
                 study, level, *key, row["n_matches"], row["rating_difference"], row["rating_difference_se"],
-                len(own.matches), by_law, at_level, math.hypot(error, float(stats.sem(by_match))),
+                len(pair.matches), by_law, at_level, math.hypot(error, float(stats.sem(by_match))),
             )  # fmt: skip
             rows.append(dict(zip(CHECK_COLUMNS, about, strict=True)))
     return pd.DataFrame(rows, columns=CHECK_COLUMNS)
 
 
-def at_depths(law: RatingFormula, found: Mapping[str, Factors]) -> pd.DataFrame:
+def at_depths(law: RatingFormula, known: Mapping[str, Factors]) -> pd.DataFrame:
     """Return the law at each depth: level, term, match_length, estimate, std_error, ci_low, ci_high, confidence."""
-    laws = {"0-ply": law, **{level: at_depth(law, own) for level, own in sorted(found.items())}}
-    asked = [*(("a2", length, length) for length in law.match_lengths), ("b", max(law.match_lengths), None)]
+    laws = {"0-ply": law, **{level: at_depth(law, level_factors) for level, level_factors in sorted(known.items())}}
+    terms = [*(("a2", length, length) for length in law.match_lengths), ("b", max(law.match_lengths), None)]
     rows = [
-        {"level": level, "term": term, "match_length": shown, **formula.at(term, length), "confidence": law.confidence}
+        {
+            "level": level,
+            "term": term,
+            "match_length": shown_length,
+            **formula.at(term, length),
+            "confidence": law.confidence,
+        }
         for level, formula in laws.items()
-        for term, length, shown in asked
+        for term, length, shown_length in terms
     ]
     return pd.DataFrame(rows).astype({"match_length": "Int64"})

@@ -175,17 +175,17 @@ def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
     """Return the design points of studies: their match tables by name, one row per match with luck."""
     rows = []
     for study, table in matches.items():
-        for (length, player, opponent), own in by_key(with_results(table)).items():
-            chances = adjusted_results(results_of(own)) + 0.5
-            counted = own.assign(matches=1)
+        for (length, player, opponent), rows_of_point in by_key(with_results(table)).items():
+            chances = adjusted_results(results_of(rows_of_point)) + 0.5
+            counted = rows_of_point.assign(matches=1)
             sides = [RATES[rate].parts(counted, side) for side in ("player", "opponent") for rate in RATES_OF_A_SIDE]
             # A match to 1 point has no cube, so nothing is lost at it.
             rates = np.array([errors.sum() / counts.sum() if counts.any() else 0.0 for errors, counts in sides])
-            steps = [influence(*side) if side[1].any() else np.zeros(len(own)) for side in sides]
+            steps = [influence(*side) if side[1].any() else np.zeros(len(rows_of_point)) for side in sides]
             moved = np.column_stack([chances - chances.mean(), *steps])
-            covariance = moved.T @ moved / (len(own) - 1) / len(own)
+            covariance = moved.T @ moved / (len(rows_of_point) - 1) / len(rows_of_point)
             pair = f"{player} against {opponent}"
-            rows.append((study, pair, float(length), len(own), chances.mean(), rates, covariance))
+            rows.append((study, pair, float(length), len(rows_of_point), chances.mean(), rates, covariance))
     columns = list(zip(*rows, strict=True))
     return Points(*(np.array(column) for column in columns))
 
@@ -235,22 +235,22 @@ def _slope(form: LawForm, coefficients: Floats, points: Points) -> Floats:
 
 def _derivatives(function: Callable[[Floats], Floats], rates: Floats) -> Floats:
     """Return how a function of the rates of each point moves with each rate (points by rates)."""
-    found = []
+    derivatives = []
     for column in range(rates.shape[1]):
         shifted = rates.astype(complex)
         shifted[:, column] += _TINY * 1j
-        found.append(np.imag(function(shifted)) / _TINY)
-    return np.column_stack(found)
+        derivatives.append(np.imag(function(shifted)) / _TINY)
+    return np.column_stack(derivatives)
 
 
 def _multiplied(form: LawForm, coefficients: Floats, points: Points) -> Floats:
     """Return how each point's rating difference moves with each coefficient (points by terms)."""
-    found = []
+    derivatives = []
     for term in range(len(coefficients)):
         shifted = np.asarray(coefficients).astype(complex)
         shifted[term] += _TINY * 1j
-        found.append(np.imag(form.difference(points.rates, points.length, shifted)) / _TINY)
-    return np.column_stack(found)
+        derivatives.append(np.imag(form.difference(points.rates, points.length, shifted)) / _TINY)
+    return np.column_stack(derivatives)
 
 
 def fit(points: Points, form: LawForm, limit: float = LIMIT) -> Fitted:
@@ -274,15 +274,15 @@ def fit(points: Points, form: LawForm, limit: float = LIMIT) -> Fitted:
             difference = form.difference(kept.rates, kept.length, scaled * form.start)
             return np.asarray((win_probability(difference, kept.length) - kept.chance) * weights)
 
-        found = least_squares(deviations, coefficients / form.start, method="lm", xtol=1e-12, ftol=1e-12, gtol=1e-12)
-        before, coefficients = coefficients, found.x * form.start
+        solution = least_squares(deviations, coefficients / form.start, method="lm", xtol=1e-12, ftol=1e-12, gtol=1e-12)
+        before, coefficients = coefficients, solution.x * form.start
         now = form.difference(points.rates, points.length, coefficients) < limit
         if rounds >= 10:
             now &= inside
         if np.array_equal(now, inside) and np.allclose(before, coefficients, rtol=1e-9):
             moved = _slope(form, coefficients, kept)[:, None] * _multiplied(form, coefficients, kept)
             jacobian = weights[:, None] * moved
-            chi_square = float(found.fun @ found.fun)
+            chi_square = float(solution.fun @ solution.fun)
             scale = chi_square / (len(kept) - len(coefficients))
             covariance = np.asarray(scale * np.linalg.inv(jacobian.T @ jacobian), dtype=float)
             return Fitted(form, coefficients, covariance, kept, chi_square)
@@ -363,11 +363,11 @@ def split_halves(matches: Mapping[str, pd.DataFrame], fitted: Fitted, splits: in
             shuffled = table.iloc[rng.permutation(len(table))]
             turn = shuffled.groupby(["match_length", "player", "opponent"], observed=True).cumcount() % 2
             halves[0][study], halves[1][study] = shuffled[turn == 0], shuffled[turn == 1]
-        one, other = (points_of(half) for half in halves)
-        inside = fitted.predicted(one) < LIMIT
-        off = [half.chance - win_probability(fitted.predicted(half), half.length) for half in (one, other)]
+        first_half, second_half = (points_of(half) for half in halves)
+        inside = fitted.predicted(first_half) < LIMIT
+        off = [half.chance - win_probability(fitted.predicted(half), half.length) for half in (first_half, second_half)]
         squared = ((off[0] - off[1]) ** 2)[inside]
-        pair = [(one, other), (one.as_if_apart(), other.as_if_apart())]
+        pair = [(first_half, second_half), (first_half.as_if_apart(), second_half.as_if_apart())]
         expected = [[variances(fitted.form, fitted.estimate, half)[inside] for half in way] for way in pair]
         ratios.append([float(np.mean(squared / (half + rest))) for half, rest in expected])
     return np.array(ratios)

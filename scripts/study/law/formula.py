@@ -59,15 +59,15 @@ def formula(points: Mapping[str, Points], third_test: pd.DataFrame, nets: str) -
     """Return the formula of an engine from the design points of its studies. Raises UndeterminedError."""
     every = inside_domain(points)
     slope = allowed_slope(third_test)
-    found = widened(fit(every, FORMS["law"]), slope)
-    inside = found.inside
+    fitted = widened(fit(every, FORMS["law"]), slope)
+    inside = fitted.inside
     sides = inside.rates[:, :2] - inside.rates[:, inside.rates.shape[1] // 2 :][:, :2]
     spans = {rate: (float(sides[:, i].min()), float(sides[:, i].max())) for i, rate in enumerate(("epm", "epc"))}
-    chi_square, dof = found.chi_square, found.dof
+    chi_square, dof = fitted.chi_square, fitted.dof
     return RatingFormula(
-        terms=found.form.terms,
-        estimate=found.estimate,
-        covariance=found.covariance,
+        terms=fitted.form.terms,
+        estimate=fitted.estimate,
+        covariance=fitted.covariance,
         dof=float(dof),
         confidence=CONFIDENCE,
         epc_definition="moves",
@@ -80,7 +80,7 @@ def formula(points: Mapping[str, Points], third_test: pd.DataFrame, nets: str) -
             "allowed_slope": slope, "count": COUNTS["moves"].words,
             "words": f"the law, fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors "
             f"together are at most {1000 * CUBES:.0f} milli-EMG per unforced move",
-            "n_points": len(inside), "n_outside": len(together(points[one] for one in STUDIES if one in points))
+            "n_points": len(inside), "n_outside": len(together(points[study] for study in STUDIES if study in points))
             - len(inside), "n_matches": int(inside.matches.sum()),
             "goodness_of_fit": {
                 "chi_square": chi_square, "dof": dof, "p_value": float(special.chdtrc(dof, chi_square)),
@@ -109,16 +109,16 @@ def coefficients(points: Mapping[str, Points], formula: RatingFormula) -> pd.Dat
     fits = [(name, WHOLE, fit(base(points), form)) for name, form in FORMS.items()]
     fits.append(("denominator", "all studies", fit(every, FORMS["denominator"])))
     rows: list[dict[str, Any]] = []
-    for name, where, found in fits:
-        half = quantile(CONFIDENCE) * found.std_error
+    for name, where, fitted in fits:
+        half = quantile(CONFIDENCE) * fitted.std_error
         rows += [
             {
                 "form": name, "fitted_to": where, "term": term, "estimate": value, "std_error": error,
-                "ci_low": value - wide, "ci_high": value + wide, "chi_square": found.chi_square,
-                "chi_square_dof": found.dof, "n_points": len(found.inside),
-                "n_matches": int(found.inside.matches.sum()),
+                "ci_low": value - wide, "ci_high": value + wide, "chi_square": fitted.chi_square,
+                "chi_square_dof": fitted.dof, "n_points": len(fitted.inside),
+                "n_matches": int(fitted.inside.matches.sum()),
             }
-            for term, value, error, wide in zip(found.form.terms, found.estimate, found.std_error, half, strict=True)
+            for term, value, error, wide in zip(fitted.form.terms, fitted.estimate, fitted.std_error, half, strict=True)
         ]  # fmt: skip
     fit_quality = formula.facts["goodness_of_fit"]
     for term, (low, high) in formula.intervals().items():
@@ -143,25 +143,25 @@ def coverage(points: Mapping[str, Points], slope: float, studies: int, seed: int
     is what two players with people's cube errors differ by. Law/coverage.
     """
     every, rng, rows = inside_domain(points), np.random.default_rng(seed), []
-    roots = np.array([_root(one) for one in every.covariance])
-    asked: list[tuple[str, float]] = [("a2", n) for n in sorted({float(n) for n in every.length})]
-    asked.append(("b", float(max(every.length))))
+    roots = np.array([_root(root) for root in every.covariance])
+    coefficients_asked: list[tuple[str, float]] = [("a2", n) for n in sorted({float(n) for n in every.length})]
+    coefficients_asked.append(("b", float(max(every.length))))
     for world in ("law", "denominator"):
         true = fit(every, FORMS[world])
         chance = win_probability(true.predicted(every), every.length)
-        wanted = [_truth(true, term, length) for term, length in asked]
+        wanted = [_truth(true, term, length) for term, length in coefficients_asked]
         answers: list[list[tuple[float, float]]] = []
         for _ in range(studies):
             noise = np.einsum("pij,pj->pi", roots, rng.normal(size=roots.shape[:2]))
             seen = replace(every, chance=chance + noise[:, 0], rates=every.rates + noise[:, 1:])
-            found = widened(fit(seen, FORMS["law"]), slope)
-            vectors = [_row(found, term, length) for term, length in asked]
-            times = quantile(CONFIDENCE, float(found.dof))
+            refitted = widened(fit(seen, FORMS["law"]), slope)
+            vectors = [_row(refitted, term, length) for term, length in coefficients_asked]
+            times = quantile(CONFIDENCE, float(refitted.dof))
             answers.append(
-                [(float(v @ found.estimate), times * float(np.sqrt(v @ found.covariance @ v))) for v in vectors]
+                [(float(v @ refitted.estimate), times * float(np.sqrt(v @ refitted.covariance @ v))) for v in vectors]
             )
         values = np.array(answers)
-        for place, (term, length) in enumerate(asked):
+        for place, (term, length) in enumerate(coefficients_asked):
             estimate, half = values[:, place].T
             held = np.abs(estimate - wanted[place]) <= half
             ends = stats.binomtest(int(held.sum()), studies).proportion_ci(0.95, "wilson")
@@ -199,7 +199,9 @@ def _truth(true: Fitted, term: str, length: float) -> float:
     return float(_row(true, term, length) @ true.estimate) / worth
 
 
-def engines(own: pd.DataFrame, others: Mapping[str, pd.DataFrame], nets: str, shown: Sequence[int]) -> pd.DataFrame:
+def engines(
+    coefficients_here: pd.DataFrame, others: Mapping[str, pd.DataFrame], nets: str, lengths_shown: Sequence[int]
+) -> pd.DataFrame:
     """Set the formula's coefficients beside those of other nets (law/engines), from their tables `lengths`.
 
     The studies are independent, so the variances of the logarithms add up. Coefficients count as different where the
@@ -207,9 +209,9 @@ def engines(own: pd.DataFrame, others: Mapping[str, pd.DataFrame], nets: str, sh
     """
     z, rows = quantile(CONFIDENCE), []
     for other, table in others.items():
-        both = own.merge(table, on=["term", "match_length"], suffixes=("", "_other"))
-        both = both[both["match_length"].isin(shown)]
-        both = both[(both["term"] == "a2") | (both["match_length"] == max(shown))]
+        both = coefficients_here.merge(table, on=["term", "match_length"], suffixes=("", "_other"))
+        both = both[both["match_length"].isin(lengths_shown)]
+        both = both[(both["term"] == "a2") | (both["match_length"] == max(lengths_shown))]
         for row in both.to_dict("records"):
             ratio = row["estimate"] / row["estimate_other"]
             error = np.hypot(row["std_error"] / row["estimate"], row["std_error_other"] / row["estimate_other"])

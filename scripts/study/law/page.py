@@ -44,15 +44,15 @@ def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
         (points["study"] == THIRD_TEST, style.BLUE, "D", "the test inside people's range, not fitted"),
     )
     for here, color, marker, words in sets:
-        own = points[here]
-        if own.empty:
+        cells = points[here]
+        if cells.empty:
             continue
-        ratio, weight = own["measured"] / own["predicted"], (own["predicted"] / own["std_error"]) ** 2
-        across = own["both_cubes"].clip(lower=least)
-        shown = own["std_error"] / own["predicted"] < 0.2
-        axes.plot(style.MILLI * across[shown], ratio[shown], marker, color=color, alpha=0.25, markersize=3)
+        ratio, weight = cells["measured"] / cells["predicted"], (cells["predicted"] / cells["std_error"]) ** 2
+        across = cells["both_cubes"].clip(lower=least)
+        precise = cells["std_error"] / cells["predicted"] < 0.2
+        axes.plot(style.MILLI * across[precise], ratio[precise], marker, color=color, alpha=0.25, markersize=3)
         for low, high in pairwise(SUMS):
-            inside = (own["both_cubes"] > low if low else own["both_cubes"] >= 0) & (own["both_cubes"] <= high)
+            inside = (cells["both_cubes"] > low if low else cells["both_cubes"] >= 0) & (cells["both_cubes"] <= high)
             if not inside.any():
                 continue
             total = weight[inside].sum()

@@ -33,25 +33,25 @@ def tables(
         raise UndeterminedError("no study of the law has been played")
     points: dict[str, Points] = {name: points_of({name: table}) for name, table in held.items()}
     law, tested = fit(base(points), FORMS["law"]), tests(points, fixed)
-    found = formula(points, tested[tested["study"] == THIRD_TEST], nets)
+    engine_formula = formula(points, tested[tested["study"] == THIRD_TEST], nets)
     factors = depth.factors(matches)
-    known, at_lengths = by_level(factors), lengths(found)
+    known, at_lengths = by_level(factors), lengths(engine_formula)
     made = {
         "tests": tested,
         "split_halves": halves({name: held[name] for name in (*FITTED, *TESTS) if name in held}, points, law),
         "cubes": by_cubes(points, law),
         "points": cells(points, law),
         "contest": contest(points),
-        "coefficients": coefficients(points, found),
+        "coefficients": coefficients(points, engine_formula),
         "lengths": at_lengths,
-        "coverage": coverage(points, found.facts["allowed_slope"], COVERAGE_STUDIES, SEED),
-        "engines": engines(at_lengths, others, nets, [n for n in found.match_lengths if n >= LEAST_LENGTH]),
+        "coverage": coverage(points, engine_formula.facts["allowed_slope"], COVERAGE_STUDIES, SEED),
+        "engines": engines(at_lengths, others, nets, [n for n in engine_formula.match_lengths if n >= LEAST_LENGTH]),
         "depth": factors,
-        "depth_laws": depth.at_depths(found, known),
-        "depth_checks": depth.checks(matches, found, known),
+        "depth_laws": depth.at_depths(engine_formula, known),
+        "depth_checks": depth.checks(matches, engine_formula, known),
     }
     return {name: table if len(table.columns) else pd.DataFrame(columns=columns(f"law/{name}"))
-            for name, table in made.items()}, found  # fmt: skip
+            for name, table in made.items()}, engine_formula  # fmt: skip
 
 
 def played_whole(matches: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

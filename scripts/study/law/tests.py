@@ -91,7 +91,7 @@ def base(points: Mapping[str, Points]) -> Points:
 def fixed_coefficients(path: Path) -> dict[str, tuple[Floats, Floats]]:
     """Return the coefficients and covariances that were written down before the third test, by form."""
     held = json.loads(path.read_text(encoding="utf-8"))
-    return {name: (np.array(one["estimate"]), np.array(one["covariance"])) for name, one in held.items()}
+    return {name: (np.array(form["estimate"]), np.array(form["covariance"])) for name, form in held.items()}
 
 
 def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats]]) -> pd.DataFrame:
@@ -110,12 +110,12 @@ def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats
                 now, then = fit(fitted_to, form), _as_published(fitted_to, form)
                 right = outcome(seen, form, now.estimate, now.covariance, fixed=False)
                 old = outcome(seen.as_if_apart(), form, then.estimate, then.covariance, fixed=False)
-            said = verdict(right) if old else PASSED if passes(right) else FAILED
+            verdict_words = verdict(right) if old else PASSED if passes(right) else FAILED
             rows.append(
                 {
                     "study": test.study, "form": name, "words": form.words, "written_down": test.page,
                     "date": test.date, "looked": test.looked, "fitted_to": test.fitted_to,
-                    "n_left_out": len(seen) - right.n_points, **vars(right), "verdict": said,
+                    "n_left_out": len(seen) - right.n_points, **vars(right), "verdict": verdict_words,
                     **({f"old_{key}": value for key, value in vars(old).items()} if old else {}),
                     "old_verdict": verdict(old) if old else "", "confidence": CONFIDENCE,
                 }
@@ -132,8 +132,8 @@ def halves(matches: Mapping[str, pd.DataFrame], points: Mapping[str, Points], fi
     """Return the split-half check of the variances by study, for cells below LIMIT (law/split_halves); 1 is right."""
     rng, rows = np.random.default_rng(SEED), []
     for study, table in matches.items():
-        own = points[study].select(fitted.predicted(points[study]) < LIMIT)
-        keys = {f"{length:g} {pair}" for length, pair in zip(own.length, own.pair, strict=True)}
+        inside = points[study].select(fitted.predicted(points[study]) < LIMIT)
+        keys = {f"{length:g} {pair}" for length, pair in zip(inside.length, inside.pair, strict=True)}
         named = table["match_length"].astype(str) + " " + table["player"] + " against " + table["opponent"]
         here = table[named.isin(keys) & (table["match_length"] >= LEAST_LENGTH)]
         ratio, apart = split_halves({study: here}, fitted, SPLITS, rng).mean(axis=0)
@@ -147,7 +147,7 @@ def by_cubes(points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:
     sets = {EARLIER: together(earlier)} if earlier else {}
     if THIRD_TEST in points:
         sets[THIRD_TEST] = points[THIRD_TEST]
-    rows = [row for name, own in sets.items() for row in _binned(name, own, fitted, pairwise(SUMS))]
+    rows = [row for name, set_points in sets.items() for row in _binned(name, set_points, fitted, pairwise(SUMS))]
     if earlier:
         rows += _binned(BOTH_ERR, sets[EARLIER].select(sets[EARLIER].both_err), fitted, [(0.0, CUBES), (CUBES, np.inf)])
     return pd.DataFrame(rows, columns=columns("law/cubes"))
@@ -158,22 +158,23 @@ def _binned(name: str, points: Points, fitted: Fitted, bins: Any) -> Iterator[di
         above = points.both_cubes > low if low else points.both_cubes >= 0
         here: NDArray[np.bool_] = above & (points.both_cubes <= high) & (fitted.predicted(points) < LIMIT)
         if here.any():
-            found = outcome(points.select(here), fitted.form, fitted.estimate, fitted.covariance, fixed=False)
-            yield {"cells": name, "sum_low": low, "sum_high": high, **vars(found), "confidence": CONFIDENCE}
+            tested = outcome(points.select(here), fitted.form, fitted.estimate, fitted.covariance, fixed=False)
+            yield {"cells": name, "sum_low": low, "sum_high": high, **vars(tested), "confidence": CONFIDENCE}
 
 
 def cells(points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:
     """Return every design point inside the limit, measured and predicted by the law fitted to Parts I and II."""
     parts = []
     for study, every in points.items():
-        own = every.select((fitted.predicted(every) < LIMIT) & (every.length >= LEAST_LENGTH))
-        measured, error = deviations(fitted, own)
+        near = every.select((fitted.predicted(every) < LIMIT) & (every.length >= LEAST_LENGTH))
+        measured, error = deviations(fitted, near)
         parts.append(
             pd.DataFrame(
                 {
-                    "study": study, "pair": own.pair, "match_length": own.length.astype(int), "n_matches": own.matches,
-                    "both_cubes": own.both_cubes, "both_err": own.both_err, "fitted": study in FITTED,
-                    "measured": measured, "predicted": fitted.predicted(own), "std_error": error,
+                    "study": study, "pair": near.pair, "match_length": near.length.astype(int),
+                    "n_matches": near.matches, "both_cubes": near.both_cubes, "both_err": near.both_err,
+                    "fitted": study in FITTED, "measured": measured, "predicted": fitted.predicted(near),
+                    "std_error": error,
                 }
             )
         )  # fmt: skip
@@ -187,16 +188,16 @@ def contest(points: Mapping[str, Points]) -> pd.DataFrame:
     """
     fitted_to, rows = base(points), []
     for name, form in ALL_FORMS.items():
-        found = fit(fitted_to, form)
+        fitted = fit(fitted_to, form)
         about = {"form": name, "words": form.words, "coefficients": len(form.terms), "confidence": CONFIDENCE}
         rows.append(
-            {**about, "cells": "fitted", "chi_square": found.chi_square, "n_points": len(found.inside),
-             "n_matches": int(found.inside.matches.sum())}
+            {**about, "cells": "fitted", "chi_square": fitted.chi_square, "n_points": len(fitted.inside),
+             "n_matches": int(fitted.inside.matches.sum())}
         )  # fmt: skip
         unfitted = {study: points[study] for study in (*TESTS, *OTHERS) if study in points}
         sets = {**unfitted, **({"all unfitted": together(unfitted.values())} if unfitted else {})}
-        for study, own in sets.items():
-            long = own.select(own.length >= LEAST_LENGTH)
-            judged = outcome(long, form, found.estimate, found.covariance, fixed=False)
+        for study, set_points in sets.items():
+            long = set_points.select(set_points.length >= LEAST_LENGTH)
+            judged = outcome(long, form, fitted.estimate, fitted.covariance, fixed=False)
             rows.append({**about, "cells": study, **vars(judged)})
     return pd.DataFrame(rows).reindex(columns=columns("law/contest"))

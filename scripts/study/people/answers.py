@@ -19,7 +19,7 @@ BLUNDER = 0.128
 def in_short(check: Check) -> list[str]:
     """Answer every question from the tables in a sentence or two; where the collection cannot, name what it lacks."""
     held = f"it has {number(check.decided)} decided matches with luck"
-    found = []
+    answers = []
     for subject, answer, needed in (
         ("What errors cost", _cost, "30 decided matches with a luck analysis"),
         ("Recorded ratings", _recorded, "eight players of one site with recorded ratings"),
@@ -29,8 +29,8 @@ def in_short(check: Check) -> list[str]:
         ("PR", _conversions, "eight rated players"),
     ):
         sentences = list(answer(check.tables))
-        found += sentences or [f"{subject}: this collection is too small; {needed} are needed ({held})."]
-    return found
+        answers += sentences or [f"{subject}: this collection is too small; {needed} are needed ({held})."]
+    return answers
 
 
 def _records(table: pd.DataFrame, **wanted: Any) -> list[dict[str, Any]]:
@@ -78,13 +78,13 @@ def _prediction(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
 
 def _shape(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     sizes = tables["sizes"]
-    own = sizes[(sizes["what"] == "chequer play") & (sizes["from_emg"] >= BLUNDER - 1e-12)]
-    tail = own.groupby("source")["loss_share"].sum()
+    large_errors = sizes[(sizes["what"] == "chequer play") & (sizes["from_emg"] >= BLUNDER - 1e-12)]
+    tail = large_errors.groupby("source")["loss_share"].sum()
     if {"people", "noise"} <= set(tail.index):
         yield (
             f"People do not err like noise. Errors of {BLUNDER * 1000:.0f} milli-EMG and more are {tail['people']:.0%} "
             f"of their loss in chequer play. For noise that loses as much they are {tail['noise']:.0%} "
-            f"({number(own['n_matches'].max())} matches)."
+            f"({number(large_errors['n_matches'].max())} matches)."
         )
 
 

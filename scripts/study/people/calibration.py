@@ -33,9 +33,9 @@ def strengths(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd.Da
     the scatter of all the site's players and the player's own (rating/field.py).
     """
     usable = (matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
-    own = matches[usable].assign(decided=matches["unforced_moves"] + matches[model.decisions])
+    usable_rows = matches[usable].assign(decided=matches["unforced_moves"] + matches[model.decisions])
     tables = []
-    for site, here in own.groupby("dialect", sort=True):
+    for site, here in usable_rows.groupby("dialect", sort=True):
         groups = here.groupby("player", sort=True)
         table = pd.DataFrame([rated(errors_of(rows, model), model, offset) for _, rows in groups])
         table = table.assign(
@@ -58,13 +58,15 @@ def _sites(strengths: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
             yield str(site), here.reset_index(drop=True)
 
 
-def site_offset(own: pd.DataFrame, offset: float) -> tuple[float, float, float]:
+def site_offset(players: pd.DataFrame, offset: float) -> tuple[float, float, float]:
     """Fit the offset that makes a site's estimates agree with its recorded ratings: offset, standard error, scatter.
 
     The scatter is the standard deviation of the differences beyond the errors of both.
     """
-    variance = own["rating_se"].to_numpy(np.float64) ** 2 + RECORDED_SD**2
-    off, error, between = random_effects((own["recorded_rating"] - own["rating"]).to_numpy(np.float64), variance)
+    variance = players["rating_se"].to_numpy(np.float64) ** 2 + RECORDED_SD**2
+    off, error, between = random_effects(
+        (players["recorded_rating"] - players["rating"]).to_numpy(np.float64), variance
+    )
     return offset + off, error, math.sqrt(between)
 
 
@@ -74,14 +76,14 @@ def appendix(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
     Those with most matches come first. The intervals hold the errors of the estimate alone (Student's t).
     """
     tables = []
-    for site, own in _sites(strengths):
-        fitted = site_offset(own, offset)[0]
-        half = quantile(CONFIDENCE, PRIOR + own["matches"].to_numpy(np.float64) - 1) * own["rating_se"]
-        estimate = own["rating"] + fitted - offset
+    for site, players in _sites(strengths):
+        fitted = site_offset(players, offset)[0]
+        half = quantile(CONFIDENCE, PRIOR + players["matches"].to_numpy(np.float64) - 1) * players["rating_se"]
+        estimate = players["rating"] + fitted - offset
         tables.append(
-            own[["player", "matches", "recorded_rating"]].assign(
+            players[["player", "matches", "recorded_rating"]].assign(
                 site=site, offset=fitted, estimate=estimate, ci_low=estimate - half, ci_high=estimate + half,
-                difference=own["recorded_rating"] - estimate, confidence=CONFIDENCE,
+                difference=players["recorded_rating"] - estimate, confidence=CONFIDENCE,
             )
         )  # fmt: skip
     table = pd.concat(tables) if tables else pd.DataFrame(columns=columns("people/appendix"))
@@ -98,24 +100,25 @@ def calibration(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
     ratings inside intervals that allow for the errors of both and the scatter (Clopper and Pearson's).
     """
     rows = []
-    for site, own in _sites(strengths):
+    for site, players in _sites(strengths):
         about = {
-            "site": site, "confidence": CONFIDENCE, "n_players": len(own), "n_matches": int(own["matches"].sum()),
+            "site": site, "confidence": CONFIDENCE, "n_players": len(players),
+            "n_matches": int(players["matches"].sum()),
         }  # fmt: skip
-        rows += [about | row for row in _figures(own, offset)]
+        rows += [about | row for row in _figures(players, offset)]
     return pd.DataFrame(rows, columns=columns("people/calibration"))
 
 
-def _figures(own: pd.DataFrame, offset: float) -> Iterator[dict[str, Any]]:
-    fitted, error, scatter = site_offset(own, offset)
-    dof = len(own) - 1
+def _figures(players: pd.DataFrame, offset: float) -> Iterator[dict[str, Any]]:
+    fitted, error, scatter = site_offset(players, offset)
+    dof = len(players) - 1
     yield {"quantity": "offset", **_around(fitted, error, dof)}
     yield {"quantity": "scatter", "value": scatter}
-    given, value = own["recorded_rating"].to_numpy(np.float64), own["rating"].to_numpy(np.float64)
-    variance = own["rating_se"].to_numpy(np.float64) ** 2
+    given, value = players["recorded_rating"].to_numpy(np.float64), players["rating"].to_numpy(np.float64)
+    variance = players["rating_se"].to_numpy(np.float64) ** 2
     between = random_effects(value, variance)[2]
     weight = 1 / (variance + (between if math.isfinite(between) else 0.0))
-    site = np.full(len(own), RECORDED_SD**2)
+    site = np.full(len(players), RECORDED_SD**2)
     slope = slope_of(given, value, site, weight)
     yield {"quantity": "slope, estimate on recorded", **_around(*slope, dof - 1)}
     slope = slope_of(value, given, variance, weight)
@@ -146,5 +149,5 @@ def slope_of(x: Floats, y: Floats, x_noise: Floats, weight: Floats) -> tuple[flo
         spread = sxx / mass - (sx / mass) ** 2 - noise / mass
         return np.where(spread > 0, (sxy / mass - sx * sy / mass**2) / np.where(spread > 0, spread, 1.0), np.nan)
 
-    whole, without = float(slopes(sums)[0]), slopes(sums - parts)
-    return whole, delete_one_error(without)
+    slope, without = float(slopes(sums)[0]), slopes(sums - parts)
+    return slope, delete_one_error(without)

@@ -78,8 +78,8 @@ def conversions(
         for name, rating in _ratings(crowd.sums.index, strengths).items():
             known = np.isfinite(rating)
             if int(known.sum()) >= LEAST:
-                shown = rated if name == ESTIMATED else rated[rated["recorded_rating"].notna()]
-                people = everybody | {"n_players": int(known.sum()), "n_matches": matches_of(shown)}
+                counted = rated if name == ESTIMATED else rated[rated["recorded_rating"].notna()]
+                people = everybody | {"n_players": int(known.sum()), "n_matches": matches_of(counted)}
                 noise = (crowd.noise if name == RECORDED else 0.0) / crowd.sums["today"].to_numpy(float)
                 factors.append(people | _row(name, _slopes(crowd, rating, noise, known)))
         chances = [everybody | row for row in _chances(crowd, model)]
@@ -144,15 +144,15 @@ def beside_xg(rated: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _ratings(names: pd.Index, strengths: pd.DataFrame) -> dict[str, Floats]:
     """Return the players' estimated and recorded ratings: means over sites, by decisions and by recorded matches."""
-    found = {}
+    ratings = {}
     for label, column, weight in (
         (ESTIMATED, "rating", "decisions"),
         (RECORDED, "recorded_rating", "recorded_matches"),
     ):
         known = strengths[strengths[column].notna()]
         total = (known[column] * known[weight]).groupby(known["player"]).sum() / known.groupby("player")[weight].sum()
-        found[label] = total.reindex(names).to_numpy(np.float64)
-    return found
+        ratings[label] = total.reindex(names).to_numpy(np.float64)
+    return ratings
 
 
 def _slopes(crowd: _Crowd, y: Floats, noise: Floats, known: NDArray[np.bool_]) -> Floats:
@@ -179,10 +179,10 @@ def _chances(crowd: _Crowd, model: RatingModel) -> Iterator[dict[str, Any]]:
     covariance = np.nan_to_num(formula.covariance)
     draws = np.random.default_rng(SEED).multivariate_normal(formula.estimate, covariance, REPLICATES)
     terms = np.vstack([formula.estimate, draws])
-    for length, said in XG_CHANCES.items():
+    for length, chance_by_xg in XG_CHANCES.items():
         points = np.zeros(len(terms))
         for name in formula.coefficients:
-            alone = {MULTIPLIES[one]: float(one == name) for one in formula.coefficients}
+            alone = {MULTIPLIES[coefficient]: float(coefficient == name) for coefficient in formula.coefficients}
             points = points + slopes[name] * (terms @ formula.rows(length, **alone))
         chance = win_probability(GAP * points, length)
         low, high = _ends(points)
@@ -190,7 +190,7 @@ def _chances(crowd: _Crowd, model: RatingModel) -> Iterator[dict[str, Any]]:
         yield {
             "match_length": length, "pr_gap": GAP, "points_per_pr": float(points[0]), "points_low": low,
             "points_high": high, "chance": float(chance[0]), "chance_low": chance_low, "chance_high": chance_high,
-            "xg_says": said, "xg_points_say": float(win_probability(GAP * XG_POINTS, length)),
+            "xg_says": chance_by_xg, "xg_points_say": float(win_probability(GAP * XG_POINTS, length)),
             "based_on": formula.basis(length),
         }  # fmt: skip
 

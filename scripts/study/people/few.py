@@ -42,48 +42,52 @@ def few_matches(
     the truth: the rating of the player's other matches (at least `rest`). All ratings are by one formula, so its own
     errors are left out. The field is that of the other players. `coverage_low` leaves out one player at a time.
     """
-    found: dict[tuple[int, str, str], list[Floats]] = {}
+    draws_of: dict[tuple[int, str, str], list[Floats]] = {}
     usable = {level: _usable(*judge) for level, judge in judges.items()}
     levels = {
-        level: {str(name): errors_of(rows, chosen) for name, rows in own.groupby("player", sort=True)}
-        for level, (own, chosen) in usable.items()
+        level: {str(name): errors_of(rows, model) for name, rows in matches.groupby("player", sort=True)}
+        for level, (matches, model) in usable.items()
     }
     deepest = list(levels)[-1]
-    whole = {
-        level: pd.DataFrame([rated(one, usable[level][1], offset) for one in players.values()], index=list(players))
+    ratings = {
+        level: pd.DataFrame(
+            [rated(player, usable[level][1], offset) for player in players.values()], index=list(players)
+        )
         for level, players in levels.items()
     }
     rng = np.random.default_rng(SEED)
     for name, judged in levels[deepest].items():
         count = len(judged.match_length)
-        fields = {level: field_of(table.drop(index=name)) for level, table in whole.items()} if count > rest else {}
+        fields = {level: field_of(table.drop(index=name)) for level, table in ratings.items()} if count > rest else {}
         for few in FEW if fields and all(fields.values()) else ():
             if count < few + rest:
                 continue
             orders = [rng.permutation(count) for _ in range(draws)]
             drawn = {
-                level: pd.DataFrame([rated(one[name].at(order[:few]), usable[level][1], offset) for order in orders])
-                for level, one in levels.items()
+                level: pd.DataFrame(
+                    [rated(players[name].at(order[:few]), usable[level][1], offset) for order in orders]
+                )
+                for level, players in levels.items()
             }
             others = pd.DataFrame([rated(judged.at(order[few:]), usable[deepest][1], offset) for order in orders])
             truth = shrink(others, fields[deepest], offset)  # type: ignore[arg-type]
             known = (others["rating"].to_numpy(float), (truth.high - truth.low) / 2)
             kinds = {level: _kinds(table, fields[level], offset) for level, table in drawn.items()}  # type: ignore[arg-type]
-            for level, own in kinds.items():
-                for kind, ends in own.items():
+            for level, intervals in kinds.items():
+                for kind, ends in intervals.items():
                     deep = kinds[deepest][kind][0]
-                    found.setdefault((few, level, kind), []).append(np.column_stack([*ends, *known, deep]))
+                    draws_of.setdefault((few, level, kind), []).append(np.column_stack([*ends, *known, deep]))
     rows = [
         {"matches": few, "level": level, "interval": kind, "draws": draws, **_coverage(drawn)}
-        for (few, level, kind), drawn in sorted(found.items())
+        for (few, level, kind), drawn in sorted(draws_of.items())
     ]
     return pd.DataFrame(rows, columns=columns("people/few_matches"))
 
 
 def _usable(matches: pd.DataFrame, model: RatingModel) -> tuple[pd.DataFrame, RatingModel]:
-    own = matches[(matches["player"].fillna("") != "") & (matches["unforced_moves"] > 0)]
+    usable = matches[(matches["player"].fillna("") != "") & (matches["unforced_moves"] > 0)]
     sure = replace(model.formula, covariance=np.zeros_like(model.formula.covariance))
-    return own[model.formula.holds_at(own["match_length"].to_numpy(float))], replace(model, formula=sure)
+    return usable[model.formula.holds_at(usable["match_length"].to_numpy(float))], replace(model, formula=sure)
 
 
 def _kinds(table: pd.DataFrame, field: Field, offset: float) -> dict[str, tuple[Floats, Floats, Floats]]:
@@ -125,9 +129,9 @@ def limits(matches: pd.DataFrame) -> pd.DataFrame:
 
     From FEW matches of each player with one more; the chance allows for the scatter of the other matches.
     """
-    own = matches[(matches["player"].fillna("") != "") & (matches["unforced_moves"] > 0)].reset_index(drop=True)
-    field = field_of(pr_players(own))
-    parts = list(_chances(own, field)) if field else []
+    usable = matches[(matches["player"].fillna("") != "") & (matches["unforced_moves"] > 0)].reset_index(drop=True)
+    field = field_of(pr_players(usable))
+    parts = list(_chances(usable, field)) if field else []
     if not parts:
         return pd.DataFrame(columns=columns("people/limits"))
     every = pd.concat(parts, ignore_index=True)
@@ -152,18 +156,18 @@ def limits(matches: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("people/limits"))
 
 
-def _chances(own: pd.DataFrame, field: Field) -> Iterator[pd.DataFrame]:
+def _chances(usable: pd.DataFrame, field: Field) -> Iterator[pd.DataFrame]:
     """Yield for a number of matches and a limit the chances from drawn sets: `matches, player, chance, below`."""
     rng = np.random.default_rng(SEED)
-    errors = (own["chequer_error_emg"] + own["cube_error_emg"]).to_numpy(float)
-    decisions = (own["unforced_moves"] + own["close_cube_decisions"]).to_numpy(float)
-    places = [place for place in own.groupby("player").indices.values() if len(place) > 1]
+    errors = (usable["chequer_error_emg"] + usable["cube_error_emg"]).to_numpy(float)
+    decisions = (usable["unforced_moves"] + usable["close_cube_decisions"]).to_numpy(float)
+    places = [place for place in usable.groupby("player").indices.values() if len(place) > 1]
     for few in FEW:
         several = [(number, place) for number, place in enumerate(places) if len(place) > few]
         orders = [(number, rng.permutation(place)) for number, place in several for _ in range(DRAWS)]
         parts = [(order[:few], order[few:]) for _, order in orders]
         seen, rest = (
-            pd.DataFrame([pr_of(errors[one[half]], decisions[one[half]]) for one in parts], columns=PR_COLUMNS)
+            pd.DataFrame([pr_of(errors[drawn[half]], decisions[drawn[half]]) for drawn in parts], columns=PR_COLUMNS)
             for half in (0, 1)
         )
         variance, dof = variances(seen, field.scatter)

@@ -25,8 +25,8 @@ KIND_WORDS = {
 def figures(tables: Mapping[str, pd.DataFrame], names_shown: int = 4) -> Iterator[tuple[str, Figure]]:
     """Draw every figure for which there are rows, each with its file name."""
     for site in sorted(tables["appendix"]["site"].unique()):
-        own = tables["appendix"][tables["appendix"]["site"] == site]
-        yield f"calibration-{_plain(site)}", calibration(own, names_shown)
+        site_rows = tables["appendix"][tables["appendix"]["site"] == site]
+        yield f"calibration-{_plain(site)}", calibration(site_rows, names_shown)
     if len(tables["scale"]):
         yield "scale", scale(tables["scale"])
     if len(tables["sizes"]):
@@ -60,13 +60,13 @@ def scale(table: pd.DataFrame) -> Figure:
     figure, (ax,) = style.new_figure(1, width=9.2, height=1.8 + 0.6 * len(groups))
     colors = (style.ORANGE, style.SKY, style.GREEN, style.VERMILION, style.OURS)
     for place, (name, color) in enumerate(zip(estimators, colors, strict=True)):
-        own = table[table["estimator"] == name]
-        half = (own["ci_high"] - own["ci_low"]) / 2
-        own = own.assign(low=own["corrected"] - half, high=own["corrected"] + half)
-        at = np.array([groups.index(group) for group in own["group"]]) + 0.15 * (place - 2)
+        estimates = table[table["estimator"] == name]
+        half = (estimates["ci_high"] - estimates["ci_low"]) / 2
+        estimates = estimates.assign(low=estimates["corrected"] - half, high=estimates["corrected"] + half)
+        at = np.array([groups.index(group) for group in estimates["group"]]) + 0.15 * (place - 2)
         look = {"fmt": style.MARKERS[place], "color": color, "markersize": 4, "label": name}
         style.spans(
-            ax, at, own.rename(columns={"low": "f_low", "high": "f_high"}), "corrected", "f", across=True, **look
+            ax, at, estimates.rename(columns={"low": "f_low", "high": "f_high"}), "corrected", "f", across=True, **look
         )
     counts = table.drop_duplicates("group").set_index("group")["n_matches"]
     ax.axvline(1, color=style.GREY, linewidth=1, linestyle="dashed")
@@ -85,9 +85,9 @@ def sizes(table: pd.DataFrame) -> Figure:
     for ax, what in zip(axes, ("chequer play", "cube"), strict=True):
         here = table[(table["what"] == what) & (table["bin"] >= 2)]
         for source, color, marker, move in (("people", style.BLUE, "o", -0.08), ("noise", style.ORANGE, "s", 0.08)):
-            own = here[here["source"] == source].sort_values("bin")
-            at = own["bin"].to_numpy(float) - 2 + move
-            style.spans(ax, at, own, "loss_share", "loss", fmt=f"-{marker}", color=color, linewidth=1, label=source)
+            bins = here[here["source"] == source].sort_values("bin")
+            at = bins["bin"].to_numpy(float) - 2 + move
+            style.spans(ax, at, bins, "loss_share", "loss", fmt=f"-{marker}", color=color, linewidth=1, label=source)
         ax.set(title=what, xlabel="error from … to the next, milli-EMG")
         ax.set_xticks(range(len(edges)), edges)
     axes[0].set_ylabel("share of the loss")
@@ -101,13 +101,13 @@ def kinds(table: pd.DataFrame) -> Figure:
     """Draw what the loss is made of, people beside noise."""
     figure, (ax,) = style.new_figure(1, width=10, height=4.4)
     for source, color, move in (("people", style.BLUE, -0.2), ("noise", style.ORANGE, 0.2)):
-        own = table[(table["source"] == source)].set_index("kind")
-        own = own.reindex([kind for kind in KIND_WORDS if kind in own.index])
-        if own.empty:
+        shares = table[(table["source"] == source)].set_index("kind")
+        shares = shares.reindex([kind for kind in KIND_WORDS if kind in shares.index])
+        if shares.empty:
             continue
-        at = np.array([list(KIND_WORDS).index(str(kind)) for kind in own.index]) + move
-        ax.bar(at, own["share"].to_numpy(float), width=0.38, color=color, label=source)
-        style.spans(ax, at, own, "share", "share", fmt="none", ecolor="black", elinewidth=1)
+        at = np.array([list(KIND_WORDS).index(str(kind)) for kind in shares.index]) + move
+        ax.bar(at, shares["share"].to_numpy(float), width=0.38, color=color, label=source)
+        style.spans(ax, at, shares, "share", "share", fmt="none", ecolor="black", elinewidth=1)
     ax.axvline(0.5, color=style.GREY, linewidth=0.8)
     ax.set_xticks(range(len(KIND_WORDS)), list(KIND_WORDS.values()), fontsize=8.5)
     ax.set_ylabel("share of the loss")

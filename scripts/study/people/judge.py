@@ -114,13 +114,13 @@ def _two_samples(
     result = np.asarray(results.loc[elsewhere.index], np.float64)
     groups = _numbers(cluster.loc[elsewhere.index])
     slope = _ratio(other, result, shallow_values)
-    found = {}
+    slopes = {}
     for name, instrument in ((TWO_SAMPLES, np.where(judged, other, 0.0)), (RATIO_WITHIN, deep_values)):
         ratio = _ratio(instrument, deep_values, shallow_values)
         influence: Floats = other * (result - slope * shallow_values) / (slope * float(other @ shallow_values))
         influence -= instrument * (deep_values - ratio * shallow_values) / (ratio * float(instrument @ shallow_values))
-        found[name] = _around(slope / ratio, np.bincount(groups, influence) / (ratio / slope))
-    return found
+        slopes[name] = _around(slope / ratio, np.bincount(groups, influence) / (ratio / slope))
+    return slopes
 
 
 def _difference(wide: pd.DataFrame, level: str, matches: pd.Index) -> Floats:

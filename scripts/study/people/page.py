@@ -72,12 +72,12 @@ def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str
     sections = [
         {
             "title": heading,
-            "pictures": [one for key, one in pictures.items() if key.partition("-")[0] in shown],
+            "pictures": [picture for key, picture in pictures.items() if key.partition("-")[0] in figures_shown],
             "tables": [
                 listed(key, TABLES[key], check.tables[key], 0 if key == "appendix" else "size") for key in names
             ],
         }
-        for heading, shown, names in SECTIONS
+        for heading, figures_shown, names in SECTIONS
     ]
     return template.page(
         "people.html.j2",

@@ -86,9 +86,9 @@ class Meetings:
 
     def part(self, here: NDArray[np.bool_]) -> "Meetings":
         """Return some of the matches; the differences by other matches stay those of all."""
-        found = Meetings(*(getattr(self, one.name)[here] for one in fields(self)))
-        found.__dict__["others"] = self.others[here]
-        return found
+        selected = Meetings(*(getattr(self, field.name)[here] for field in fields(self)))
+        selected.__dict__["others"] = self.others[here]
+        return selected
 
     @cached_property
     def own(self) -> Floats:
@@ -101,13 +101,13 @@ class Meetings:
         rates = np.zeros(self.errors.shape)
         for here in self.each_folder():
             for kind in (0, 1):
-                own = (self.players[here], self.errors[here, :, kind], self.decisions[here, :, kind])
-                rates[here, :, kind] = rates_elsewhere(*own)
+                arguments = (self.players[here], self.errors[here, :, kind], self.decisions[here, :, kind])
+                rates[here, :, kind] = rates_elsewhere(*arguments)
         return self.difference(rates)
 
     def each_folder(self) -> Iterator[NDArray[np.bool_]]:
-        for one in np.unique(self.folder):
-            yield self.folder == one
+        for number in np.unique(self.folder):
+            yield self.folder == number
 
     def difference(self, rates: Floats) -> Floats:
         return np.asarray(((rates[:, 0] - rates[:, 1]) * self.points).sum(axis=1))
@@ -122,8 +122,8 @@ class Meetings:
 def folders(pairs: pd.DataFrame) -> "pd.Series[str]":
     """Return the folder of each match's file: the first of its path; those with few matches are together."""
     parts = pairs["file"].str.split("/")
-    found = parts.str[0].where(pairs["file"].str.contains("/", regex=False), "")
-    return found.where(found.groupby(found).transform("size") >= FEW, "")
+    names = parts.str[0].where(pairs["file"].str.contains("/", regex=False), "")
+    return names.where(names.groupby(names).transform("size") >= FEW, "")
 
 
 def shared_parts(meetings: Meetings) -> tuple[Floats, Floats]:
@@ -171,8 +171,8 @@ def _least_squares(meetings: Meetings, difference: Floats) -> Factor:
 
 
 def _by_instrument(meetings: Meetings) -> Factor:
-    found = fit_instrumented(meetings.result, meetings.length, meetings.own, meetings.others)
-    factor = float(found.estimate[0])
+    fitted = fit_instrumented(meetings.result, meetings.length, meetings.own, meetings.others)
+    factor = float(fitted.estimate[0])
     weight = log_odds_per_point(meetings.length) * meetings.others
     chance = win_probability(factor * meetings.own, meetings.length)
     slope = float(weight @ (log_odds_per_point(meetings.length) * chance * (1 - chance) * meetings.own))
@@ -206,14 +206,14 @@ def mixed(meetings: Meetings, shared: tuple[Floats, Floats]) -> Factor:
 
 def estimates(meetings: Meetings, shared: tuple[Floats, Floats] | None = None) -> dict[str, Factor]:
     """Return F by every estimator that needs no simulation; one that fails is left out."""
-    found = {SINGLE: _least_squares(meetings, meetings.own)}
+    factors = {SINGLE: _least_squares(meetings, meetings.own)}
     if np.ptp(meetings.others) > 0:
         with suppress(ConvergenceError):
-            found[INSTRUMENT] = _by_instrument(meetings)
-        found[SHRUNK] = _least_squares(meetings, meetings.others)
+            factors[INSTRUMENT] = _by_instrument(meetings)
+        factors[SHRUNK] = _least_squares(meetings, meetings.others)
         if shared is not None:
-            found[MIXED] = mixed(meetings, shared)
-    return found
+            factors[MIXED] = mixed(meetings, shared)
+    return factors
 
 
 @dataclass(frozen=True)
@@ -238,10 +238,15 @@ def truth_of(meetings: Meetings) -> Truth:
     """Estimate what the matches of one folder are drawn from."""
     flat = meetings.players.ravel()
     errors, decisions = meetings.errors.reshape(-1, 2), meetings.decisions.reshape(-1, 2)
-    found = [credibility(flat, errors[:, k], decisions[:, k]) for k in (0, 1)]
-    mean = np.array([one.mean for one in found])
+    credibilities = [credibility(flat, errors[:, k], decisions[:, k]) for k in (0, 1)]
+    mean = np.array([credible.mean for credible in credibilities])
     within = np.array([within_variance(flat, errors[:, k], decisions[:, k]) for k in (0, 1)])
-    between = np.array([0.0 if math.isinf(one.worth) else w / one.worth for one, w in zip(found, within, strict=True)])
+    between = np.array(
+        [
+            0.0 if math.isinf(credible.worth) else w / credible.worth
+            for credible, w in zip(credibilities, within, strict=True)
+        ]
+    )
     expected = meetings.decisions * mean
     off = np.divide(meetings.errors, expected, out=np.ones_like(expected), where=expected > 0) - 1
     often = np.bincount(flat) >= REPEATS
@@ -298,8 +303,8 @@ def collections(pairs: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     """Yield the sets of matches that F is estimated from: all, each folder of files, the busiest man in and out."""
     yield ALL, np.ones(len(pairs), dtype=bool)
     folder = folders(pairs)
-    for one in sorted(folder.unique()) if folder.nunique() > 1 else ():
-        yield f"files of {one or 'other folders'}", (folder == one).to_numpy()
+    for name in sorted(folder.unique()) if folder.nunique() > 1 else ():
+        yield f"files of {name or 'other folders'}", (folder == name).to_numpy()
     number, _ = other_matches(pairs)
     counts = np.bincount(number.ravel())
     if counts.max() > len(pairs) / 4:
@@ -318,18 +323,18 @@ def scale(
     """
     rows: list[dict[str, Any]] = []
     if len(pairs) >= LEAST:
-        whole = Meetings.of(pairs, formula)
+        every = Meetings.of(pairs, formula)
         groups = {name: here for name, here in collections(pairs) if here.sum() >= LEAST}
-        shared = {name: shared_parts(whole.part(here)) for name, here in groups.items()}
-        found = {name: estimates(whole.part(here), shared[name]) for name, here in groups.items()}
-        truths, rng = [truth_of(whole.part(here)) for here in whole.each_folder()], np.random.default_rng(SEED)
-        scatter = found[ALL][MIXED].scatter if MIXED in found[ALL] else 0.0
-        drawn = [simulated(whole, truths, 1.0, scatter, rng) for _ in range(replicates)]
+        shared = {name: shared_parts(every.part(here)) for name, here in groups.items()}
+        factors = {name: estimates(every.part(here), shared[name]) for name, here in groups.items()}
+        truths, rng = [truth_of(every.part(here)) for here in every.each_folder()], np.random.default_rng(SEED)
+        scatter = factors[ALL][MIXED].scatter if MIXED in factors[ALL] else 0.0
+        drawn = [simulated(every, truths, 1.0, scatter, rng) for _ in range(replicates)]
         of_noise = _of_noise(noise, formula)
         for name, here in groups.items():
-            checks = [estimates(one.part(here), shared[name]) for one in drawn]
-            own = list(_rows(whole.part(here), found[name], checks, of_noise))
-            rows += [{"group": name, **row} for row in (*own, _together(own, checks))]
+            checks = [estimates(meetings.part(here), shared[name]) for meetings in drawn]
+            by_estimator = list(_rows(every.part(here), factors[name], checks, of_noise))
+            rows += [{"group": name, **row} for row in (*by_estimator, _together(by_estimator, checks))]
     return pd.DataFrame(rows, columns=columns("people/scale"))
 
 
@@ -341,18 +346,22 @@ def _of_noise(noise: pd.DataFrame, formula: RatingFormula) -> dict[str, Factor]:
 
 
 def _rows(
-    meetings: Meetings, found: Mapping[str, Factor], checks: Sequence[Mapping[str, Factor]], noise: Mapping[str, Factor]
+    meetings: Meetings,
+    factors: Mapping[str, Factor],
+    checks: Sequence[Mapping[str, Factor]],
+    noise: Mapping[str, Factor],
 ) -> Iterator[dict[str, Any]]:
     people = int((np.bincount(meetings.players.ravel()) > 0).sum())
     wide = quantile(CONFIDENCE, max(meetings.witnesses - 1, 1.0))
-    for name, one in found.items():
+    for name, factor in factors.items():
         drawn = np.array([[c[name].value, c[name].by_match, c[name].by_player] for c in checks if name in c])
         off, mean, sd = np.abs(drawn[:, 0] - 1), float(drawn[:, 0].mean()), float(drawn[:, 0].std(ddof=1))
-        half = wide * max(one.by_player, sd)
+        half = wide * max(factor.by_player, sd)
         yield {
-            "estimator": name, "estimate": one.value, "se_by_match": one.by_match, "se_by_player": one.by_player,
-            "ci_low": one.value - half, "ci_high": one.value + half, "confidence": CONFIDENCE, "scatter": one.scatter,
-            "bias": mean - 1, "sd": sd, "corrected": one.value / mean,
+            "estimator": name, "estimate": factor.value, "se_by_match": factor.by_match,
+            "se_by_player": factor.by_player, "ci_low": factor.value - half, "ci_high": factor.value + half,
+            "confidence": CONFIDENCE, "scatter": factor.scatter,
+            "bias": mean - 1, "sd": sd, "corrected": factor.value / mean,
             "coverage_by_match": float((off <= quantile(CONFIDENCE) * drawn[:, 1]).mean()),
             "coverage_by_player": float((off <= wide * drawn[:, 2]).mean()),
             "noise": noise[name].value if name in noise else math.nan, "replicates": len(drawn),

@@ -53,8 +53,8 @@ def sizes_of(texts: "pd.Series[str]") -> Floats:
 
 def with_sizes(matches: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that have error sizes and a move; none where a shape would rest on too few moves."""
-    own = matches[matches[COLUMNS[0]].notna() & (matches["unforced_moves"].fillna(0) > 0)]
-    return own if own["unforced_moves"].sum() >= LEAST_MOVES else own.head(0)
+    sized = matches[matches[COLUMNS[0]].notna() & (matches["unforced_moves"].fillna(0) > 0)]
+    return sized if sized["unforced_moves"].sum() >= LEAST_MOVES else sized.head(0)
 
 
 def matches_of(rows: pd.DataFrame) -> int:
@@ -86,18 +86,18 @@ def sizes(people: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
     for what, decision in DECISIONS.items() if len(people) else ():
         rate = float(people[decision.errors].sum() / people[decision.number].sum())
         levels = [
-            (float(own[decision.errors].sum() / own[decision.number].sum()), _sizes(own, decision, rng))
-            for _, own in (noise.groupby(decision.noise) if len(noise) else ())
+            (float(level[decision.errors].sum() / level[decision.number].sum()), _sizes(level, decision, rng))
+            for _, level in (noise.groupby(decision.noise) if len(noise) else ())
         ]
         about = {"what": what, "error_rate": rate, "confidence": CONFIDENCE, "n_matches": matches_of(people)}
-        for source, found in (("people", _sizes(people, decision, rng)), ("noise", mixed(levels, rate))):
-            rows += [about | {"source": source} | row for row in (_size_rows(found) if found else ())]
+        for source, figures in (("people", _sizes(people, decision, rng)), ("noise", mixed(levels, rate))):
+            rows += [about | {"source": source} | row for row in (_size_rows(figures) if figures else ())]
     return pd.DataFrame(rows, columns=columns("people/sizes"))
 
 
-def _sizes(own: pd.DataFrame, decision: Decision, rng: np.random.Generator) -> Figures:
-    drawn = draws(len(own), rng)
-    counts, losses = drawn @ sizes_of(own[decision.sizes]), drawn @ sizes_of(own[decision.losses]) * LOSS_UNIT
+def _sizes(rows: pd.DataFrame, decision: Decision, rng: np.random.Generator) -> Figures:
+    drawn = draws(len(rows), rng)
+    counts, losses = drawn @ sizes_of(rows[decision.sizes]), drawn @ sizes_of(rows[decision.losses]) * LOSS_UNIT
     decisions = np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
     return {"share": counts / decisions, "loss": losses / decisions}
 
@@ -123,24 +123,24 @@ def kinds(people: pd.DataFrame, noise: pd.DataFrame, simulated: Simulated) -> pd
     """
     rng = np.random.default_rng(SEED)
     equal = next((table for length in EQUAL_NOISE if len(table := simulated("part1", length))), pd.DataFrame())
-    own = _shares(people, "", rng) if len(people) else {}
+    of_people = _shares(people, "", rng) if len(people) else {}
     rows: list[dict[str, Any]] = []
-    for by, levels, prefix, shown in (
+    for by, levels, prefix, kinds_compared in (
         ("epm", equal[equal["opponent"] == "expert"].groupby("player") if len(equal) else (), "player_", ("cube",)),
         ("cube_rate", noise.groupby("cube_noise") if len(noise) else (), "", tuple(CUBE_ERRORS)),
     ):
-        if not own:
+        if not of_people:
             continue
-        rate = float(own[by][0])
+        rate = float(of_people[by][0])
         shares = [_shares(level, prefix, rng) for _, level in levels]
-        of_noise = mixed([(float(one[by][0]), one) for one in shares], rate)
-        for kind in shown:
-            for source, found in (("people", own), ("noise", of_noise)):
-                if found:
-                    low, high = interval_of_draws(found[kind][1:])
+        of_noise = mixed([(float(level_shares[by][0]), level_shares) for level_shares in shares], rate)
+        for kind in kinds_compared:
+            for source, figures in (("people", of_people), ("noise", of_noise)):
+                if figures:
+                    low, high = interval_of_draws(figures[kind][1:])
                     rows.append(
                         {
-                            "kind": kind, "source": source, "share": float(found[kind][0]), "share_low": float(low),
+                            "kind": kind, "source": source, "share": float(figures[kind][0]), "share_low": float(low),
                             "share_high": float(high), "error_rate": rate, "confidence": CONFIDENCE,
                             "n_matches": matches_of(people),
                         }
@@ -148,18 +148,18 @@ def kinds(people: pd.DataFrame, noise: pd.DataFrame, simulated: Simulated) -> pd
     return pd.DataFrame(rows, columns=columns("people/kinds"))
 
 
-def _shares(own: pd.DataFrame, prefix: str, rng: np.random.Generator) -> dict[str, Floats]:
+def _shares(rows: pd.DataFrame, prefix: str, rng: np.random.Generator) -> dict[str, Floats]:
     """Return shares and rates of resampled rows, an array of replicates each, the first the whole."""
-    drawn = draws(len(own), rng)
+    drawn = draws(len(rows), rng)
     total = {
-        name: drawn @ own[f"{prefix}{name}"].fillna(0).to_numpy(np.float64)
+        name: drawn @ rows[f"{prefix}{name}"].fillna(0).to_numpy(np.float64)
         for name in ("chequer_error_emg", "cube_error_emg", "unforced_moves", "total_cube_decisions")
     }
-    cube, whole = total["cube_error_emg"], total["chequer_error_emg"] + total["cube_error_emg"]
+    cube, loss = total["cube_error_emg"], total["chequer_error_emg"] + total["cube_error_emg"]
     some = np.where(cube > 0, cube, 1.0)
     return {
-        **{k: drawn @ own[f"{prefix}{k}_emg"].fillna(0).to_numpy(np.float64) / some for k in CUBE_ERRORS},
-        "cube": cube / np.where(whole > 0, whole, 1.0),
+        **{k: drawn @ rows[f"{prefix}{k}_emg"].fillna(0).to_numpy(np.float64) / some for k in CUBE_ERRORS},
+        "cube": cube / np.where(loss > 0, loss, 1.0),
         "epm": total["chequer_error_emg"] / np.maximum(total["unforced_moves"], 1.0),
         "cube_rate": cube / np.maximum(total["total_cube_decisions"], 1.0),
     }

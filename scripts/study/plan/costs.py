@@ -58,11 +58,11 @@ def _measured(engine: Engine, folder: Path, player: str, length: int) -> Iterato
         for task, run in tasks.items()
     }
     rolls = int(read_table(folder / "table.csv")["rolls"].sum()) // 2  # one row per player
-    for task, (start, whole) in spent.items():
-        more = (whole - start) / (matches - 1)
+    for task, (start, cpu_seconds) in spent.items():
+        more = (cpu_seconds - start) / (matches - 1)
         yield {
             "match_length": length, "player": player, "opponent": OPPONENT, "task": task, "matches": matches,
-            "rolls": rolls, "cpu_seconds": whole, "start_cpu_seconds": start,
+            "rolls": rolls, "cpu_seconds": cpu_seconds, "start_cpu_seconds": start,
             "cpu_per_match": more, "cpu_per_roll": more / (rolls / matches),
         }  # fmt: skip
 

@@ -78,9 +78,13 @@ def by_length(study: Study) -> list[dict[str, Any]]:
             row["ratio"] = row["estimate"] / row["published"]
             here = alone[(alone["term"] == name) & (alone["match_length"] == length)]
             for column, definition in (("alone", "today"), ("alone_2003", "2003")):
-                own = records(here[here["epc_definition"] == definition])
-                found = own[0] if own else dict.fromkeys(("estimate", "ci_low", "ci_high"))
-                row |= {column: found["estimate"], f"{column}_low": found["ci_low"], f"{column}_high": found["ci_high"]}
+                fits = records(here[here["epc_definition"] == definition])
+                fitted = fits[0] if fits else dict.fromkeys(("estimate", "ci_low", "ci_high"))
+                row |= {
+                    column: fitted["estimate"],
+                    f"{column}_low": fitted["ci_low"],
+                    f"{column}_high": fitted["ci_high"],
+                }
             rows.append(row)
     return rows
 
@@ -121,10 +125,10 @@ def design_points(study: Study) -> pd.DataFrame:
 def all_fits(study: Study) -> list[dict[str, Any]]:
     """Return the lines of every fit of the study's form: one row per fit, method and EPC definition."""
     table = study.coefficients
-    own = table[table["model"].str.startswith(f"{study.form}-") & table["match_length"].isna()]
+    fits = table[table["model"].str.startswith(f"{study.form}-") & table["match_length"].isna()]
     chosen = (study.formula.facts["model"], study.method, study.formula.epc_definition)
     rows = []
-    for (model, method, epc), group in own.groupby(["model", "method", "epc_definition"], sort=False):
+    for (model, method, epc), group in fits.groupby(["model", "method", "epc_definition"], sort=False):
         first = group.iloc[0]
         recommended = (model, method, epc) == chosen
         shape = KINDS[str(model).partition("-")[2]].words + (" (the formula above)" if recommended else "")

@@ -87,10 +87,10 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
     longest = max((*rows["match_length"].astype(int), *formula.match_lengths))
     n = np.linspace(1, longest * 1.06, 60)
     ends = []
-    shown = [("today", style.BLUE, "o", -0.006)]
+    counts = [("today", style.BLUE, "o", -0.006)]
     if name == "b":  # the chequer coefficient hardly knows how cube decisions are counted
-        shown.append(("2003", style.VERMILION, "s", 0.006))
-    for definition, color, marker, aside in shown:
+        counts.append(("2003", style.VERMILION, "s", 0.006))
+    for definition, color, marker, aside in counts:
         counted = rows[rows["epc_definition"] == definition].sort_values("match_length")
         length = counted["match_length"].to_numpy(dtype=float)
         y = counted["estimate"].to_numpy(dtype=float) * length
@@ -119,6 +119,6 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
     )
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     ax.yaxis.set_major_formatter("{x:,.0f}")
-    if len(shown) > 1:
+    if len(counts) > 1:
         ax.legend(loc="upper left", frameon=False, fontsize=8.5)
     style.label_ends(ax, ends)

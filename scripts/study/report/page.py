@@ -129,8 +129,8 @@ def summary(study: Study, report: Path) -> str:
     lines += ["", f"  at N    coefficient   found {formula.confidence:.0%} interval       published"]
     for here in contents.by_length(study):
         interval = words.between(here["ci_low"], here["ci_high"])
-        found, published = words.number(here["estimate"]), words.number(here["published"])
-        lines.append(f"  {here['length']:>4}    {here['name']:<11} {found:>7} {interval:<18} {published:>9}")
+        estimate, published = words.number(here["estimate"]), words.number(here["published"])
+        lines.append(f"  {here['length']:>4}    {here['name']:<11} {estimate:>7} {interval:<18} {published:>9}")
     lines += [
         "",
         f"  Fit: chi-square {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom (p = {fit['p_value']:.2g}).",

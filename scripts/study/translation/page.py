@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bgrating.pages import template
@@ -31,16 +30,8 @@ SHORT = {
 }
 TITLES = {
     "ratios": f"The same matches: figures of {NEW} over those of {OLD}",
-    "levels": "Error rates over error rates, by level and match length",
 }
 COLOURS = (BLUE, VERMILION, GREEN, SKY)
-SHOWN = ("epm", "cube_per_move")
-PANELS = (
-    (SIMULATED, "chequer noise", "epm"),
-    (SIMULATED, "cube noise", "cube_per_move"),
-    (PEOPLE, "EPM, thousandths", "cube_per_move"),
-    (PEOPLE, "match length", "cube_per_move"),
-)
 
 
 def made(folder: Path) -> Page:
@@ -53,7 +44,7 @@ def made(folder: Path) -> Page:
 
 def page(tables: Tables, drawn: Sequence[Path], facts: Mapping[str, Any]) -> str:
     """Write the page with its figures (SVG files)."""
-    every = _shown(tables["ratios"])
+    every = _in_words(tables["ratios"])
     return template.page(
         "translation.html.j2",
         old=OLD,
@@ -63,7 +54,6 @@ def page(tables: Tables, drawn: Sequence[Path], facts: Mapping[str, Any]) -> str
         answers=list(answers(tables["ratios"])),
         pictures=template.pictures(drawn, TITLES),
         whole=every[every["by"] == "all"].sort_values("order", kind="stable"),
-        parts=every[(every["by"] != "all") & every["measure"].isin(["epm", "cube_per_move", "epc"])],
         provenance=facts,
     )
 
@@ -81,7 +71,7 @@ def _held(facts: Mapping[str, Any]) -> str:
     return f"{simulated}, {number(sum(matches.values()))} of people: {folders}" if matches else simulated
 
 
-def _shown(ratios: pd.DataFrame) -> pd.DataFrame:
+def _in_words(ratios: pd.DataFrame) -> pd.DataFrame:
     """Return ratios with their measures in words and order, error rates in thousandths."""
     scale = [1e3 if measure in RATES else 1.0 for measure in ratios["measure"]]
     return ratios.assign(
@@ -104,10 +94,10 @@ def answers(table: pd.DataFrame) -> Iterator[str]:
         if rows.empty:
             continue
         by_measure = {row["measure"]: row for row in records(rows)}
-        said = ", ".join(f"{name} {value(by_measure[m], 'ratio', 'ci_')}" for m, name in SHORT.items())
+        figures_text = ", ".join(f"{name} {value(by_measure[m], 'ratio', 'ci_')}" for m, name in SHORT.items())
         close = by_measure["close"]
         yield (
-            f"In {number(close['n_matches'])} {words} figures of {NEW} over those of {OLD} are: {said}. "
+            f"In {number(close['n_matches'])} {words} figures of {NEW} over those of {OLD} are: {figures_text}. "
             f"Close decisions per player and match: {number(close['new'], 1)} for {number(close['old'], 1)}."
         )
 
@@ -117,7 +107,6 @@ def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
     rows = tables["ratios"][tables["ratios"]["ratio"].notna()]
     if len(rows):
         yield "ratios", ratios(rows[rows["by"] == "all"])
-        yield "levels", levels(rows)
 
 
 def ratios(rows: pd.DataFrame) -> Figure:
@@ -125,41 +114,18 @@ def ratios(rows: pd.DataFrame) -> Figure:
     sources = list(dict.fromkeys(rows["source"]))
     figure, (ax,) = new_figure(1, height=4.6)
     for place, source in enumerate(sources):
-        own = rows[rows["source"] == source].set_index("measure").loc[list(MEASURES)]
-        at = np.arange(len(own))[::-1] + 0.16 * ((len(sources) - 1) / 2 - place)
-        _draw(ax, own, at, place, f"{source} ({int(own['n_matches'].iloc[0]):,} matches)", across=True)
+        measured = rows[rows["source"] == source].set_index("measure").loc[list(MEASURES)]
+        at = np.arange(len(measured))[::-1] + 0.16 * ((len(sources) - 1) / 2 - place)
+        label = f"{source} ({int(measured['n_matches'].iloc[0]):,} matches)"
+        look = {"fmt": MARKERS[place % len(MARKERS)], "color": COLOURS[place % len(COLOURS)], "label": label}
+        spans(ax, at, measured, "ratio", across=True, **look)
     ax.axvline(1, color=GREY, linewidth=1, linestyle="dashed")
     ax.set_yticks(np.arange(len(MEASURES))[::-1], [measure.words for measure in MEASURES.values()])
     ax.set_xlabel(f"{NEW} / {OLD}")
     legend(figure, len(sources))
-    note(figure, _note(rows))
-    return figure
-
-
-def levels(rows: pd.DataFrame) -> Figure:
-    """Draw ratios of the rates against noise, people's level and their match length."""
-    panels = [panel for panel in PANELS if ((rows["source"] == panel[0]) & (rows["by"] == panel[1])).any()]
-    figure, axes = new_figure(len(panels), width=2.7 * len(panels) + 1, height=4.0)
-    for place, (ax, (source, by, measure)) in enumerate(zip(axes, panels, strict=True)):
-        own = rows[(rows["source"] == source) & (rows["by"] == by) & (rows["measure"] == measure)]
-        own = own[~((measure == "epm") & (own["group"] == "0"))]  # no errors to speak of
-        _draw(ax, own, np.arange(len(own)), place, "", across=False)
-        ax.axhline(1, color=GREY, linewidth=1, linestyle="dashed")
-        ax.set_xticks(np.arange(len(own)), own["group"], rotation=30)
-        ax.set(title=f"{source}:\n{MEASURES[measure].words}", xlabel=by)
-        ax.title.set_fontsize(8.5)
-    axes[0].set_ylabel(f"{NEW} / {OLD}")
-    note(figure, _note(rows))
-    return figure
-
-
-def _draw(ax: Axes, rows: pd.DataFrame, at: np.ndarray, place: int, label: str, *, across: bool) -> None:
-    colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
-    spans(ax, at, rows, "ratio", across=across, fmt=marker, color=colour, label=label or None)
-
-
-def _note(rows: pd.DataFrame) -> str:
-    return (
+    note(
+        figure,
         f"{rows['confidence'].iloc[0]:.0%} intervals: jackknife over simulated matches, or over pairs of people. Rates "
-        "are pooled totals of errors over pooled counts."
+        "are pooled totals of errors over pooled counts.",
     )
+    return figure

@@ -17,7 +17,7 @@ from bgrating.rating.pairs import column
 from bgrating.rating.rates import RATES, Rate
 from bgrating.tables.dictionary import columns
 from study.translation import NEW, OLD, PEOPLE
-from study.translation.pairs import groups, sides, sources, without_busiest
+from study.translation.pairs import sides, sources, without_busiest
 
 LEAST = 10
 """Clusters below which a figure has no interval."""
@@ -65,9 +65,9 @@ def of_totals(statistic: Callable[[Floats], Floats], terms: Floats, clusters: ND
     """
     sums = np.column_stack([np.bincount(clusters, column) for column in terms.T])
     present = np.bincount(clusters) > 0
-    whole = sums.sum(axis=0)
+    totals = sums.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return delete_one(float(statistic(whole[None, :])[0]), statistic(whole - sums[present]))
+        return delete_one(float(statistic(totals[None, :])[0]), statistic(totals - sums[present]))
 
 
 def delete_one(value: float, without: Floats) -> RatioFigure:
@@ -84,38 +84,33 @@ def delete_one(value: float, without: Floats) -> RatioFigure:
 
 
 def ratios(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return every measure by both nets and its ratio, new over old (translation/ratios), for every source and group.
+    """Return every measure by both nets and its ratio, new over old (translation/ratios), for every source.
 
     Rates are pooled totals. Intervals: the jackknife of the ratio's logarithm over clusters.
     """
-    rows = sides(pairs)
-    found = []
-    for source, here in sources(pairs):
-        own = rows[np.tile(here, 2)]
-        for by, group, members in groups(own, source):
-            if members.any():
-                found += [{"source": source, "by": by, "group": group, **row} for row in _measured(own[members])]
-    people = pairs[dict(sources(pairs)).get(PEOPLE, np.zeros(len(pairs), dtype=bool))]
-    rest = without_busiest(people)
-    if rest is not None and rest.any():
-        about = {"source": PEOPLE, "by": "players", "group": "without the busiest"}
-        found += [about | row for row in _measured(sides(people[rest]))]
-    return pd.DataFrame(found, columns=columns("translation/ratios"))
+    table = []
+    for source, members in sources(pairs):
+        table += [{"source": source, "by": "all", "group": "all", **row} for row in _measured(sides(pairs[members]))]
+        rest = without_busiest(pairs[members]) if source == PEOPLE else None
+        if rest is not None and rest.any():
+            about = {"source": source, "by": "players", "group": "without the busiest"}
+            table += [about | row for row in _measured(sides(pairs[members][rest]))]
+    return pd.DataFrame(table, columns=columns("translation/ratios"))
 
 
 def _measured(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return a row for each measure of rows of match and player."""
     number = np.unique(rows["cluster"], return_inverse=True)[1].astype(np.intp)
     about = {"confidence": CONFIDENCE, "n_matches": rows["row"].nunique(), "n_clusters": int(number.max()) + 1}
-    found = []
+    measured = []
     for name, measure in MEASURES.items():
         sums = [_sum(rows, names, nets) for nets in (OLD, NEW) for names in measure.rate]
         terms = np.column_stack(sums)
         above, below, new_above, new_below = terms.sum(axis=0)
         rates = {"old": above / below * measure.times, "new": new_above / new_below * measure.times}
         ratio = of_totals(lambda t: np.log(t[:, 2] / t[:, 3] / (t[:, 0] / t[:, 1])), terms, number).exp()
-        found.append({"measure": name, **rates, **ratio.named("ratio", "ci"), **about})
-    return found
+        measured.append({"measure": name, **rates, **ratio.named("ratio", "ci"), **about})
+    return measured
 
 
 def _sum(rows: pd.DataFrame, names: tuple[str, ...], nets: str) -> Floats:

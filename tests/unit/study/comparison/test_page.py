@@ -7,7 +7,6 @@ import pytest
 import simulated
 from bgrating.pages.style import save
 from bgrating.pages.template import cell
-from bgrating.rating.published import published_formula
 from played_by import played
 from study.comparison import page as comparison
 from study.comparison.page import Comparison, comparison_page, figures
@@ -21,7 +20,7 @@ def given(studies, absent=()):
     part2 = studies.get("part2")
     held = {name: len(study.matches) for name, study in studies.items()}
     formula = None if part2 is None else part2.formula
-    return Comparison(made, formula, published_formula("bilinear"), held, absent, {"code": "x"})
+    return Comparison(made, formula, held, absent, {"code": "x"})
 
 
 @pytest.fixture(scope="module")
@@ -58,24 +57,11 @@ def test_a_part_that_is_absent_is_named_in_its_section():
     for said in (
         "Not played yet: part1, part2, appendix2, check-zadeh, check-both-noisy.",
         "Not played yet: check-zadeh (match-equity table).",
-        "Not played yet: appendix2 (these pairs today).",
         "Not played yet: appendix2, check-both-noisy.",
     ):
         assert said in page
     assert list(figures(empty.tables)) == []
     assert comparison.summary(empty, "r.html").splitlines()[1].startswith("Not played yet: part1, part2,")
-
-
-@pytest.mark.slow
-def test_the_papers_own_pairs_beside_its_own_formula(whole):
-    made = comparison.paper_cube(whole.tables["cube_only"], whole.published)
-    rows = {(row["player"], row["match_length"]): row for row in made}
-    row = rows["expert+noise-1", 5]
-    assert [row[name] for name in ("rating_difference", "ci_low", "ci_high")] == [191, 176, 206]
-    assert row["formula"] == pytest.approx(759.2 * 0.192)
-    assert row["r_over_epc_2003"] == pytest.approx(191 / 0.192)
-    assert np.isfinite(row["rating_today"])
-    assert rows["expert+beginner", 11]["rating_today"] is None
 
 
 @pytest.mark.slow
@@ -87,19 +73,18 @@ def test_what_moved_and_why_comes_first(whole):
         ("match-equity table", "b", 5, 1.17, 1.01, 1.32), ("what is left", "b", 5, 2.51, 1.95, 3.07),
     ]  # fmt: skip
     table = pd.DataFrame(factors, columns=["cause", "term", "match_length", "factor", "ci_low", "ci_high"])
-    assert comparison.in_short(table) == [
-        "Chequer errors now cost 0.98 to 1.03 (3 to 5 points) times what the coefficient of 2003 says: no change seen.",
-        "Cube errors per close decision now cost 1.60 to 1.75 (3 to 5 points) times what the coefficient of 2003 says: "
-        "larger at every length.",
-        "Why the second did: close decisions counted as in 2003 makes it 1.39 to 1.40 (3 to 5 points) times as large, "
-        "the match-equity table of 2003 makes it 1.17 [1.01, 1.32] times as large; with all three as in 2003 it is "
-        "2.51 [1.95, 3.07] times the published one, so the engine itself moved it.",
-    ]
-    assert not [one for one in comparison.in_short(table[table["cause"] != "what is left"]) if "itself" in one]
+    chequer, cube, why = comparison.in_short(table)
+    assert "0.98 to 1.03" in chequer
+    assert "no change" in chequer
+    assert "1.60 to 1.75" in cube
+    assert "larger at every length" in cube
+    for factor in ("1.39 to 1.40", "1.17 [1.01, 1.32]", "2.51 [1.95, 3.07]", "engine itself"):
+        assert factor in why
+    assert "itself" not in " ".join(comparison.in_short(table[table["cause"] != "what is left"]))
     page = comparison_page(whole, [])
     sentences = comparison.in_short(whole.tables["causes"])
     assert len(sentences) == 3
-    places = [page.index(f"<b>{html.escape(one)}</b>") for one in sentences]
+    places = [page.index(f"<b>{html.escape(sentence)}</b>") for sentence in sentences]
     assert places == sorted(places)
     assert places[-1] < page.index("<h2>")
 

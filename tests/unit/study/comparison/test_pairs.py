@@ -33,17 +33,6 @@ def test_rates_are_pooled_errors_over_pooled_counts():
     assert list(differences(one)[KEY].iloc[0]) == [5, "beginner", "intermediate"]
 
 
-def test_cube_only_pairs_stand_beside_the_papers():
-    pair = simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12)
-    today = played("appendix2", simulated.study(np.random.default_rng(7), lengths=(5,), matches=60, players=[pair]))
-    table = pairs.cube_only(today).set_index(["source", "player", "match_length"])
-    assert len(table) == 1 + 3
-    assert table.loc[("van den Doel 2003", "expert+noise-1", 5), "r_over_epc_2003"] == pytest.approx(191 / 0.192)
-    ours = table.loc[("appendix2", "expert+noise-1", 5)]
-    assert ours["r_over_epc_2003"] == pytest.approx(ours["rating_difference"] / ours["epc_2003"])
-    assert len(pairs.cube_only(None)) == 3
-
-
 def test_pairs_are_predicted_from_their_own_rates(part2):
     pair = simulated.Player("expert+beginner", 0.0, 0.06, 0.0, 0.02)
     other = played("appendix2", simulated.study(np.random.default_rng(7), lengths=(5,), matches=300, players=[pair]))
