@@ -14,11 +14,12 @@ from bgrating.rating.calculator import SOURCES
 from bgrating.play import designs
 from bgrating.engine import levels
 from bgrating.rating.files import compared_files, field_table
-from bgrating.engine.choice import check_engine, engine_of, nets_of_run
+from bgrating.engine.locate import engine_of, nets_of_run
 from bgrating.engine.errors import EngineError
 from bgrating.play.designs import frozen_matches, frozen_table
 from bgrating.entry import modules
 from bgrating.engine.nets import committed_results, known_nets, results_dir
+from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import need, programs_of, tournament
 from study import comparison, law, translation

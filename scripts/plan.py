@@ -8,7 +8,7 @@ Without inputs, Settings: engine; Params: where the table of costs goes.
 import tempfile
 from pathlib import Path
 
-from bgrating.engine.choice import engine_of
+from bgrating.engine.locate import engine_of
 from bgrating.entry import reporting
 from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import write_atomic

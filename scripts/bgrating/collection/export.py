@@ -32,8 +32,8 @@ def check_export(file: Path, player: str) -> None:
     if file.is_dir():
         raise SettingsError(f"--export {file}: that is a folder; name a file in it")
     if file.exists():
-        with file.open("rb") as there:
-            begin = there.read(_BEGIN)
+        with file.open("rb") as existing:
+            begin = existing.read(_BEGIN)
         if not any(mark.encode() in begin for mark in (PAGE_MARK, PICTURE_MARK)):
             raise SettingsError(f"--export {file}: bgrating did not make this file; choose another name")
 
@@ -58,12 +58,12 @@ def export(page: Path, file: Path) -> None:
         return
     text = _PAGES.sub('"page":[]', _LINK.sub(r"\1", _NAV.sub("", text, count=1)))
     excess = len(text.encode()) - MOST
-    write_atomic(file, text if excess <= 0 else _ROWS.sub(lambda found: _latest(found, excess + len(_TITLE)), text))
+    write_atomic(file, text if excess <= 0 else _ROWS.sub(lambda match: _latest(match, excess + len(_TITLE)), text))
 
 
-def _latest(found: re.Match[str], excess: int) -> str:
+def _latest(listed: re.Match[str], excess: int) -> str:
     """Return a list of matches without the first ones, which take `excess` bytes or more."""
-    lines = found["rows"].splitlines(keepends=True)
+    lines = listed["rows"].splitlines(keepends=True)
     while lines and excess > 0:
         excess -= len(lines.pop(0).encode())
-    return f"{_TITLE.format(len(lines))}{found['head']}{''.join(lines)}</tbody>"
+    return f"{_TITLE.format(len(lines))}{listed['head']}{''.join(lines)}</tbody>"

@@ -1,7 +1,7 @@
 """The page of a match: who won and why, its curve, its boards to step through, its games, errors and rolls."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -10,6 +10,8 @@ from bgrating.pages.positions import BLUNDER, COSTLY, for_boards, known
 from bgrating.pages.words import grade, isolated, number
 
 Json = dict[str, Any]
+Amount = Callable[[float], str]
+"""What writes a cost or luck: in per cent of the match, or in points."""
 
 ROLLS = 3
 """Luckiest rolls of each player that are listed."""
@@ -22,36 +24,38 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     decisions.parquet in the order of play.
     """
     left, right = sides
-    amount = _amount(is_match=left["length"] != "money")
-    numbered = list(enumerate(rows))
+    is_money = left["length"] == "money"
+    amount: Amount = (
+        (lambda value: f"{number(value, 2)} points") if is_money else lambda value: f"{number(100 * value, 1)}\u00a0%"
+    )
+    plies = list(enumerate(rows))
     chances = left_chances(rows)
     won = left["won"] if left["won"] is not None else math.nan
     end = float(won) if not math.isnan(won) else chances[-1] if chances else 0.5
     steps = [
         Step(
-            chance, signed * (known(row["luck_mwc"]) or 0.0), row["loss_mwc"], signed > 0, row["loss_emg"] >= COSTLY,
-            not place or rows[place - 1]["game"] != row["game"],
+            chance, _luck(row) * (1 if row["side"] == "left" else -1), row["loss_mwc"], row["side"] == "left",
+            row["loss_emg"] >= COSTLY, not ply or rows[ply - 1]["game"] != row["game"],
         )
-        for (place, row), chance in zip(numbered, chances, strict=True)
-        for signed in (1 if row["side"] == "left" else -1,)
+        for (ply, row), chance in zip(plies, chances, strict=True)
     ]  # fmt: skip
-    costly = [place for place, row in numbered if row["loss_emg"] >= COSTLY]
-    games = _games(sides, numbered, amount)
-    shown = for_boards(rows) | {"chance": [round(1000 * chance) for chance in chances]}
+    errors = [ply for ply in plies if ply[1]["loss_emg"] >= COSTLY]
+    loser = "" if math.isnan(won) else "right" if won else "left"
+    decisive = sorted((ply for ply in errors if loser in {"", ply[1]["side"]}), key=lambda ply: -ply[1]["loss_mwc"])
     names = [left["player"], right["player"]]
     return {
         "players": [_player(side, [row for row in rows if row["side"] == side["side"]], amount) for side in sides],
         "story": _story(sides, rows, won, amount),
-        "decided": _costliest(numbered, won, amount),
+        "decided": [_event(ply, amount(ply[1]["loss_mwc"])) for ply in decisive[:3]],
         "curve": winning(steps, end, f"Chance of winning of {names[0]} after every decision") if steps else "",
-        "games": games,
-        "rolls": _rolls(numbered, amount),
-        "costly": costly,
-        "n_blunders": sum(rows[place]["loss_emg"] >= BLUNDER for place in costly),
+        "games": _games(sides, plies, amount),
+        "rolls": _rolls(plies, amount),
+        "costly": [place for place, _ in errors],
+        "n_blunders": sum(row["loss_emg"] >= BLUNDER for row in rows),
         "n_decisions": sum(row["unforced"] for row in rows),
-        "decisions": shown | {
-            "names": names, "what": "game" if left["length"] == "money" else "match", "costly": COSTLY,
-            "end": len(rows) + 1,
+        "decisions": for_boards(rows) | {
+            "chance": [round(1000 * chance) for chance in chances], "names": names,
+            "what": "game" if is_money else "match", "costly": COSTLY, "end": len(rows) + 1,
         },
     }  # fmt: skip
 
@@ -61,28 +65,25 @@ def left_chances(rows: Sequence[Mapping[str, Any]]) -> list[float]:
 
     Where the engine evaluated nothing, since no play was possible, the luck of the roll has moved the chance before.
     """
-    found = []
+    chances = []
     last = 0.5
     for row in rows:
         is_left = row["side"] == "left"
-        chance, luck = known(row["chance"]), known(row["luck_mwc"])
+        chance = known(row["chance"])
         if chance is not None:
             last = chance if is_left else 1.0 - chance
-        elif luck is not None and row["match_length"]:
-            last += luck if is_left else -luck
+        elif row["match_length"]:
+            last += _luck(row) if is_left else -_luck(row)
         last = min(1.0, max(0.0, last))
-        found.append(last)
-    return found
+        chances.append(last)
+    return chances
 
 
-def _amount(*, is_match: bool) -> Any:
-    """Return what writes a cost or luck: in per cent of the match, or in points."""
-    return (
-        (lambda value: f"{number(100 * value, 1)}\u00a0%") if is_match else (lambda value: f"{number(value, 2)} points")
-    )
+def _luck(row: Mapping[str, Any]) -> float:
+    return known(row["luck_mwc"]) or 0.0
 
 
-def _player(side: Json, own: Sequence[Json], amount: Any) -> Json:
+def _player(side: Json, decisions: Sequence[Json], amount: Amount) -> Json:
     adjusted = side["luck_adjusted_result"]
     return {
         "name": side["player"],
@@ -90,9 +91,9 @@ def _player(side: Json, own: Sequence[Json], amount: Any) -> Json:
         "pr": side["pr"],
         "grade": grade(side["pr"]),
         "rating": side["rating"],
-        "errors": sum(row["loss_emg"] >= COSTLY for row in own),
-        "blunders": sum(row["loss_emg"] >= BLUNDER for row in own),
-        "cost": amount(sum(row["loss_mwc"] for row in own)),
+        "errors": sum(row["loss_emg"] >= COSTLY for row in decisions),
+        "blunders": sum(row["loss_emg"] >= BLUNDER for row in decisions),
+        "cost": amount(sum(row["loss_mwc"] for row in decisions)),
         "chequer": side["chequer_error_emg"],
         "cube": side["cube_error_emg"],
         "luck": amount(side["luck_mwc"]),
@@ -100,116 +101,92 @@ def _player(side: Json, own: Sequence[Json], amount: Any) -> Json:
     }
 
 
-def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, amount: Any) -> list[str]:
+def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, amount: Amount) -> list[str]:
     """Say in sentences who won, what the dice gave and errors cost, and which of them decided the match."""
     left, right = sides
     cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
-    said = []
+    sentences = []
     if not math.isnan(won):
         winner, loser = (left, right) if won else (right, left)
-        said.append(f"{isolated(winner['player'])} won {winner['score']:.0f}–{loser['score']:.0f}.")
+        sentences.append(f"{isolated(winner['player'])} won {winner['score']:.0f}–{loser['score']:.0f}.")
     elif left["length"] != "money":
-        said.append("The match is not complete.")
+        sentences.append("The match is not complete.")
     gap = left["luck_mwc"] - right["luck_mwc"]
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
-        said.append(f"The dice gave {isolated(lucky['player'])} {amount(abs(gap))} more than the opponent.")
+        sentences.append(f"The dice gave {isolated(lucky['player'])} {amount(abs(gap))} more than the opponent.")
     if rows:
         worse = left if cost >= 0 else right
-        said.append(f"Errors cost {isolated(worse['player'])} {amount(abs(cost))} more than the opponent.")
+        sentences.append(f"Errors cost {isolated(worse['player'])} {amount(abs(cost))} more than the opponent.")
     luck, errors = (gap, -cost) if won else (-gap, cost)  # what helped the winner
     if not math.isnan(won + gap) and max(luck, errors) > 0:
-        said.append(
-            f"{'Luck' if luck > errors else 'Errors'} decided it more than {'errors' if luck > errors else 'luck'}."
-        )
-    return said
+        larger, smaller = ("Luck", "errors") if luck > errors else ("Errors", "luck")
+        sentences.append(f"{larger} decided it more than {smaller}.")
+    return sentences
 
 
-def _costliest(numbered: Sequence[tuple[int, Json]], won: float, amount: Any) -> list[Json]:
-    """Return the three costliest errors of the player who lost, or of both where nobody did."""
-    loser = "" if math.isnan(won) else "right" if won else "left"
-    own = [pair for pair in numbered if pair[1]["loss_emg"] >= COSTLY and loser in {"", pair[1]["side"]}]
-    own.sort(key=lambda pair: -pair[1]["loss_mwc"])
-    return [_event(pair, amount(pair[1]["loss_mwc"])) for pair in own[:3]]
-
-
-def _event(pair: tuple[int, Json], size: str) -> Json:
-    place, row = pair
+def _event(ply: tuple[int, Json], size: str) -> Json:
+    place, row = ply
     words = f"{row['dice']} {row['played']}".strip()
-    return {
-        "ply": place,
-        "game": row["game"],
-        "player": row["player"],
-        "words": words,
-        "best": row["best"],
-        "size": size,
+    return {"ply": place, "words": words, "size": size} | {
+        name: row[name] for name in ("game", "player", "best", "dice")
     }
 
 
-def _games(sides: Sequence[Json], numbered: Sequence[tuple[int, Json]], amount: Any) -> list[Json]:
+def _games(sides: Sequence[Json], plies: Sequence[tuple[int, Json]], amount: Amount) -> list[Json]:
     """Return a row for each game: the score before, the cube, who won it, the errors, the luck and what decided it."""
-    parts = [list(part) for _, part in groupby(numbered, key=lambda pair: pair[1]["game"])]
-    starts = [_score(part[0][1]) for part in parts] + [(sides[0]["points"], sides[1]["points"])]
-    found = []
-    for part, before, after in zip(parts, starts, starts[1:], strict=False):
-        gains = [b - a for a, b in zip(before, after, strict=True)]
-        result = next(
-            (f"{isolated(side['player'])} +{gain:.0f}" for side, gain in zip(sides, gains, strict=True) if gain > 0),
-            "–",
-        )
+    parts = [list(part) for _, part in groupby(plies, key=lambda ply: ply[1]["game"])]
+    scores = [_score(part[0][1]) for part in parts] + [(sides[0]["points"], sides[1]["points"])]
+    games = []
+    for part, before, after in zip(parts, scores, scores[1:], strict=False):
+        gains = zip(sides, before, after, strict=True)
+        results = [f"{isolated(side['player'])} +{new - old:.0f}" for side, old, new in gains if new > old]
         rows = [row for _, row in part]
-        found.append(
+        games.append(
             {
                 "game": rows[0]["game"],
                 "ply": part[0][0],
                 "score": f"{before[0]:.0f}–{before[1]:.0f}",
                 "cube": max(row["cube"] * (2 if row["kind"] == "take" else 1) for row in rows),
-                "result": result,
+                "result": results[0] if results else "–",
                 "left": _errors(rows, "left"),
                 "right": _errors(rows, "right"),
-                "luck": _luck(rows, sides, amount),
+                "luck": _net_luck(rows, sides, amount),
                 "decided": _decided(part, amount),
             }
         )
-    return found
+    return games
 
 
 def _score(row: Json) -> tuple[float, float]:
-    pair = row["score"], row["opponent_score"]
-    return pair if row["side"] == "left" else pair[::-1]
+    score = row["score"], row["opponent_score"]
+    return score if row["side"] == "left" else score[::-1]
 
 
 def _errors(rows: Sequence[Json], side: str) -> str:
-    own = [row["loss_emg"] for row in rows if row["side"] == side]
-    return f"{sum(loss >= COSTLY for loss in own)} ({sum(own):.2f})"
+    losses = [row["loss_emg"] for row in rows if row["side"] == side]
+    return f"{sum(loss >= COSTLY for loss in losses)} ({sum(losses):.2f})"
 
 
-def _luck(rows: Sequence[Json], sides: Sequence[Json], amount: Any) -> str:
-    rolled = [row for row in rows if known(row["luck_mwc"]) is not None]
-    if not rolled:
+def _net_luck(rows: Sequence[Json], sides: Sequence[Json], amount: Amount) -> str:
+    if all(known(row["luck_mwc"]) is None for row in rows):
         return "–"
-    net = sum(row["luck_mwc"] if row["side"] == "left" else -row["luck_mwc"] for row in rolled)
+    net = sum(_luck(row) if row["side"] == "left" else -_luck(row) for row in rows)
     return f"{isolated(sides[0 if net >= 0 else 1]['player'])} {amount(abs(net))}"
 
 
-def _decided(part: Sequence[tuple[int, Json]], amount: Any) -> Json:
+def _decided(part: Sequence[tuple[int, Json]], amount: Amount) -> Json:
     """Return the roll or the error that moved the chance of winning most."""
-    place, row = max(part, key=lambda pair: max(pair[1]["loss_mwc"], abs(known(pair[1]["luck_mwc"]) or 0.0)))
-    luck = known(row["luck_mwc"]) or 0.0
+    place, row = max(part, key=lambda ply: max(ply[1]["loss_mwc"], abs(_luck(ply[1]))))
+    luck = _luck(row)
     if row["loss_mwc"] >= abs(luck):
         return _event((place, row), f"error, {amount(row['loss_mwc'])}")
     return _event((place, row), f"{'lucky' if luck > 0 else 'unlucky'} roll, {amount(abs(luck))}")
 
 
-def _rolls(numbered: Sequence[tuple[int, Json]], amount: Any) -> list[Json]:
-    """Return the luckiest and unluckiest rolls of both players."""
-    rolled = [pair for pair in numbered if known(pair[1]["luck_mwc"])]
-    rolled.sort(key=lambda pair: -pair[1]["luck_mwc"])
-    chosen = [pair for pair in rolled[:ROLLS] if pair[1]["luck_mwc"] > 0]
-    chosen += [pair for pair in rolled[-ROLLS:] if pair[1]["luck_mwc"] < 0]
-    return [
-        _event(pair, f"{'+' if pair[1]['luck_mwc'] > 0 else '−'}{amount(abs(pair[1]['luck_mwc']))}") | {
-            "roll": pair[1]["dice"]
-        }
-        for pair in chosen
-    ]  # fmt: skip
+def _rolls(plies: Sequence[tuple[int, Json]], amount: Amount) -> list[Json]:
+    """Return the luckiest rolls of both players, then the unluckiest ones, the largest first."""
+    by_luck = sorted((ply for ply in plies if _luck(ply[1])), key=lambda ply: -_luck(ply[1]))
+    lucky = [_event(ply, f"+{amount(_luck(ply[1]))}") for ply in by_luck[:ROLLS] if _luck(ply[1]) > 0]
+    unlucky = [_event(ply, f"−{amount(-_luck(ply[1]))}") for ply in by_luck[: -ROLLS - 1 : -1] if _luck(ply[1]) < 0]
+    return lucky + unlucky

@@ -13,7 +13,7 @@ from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import records
-from bgrating.pages.words import ABSENT, grade, isolated, number
+from bgrating.pages.words import ABSENT, grade, number
 from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
@@ -78,28 +78,12 @@ def collection_page(
         n_players=len(players),
         n_left_out=len(left_out),
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
-        leader=_leader(rated),
         trends=trends or {"rating_trend": "", "pr_trend": ""},
         axis=axis,
         lucky=[row for row in lucky[:EXTREMES] if row["luck_mwc"] > 0],
         unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row["luck_mwc"] < 0],
         pairs=_pairs(collection.matches, players),
     )
-
-
-def _leader(rated: pd.DataFrame) -> str:
-    """Say who is first of a ranking, and how certain that is: whose intervals reach his."""
-    if len(rated) < 2 or math.isnan(rated["ci_low"].iloc[0]):
-        return ""
-    reach = int((rated["ci_high"].iloc[1:] >= rated["ci_low"].iloc[0]).sum())
-    name, others = isolated(rated["player"].iloc[0]), len(rated) - 1
-    said = f"{name} is first with {number(rated['rating'].iloc[0])}. "
-    if not reach:
-        return said + "That is certain: no other player's range reaches as far."
-    whose = (
-        "the only other player's range overlaps" if others == 1 else f"the ranges of {reach} of {others} others overlap"
-    )
-    return f"{said}That is not certain: {whose} this one."
 
 
 def _words(row: dict[str, Any]) -> str:

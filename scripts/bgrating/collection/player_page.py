@@ -16,7 +16,7 @@ from bgrating.pages.card import card
 from bgrating.pages.charts import Point, interval, trend
 from bgrating.pages.positions import for_boards
 from bgrating.pages.template import embedded
-from bgrating.pages.words import grade, number, short
+from bgrating.pages.words import counted, grade, number, short
 from bgrating.rating.limits import chances_below
 from bgrating.rating.player import rating
 
@@ -73,18 +73,15 @@ class Matches:
 
         Where none has a date they are in the order of their files; where some have one, the others are left out.
         """
-        own = places[~np.isnan(self.rating[places])]
-        own = own[np.argsort(self._rank[own])]
-        dated = own[self.has_day[own]]
+        rated = places[~np.isnan(self.rating[places])]
+        rated = rated[np.argsort(self._rank[rated])]
+        dated = rated[self.has_day[rated]]
         if not len(dated):
-            names = [f"match {number}" for number in range(1, len(own) + 1)]
-            return own, names, "The matches have no dates: they are in the order of their files."
-        without = len(own) - len(dated)
-        return (
-            dated,
-            [self.day[place] for place in dated],
-            f"{without} matches without a date are left out." * (without > 0),
-        )
+            names = [f"match {place}" for place in range(1, len(rated) + 1)]
+            return rated, names, "The matches have no dates: they are in the order of their files."
+        left_out = len(rated) - len(dated)
+        days = [self.day[place] for place in dated]
+        return dated, days, f"Left out: {counted(left_out, 'matches')} without a date." * (left_out > 0)
 
 
 def player_contents(
@@ -113,7 +110,7 @@ def player_contents(
         if field is not None:
             among = int(np.flatnonzero(rated == best)[0])
             chance = chance_of_match(matches.errors.at(rated), among, model, offset, field)
-    found, profile = leaks
+    largest, profile = leaks
     decided = float(matches.decisions[places].sum())
     kinds = [(kind, 500 * float(loss[places].sum()) / decided) for kind, loss in matches.kinds.items() if decided]
     is_rated = not math.isnan(about["rating"])
@@ -122,7 +119,6 @@ def player_contents(
     words += f", {number(about['ci_low'])} to {number(about['ci_high'])}" if is_certain else ""
     bar = interval(about["rating"], about["ci_low"], about["ci_high"], matches.axis, words) if is_rated else ""
     adjusted = about["luck_adjusted_result"]
-    told = {name: [row[name] for row in costly] for name in ("player", "opponent", "page")}
     return {
         "about": about,
         "is_rated": is_rated,
@@ -137,7 +133,7 @@ def player_contents(
         "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
         "errors_each": counts[0] / len(places),
         "blunders_each": counts[1] / len(places),
-        "leaks": found,
+        "leaks": largest,
         "profile": [(words, *profile[name]) for name, words in PHASES.items() if name in profile],
         "profile_most": max((max(pair) for pair in profile.values()), default=1.0),
         "kinds": kinds if any(rate for _, rate in kinds) else [],
@@ -150,7 +146,8 @@ def player_contents(
         "worst": worst,
         "once_in": 0 if math.isnan(chance) else round(1 / max(chance, 1e-4)),
         "costly": list(range(len(costly))),
-        "decisions": for_boards(costly) | told,
+        "decisions": for_boards(costly)
+        | {name: [row[name] for row in costly] for name in ("player", "opponent", "page")},
     }
 
 
@@ -167,7 +164,7 @@ def _picture(about: Json, matches: int, axis: tuple[float, float], name: str, co
             value, low, high = (min(1.0, max(0.0, (end - axis[0]) / (axis[1] - axis[0]))) for end in ends)
             bar = value, low, high
             between = f"{confidence:.0%} sure between {number(about['ci_low'])} and {number(about['ci_high'])}. "
-    note = f"{between}{matches} match{'es' * (matches != 1)}, judged by GNU Backgammon. {short(name, 30)}"
+    note = f"{between}{counted(matches, 'matches')}, judged by GNU Backgammon. {short(name, 30)}"
     return card(about["player"], figures, bar, note)
 
 
@@ -179,8 +176,8 @@ def trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -
     collection, ratings, rates = matches.collection, [], []
     for end in ends:
         part = ordered[end - size : end]
-        found = rating(matches.errors.at(part), collection.model.formula, collection.offset)
-        ratings.append(Point(names[end - 1], found.value, found.low, found.high))
+        estimate = rating(matches.errors.at(part), collection.model.formula, collection.offset)
+        ratings.append(Point(names[end - 1], estimate.value, estimate.low, estimate.high))
         error, count = 500 * matches.error[part], matches.decisions[part]
         if total := count.sum():
             rate = float(error.sum() / total)

@@ -43,11 +43,11 @@ class Change:
             near, far = sorted((abs(self.low), abs(self.high)))
             return f"{'Better' if self.low > 0 else 'Worse'} than before, by {near:.0f} to {far:.0f} points."
         ends = f"between {-self.low:.0f} points worse and {self.high:.0f} points better"
-        said = f"Neither better nor worse for sure: {ends}."
         more = math.ceil((self.times - 1) * self.matches)
         # Two digits: the scatter itself is an estimate.
         more = math.ceil(more / (unit := 10 ** max(0, len(str(more)) - 2))) * unit
-        return f"{said} A change of {self.wanted:.0f} points would show after about {more:,} more matches."
+        needed = f"A change of {self.wanted:.0f} points would show after about {more:,} more matches."
+        return f"Neither better nor worse for sure: {ends}. {needed}"
 
 
 def change(periods: pd.DataFrame, field: Field) -> Change:
@@ -69,7 +69,7 @@ def change(periods: pd.DataFrame, field: Field) -> Change:
 def later_against_earlier(errors: Errors, model: RatingModel, offset: float, field: Field) -> Change | None:
     """Return how a player's rating changed from the earlier half of his matches to the later; None where one has none.
 
-    `own` are the errors of his matches in the order in which they were played.
+    `errors` are those of his matches in the order in which they were played.
     """
     places = np.arange(len(errors.match_length))
     halves = np.split(places, [len(places) // 2])

@@ -69,9 +69,10 @@ def why(main: str, games: pd.DataFrame) -> str:
 def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.DataFrame | None) -> list[Json]:
     """Return a row for each player of the league table, the best first by the `main` rating.
 
-    Keys: `place`, `player`, `rating`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points` (lengths of the matches
-    won, where known), `form` (the last results, the latest last; empty without dates), `change` (of the whole-history
-    rating in the last month, or NaN). Whole-history ratings are in FIBS points where lengths are known.
+    Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points`
+    (lengths of the matches won, where known), `form` (the last results, the latest last; empty without dates), `change`
+    (of the whole-history rating in the last month, or NaN). Whole-history ratings are in FIBS points where lengths are
+    known.
     """
     ends, factor = [main, f"{main}_ci_low", f"{main}_ci_high"], on_fibs_scale(main, games)
     ordered = league.sort_values(main, ascending=False, na_position="last", kind="stable")
@@ -86,7 +87,8 @@ def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.D
         name = row["player"]
         rows.append(
             {
-                "place": place, "player": name, "rating": value, "between": between, "played": row["games"],
+                "place": place, "player": name, "rating": value, "ci_low": bottom, "ci_high": top, "between": between,
+                "played": row["games"],
                 "bar": "" if math.isnan(value) else interval(value, bottom, top, axis, words), "won": row["wins"],
                 "lost": row["games"] - row["wins"], "points": points.get(name, 0.0), "form": forms.get(name, ""),
                 "change": factor * changes.get(name, math.nan),

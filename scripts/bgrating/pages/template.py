@@ -167,6 +167,7 @@ def _environment() -> jinja2.Environment:
         "short": words.short,
         "number": words.number,
         "counted": words.counted,
+        "leader": words.leader,
         "milli": words.milli,
         "provenance_rows": provenance_rows,
         "digest": _digest,

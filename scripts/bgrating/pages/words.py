@@ -1,6 +1,8 @@
 """Numbers and names as the report writes them."""
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bgrating.rating.formula import RatingFormula
 
@@ -21,6 +23,20 @@ def short(text: str, most: int = LETTERS) -> str:
 def isolated(name: str) -> str:
     """Return a short name for a sentence: in whatever direction it is written, it leaves the rest in its order."""
     return f"\u2068{short(name)}\u2069"
+
+
+def leader(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Say who is first of a ranking (the best first), and how certain that is: whose intervals reach his."""
+    if len(rows) < 2 or math.isnan(rows[0]["ci_low"]):
+        return ""
+    first, others = rows[0], len(rows) - 1
+    reach = sum(row["ci_high"] >= first["ci_low"] for row in rows[1:])
+    said = f"{isolated(first['player'])} is first with {number(first['rating'])}. "
+    if not reach:
+        return f"{said}That is certain: no other player's range reaches as far."
+    whose = f"{reach} of {others}" if reach < others else f"all {others}"
+    ranges = "the only other player's range overlaps" if others == 1 else f"the ranges of {whose} others overlap"
+    return f"{said}That is not certain: {ranges} this one."
 
 
 def counted(count: float, plural: str) -> str:
