@@ -14,11 +14,12 @@ from bgrating.rating.calculator import SOURCES
 from bgrating.play import designs
 from bgrating.engine import levels
 from bgrating.rating.files import compared_files, field_table
-from bgrating.engine.choice import check_engine, engine_of, nets_of_run
+from bgrating.engine.locate import engine_of, nets_of_run
 from bgrating.engine.errors import EngineError
 from bgrating.play.designs import frozen_matches, frozen_table
 from bgrating.entry import modules
 from bgrating.engine.nets import committed_results, known_nets, results_dir
+from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import need, programs_of, tournament
 from study import comparison, law, translation
@@ -60,14 +61,14 @@ wildcard_constraints:
     shard=r"\d{3}",
 
 
-def own(*paths):
+def project_files(*paths):
     """Return files of this project as seen from the folder that the workflow runs in."""
     return [os.path.relpath(PROJECT / path) for path in paths]
 
 
 def templates(*names):
     """Return the templates of a page, and what every page is made with."""
-    return own(*(f"report/{name}" for name in (*names, "base.html.j2", "macros.html.j2", "page.js", "style.css")))
+    return project_files(*(f"report/{name}" for name in (*names, "base.html.j2", "macros.html.j2", "page.js", "style.css")))
 
 
 def require_engine():

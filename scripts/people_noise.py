@@ -6,7 +6,7 @@ error sizes and its provenance.
 
 from pathlib import Path
 
-from bgrating.engine.choice import engine_of
+from bgrating.engine.locate import engine_of
 from bgrating.entry import reporting
 from bgrating.play import designs
 from bgrating.play.shards import limits_of

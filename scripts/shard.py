@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from bgrating.engine.choice import engine_of
+from bgrating.engine.locate import engine_of
 from bgrating.entry import reporting
 from bgrating.play.designs import Shard
 from bgrating.play.shards import analyse_archive, limits_of, play_shard

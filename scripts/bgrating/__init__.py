@@ -32,15 +32,14 @@ _PUBLIC = {
 
 
 class BgratingError(Exception):
-    """The root of every error that a user can mend; the message names what is wrong and says how."""
+    """The root of every error that a user can fix; the message names the problem and the remedy."""
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name."""
     if name not in _PUBLIC:
         raise AttributeError(f"module 'bgrating' has no attribute {name!r}; it has {', '.join(_PUBLIC)}")
     try:
         return getattr(importlib.import_module(f"bgrating.{_PUBLIC[name]}"), name)
-    except ModuleNotFoundError as lacking:
-        words = f"{lacking}: bgrating.{name} needs pip install 'bgrating[rate]'"
-        raise ModuleNotFoundError(words, name=lacking.name) from None
+    except ModuleNotFoundError as missing:
+        message = f"{missing}: bgrating.{name} needs pip install 'bgrating[rate]'"
+        raise ModuleNotFoundError(message, name=missing.name) from None

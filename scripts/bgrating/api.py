@@ -1,4 +1,4 @@
-"""Rate match files from Python: all that `bgrating rate` does, as data frames."""
+"""Rate match files from Python: the tables of `bgrating rate` as data frames."""
 
 import os
 from collections.abc import Iterable
@@ -20,12 +20,12 @@ def rate(
     """Rate everybody in match files: one file, folder or archive of them, or several.
 
     Options are those of the command, with its defaults: `level`, `luck`, `player`, `formula`, `aliases`, `offset`,
-    `engine`, `name`, `cores`. With `results` tables and pages are written into that folder too. `store` is that of the
-    user (true), none (false), or a file. `watcher` hears how far a run is.
+    `engine`, `name`, `cores`. With `results` tables and pages are written into that folder too. `store` is the user's
+    (true), none (false), or a file. `watcher` receives the progress.
 
     Returns an object with the data frames `files`, `matches`, `players` and `decisions` (docs/reference/tables.md).
-    `answer` is the printed answer, `facts` describes how it was made; `undone` lists matches that this machine failed.
-    Raises BgratingError, whose message names what is wrong and the remedy.
+    `answer` is the printed answer, `facts` its provenance; `undone` lists matches that the engine did not finish.
+    Raises BgratingError, whose message names the problem and the remedy.
     """
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
     if options.get("aliases"):

@@ -1,4 +1,4 @@
-"""What rules and their thin scripts share: errors that go to the rule's log, and the modules that a script uses."""
+"""For rules and their scripts: errors go to the rule's log; the modules that a script imports."""
 
 import errno
 import os
@@ -12,14 +12,14 @@ from pathlib import Path
 from bgrating import BgratingError
 
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
-"""Errors of the disk and of permissions, which the user can mend."""
+"""Errors of the disk and of permissions, which the user can fix."""
 SCRIPTS = Path(__file__).resolve().parents[1]
 _IMPORT = re.compile(r"^[ ]*from ((?:bgrating|study)[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
 @contextmanager
 def reporting(log: str) -> Iterator[None]:
-    """End the script with one clear sentence where the user can mend the error; write every error to the rule's log."""
+    """End the script with one sentence where the user can fix the error; write every error to the rule's log."""
     try:
         yield
     except Exception as problem:
@@ -29,43 +29,40 @@ def reporting(log: str) -> Iterator[None]:
         with path.open("a", encoding="utf-8") as text:
             traceback.print_exc(file=text)
             if sentence:
-                print(f"error: {sentence}", file=text)  # the last word, which is all that a user is shown of the log
+                print(f"error: {sentence}", file=text)  # the plain bar prints only this line of the log
         if not sentence:
             raise
         raise SystemExit(1) from None
 
 
 def _sentence(problem: Exception) -> str:
-    """Return what the user is told of an error; empty for one that is ours to mend."""
+    """Return the message for the user; empty for an error of the program."""
     if isinstance(problem, OSError) and problem.errno in DISK:
-        return f"{problem}: mend that, then run again; what is whole is kept"
+        return f"{problem}: fix this and run again; finished files are kept"
     return str(problem) if isinstance(problem, BgratingError) else ""
 
 
 def modules(script: str) -> list[str]:
-    """Return the files of our modules that a script imports, directly or not, as paths from where the workflow runs.
+    """Return the files of our modules that a script imports, directly or not, relative to the working folder.
 
     `script` is a name in scripts/ without its ending.
     """
-    found: dict[Path, None] = {}
+    files: set[Path] = set()
     waiting = [SCRIPTS / f"{script}.py"]
     while waiting:
-        for path in _imported(waiting.pop()):
-            if path not in found:
-                found[path] = None
-                waiting.append(path)
-    return sorted(os.path.relpath(path) for path in found)
+        imported = _imported(waiting.pop()) - files
+        files |= imported
+        waiting += imported
+    return sorted(os.path.relpath(path) for path in files)
 
 
 @cache
-def _imported(path: Path) -> tuple[Path, ...]:
-    return tuple(_read(path))
-
-
-def _read(path: Path) -> Iterator[Path]:
-    """Yield the files of our modules that a file imports; a parser would take a tenth of the workflow's start."""
+def _imported(path: Path) -> set[Path]:
+    """Return the files of our modules that a file imports; a parser would take a tenth of the workflow's start."""
+    files = set()
     for statement in _IMPORT.finditer(path.read_text(encoding="utf-8")):
         module = SCRIPTS / statement[1].replace(".", "/")
         for file in (module, module / "__init__", *(module / name for name in re.findall(r"\w+", statement[2]))):
             if file.with_suffix(".py").is_file():
-                yield file.with_suffix(".py")
+                files.add(file.with_suffix(".py"))
+    return files

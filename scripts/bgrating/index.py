@@ -9,12 +9,12 @@ from bgrating.pages import words
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.rating.calculator import page_context
 from bgrating.rating.files import formula_file
-from bgrating.rating.formula import NoFormulaError, read_formula
+from bgrating.rating.formula import formula_if_any
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.folder import PAGE_MARK
 from bgrating.tables.provenance import write_atomic
 
-# Folders of results/<nets> by what their pages answer; a study is whatever else has a page.
+# Titles of the pages in folders of results/<nets>; any other folder with a page is a study.
 WORDS = {
     "law": "The formula, its tests and its rivals",
     "comparison": "What moved since 2003, and why",
@@ -37,8 +37,8 @@ HOLDS = {
     "human": ("rate.provenance.json", "Players rated by their matches", "players.csv", "matches.csv", 2, "matches"),
     "ratings": ("ratings.provenance.json", "Players rated by results", "league.csv", "games.csv", 1, "results"),
 }
-"""For the folders of match files and of results: the file that tells of their tables, what their pages are, the table
-of players, and that of matches with its rows for each, and what to call these."""
+"""For ratings from match files and from results: the provenance of their tables, the title of their pages, the table
+of players, that of matches, its rows a match, and the word for these."""
 BY_ONE = {"players", "matches"}
 """Folders of a collection with pages of single players and matches, which its own page lists."""
 OWN = ("human", "ratings", "translation")
@@ -46,32 +46,30 @@ OWN = ("human", "ratings", "translation")
 
 
 def write_index(results: Path) -> list[str]:
-    """Write index.html into a folder of results, with links to all pages in it; return what there is to say.
+    """Write index.html into a folder of results, with links to all pages in it; return notes for the user.
 
-    An index.html that somebody else made, as of a site that the results stand in, stays as it is.
+    An index.html of somebody else, for example of a site around the results, stays as it is.
     """
     index = results / "index.html"
     if index.exists() and PAGE_MARK not in index.read_text(encoding="utf-8", errors="replace"):
         return [f"{index} is not of this program: it stays as it is"]
-    own, others = [], []
-    # Only folders that we write: results may stand among other things, in a home folder or a site.
+    ratings, studies = [], []
+    # Only folders that we write: there may be other things beside the results, in a home folder or a site.
     for path in sorted(path for name in (*OWN, *known_nets()) for path in (results / name).rglob("*.html")):
         parts = path.relative_to(results).parts
         if path.name == "index.html" or (parts[0] == "human" and (len(parts) < 3 or parts[2] in BY_ONE)):
             continue
         row = {"address": "/".join(parts), "name": "/".join(parts[:-1])}
         if parts[0] in HOLDS:
-            own.append(row | {"name": parts[1]} | _holds(path, *HOLDS[parts[0]]))
+            ratings.append(row | {"name": parts[1]} | _holds(path, *HOLDS[parts[0]]))
         else:
-            others.append(
-                row
-                | {"words": WORDS.get(parts[-2], _kind(parts)), "nets": parts[0] if parts[0] in known_nets() else ""}
-            )
-    others.sort(key=lambda row: (row["nets"], _place(row["address"].split("/")[-2]), row["address"]))
+            nets = parts[0] if parts[0] in known_nets() else ""
+            studies.append(row | {"words": WORDS.get(parts[-2], _kind(parts)), "nets": nets})
+    studies.sort(key=lambda row: (row["nets"], _place(row["address"].split("/")[-2]), row["address"]))
     text = page(
         "index.html.j2",
-        own=own,
-        others=others,
+        own=ratings,
+        others=studies,
         formulas=[formula for nets in known_nets() for formula in _formula(nets)],
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
@@ -81,14 +79,14 @@ def write_index(results: Path) -> list[str]:
 
 
 def _holds(page: Path, facts: str, kind: str, people: str, table: str, rows: int, called: str) -> dict[str, str]:
-    """Return what a page is of, as the provenance beside it counts that, and the day it was made (HOLDS)."""
-    found = {"kind": kind, "holds": "", "made": f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"}
+    """Return a page's kind, its counts from the provenance beside it, and its date (HOLDS)."""
+    row = {"kind": kind, "holds": "", "made": f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"}
     try:
         written = json.loads((page.parent / facts).read_text(encoding="utf-8"))["written"]
         players, matches = written[people]["rows"], written[table]["rows"] // rows
     except (OSError, ValueError, KeyError):
-        return found
-    return found | {"holds": f"{words.counted(players, 'players')}, {words.counted(matches, called)}"}
+        return row
+    return row | {"holds": f"{words.counted(players, 'players')}, {words.counted(matches, called)}"}
 
 
 def _kind(parts: tuple[str, ...]) -> str:
@@ -102,13 +100,8 @@ def _place(folder: str) -> int:
 def _formula(nets: str) -> list[dict[str, str]]:
     """Return the formula of some nets (`coefficients=fitted`) in words; nothing where there is none yet."""
     path = formula_file("fitted", nets)
-    if not path.is_file():
+    formula = formula_if_any(path) if path.is_file() else None
+    if formula is None:
         return []
-    try:
-        formula = read_formula(path)
-    except NoFormulaError:
-        return []
-    limit = words.number(formula.facts.get("limit"))
-    return [
-        {"nets": nets, "lines": words.lines(formula), "count": COUNTS[formula.epc_definition].words, "limit": limit}
-    ]
+    limit, count = words.number(formula.facts.get("limit")), COUNTS[formula.epc_definition].words
+    return [{"nets": nets, "lines": words.lines(formula), "count": count, "limit": limit}]

@@ -1,4 +1,4 @@
-"""Where things stand: the data that the package needs, and the folder that results go to."""
+"""The folder of the data that the package needs, and the folder of results."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ _PACKAGE = Path(__file__).resolve().parent
 CHECKOUT = _PACKAGE.parents[1] if (_PACKAGE.parents[1] / "Snakefile").is_file() else None
 """The project's folder; None where the package is installed without it."""
 DATA = CHECKOUT or _PACKAGE / "data"
-"""What holds `gnubg_configs`, `config`, `report` (templates) and the formulas and fields in `results`.
+"""The folder of `gnubg_configs`, `config`, `report` (templates) and the formulas and fields in `results`.
 
 A wheel has copies of those that the product needs within the package (pyproject.toml).
 """
@@ -16,7 +16,7 @@ CALLER = "BGRATING_CALLER"
 
 
 def results_folder(given: str | Path | None = None) -> Path:
-    """Return the folder that results go to: the one that is given, else `results` of the project.
+    """Return the folder of results: `given`, else `results` of the project.
 
     Outside the project (not through ./run, and the working directory not within it) it is ./bgrating-results.
     """

@@ -23,7 +23,7 @@ class SettingsError(BgratingError):
 
 
 def load_yaml(path: Path) -> Any:
-    """Return what a YAML file says. Raises SettingsError where it is missing or not YAML."""
+    """Return the content of a YAML file. Raises SettingsError if it is missing or not YAML."""
     try:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except FileNotFoundError as missing:
@@ -35,7 +35,7 @@ def load_yaml(path: Path) -> Any:
 def check(settings: Any, schema: str, where: str) -> None:
     """Check settings against config/schemas/<schema>.schema.yaml.
 
-    Raises SettingsError with one line for each wrong key, naming `where` it stands and what is allowed.
+    Raises SettingsError with one line for each wrong key, with `where` and the allowed values.
     """
     problems = sorted(_validator(schema).iter_errors(settings), key=lambda problem: list(map(str, problem.path)))
     if problems:
@@ -44,7 +44,7 @@ def check(settings: Any, schema: str, where: str) -> None:
 
 @cache
 def _validator(schema: str) -> "jsonschema.Draft202012Validator":
-    # A user's mistake, and what checks no settings, need not wait for these.
+    # Slow to import, and many commands check no settings.
     import jsonschema  # noqa: PLC0415
     from referencing import Registry, Resource  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Name what a misspelt word may have meant."""
+"""The known name nearest to a misspelt word."""
 
 import difflib
 import unicodedata
@@ -6,10 +6,7 @@ from collections.abc import Iterable
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ": did you mean NAME?" with the known name nearest to a word; nothing where none is near.
-
-    Case and accents count for nothing.
-    """
+    """Return ": did you mean NAME?" with the known name nearest to a word, or nothing; ignores case and accents."""
     plain = {_plain(name): name for name in known}
     near = difflib.get_close_matches(_plain(word), plain, n=1)
     return f": did you mean {plain[near[0]]}?" if near else ""

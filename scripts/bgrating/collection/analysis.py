@@ -24,7 +24,7 @@ KILLED, UNDONE = "killed from outside", "not analysed"
 
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
-    "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/kept.py",
+    "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/files.py",
     *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "digest", "worker")),
     *(f"engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions", "error_sizes")),
 )  # fmt: skip
@@ -121,7 +121,7 @@ class Analyst:
             return
         about = answer.pop("engine")
         self._about = self._about or {"engine": {**about, "package": self._engine.package()}}
-        from bgrating.decisions.kept import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
+        from bgrating.decisions.files import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
 
         decisions, sgf = answer.pop("decisions", None), answer.pop("sgf", "")
         columns = packed(decisions) if decisions else b""

@@ -213,7 +213,7 @@ def _result(
     """Make the tables, and write them where they are wanted."""
     from bgrating.collection.accounts import Analysed  # noqa: PLC0415
     from bgrating.collection.tables import answer, make_tables, write_tables  # noqa: PLC0415
-    from bgrating.decisions.kept import decisions_of  # noqa: PLC0415
+    from bgrating.decisions.files import decisions_of  # noqa: PLC0415
 
     request = checked.request
     evaluations: list[Any] = []

@@ -17,7 +17,7 @@ from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends
 from bgrating.collection.players import LEAST_DECISIONS
-from bgrating.decisions.kept import Costliest, by_part
+from bgrating.decisions.files import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number

@@ -13,7 +13,7 @@ from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE
 from bgrating.collection.aliases import joined, suggestions
 from bgrating.collection.players import RATED, TENTATIVE, UNRATED, players_table, with_ratings
-from bgrating.decisions.kept import write_decisions
+from bgrating.decisions.files import write_decisions
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.tables.dictionary import columns

@@ -18,7 +18,7 @@ import click
 
 from bgrating import BgratingError, __version__
 from bgrating.suggestion import did_you_mean
-from bgrating.tables.csv_safety import shown
+from bgrating.tables.csv_safety import escape_controls
 
 COMMANDS = {
     "rate": "error rates, ratings and costliest decisions of everybody in match files",
@@ -171,6 +171,6 @@ def _lacking(problem: ImportError) -> str:
 
 def end(sentence: str, status: int) -> NoReturn:
     """Print a sentence as the command does, control characters escaped, and exit."""
-    lines = [shown(line).replace(_LINE_END, "\\n") for line in sentence.split("\n")]
+    lines = [escape_controls(line).replace(_LINE_END, "\\n") for line in sentence.split("\n")]
     print("bgrating: " + "\n".join(lines), file=sys.stderr)
     sys.exit(status)

@@ -1,1 +1,1 @@
-"""Every decision of analysed matches: what was played, what was best, what it cost, and its position."""
+"""Every decision of analysed matches: the play, the best play, the loss and the position."""

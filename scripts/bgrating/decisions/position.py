@@ -1,7 +1,7 @@
 """A position with its cube, score and dice, and its names in gnubg's and eXtreme Gammon's notation.
 
-Sources: gnubg's positionid.c and matchid.c, the "technical description" of both IDs in its manual, and the description
-of XGID in eXtreme Gammon's help. All are read back by the engine in the tests.
+Sources: gnubg's positionid.c and matchid.c, and the "technical description" of both IDs in its manual. The help of
+eXtreme Gammon describes the XGID. In the tests the engine reads all of them back.
 """
 
 import base64
@@ -13,9 +13,9 @@ CENTRE, OWN, OTHER = "centre", "own", "other"
 
 _OPENING_PLACES = {6: 5, 8: 3, 13: 5, 24: 2}
 _OPENING_MOVES = 8
-"""Chequers that have left their first places in what still counts as the opening."""
+"""At most so many chequers have left their first places in the opening."""
 
-# How many chequers stand on a point: in a position ID, and in an XGID.
+# The number of chequers on a point: in a position ID, and in an XGID.
 _UNARY = tuple("1" * count + "0" for count in range(16))
 _OWN, _OTHER = "-ABCDEFGHIJKLMNO", "-abcdefghijklmno"
 
@@ -24,9 +24,9 @@ _OWN, _OTHER = "-ABCDEFGHIJKLMNO", "-abcdefghijklmno"
 class Position:
     """A position as the player who decides sees it.
 
-    `own` and `other` are chequers on 26 points, each as its player counts them (25 the bar, 0 off). `score` and
-    `other_score` are points won before the game, `length` is 0 for money. `owner` is whose cube it is: CENTRE, OWN or
-    OTHER. `doubled` says that a double awaits its answer by the player who decides; `cube` is its value before that.
+    `own` and `other` are the chequers of this player and the opponent on 26 points. Each player counts from his side
+    (25 the bar, 0 off). `score` and `other_score` are points won before the game, `length` is 0 for money. `owner` of
+    the cube is CENTRE, OWN or OTHER. `doubled`: a double awaits this player's answer; `cube` is its value before that.
     """
 
     own: tuple[int, ...]
@@ -52,10 +52,10 @@ def pips(chequers: Sequence[int]) -> int:
 
 
 def theme(position: Position) -> str:
-    """Return the phase of the game that a position shows: opening, contact, race or bearoff."""
+    """Return the phase of the game: opening, contact, race or bearoff."""
     sides = (position.own, position.other)
     furthest = [_furthest(side) for side in sides]
-    if sum(furthest) <= 25 - 1:
+    if sum(furthest) < 25:
         return "bearoff" if max(furthest) <= 6 else "race"
     moved = sum(max(0, count - side[point]) for side in sides for point, count in _OPENING_PLACES.items())
     return "opening" if moved <= _OPENING_MOVES else "contact"
@@ -80,8 +80,8 @@ def position_id(position: Position) -> str:
 def match_id(position: Position, seat: int) -> str:
     """Return gnubg's match ID; `seat` is the deciding player's, 0 (left) or 1 (right).
 
-    The cube's owner, the player to move and to decide, the Crawford game, a game being played, a double offered, no
-    resignation, the dice, length and score. The last bit says that the Jacoby rule does not hold.
+    Its fields are the cube, its owner, the player to move, the Crawford game, the state of the game. Then the player to
+    decide, a double, a resignation, the dice, length, scores, and 1 without the Jacoby rule.
     """
     owner = 3 if position.owner == CENTRE else seat if position.owner == OWN else 1 - seat
     scores = (position.score, position.other_score)
@@ -101,12 +101,12 @@ def match_id(position: Position, seat: int) -> str:
 
 def xgid(position: Position) -> str:
     """Return the XGID, the player who decides at the bottom."""
-    # Point 0 of one side is the other's bar, though the same place holds what the side has borne off.
+    # In an XGID place 0 is the opponent's bar; in a Position it holds the player's chequers that are off.
     pairs = zip((0, *position.own[1:]), (0, *position.other[1:])[::-1], strict=True)
-    places = [_OWN[own] if own else _OTHER[other] for own, other in pairs]
+    places = [_OWN[near] if near else _OTHER[far] for near, far in pairs]
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "D" if position.doubled else "00" if position.dice is None else "{}{}".format(*position.dice)
-    # A double is named with the doubler's turn; the answer is the other's.
+    # A double has the doubler's turn, although the opponent decides.
     turn = -1 if position.doubled else 1
     rule = int(position.crawford) if position.length else int(position.jacoby)
     fields = (
@@ -119,15 +119,14 @@ def xgid(position: Position) -> str:
 def read_xgid(text: str) -> Position:
     """Return the position of an XGID that `xgid` wrote: the player who decides is at the bottom."""
     places, cube, owner, turn, rolled, score, other_score, rule, length, _ = text.removeprefix("XGID=").split(":")
-    own = [0, *(_OWN.find(letter) for letter in places[1:])]
-    other = [0, *(_OTHER.find(letter) for letter in places[-2::-1])]
-    own, other = ([max(count, 0) for count in side] for side in (own, other))
-    own[OFF], other[OFF] = 15 - sum(own), 15 - sum(other)
+    near = [0, *(max(_OWN.find(letter), 0) for letter in places[1:])]
+    far = [0, *(max(_OTHER.find(letter), 0) for letter in places[-2::-1])]
+    near[OFF], far[OFF] = 15 - sum(near), 15 - sum(far)
     dice = (int(rolled[0]), int(rolled[1])) if rolled.isdigit() and rolled != "00" else None
-    whose = {"0": CENTRE, "1": OWN, "-1": OTHER}[owner]
+    cube_owner = {"0": CENTRE, "1": OWN, "-1": OTHER}[owner]
     is_match = length != "0"
     return Position(
-        tuple(own), tuple(other), int(length), int(score), int(other_score), 2 ** int(cube), whose, dice,
+        tuple(near), tuple(far), int(length), int(score), int(other_score), 2 ** int(cube), cube_owner, dice,
         turn == "-1", is_match and rule == "1", not is_match and rule == "1",
     )  # fmt: skip
 

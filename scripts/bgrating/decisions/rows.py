@@ -1,8 +1,8 @@
 """The decisions of an analysed match, one row each, from the answer of inside.py.
 
-A play is there for every roll that was played, so that luck adds up; `unforced` says whether there was a choice. The
-cube decisions that count have a row: every double, take and pass, and each close decision not to double (gnubg's rule).
-Losses and counts add up to gnubg's totals of the match.
+Every roll that was played has a row, so that luck adds up; `unforced` is false without a choice. Cube decisions have a
+row if gnubg counts them: every double, take and pass, and each close decision not to double. Losses and counts add up
+to gnubg's totals of the match.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ NAMES = (
     "opponent_score", "cube", "cube_owner", "dice", "played", "best", "loss_emg", "loss_mwc", "luck_emg", "luck_mwc",
     "no_double", "double_take", "chance", "candidates",
 )  # fmt: skip
-"""The columns of a decision; their types are in kept.py."""
+"""The columns of a decision; their types are in files.py."""
 
 
 def decisions(match: Mapping[str, Any], table: Table | None) -> Iterator[Json]:
@@ -42,24 +42,21 @@ class _Game:
         self._game, self._length, self._table = game, length, table
         self._board = dict(zip(SIDES, board.start(), strict=True))
         self._cube, self._owner = 1, ""
-        scores = [one["score"] for one in so_far]
-        one_away = [length - 1 in score.values() for score in scores]
+        one_away = [length - 1 in earlier["score"].values() for earlier in so_far]
         self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
         self._offered: tuple[float, float] | None = None
         self._stakes_at: dict[tuple[str, int], tuple[float, float]] = {}
 
     def __iter__(self) -> Iterator[Json]:
+        rows_of = {"move": self._play, "double": self._double, "take": self._answer, "drop": self._answer}
         for ply, action in enumerate(self._game["actions"], 1):
-            row = {"move": self._play, "double": self._double, "take": self._answer, "drop": self._answer}.get(
-                action["kind"], self._other
-            )(action)
-            for one in row:
-                yield one | {"ply": ply, "side": SIDES[action["seat"]]}
+            for row in rows_of.get(action["kind"], self._other)(action):
+                yield row | {"ply": ply, "side": SIDES[action["seat"]]}
 
     def _other(self, action: Json) -> Iterator[Json]:
         if action["kind"] == "position":
             self._board = {seat: list(chequers) for seat, chequers in action["board"].items()}
-        # A roll that was not played, because the game was given up, has luck that gnubg does not count either.
+        # A roll before a resignation has luck that gnubg does not count either.
         return iter(())
 
     def _play(self, action: Json) -> Iterator[Json]:
@@ -74,13 +71,13 @@ class _Game:
                 }
         # The larger one first, as gnubg names positions: a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"]))
-        own, other = self._board[action["seat"]], self._board[_OTHER[action["seat"]]]
-        played = notation(action["hops"], other)
-        best = notation(action["best"], other) if "best" in action else played
+        chequers, opponents = self._board[action["seat"]], self._board[_OTHER[action["seat"]]]
+        played = notation(action["hops"], opponents)
+        best = notation(action["best"], opponents) if "best" in action else played
         loss = max(0.0, action.get("error", 0.0))
         row = self._row(action, "play", loss, played, best if loss > 0 else played, dice)
-        yield row | self._luck(action) | self._after(action, other) | {"unforced": "error" in action}
-        board.make(own, other, action["hops"])
+        yield row | self._luck(action) | self._after(action, opponents) | {"unforced": "error" in action}
+        board.make(chequers, opponents, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
         self._offered = None
@@ -90,7 +87,7 @@ class _Game:
             yield self._row(action, "double", loss, "double", "no double" if loss > 0 else "double") | {
                 "no_double": no_double,
                 "double_take": double_take,
-                # The opponent answers as is best for him.
+                # The opponent gives the better answer.
                 "chance": self._chance(min(action["double_take"], self._stakes(action["seat"])[0])),
             }
         else:
@@ -118,73 +115,65 @@ class _Game:
         return {} if luck is None else {"luck_emg": luck, "luck_mwc": luck * self._worth(action["seat"])}
 
     def _equities(self, action: Json) -> tuple[float, float]:
-        """Return the normalised equities of no double and double/take."""
         values = action["no_double"], action["double_take"]
         if self._table is None:
             return values
         ends = self._stakes(action["seat"])
         return normalised(values[0], *ends), normalised(values[1], *ends)
 
-    def _after(self, action: Json, other: Sequence[int]) -> Json:
-        """Return the best plays in words with their equities, and the player's chance after what he played."""
+    def _after(self, action: Json, opponents: Sequence[int]) -> Json:
+        """Return the best plays in words with their equities, and the player's chance after the play."""
         if "equity" not in action:
             return {}
         win, lose = self._stakes(action["seat"])
         chance = action["wins"] if self._table is None else (win + lose + action["equity"] * (win - lose)) / 2.0
-        plays = [f"{notation(hops, other)} {equity:.4f}" for hops, equity in action.get("plays", ())]
+        plays = [f"{notation(hops, opponents)} {equity:.4f}" for hops, equity in action.get("plays", ())]
         return {"chance": chance, "candidates": ";".join(plays)}
 
     def _chance(self, chance: float) -> float | None:
-        """Return a chance of winning the match; none for money, where an evaluation is in points."""
+        """Return a chance of winning the match; None for money, where an evaluation is in points."""
         return None if self._table is None else chance
 
     def _stakes(self, seat: str) -> tuple[float, float]:
         """Return a player's chances of winning the match after winning and after losing the cube; points for money."""
         if self._table is None:
             return 1.0, -1.0
-        at = seat, self._cube
-        if at not in self._stakes_at:  # every decision needs them several times
-            self._stakes_at[at] = stakes(self._table, self._game["score"], *at, self._length)
-        return self._stakes_at[at]
+        place = seat, self._cube
+        if place not in self._stakes_at:  # every decision needs them several times
+            self._stakes_at[place] = stakes(self._table, self._game["score"], *place, self._length)
+        return self._stakes_at[place]
 
     def _worth(self, seat: str) -> float:
-        """Return what one unit of normalised equity is worth: match-winning chance, or points in a money session."""
+        """Return the worth of a unit of normalised equity: match-winning chance, or points in a money session."""
         win, lose = self._stakes(seat)
         return float(self._cube) if self._table is None else (win - lose) / 2.0
 
     def _row(
-        self,
-        action: Json,
-        kind: str,
-        loss: float,
-        played: str,
-        best: str,
-        dice: tuple[int, int] | None = None,
-        *,
-        doubled: bool = False,
-    ) -> Json:
+        self, action: Json, kind: str, loss: float, played: str, best: str, dice: tuple[int, int] | None = None,
+        *, doubled: bool = False,
+    ) -> Json:  # fmt: skip
         seat = action["seat"]
-        other = _OTHER[seat]
-        score, other_score = self._game["score"][seat], self._game["score"][other]
-        owner = {"": CENTRE, seat: OWN, other: OTHER}[self._owner]
-        at = Position(
-            tuple(self._board[seat]), tuple(self._board[other]), self._length, score, other_score, self._cube, owner,
-            dice, doubled, self._crawford,
+        opponent = _OTHER[seat]
+        score, other_score = self._game["score"][seat], self._game["score"][opponent]
+        owner = {"": CENTRE, seat: OWN, opponent: OTHER}[self._owner]
+        position = Position(
+            tuple(self._board[seat]), tuple(self._board[opponent]), self._length, score, other_score, self._cube,
+            owner, dice, doubled, self._crawford,
         )  # fmt: skip
         number = 0 if seat == "X" else 1
         return {
-            "kind": kind, "theme": theme(at), "unforced": True, "position_id": position_id(at),
-            "match_id": match_id(at, number), "xgid": xgid(at), "match_length": self._length, "score": score,
-            "opponent_score": other_score, "cube": self._cube, "cube_owner": owner,
+            "kind": kind, "theme": theme(position), "unforced": True, "position_id": position_id(position),
+            "match_id": match_id(position, number), "xgid": xgid(position), "match_length": self._length,
+            "score": score, "opponent_score": other_score, "cube": self._cube, "cube_owner": owner,
             "dice": "" if dice is None else "{}{}".format(*dice), "played": played, "best": best, "loss_emg": loss,
             "loss_mwc": loss * self._worth(seat), "luck_emg": None, "luck_mwc": None, "no_double": None,
             "double_take": None, "chance": None, "candidates": "",
         }  # fmt: skip
 
 
-def notation(hops: Sequence[Sequence[int]], other: Sequence[int]) -> str:
+def notation(hops: Sequence[Sequence[int]], opponents: Sequence[int]) -> str:
     """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
-    hits = frozenset(end for _, end in hops if 0 < end < 25 and other[25 - end] == 1)
+    hits = frozenset(end for _, end in hops if 0 < end < 25 and opponents[25 - end] == 1)
     return _notation(tuple(map(tuple, hops)), hits)
 
 
@@ -193,7 +182,7 @@ def _notation(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
     """Return a play in words; `hits` are the points where a chequer is hit."""
     joined: list[list[int]] = []
     for start, end in sorted(hops, reverse=True):
-        before = next((one for one in joined if one[-1] == start), None)
+        before = next((chain for chain in joined if chain[-1] == start), None)
         # A chequer that hits on its way is written with its stop.
         if before is None:
             joined.append([start, end])

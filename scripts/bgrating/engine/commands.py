@@ -1,4 +1,4 @@
-"""Translate levels into gnubg's commands, and read back from gnubg's own text what it understood."""
+"""Translate levels into gnubg's commands, and check the settings that gnubg reports back."""
 
 import re
 from collections.abc import Iterator
@@ -30,20 +30,25 @@ def play_commands(first: PlayerLevel, second: PlayerLevel) -> list[str]:
 
 
 def level_commands(seat: int, player: PlayerLevel) -> list[str]:
-    """Return the commands that set the level of gnubg's player 0 or 1; a dilution is not among them."""
-    commands: list[str] = []
-    for what, evaluation in (("chequerplay", player.chequerplay), ("cubedecision", player.cubedecision)):
-        commands += _evaluation(f"set player {seat} {what} evaluation", evaluation)
-    return [*commands, *_filter(f"set player {seat} movefilter", player.movefilter)]
+    """Return the commands that set the level of gnubg's player 0 or 1, without its dilution."""
+    prefix = f"set player {seat}"
+    return [*_decisions(prefix, player), *_filter(f"{prefix} movefilter", player.movefilter)]
 
 
 def analysis_commands(level: Analysis) -> list[str]:
     """Return the commands that make gnubg analyse at this level."""
-    commands = [*ALONE, f"set analysis luck {'on' if level.luck else 'off'}"]
-    for what, evaluation in (("chequerplay", level.chequerplay), ("cubedecision", level.cubedecision)):
-        commands += _evaluation(f"set analysis {what} evaluation", evaluation)
-    commands += _evaluation("set analysis luckanalysis", level.luckanalysis)
-    return [*commands, *_filter("set analysis movefilter", level.movefilter)]
+    return [
+        *ALONE,
+        f"set analysis luck {'on' if level.luck else 'off'}",
+        *_decisions("set analysis", level),
+        *_evaluation("set analysis luckanalysis", level.luckanalysis),
+        *_filter("set analysis movefilter", level.movefilter),
+    ]
+
+
+def _decisions(prefix: str, level: PlayerLevel | Analysis) -> Iterator[str]:
+    yield from _evaluation(f"{prefix} chequerplay evaluation", level.chequerplay)
+    yield from _evaluation(f"{prefix} cubedecision evaluation", level.cubedecision)
 
 
 def _evaluation(prefix: str, evaluation: Evaluation) -> Iterator[str]:
@@ -60,7 +65,7 @@ def _filter(prefix: str, name: str) -> Iterator[str]:
 
 
 def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
-    """Check that gnubg's `show player` gives the levels that were asked for.
+    """Check that gnubg's `show player` gives these levels.
 
     gnubg answers a wrong command with a sentence and goes on, so a setting counts only when gnubg repeats it.
     Raises EngineFailedError naming the first difference.
@@ -69,22 +74,25 @@ def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
     if len(blocks) != len(players):
         raise EngineFailedError(f"gnubg's 'show player' does not list two players:\n{text}")
     for block, player in zip(blocks, players, strict=True):
-        expected = [_told(player.chequerplay), *_told_filter(player.movefilter), _told(player.cubedecision)]
-        _compare(block, expected, f"player {player.name}")
+        _compare(block, _reported(player), f"player {player.name}")
 
 
 def check_analysis(text: str, level: Analysis) -> None:
     """Check that gnubg's `show analysis` gives this level. Raises EngineFailedError naming the first difference."""
-    expected = [_told(level.chequerplay), *_told_filter(level.movefilter), _told(level.cubedecision)]
     luck = "Dice rolls will be analysed." if level.luck else "Dice rolls will not be analysed."
     if luck not in text:
         raise EngineFailedError(f"analysis level {level.name}: gnubg does not report '{luck}':\n{text}")
-    if level.luck:
-        expected.append(_told(level.luckanalysis))
-    _compare(text, expected, f"analysis level {level.name}")
+    luck_report = [_reported_evaluation(level.luckanalysis)] if level.luck else []
+    _compare(text, [*_reported(level), *luck_report], f"analysis level {level.name}")
 
 
-def _told(evaluation: Evaluation) -> str:
+def _reported(level: PlayerLevel | Analysis) -> list[str]:
+    """Return the sentences with which gnubg reports a level."""
+    evaluations = [_reported_evaluation(evaluation) for evaluation in (level.chequerplay, level.cubedecision)]
+    return [evaluations[0], *_reported_filter(level.movefilter), evaluations[1]]
+
+
+def _reported_evaluation(evaluation: Evaluation) -> str:
     noise = f"noise standard deviation {evaluation.noise:.3f} (pseudo-random noise)"
     return (
         f"{evaluation.plies}-ply evaluation. {'' if evaluation.prune else 'not '}using pruning neural nets. "
@@ -93,15 +101,15 @@ def _told(evaluation: Evaluation) -> str:
     )
 
 
-def _told_filter(name: str) -> Iterator[str]:
+def _reported_filter(name: str) -> Iterator[str]:
     for depth, rows in move_filters()[name].items():
-        told = " ".join(
+        rules = " ".join(
             f"skip pruning for {ply}-ply moves."
             if accept < 0
             else f"keep the first {accept} {ply}-ply moves and up to {extra} more moves within equity {threshold:g}"
             for ply, (accept, extra, threshold) in enumerate(rows)
         )
-        yield f"move filter for {depth} ply: {told}"
+        yield f"move filter for {depth} ply: {rules}"
 
 
 def _compare(text: str, expected: list[str], whose: str) -> None:
@@ -111,11 +119,10 @@ def _compare(text: str, expected: list[str], whose: str) -> None:
     """
     flat, position = _flat(text), 0
     for sentence in expected:
-        wanted = _flat(sentence)
-        found = flat.find(wanted, position)
-        if found < 0:
+        start = flat.find(_flat(sentence), position)
+        if start < 0:
             raise EngineFailedError(f"{whose}: gnubg refused the setting '{sentence}'; its output:\n{text}")
-        position = found + len(wanted)
+        position = start + len(_flat(sentence))
 
 
 def _flat(text: str) -> str:

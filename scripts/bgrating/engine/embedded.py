@@ -1,8 +1,8 @@
-"""Run inside.py with the engine of the Python package `gnubg`, under a clock that stands and without long sleeps.
+"""Run inside.py with the engine of the Python package `gnubg`, under a stopped clock and without long sleeps.
 
 Standard library only, in a process of its own: `python -I -S embedded.py`. BGRATING_EMBEDDED holds JSON: `module` is
-the package's extension module. `slots` are offsets in it of its pointers to `time` and `g_usleep`. `second` is what its
-clock shows, which is also its noise seed. `sleep_divisor` shortens its sleeps.
+the package's extension module. `slots` are offsets in it of its pointers to `time` and `g_usleep`. `second` is the time
+of its clock, which is also its noise seed. `sleep_divisor` shortens its sleeps.
 
 The engine seeds its noise with `time(NULL)` when it is imported. A thread that waits for a decision sleeps 10 ms or
 more at a time. docs/develop/engine.md describes both. Both calls go through lazily bound pointers that the loader

@@ -1,8 +1,8 @@
-"""How large the single errors of a match are: compact counts over fixed bins, for chequer play and the cube.
+"""The sizes of single errors in a match: compact counts over fixed bins, for chequer play and the cube.
 
-A bin holds the errors (EMG) from its edge up to the next; the first bin those that are nothing. Every unforced move is
-counted, and every cube decision that gnubg evaluated, whether close or not. So the bins of a player add up to the
-number of decisions. Losses are in ten-thousandths of EMG, whole numbers, which keeps a table of many matches small.
+A bin holds the errors (EMG) from its edge up to the next; the first bin holds decisions without an error. The bins
+count every unforced move and every cube decision that gnubg evaluated, close or not. So the bins of a player add up to
+the number of decisions. Losses are whole ten-thousandths of EMG, which keeps a table of many matches small.
 """
 
 from bisect import bisect_right
@@ -12,7 +12,7 @@ from typing import Any
 from bgrating.engine.cube_decisions import Table, normalised_decisions
 
 NOTHING = 5e-5
-"""Errors below this (EMG) count as none: a twentieth of a thousandth, what the whole numbers of losses resolve."""
+"""Errors below this (EMG) count as none: half of the unit of losses."""
 EDGES = (0.0, NOTHING, *(0.001 * 2**power for power in range(10)))
 """Lower edges of the bins, EMG."""
 LOSS_UNIT = 1e-4
@@ -25,17 +25,17 @@ _SIDES = (("left", "X"), ("right", "O"))
 def error_sizes(match: Mapping[str, Any], table: Table | None) -> dict[str, dict[str, str]]:
     """Return, for the sides left and right of a match of inside.py (with all its actions), the COLUMNS.
 
-    Each is a text of whole numbers, one a bin: how many errors, and what they cost together. `table` is gnubg's
+    Each is a text of whole numbers, one a bin: the number of errors, and their total cost. `table` is gnubg's
     match-equity table for the match's length, None for money sessions.
     """
     actions = [action for game in match["games"] for action in game["actions"]]
     cubes = list(cube_errors(match["games"], int(match["length"]), table))
-    found = {}
+    sizes = {}
     for side, seat in _SIDES:
         chequer = binned(action["error"] for action in actions if action["seat"] == seat and "error" in action)
         cube = binned(error for player, error in cubes if player == seat)
-        found[side] = dict(zip(COLUMNS, (*chequer, *cube), strict=True))
-    return found
+        sizes[side] = dict(zip(COLUMNS, (*chequer, *cube), strict=True))
+    return sizes
 
 
 def cube_errors(
@@ -44,7 +44,7 @@ def cube_errors(
     """Return player and error (EMG, 0 or more) of every evaluated cube decision, takes and passes among them.
 
     A wrong decision not to double loses what a double would gain; a wrong double loses the reverse. A wrong take loses
-    what it costs beyond a pass, a wrong pass the reverse. A double is worth the lesser of its two answers.
+    its cost beyond a pass, a wrong pass the reverse. A double is worth the lesser of its two answers.
     """
     offered: tuple[float, float] | None = None
     for player, action, no_double, double_take in normalised_decisions(games, match_length, table):

@@ -1,14 +1,14 @@
-"""What can go wrong with the engine, each with its remedy."""
+"""The errors of an engine."""
 
 from bgrating import BgratingError
 
 
 class EngineError(BgratingError):
-    """Base class of everything that can go wrong between us and GNU Backgammon."""
+    """Base class of the errors of an engine."""
 
 
 class EngineNotFoundError(EngineError):
-    """There is no gnubg on this machine, or not where the setting `engine` says."""
+    """There is no gnubg on this machine, or not at the path of the setting `engine`."""
 
 
 class ClockNotFoundError(EngineError):
@@ -16,11 +16,11 @@ class ClockNotFoundError(EngineError):
 
 
 class EngineVersionError(EngineError):
-    """The gnubg found is another version than the one asked for, or lacks a part that changes its play."""
+    """The gnubg has another version than the settings name, or lacks a part that changes its play."""
 
 
 class EngineCrashedError(EngineError):
-    """The gnubg process was ended by a signal of its own making, such as SIGSEGV."""
+    """The gnubg process crashed, for example with SIGSEGV."""
 
 
 class EngineKilledError(EngineError):
@@ -32,4 +32,4 @@ class EngineTimeoutError(EngineError):
 
 
 class EngineFailedError(EngineError):
-    """The gnubg process ended by itself without doing what it was asked to do."""
+    """The gnubg process ended without finishing its job."""

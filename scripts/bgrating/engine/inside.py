@@ -1,14 +1,13 @@
-"""Run inside gnubg: play or analyse matches and write down what gnubg says of them.
+"""Run inside gnubg: play or analyse matches and write down gnubg's figures.
 
 A gnubg program runs this file with its own Python, so it imports only the standard library, `gnubg` and sgf.py. It
 reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by BGRATING_ANSWER. The
-first line describes the engine. Then comes one line for each match, and a last line ends the job. It interprets
-nothing.
+first line describes the engine. Then comes one line for each match, and a last line ends the job.
 
-A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
-`show` (commands whose text is wanted) and `matches`. For `play` a match is {"file", "seed", "length"}. For `analyse` it
-is {"file", "format"} with optional commands `before` and `after` its import. With `actions` the answer has every
-action, else cube actions and evaluated cube decisions only.
+A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings in gnubg's words)
+and `matches`. The output of the commands in `show` goes into the answer. For `play` a match is {"file", "seed",
+"length"}. For `analyse` it is {"file", "format"} with optional commands `before` and `after` its import. With `actions`
+the answer has every action, else cube actions and evaluated cube decisions only.
 
 A job of diluted players also has `diluted` by seat ("0", "1"). `share` is the weak level's share of the decisions;
 `strong` and `weak` are the commands of both levels. Each match then has `coins`, by seat the seed of its coins.
@@ -22,6 +21,7 @@ import signal
 import sys
 import tempfile
 import traceback
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
 OPENING = "4HPwATDgc/ABMA"
 DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
 
-# Bytes that the engine's own files take: what it tells of itself, a short match.
+# Bytes that the engine needs for its files: its description, a short match.
 ROOM = 100_000
 PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 PLAYING = 1  # gnubg's word for a game that goes on
@@ -66,13 +66,18 @@ def captured(command: str) -> str:
         return text.read().decode("utf-8", "replace")
 
 
+def run(commands: Iterable[str]) -> None:
+    for command in commands:
+        gnubg.command(command)
+
+
 def data_folder(engine_text: str) -> Path:
     """Return the folder of weights, databases and match-equity tables: the last line of `show engine`."""
     return Path(engine_text.strip().splitlines()[-1].strip(" -"))
 
 
 def match_equity_table(engine_text: str, name: str) -> Path:
-    """Return the file of a match-equity table; without it gnubg would go on with another table."""
+    """Return the file of a match-equity table. Without it gnubg would use another table and not complain."""
     table = data_folder(engine_text) / "met" / f"{name}.xml"
     if not table.is_file():
         raise FileNotFoundError(table)
@@ -80,21 +85,20 @@ def match_equity_table(engine_text: str, name: str) -> Path:
 
 
 def checksums(engine_text: str) -> dict[str, str]:
-    """Return the sha256 of each weights file and database that gnubg reads, its own before those beside it."""
-    found: dict[str, str] = {}
+    """Return the sha256 of each weights file and database that gnubg reads; its data folder comes first."""
+    sums: dict[str, str] = {}
     for place in (data_folder(engine_text), *DATA_FOLDERS_BESIDE):
         for name in DATA_FILES:
-            if name not in found and (place / name).is_file():
-                found[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
-    return found
+            if name not in sums and (place / name).is_file():
+                sums[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
+    return sums
 
 
 def opening_evaluation() -> list[float]:
-    """Return what the neural net says of the opening position.
+    """Return the neural net's five chances in the opening position.
 
-    The five chances stand in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. On x86
-    processors the nets take reciprocals from an instruction whose last digits are the processor maker's own. So these
-    numbers tell whose digits this engine's figures have.
+    They are in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. On x86 processors the
+    nets use a reciprocal instruction with last digits that differ between makers. So these numbers differ by maker.
     """
     money_cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
     plain = {"cubeful": 0, "plies": 0, "deterministic": 0, "noise": 0.0}
@@ -103,14 +107,13 @@ def opening_evaluation() -> list[float]:
 
 def play(match: Json) -> Json:
     """Play a match to its end and export it as .mat."""
-    gnubg.command(f"set seed {match['seed']}")
-    gnubg.command(f"new match {match['length']}")
-    gnubg.command(f'export match mat "{match["file"]}"')
+    export = f'export match mat "{match["file"]}"'
+    run((f"set seed {match['seed']}", f"new match {match['length']}", export))
     return {"file": match["file"]}
 
 
 def coin(seed: int, decision: int, share: float) -> bool:
-    """Say whether a decision is the weak level's: a number of [0, 1) made of seed and place is below the share."""
+    """Return whether a decision is the weak level's: a number of [0, 1) made of seed and place is below the share."""
     digest = hashlib.sha256(f"{seed}/{decision}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64 < share
 
@@ -122,12 +125,8 @@ def play_diluted(match: Json, diluted: Json) -> Json:
     a resignation, resigns, doubles, or rolls and plays. A turn is one decision, or two if it begins with a double. The
     next game is begun here, since gnubg would go on by itself with the player who has just moved.
     """
-    for command in ("game off", "roll off", "bearoff off", "move off"):
-        gnubg.command(f"set automatic {command}")
-    gnubg.command("set player 0 human")
-    gnubg.command("set player 1 human")
-    gnubg.command(f"set seed {match['seed']}")
-    gnubg.command(f"new match {match['length']}")
+    run(f"set automatic {step} off" for step in ("game", "roll", "bearoff", "move"))
+    run(("set player 0 human", "set player 1 human", f"set seed {match['seed']}", f"new match {match['length']}"))
     weak: dict[str, str] = dict.fromkeys(diluted, "")
     level: dict[str, bool] = {}
     while is_playing():
@@ -136,13 +135,10 @@ def play_diluted(match: Json, diluted: Json) -> Json:
             is_weak = coin(match["coins"][seat], len(weak[seat]), diluted[seat]["share"])
             weak[seat] += str(int(is_weak))
             if level.get(seat) != is_weak:
-                for command in diluted[seat]["weak" if is_weak else "strong"]:
-                    gnubg.command(command)
+                run(diluted[seat]["weak" if is_weak else "strong"])
                 level[seat] = is_weak
         where = (gnubg.matchid(), gnubg.positionid())
-        gnubg.command(f"set player {seat} gnubg")
-        gnubg.command("play")
-        gnubg.command(f"set player {seat} human")
+        run((f"set player {seat} gnubg", "play", f"set player {seat} human"))
         if (gnubg.matchid(), gnubg.positionid()) == where:
             raise RuntimeError(f"{match['file']}: gnubg does not play on from {where}")
     gnubg.command(f'export match mat "{match["file"]}"')
@@ -150,21 +146,18 @@ def play_diluted(match: Json, diluted: Json) -> Json:
 
 
 def is_playing() -> bool:
-    """Tell whether the match goes on; where a game has ended, begin the next, which gnubg refuses after the last."""
+    """Return whether the match goes on. If a game has ended, begin the next; gnubg refuses that after the last."""
     if gnubg.posinfo()["gamestate"] != PLAYING:
         gnubg.command("new game")
     return bool(gnubg.posinfo()["gamestate"] == PLAYING)
 
 
 def show_weak(diluted: Json) -> str:
-    """Return what `show player` says with every diluted player at its weak level."""
-    for level in ("weak", "strong"):
-        for player in diluted.values():
-            for command in player[level]:
-                gnubg.command(command)
-        if level == "weak":
-            said = captured("show player")
-    return said
+    """Return the text of `show player` with every diluted player at its weak level."""
+    run(command for player in diluted.values() for command in player["weak"])
+    text = captured("show player")
+    run(command for player in diluted.values() for command in player["strong"])
+    return text
 
 
 def analyse(match: Json) -> Json:
@@ -172,35 +165,28 @@ def analyse(match: Json) -> Json:
     # A missing file leaves the match before it in place, which would then be counted twice.
     if not Path(match["file"]).is_file():
         return {"file": match["file"], "refused": "no such file"}
-    for command in match.get("before", ()):
-        gnubg.command(command)
+    run(match.get("before", ()))
     # SGF is gnubg's own format, which it loads instead of importing.
     word = "load match" if match["format"] == "sgf" else f"import {match['format']}"
-    said = captured(f'{word} "{match["file"]}"')
+    text = captured(f'{word} "{match["file"]}"')
     if gnubg.match(analysis=0, boards=0) is None:
-        return {"file": match["file"], "refused": said.strip()}
-    for command in (*match.get("after", ()), "analyse match", f'save match "{SAVED}"'):
-        gnubg.command(command)
-    found = sgf.match(Path(SAVED).read_text(encoding="utf-8", errors="replace"))
+        return {"file": match["file"], "refused": text.strip()}
+    run((*match.get("after", ()), "analyse match", f'save match "{SAVED}"'))
+    analysed = sgf.match(Path(SAVED).read_text(encoding="utf-8", errors="replace"))
     Path(SAVED).unlink()
     if not match.get("actions"):
-        for game in found["games"]:
-            game["actions"] = [brief(action) for action in game["actions"] if is_of_the_cube(action)]
+        for game in analysed["games"]:
+            game["actions"] = [
+                {key: action[key] for key in ("kind", "seat", "no_double", "double_take") if key in action}
+                for action in game["actions"]
+                if action["kind"] in {"double", "take", "drop"} or "no_double" in action
+            ]
             del game["figures"]
-    return {"file": match["file"], "import_text": said, **found}
-
-
-def is_of_the_cube(action: Json) -> bool:
-    """Tell whether an action is a cube action, or comes with an evaluated cube decision."""
-    return action["kind"] in {"double", "take", "drop"} or "no_double" in action
-
-
-def brief(action: Json) -> Json:
-    return {key: action[key] for key in ("kind", "seat", "no_double", "double_take") if key in action}
+    return {"file": match["file"], "import_text": text, **analysed}
 
 
 def room_problem() -> str:
-    """Return why this folder has no room for a match; gnubg writes what it can and does not tell."""
+    """Return why this folder has no room for a match; gnubg reports no error of the disk."""
     try:
         Path("room").write_bytes(bytes(ROOM))
     except OSError as problem:
@@ -229,8 +215,7 @@ def main() -> None:
             if not f"{version} ".startswith(f"{job['engine_version']} "):
                 return
             table = match_equity_table(engine, job["match_equity_table"])
-            for command in (f'set met "{table}"', *job["commands"]):
-                gnubg.command(command)
+            run((f'set met "{table}"', *job["commands"]))
             shown = {command: captured(command) for command in job["show"]}
             task = {"play": play, "analyse": analyse}[job["task"]]
             if diluted := job.get("diluted"):
@@ -250,8 +235,8 @@ def main() -> None:
                 say(line)
             say({"finished": len(job["matches"])})
         except Exception:  # gnubg would swallow it and end with exit code 0
-            lacking = room_problem()
-            say({"room": lacking} if lacking else {"error": traceback.format_exc()})
+            problem = room_problem()
+            say({"room": problem} if problem else {"error": traceback.format_exc()})
 
 
 if __name__ == "__main__":

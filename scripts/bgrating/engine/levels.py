@@ -36,9 +36,9 @@ class Dilution:
 
 @dataclass(frozen=True)
 class PlayerLevel:
-    """A player level: how it plays chequers and cube; `name` as asked for.
+    """A player level: its chequer play and cube decisions; `name` as the caller wrote it.
 
-    With a `dilution` it is how the player plays when the weak level does not.
+    With a `dilution` these are the settings of the decisions that the weak level does not take.
     """
 
     name: str
@@ -73,7 +73,7 @@ def player(spec: str) -> PlayerLevel:
     for name, level in ((chequer, first), (cube, second)):
         if plus and "dilution" in level:
             raise SettingsError(
-                f"player {spec}: {name} is diluted, which goes for all its decisions, so it cannot be half of a player"
+                f"player {spec}: {name} is diluted in all its decisions, so it cannot be half of a player"
             )
     if first["match_equity_table"] != second["match_equity_table"]:
         raise SettingsError(f"player {spec}: its two levels use different match-equity tables")
@@ -91,14 +91,14 @@ def _dilution(name: str, level: Mapping[str, Any]) -> Dilution:
     """Return a level's dilution. Raises SettingsError where its weak level cannot be played in its place."""
     where, weak = f"gnubg_configs/players/{name}.yaml: dilution.level", level["dilution"]["level"]
     try:
-        other = player(weak) if weak != name else None
+        weak_level = player(weak) if weak != name else None
     except SettingsError as problem:
         raise SettingsError(f"{where}: {problem}") from problem
-    if other is None or other.dilution:
+    if weak_level is None or weak_level.dilution:
         raise SettingsError(f"{where}: {weak} is itself diluted; name a level that is not")
-    if other.match_equity_table != level["match_equity_table"]:
+    if weak_level.match_equity_table != level["match_equity_table"]:
         raise SettingsError(f"{where}: {weak} uses another match-equity table; an engine has one")
-    return Dilution(share=float(level["dilution"]["share"]), weak=other)
+    return Dilution(share=float(level["dilution"]["share"]), weak=weak_level)
 
 
 NO_LUCK = "-no-luck"
@@ -107,7 +107,7 @@ NO_LUCK = "-no-luck"
 def analysis(name: str) -> Analysis:
     """Return an analysis level by name. Raises SettingsError naming the level and those there are.
 
-    Any level's name with `-no-luck` behind it is that level without luck.
+    A level's name followed by `-no-luck` is that level without luck.
     """
     if name.endswith(NO_LUCK) and not (CONFIGS / "analysis" / f"{name}.yaml").is_file():
         return replace(analysis(name.removesuffix(NO_LUCK)), name=name, luck=False)

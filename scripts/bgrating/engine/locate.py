@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
+from bgrating.engine.errors import ClockNotFoundError, EngineError, EngineNotFoundError, EngineVersionError
 from bgrating.engine.nets import KnownEngine, known_engines
 
 # Debian puts games where root's PATH does not look.
@@ -24,11 +24,11 @@ GAMES = "/usr/games"
 _PRELOAD_VARIABLES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "DYLD_FORCE_FLAT_NAMESPACE")
 _EMBEDDED = Path(__file__).with_name("embedded.py")
 _REPLACED = ("time", "g_usleep")
-# Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom, and there a faster clock
-# only makes the waiting thread look more often: at 1000 it cost an eighth more CPU than at 10.
+# Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom. There a faster clock only
+# makes the waiting thread look more often. A factor of 1000 cost an eighth more CPU than 10.
 _CLOCK_FACTORS = {"play": 200, "analyse": 10}
 
-# How a package manager is asked which package owns a file, and for its name with its version.
+# The commands of package managers: for the package that owns a file, and for its name with its version.
 _PACKAGE_MANAGERS = (
     (("dpkg-query", "-S"), ("dpkg-query", "-W", "-f", "${Package} ${Version}")),
     (("rpm", "-q", "-f"), ("rpm", "-q")),
@@ -45,8 +45,8 @@ _INSTALL_GLIB = "install it (Debian 12: package libglib2.0-0; Debian 13, Ubuntu:
 class Engine:
     """An engine to run.
 
-    `known` says what it must be; `program` is what is started, or the module that Python loads; `clock` is, for a
-    program, the environment variables that load faketime's library.
+    `known` are the facts that it must match; `program` is the program, or the module that Python loads. For a program
+    `clock` are the environment variables that load faketime's library.
     """
 
     known: KnownEngine
@@ -79,17 +79,17 @@ class Engine:
                 "sleep_divisor": _CLOCK_FACTORS[task],
             }
             return {"BGRATING_EMBEDDED": json.dumps(settings)}
-        shown = f"{second.astimezone(UTC):%Y-%m-%d %H:%M:%S} x{_CLOCK_FACTORS[task]}"
-        return {**dict(self.clock), "FAKETIME": shown}
+        date = f"{second.astimezone(UTC):%Y-%m-%d %H:%M:%S} x{_CLOCK_FACTORS[task]}"
+        return {**dict(self.clock), "FAKETIME": date}
 
     def package(self) -> str:
-        """Return the name and build of the package that the engine came in, as the package manager tells it."""
+        """Return the name and build of the engine's package, from the package manager."""
         if self.known.is_module:
             return self.known.package
         for owner, version in _PACKAGE_MANAGERS:
-            if packaged := _told([*owner, str(self.program)]):
+            if packaged := _output([*owner, str(self.program)]):
                 name = packaged.split(":")[0]
-                return _told([*version, name]) or name
+                return _output([*version, name]) or name
         return "not from a package"
 
 
@@ -129,8 +129,8 @@ def _module(known: KnownEngine) -> Engine:
     """Find the embedded engine. Raises EngineNotFoundError where it is absent, of another version or does not load."""
     name, version = known.package.split()
     spec = importlib.util.find_spec(name)
-    modules = sorted(Path(place) for place in (spec.submodule_search_locations or ())) if spec else []
-    files = [file for place in modules for file in place.glob(f"_{name}*") if file.suffix in {".so", ".pyd"}]
+    folders = sorted(map(Path, spec.submodule_search_locations or ())) if spec else []
+    files = [file for folder in folders for file in folder.glob(f"_{name}*") if file.suffix in {".so", ".pyd"}]
     if not files or importlib.metadata.version(name) != version:
         raise EngineNotFoundError(f"the Python package {known.package} is not installed here: {known.install}")
     try:
@@ -151,14 +151,14 @@ def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
     with module.open("rb") as data:
         elf: Any = ELFFile(data)
         relocations, symbols = elf.get_section_by_name(".rela.plt"), elf.get_section_by_name(".dynsym")
-        found = {
+        offsets = {
             name: int(relocation["r_offset"])
             for relocation in relocations.iter_relocations()
             if (name := symbols.get_symbol(relocation["r_info_sym"]).name) in _REPLACED
         }
-    if set(found) != set(_REPLACED):
+    if set(offsets) != set(_REPLACED):
         raise EngineVersionError(f"{module} does not call {' and '.join(_REPLACED)}: it is not the known engine")
-    return tuple(found.items())
+    return tuple(offsets.items())
 
 
 def _program(path: str | None, wanted: str, nets: str) -> Engine:
@@ -179,21 +179,21 @@ def _program(path: str | None, wanted: str, nets: str) -> Engine:
 def program_version(program: Path) -> str:
     """Return the first line that the program prints for --version."""
     try:
-        asked = subprocess.run(
+        process = subprocess.run(
             [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
             timeout=60, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise EngineNotFoundError(f"{program} cannot be started: {problem}") from problem
-    return asked.stdout.strip().split("\n")[0].strip()
+    return process.stdout.strip().split("\n")[0].strip()
 
 
-def _told(command: list[str]) -> str:
+def _output(command: list[str]) -> str:
     try:
-        told = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     except FileNotFoundError:
         return ""
-    return told.stdout.strip() if told.returncode == 0 else ""
+    return process.stdout.strip() if process.returncode == 0 else ""
 
 
 @cache
@@ -205,26 +205,41 @@ def find_clock() -> tuple[tuple[str, str], ...]:
     wrapper = shutil.which("faketime")
     if wrapper is None:
         raise ClockNotFoundError(f"faketime is not on PATH: {_INSTALL_CLOCK}")
-    clean: Mapping[str, str] = {name: value for name, value in os.environ.items() if name not in _PRELOAD_VARIABLES}
-    listing = subprocess.run(
-        [wrapper, "-f", "2003-08-07 00:00:01 x10", "env"],
-        env=clean,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=True,
-    ).stdout
+    clean = {name: value for name, value in os.environ.items() if name not in _PRELOAD_VARIABLES}
+    command = [wrapper, "-f", "2003-08-07 00:00:01 x10", "env"]
+    listing = subprocess.run(command, env=clean, capture_output=True, text=True, errors="replace", check=True).stdout
     pairs = (line.split("=", 1) for line in listing.splitlines() if "=" in line)
-    found = tuple((name, value) for name, value in pairs if name in _PRELOAD_VARIABLES)
-    if not found:
+    preloads = tuple((name, value) for name, value in pairs if name in _PRELOAD_VARIABLES)
+    if not preloads:
         raise ClockNotFoundError(f"{wrapper} sets none of {', '.join(_PRELOAD_VARIABLES)}: {_INSTALL_CLOCK}")
-    return found
+    return preloads
+
+
+def engine_of(config: Mapping[str, Any]) -> Engine:
+    """Return the engine that the settings name, with the nets that they name. Raises EngineError."""
+    return find_engine(config["engine"], config["nets"])
+
+
+def nets_of_run(config: Mapping[str, Any]) -> str:
+    """Return the nets of a run: those that the settings name, else those of the engine that is found.
+
+    Without an engine it is the newest known nets: many rules need no engine, and the others report that it is missing.
+    Raises EngineError where the engine that the settings name is not there.
+    """
+    if config["nets"]:
+        return str(config["nets"])
+    try:
+        return engine_of(config).known.nets
+    except EngineError:
+        if config["engine"]:
+            raise
+        return known_engines()[0].nets
 
 
 def check_identity(engine: Engine, about: Mapping[str, Any]) -> None:
-    """Check what an engine tells of itself: `version`, `engine` (its text) and `checksums`.
+    """Check the identity that inside.py reports: `version`, `engine` (gnubg's text) and `checksums`.
 
-    Raises EngineVersionError where it is not the known one.
+    Raises EngineVersionError where it differs from the known engine.
     """
     known, version = engine.known, about.get("version", "")
     if not known.has_version(version):
@@ -234,9 +249,8 @@ def check_identity(engine: Engine, about: Mapping[str, Any]) -> None:
         )
     if "2-sided bearoff database" not in about["engine"]:
         raise EngineVersionError(
-            f"{engine.program} has no two-sided bearoff database: endings would differ from other runs. "
-            f"Make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder "
-            f"(Debian: dpkg-reconfigure gnubg)"
+            f"{engine.program} has no two-sided bearoff database: endings would differ from other runs. Make it with "
+            "'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder (Debian: dpkg-reconfigure gnubg)"
         )
     for name, expected in known.checksums.items():
         if about["checksums"].get(name, expected) != expected:

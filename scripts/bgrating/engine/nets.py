@@ -1,6 +1,6 @@
-"""The engines that the project knows, and whose nets made a table: errors as other nets judge them have other formulas.
+"""The known engines, and the nets that made a table: each engine's nets have their own formula.
 
-Engines are data in gnubg_configs/engines, checked. Results stand by nets.
+Engines are data in gnubg_configs/engines, checked. Results are kept in a folder for each engine's nets.
 """
 
 from collections.abc import Mapping
@@ -16,21 +16,21 @@ from bgrating.settings import check, load_yaml
 
 ENGINES = CONFIGS / "engines"
 COMMITTED = DATA / "results"
-"""The results that the repository keeps; a run's own are where the setting `results` says."""
+"""The results that the repository keeps; those of a run are in the folder that the setting `results` names."""
 
 
 class NetsError(BgratingError):
-    """Results of different nets were to be mixed, or nobody knows the nets that made them."""
+    """Results of different or unknown nets cannot be used together."""
 
 
 @dataclass(frozen=True)
 class KnownEngine:
-    """What is known of an engine.
+    """The facts of an engine.
 
-    `is_module` tells a Python package from a program; `nets` names its neural nets, on which its formula depends;
-    `version` is how its `show version` begins; `package` the Python package with its version; `install` what to do
-    where it is missing; `checksums` the sha256 of its weights and bearoff databases by file name; `unreadable` the
-    formats of match files that it cannot read.
+    `is_module`: it is a Python package, not a program. `nets` names its neural nets, on which its formula depends.
+    `version` is the beginning of its `show version`, `package` the Python package with its version. `install` is the
+    remedy where it is missing. `checksums` are the sha256 of its weights and bearoff databases by file name.
+    `unreadable` are the formats of match files that it cannot read.
     """
 
     name: str
@@ -49,8 +49,8 @@ class KnownEngine:
 @cache
 def known_engines() -> tuple[KnownEngine, ...]:
     """Return the known engines in the order in which they are looked for: modules first, then the newest nets."""
-    found = [_known(path) for path in sorted(ENGINES.glob("*.yaml"))]
-    return tuple(sorted(found, key=lambda engine: (engine.is_module, engine.nets), reverse=True))
+    engines = [_known(path) for path in sorted(ENGINES.glob("*.yaml"))]
+    return tuple(sorted(engines, key=lambda engine: (engine.is_module, engine.nets), reverse=True))
 
 
 def _known(path: Path) -> KnownEngine:
@@ -92,7 +92,7 @@ def one_nets(engines: Mapping[str, Mapping[str, Any]], expected: str = "") -> st
 
 
 def nets_of(engine: Mapping[str, Any], where: object) -> str:
-    """Return the nets of an engine as a provenance describes it. Raises NetsError naming `where` it is unknown."""
+    """Return the nets of an engine as a provenance describes it. Raises NetsError naming `where` if it is unknown."""
     for known in known_engines():
         same = all(engine["checksums"].get(name, sha) == sha for name, sha in known.checksums.items())
         if known.has_version(engine["version"]) and same:

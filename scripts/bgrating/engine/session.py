@@ -1,7 +1,7 @@
-"""Own a gnubg process: start it in a world of its own, wait for it, and tell what went wrong.
+"""Run a gnubg process in isolation, wait for it, and report what went wrong.
 
-Each process has its own HOME and working folder, one thread, no standard input and a time limit. Its clock stands at
-one second, which seeds the noise, and shortens sleeps. Why each is needed: docs/develop/engine.md.
+Each process has a separate HOME and working folder, one thread, no standard input and a time limit. Its clock shows
+one second, which seeds the noise, and shortens sleeps. docs/develop/engine.md has the reasons.
 """
 
 import json
@@ -11,6 +11,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,7 +27,7 @@ from bgrating.engine.errors import (
     EngineNotFoundError,
     EngineTimeoutError,
 )
-from bgrating.engine.locate import Engine, check_identity
+from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, check_identity
 
 INSIDE = Path(__file__).with_name("inside.py")
 
@@ -36,7 +37,7 @@ SHARED_MEMORY = Path("/dev/shm")
 MEMORY = 4 * 2**30
 """Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 
-# The signals that a process raises by what it does itself; any other comes from outside.
+# The signals of a crash; any other comes from outside.
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
 
 Json = dict[str, Any]
@@ -46,12 +47,12 @@ _running: set["subprocess.Popen[bytes]"] = set()
 
 @dataclass(frozen=True)
 class Answer:
-    """What an engine process said.
+    """The answer of an engine process.
 
-    `version` is its version line; `package` the package that it came in; `checksums` the sha256 of weights and
-    databases by file name; `opening_evaluation` its five chances in the opening position (see inside.py); `shown` the
-    texts asked for; `match_equity_tables` gnubg's table by match length; `matches` one dictionary a match, in the order
-    asked.
+    `version` is its version line; `package` the package that it came in. `checksums` are the sha256 of weights and
+    databases by file name. `opening_evaluation` are the five chances of the opening position (see inside.py). `shown`
+    has the texts of the job's `show`, `match_equity_tables` gnubg's table by match length. `matches` has one dictionary
+    a match, in the job's order.
     """
 
     version: str
@@ -74,18 +75,15 @@ def run_job(
 ) -> Answer:
     """Run one job (see inside.py) in a process of its own and return its answer.
 
-    `folder` is an existing empty or prepared folder that becomes the process's HOME and working folder; `clock` the UTC
-    second its clock shows, which is also its noise seed; `time_limit` is in seconds of wall time; everything the engine
-    prints goes to `log`.
+    `folder` is an existing folder that becomes the process's HOME and working folder. `clock` is the UTC second that
+    its clock shows, which is also its noise seed. `time_limit` is in seconds of wall time. The engine prints to `log`.
 
     Raises EngineNotFoundError, EngineVersionError, EngineCrashedError, EngineKilledError, EngineTimeoutError or
     EngineFailedError.
     """
     job_file, answer_file = folder / "job.json", folder / "answer.jsonl"
-    job_file.write_text(
-        json.dumps({**job, "engine_version": engine.known.version, "unreadable": engine.known.unreadable}),
-        encoding="utf-8",
-    )
+    facts = {"engine_version": engine.known.version, "unreadable": engine.known.unreadable}
+    job_file.write_text(json.dumps({**job, **facts}), encoding="utf-8")
     clock_settings = engine.environment(clock, job["task"])
     environment = {
         **clock_settings,
@@ -125,22 +123,12 @@ def run_job(
 
 
 def _wait(
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    folder: Path,
-    output: int,
-    time_limit: float,
-    log: Path,
+    command: Sequence[str], environment: Mapping[str, str], folder: Path, output: int, time_limit: float, log: Path
 ) -> int:
     """Run the command to its end; return its exit code (negative: the signal that ended it)."""
     try:
         process = subprocess.Popen(
-            command,
-            env=environment,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
+            command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
         )
     except OSError as problem:
         raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
@@ -164,6 +152,14 @@ def _wait(
                 (SHARED_MEMORY / name).unlink(missing_ok=True)  # left behind by a process that was killed
 
 
+def check_engine(engine: Engine) -> None:
+    """Start an engine without a task, which checks its version, weights and databases. Raises EngineError."""
+    job = {"task": "analyse", "match_equity_table": "Kazaross-XG2", "commands": [], "show": [], "matches": []}
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        folder = Path(place)
+        run_job(engine, job, folder=folder, clock=ANALYSIS_CLOCK, time_limit=60.0, log=folder / "engine.log")
+
+
 def end_engines() -> None:
     """End the engines that threads of this process wait for: an exception in another thread does not reach them."""
     for process in list(_running):
@@ -174,7 +170,7 @@ def end_engines() -> None:
 def _terminated_by_exception() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into an exception meanwhile, so that an interrupted run leaves no engine behind.
 
-    Only the main thread may do that; elsewhere whoever runs the threads has to.
+    Only the main thread may do that; a program with other threads calls `end_engines`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -198,11 +194,11 @@ def _read(answer_file: Path) -> list[Json]:
         return [json.loads(line) for line in answer_file.read_text(encoding="utf-8").splitlines()]
     except ValueError as broken:
         raise EngineFailedError(
-            f"what the engine wrote breaks off ({broken}): is the disk of {answer_file.parent.parent} full?"
+            f"the engine's answer breaks off ({broken}): is the disk of {answer_file.parent.parent} full?"
         ) from broken
 
 
-def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) -> Answer:
+def _interpret(engine: Engine, lines: Sequence[Json], matches: int, log: Path) -> Answer:
     """Sort the lines that inside.py wrote."""
     about, *rest = lines
     check_identity(engine, about)
@@ -211,19 +207,15 @@ def _interpret(engine: Engine, lines: Sequence[Json], wanted: int, log: Path) ->
             raise EngineFailedError(f"{line['room']}: free some or set TMPDIR, then run again")
         if "error" in line:
             raise EngineFailedError(f"inside {engine.program}: {line['error']}\nIts output is in {log}")
-    if not rest or rest[-1].get("finished") != wanted:
+    if not rest or rest[-1].get("finished") != matches:
         raise EngineFailedError(f"{engine.program} stopped before it had done its job; its output is in {log}")
-    tables = {
-        line["match_equity_table"]["length"]: line["match_equity_table"]["table"]
-        for line in rest
-        if "match_equity_table" in line
-    }
+    tables = [line["match_equity_table"] for line in rest if "match_equity_table" in line]
     return Answer(
         version=about["version"],
         package=engine.package(),
         checksums=about["checksums"],
         opening_evaluation=about["opening_evaluation"],
         shown=next(line["shown"] for line in rest if "shown" in line),
-        match_equity_tables=tables,
+        match_equity_tables={table["length"]: table["table"] for table in tables},
         matches=[line for line in rest if "file" in line],
     )

@@ -2,19 +2,18 @@
 
 Standard library only: inside.py imports it in gnubg's own Python. gnubg writes one game tree per game. Its root holds
 `MI` (match length and score before the game), `PW` and `PB` (left and right player) and `RE` (result). An analysed game
-also has `GS` (statistics of the game). Every further node is one action: `W` or `B` with a play or a cube action, `DA`
-(cubeful chances of no double and double/take), `A` (candidate plays with their equities) and `LU` (luck). Source:
+also has `GS` (statistics of the game). Every further node is one action: `W` or `B` has the play or cube action. `DA`
+has cubeful chances of no double and double/take, `A` candidate plays with their equities, `LU` the luck. Source:
 gnubg's sgf.c.
 """
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 Json = dict[str, Any]
 Node = dict[str, list[str]]
 
-# The left player of a .mat file is gnubg's player 0, W in SGF, called X here; the right one is B, called O.
+# The left player of a .mat file is gnubg's player 0, W in SGF, called X here. The right one is B, called O.
 SEATS = {"W": "X", "B": "O"}
 
 _LETTERS = "abcdefghijklmnopqrstuvwx"
@@ -28,7 +27,7 @@ _TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOT
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
 _RESULT = re.compile(r"([WB])\+(\d+)(R?)")
 
-# The six classes of cube error in gnubg's order: the name of one's cost, and that of their number.
+# The six classes of cube error in gnubg's order: the name of the cost, and that of the number.
 CUBE_ERRORS = {
     "missed_double_below_cp": "missed_doubles_below_cp",
     "missed_double_above_cp": "missed_doubles_above_cp",
@@ -40,39 +39,38 @@ CUBE_ERRORS = {
 _MOVES = ("unforced_moves", "total_moves", "very_bad_moves", "bad_moves", "doubtful_moves", "unmarked_moves")
 _CUBE = ("total_cube_decisions", "doubles", "takes", "passes", *CUBE_ERRORS.values())
 _LUCK_COUNTS = 5
-# What gnubg adds up in a game: names of counts and of measures (errors and luck in EMG and MWC) by letter of `GS`.
-_EMG_MWC = ("emg", "mwc")
+# The totals of a game: names of counts and of measures (errors and luck in EMG and MWC) by letter of `GS`.
 _MEASURES = {
-    "M": tuple(f"chequer_error_{unit}" for unit in _EMG_MWC),
-    "C": tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in _EMG_MWC),
-    "D": tuple(f"luck_{unit}" for unit in _EMG_MWC),
+    "M": ("chequer_error_emg", "chequer_error_mwc"),
+    "C": tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc")),
+    "D": ("luck_emg", "luck_mwc"),
 }
 _COUNTS = {"M": _MOVES, "C": _CUBE, "D": ("",) * _LUCK_COUNTS}
 
 
 def games(text: str) -> list[list[Node]]:
     """Return the games of a collection, each a list of nodes, the root first; values are without their escapes."""
-    found: list[list[Node]] = []
+    trees: list[list[Node]] = []
     depth = 0
     for token in _TOKEN.finditer(text):
         word = token[0]
         if word == "(":
             depth += 1
             if depth == 1:
-                found.append([])
+                trees.append([])
         elif word == ")":
             depth -= 1
         elif word == ";":
-            found[-1].append({})
+            trees[-1].append({})
         else:
-            found[-1][-1][token[1]] = _values(token[2])
-    if depth or not all(found):
+            trees[-1][-1][token[1]] = _values(token[2])
+    if depth or not all(trees):
         raise ValueError("the SGF of a match is cut off")
-    return found
+    return trees
 
 
 def _values(text: str) -> list[str]:
-    """Return the values of a property; the quick way does for nearly all of a file, which is candidate plays."""
+    """Return the values of a property; the quick way serves candidate plays, nearly all of a file."""
     if "\\" not in text:
         return text[1:-1].split("][")
     return [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(text)]
@@ -81,26 +79,31 @@ def _values(text: str) -> list[str]:
 def match(text: str) -> Json:
     """Return an analysed match: `length`, `names` and `date` (YYYY-MM-DD or empty), `figures`, `games`.
 
-    `figures` are the match's counts and measures by seat (X, O); luck is absent where it was not analysed. A game has
-    `score` before it by seat, `winner` (seat or None), `points`, `resigned`, `rolls`, its `figures`, and `actions`:
-    dictionaries with `kind` (move, double, take, drop, resign, roll, position), `seat` and, where gnubg gives them,
-    `dice`, `hops` (pairs of points, 25 the bar, 0 off), `points` (1 to 3, of a resignation), `no_double` and
-    `double_take` (cubeful; MWC in a match, equity in a money session), `error` (EMG, of a play that had alternatives),
-    `best` (the hops of the best of these), `plays` (the best BEST_PLAYS: hops and equity in EMG, the best first),
-    `equity` and `wins` (EMG and the chance to win the game, after what was played), `luck` (EMG), and the `board` of a
-    position set by hand: chequers by seat on 26 points, as their player counts them.
+    `figures` are the match's counts and measures by seat (X, O), without luck if it was not analysed. A game is a
+    dictionary with these keys:
+
+    - `score` before it by seat, `winner` (seat or None), `points`, `resigned`, `rolls`, and its `figures`
+    - `actions`: dictionaries with `kind` (move, double, take, drop, resign, roll, position) and `seat`
+
+    An action has these keys where gnubg gives them:
+
+    - `dice`, and `hops` (pairs of points, 25 the bar, 0 off)
+    - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26 points)
+    - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session
+    - `error` of a play that had alternatives (EMG), `best` (the hops of the best play)
+    - `plays`: the best BEST_PLAYS with their equities in EMG, the best first
+    - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG)
     """
     trees = games(text)
     if not trees:
         raise ValueError("the SGF of a match holds no game")
-    root, found = trees[0][0], [_game(tree) for tree in trees]
-    length = int(_settings(root)["length"])
+    root, played = trees[0][0], [_game(tree) for tree in trees]
     return {
-        "length": length,
+        "length": int(_settings(root)["length"]),
         "names": {"X": root.get("PW", [""])[0], "O": root.get("PB", [""])[0]},
         "date": root.get("DT", [""])[0],
-        "figures": _add_up([game["figures"] for game in found]),
-        "games": found,
+        "figures": _add_up([game["figures"] for game in played]),
+        "games": played,
     }
 
 
@@ -132,7 +135,7 @@ def _game(tree: list[Node]) -> Json:
 
 
 def _action(node: Node) -> Json | None:
-    """Return a node's action; None for what changes nothing that we count (a cube's owner set by hand)."""
+    """Return a node's action; None for a node that changes no count (a cube's owner set by hand)."""
     letter = next((letter for letter in SEATS if letter in node), "")
     if not letter:
         if "DI" in node:
@@ -181,7 +184,6 @@ def _hops(word: str, letter: str) -> list[list[int]]:
 
 
 def _board(node: Node) -> dict[str, list[int]]:
-    """Return the chequers of a position set by hand."""
     board = {seat: [0] * 26 for seat in SEATS.values()}
     for letter, seat in SEATS.items():
         for name in node.get(f"A{letter}", ()):
@@ -191,26 +193,25 @@ def _board(node: Node) -> dict[str, list[int]]:
 
 def _statistics(root: Node) -> dict[str, dict[str, float]]:
     """Return a game's counts and measures by seat; empty where the game was not analysed."""
-    found: dict[str, dict[str, float]] = {"X": {}, "O": {}}
+    figures: dict[str, dict[str, float]] = {"X": {}, "O": {}}
     for value in root.get("GS", ()):
         letter, words = value[0], value[2:].split()
         counts, measures = _COUNTS[letter], _MEASURES[letter]
         for number, name in enumerate(counts):
-            for seat, word in zip(found, words[2 * number : 2 * number + 2], strict=True):
+            for seat, word in zip(figures, words[2 * number : 2 * number + 2], strict=True):
                 if name:
-                    found[seat][name] = int(word)
+                    figures[seat][name] = int(word)
         rest = words[2 * len(counts) :]
-        for side, seat in enumerate(found):
-            own = rest[side * len(measures) : (side + 1) * len(measures)]
-            found[seat] |= {name: float(word) for name, word in zip(measures, own, strict=True)}
-    return found
+        for side, seat in enumerate(figures):
+            of_seat = rest[side * len(measures) : (side + 1) * len(measures)]
+            figures[seat] |= {name: float(word) for name, word in zip(measures, of_seat, strict=True)}
+    return figures
 
 
-def _add_up(parts: list[dict[str, dict[str, float]]]) -> dict[str, Mapping[str, float]]:
-    """Return the sums over games by seat."""
+def _add_up(parts: list[dict[str, dict[str, float]]]) -> dict[str, dict[str, float]]:
     total: dict[str, dict[str, float]] = {"X": {}, "O": {}}
     for part in parts:
         for seat, figures in part.items():
             for name, value in figures.items():
                 total[seat][name] = round(total[seat].get(name, 0) + value, 6)
-    return {seat: dict(figures) for seat, figures in total.items()}
+    return total

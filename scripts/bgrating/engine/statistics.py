@@ -1,4 +1,4 @@
-"""Turn what gnubg says of an analysed match into one row a player, every figure named by the field's terms.
+"""Turn gnubg's figures of an analysed match into one row a player, with the field's terms as names.
 
 The input is a match as inside.py writes it (engine/sgf.py). Errors are magnitudes (gnubg's text shows them negative).
 EMG is equity normalised by the cube, MWC match-winning chance. An absent figure is None: luck that was not analysed,
@@ -27,10 +27,10 @@ def match_rows(match: Mapping[str, Any], table: Table | None) -> list[Row]:
     counts = close_counts(games, length, table)
     complete = length > 0 and max(score.values()) >= length
     figures = {seat: dict.fromkeys(_ADDED, 0) | match["figures"][seat] for seat in ("X", "O")}
-    moves = sum(own["total_moves"] for own in figures.values())
+    moves = sum(totals["total_moves"] for totals in figures.values())
     rows = []
     for side, seat, other in _SEATS:
-        own, close = figures[seat], counts[seat]
+        totals, close = figures[seat], counts[seat]
         won = score[seat] > score[other] if complete else None
         row = {
             "player": match["names"][seat],
@@ -43,12 +43,12 @@ def match_rows(match: Mapping[str, Any], table: Table | None) -> list[Row]:
             "opponent_score": score[other],
             "complete": complete,
             "won": won,
-            **{name: own[name] for name in _COUNTS},
-            "chequer_error_emg": own["chequer_error_emg"],
-            "chequer_error_mwc": own["chequer_error_mwc"] if length else None,
-            **_cube(own, length, close.today),
+            **{name: totals[name] for name in _COUNTS},
+            "chequer_error_emg": totals["chequer_error_emg"],
+            "chequer_error_mwc": totals["chequer_error_mwc"] if length else None,
+            **_cube(totals, length, close.today),
             "close_cube_decisions_2003": close.in_2003,
-            **_luck(own, figures[other], length, won),
+            **_luck(totals, figures[other], length, won),
         }
         rates = _rates(row, moves)
         rows.append({**row, **rates, **_ratings(rates, length)})
@@ -65,23 +65,23 @@ def final_score(games: list[Mapping[str, Any]]) -> dict[str, int]:
     return score
 
 
-def _cube(own: Mapping[str, Any], length: int, close: int) -> Row:
+def _cube(totals: Mapping[str, Any], length: int, close: int) -> Row:
     """Return counts and errors of cube decisions; the totals are the sums over the six classes of error."""
     row: Row = {
-        "total_cube_decisions": own["total_cube_decisions"],
+        "total_cube_decisions": totals["total_cube_decisions"],
         "close_cube_decisions": close,
-        **{name: own[name] for name in ("doubles", "takes", "passes")},
-        "cube_error_emg": sum(own[f"{name}_emg"] for name in CUBE_ERRORS),
-        "cube_error_mwc": sum(own[f"{name}_mwc"] for name in CUBE_ERRORS) if length else None,
+        **{name: totals[name] for name in ("doubles", "takes", "passes")},
+        "cube_error_emg": sum(totals[f"{name}_emg"] for name in CUBE_ERRORS),
+        "cube_error_mwc": sum(totals[f"{name}_mwc"] for name in CUBE_ERRORS) if length else None,
     }
     for name, number in CUBE_ERRORS.items():
-        row[number] = own[number]
-        row[f"{name}_emg"] = own[f"{name}_emg"]
-        row[f"{name}_mwc"] = own[f"{name}_mwc"] if length else None
+        row[number] = totals[number]
+        row[f"{name}_emg"] = totals[f"{name}_emg"]
+        row[f"{name}_mwc"] = totals[f"{name}_mwc"] if length else None
     return row
 
 
-# What a match has none of where no game of it was analysed.
+# The figures that are 0 where no game of a match was analysed.
 _ADDED = (
     *_COUNTS,
     *("chequer_error_emg", "chequer_error_mwc", "total_cube_decisions", "doubles", "takes", "passes"),
@@ -90,20 +90,20 @@ _ADDED = (
 )
 
 
-def _luck(own: Mapping[str, Any], other: Mapping[str, Any], length: int, won: bool | None) -> Row:
-    """Return luck and results; both results are match-winning chances less one half, the second with luck taken off."""
-    has_luck = "luck_emg" in own
+def _luck(totals: Mapping[str, Any], opponents: Mapping[str, Any], length: int, won: bool | None) -> Row:
+    """Return luck and both results (match-winning chance less one half)."""
+    has_luck = "luck_emg" in totals
     actual = None if won is None else 0.5 if won else -0.5
     return {
-        "luck_emg": own["luck_emg"] if has_luck else None,
-        "luck_mwc": own["luck_mwc"] if has_luck and length else None,
+        "luck_emg": totals["luck_emg"] if has_luck else None,
+        "luck_mwc": totals["luck_mwc"] if has_luck and length else None,
         "actual_result": actual,
-        "luck_adjusted_result": actual - own["luck_mwc"] + other["luck_mwc"] if has_luck and actual else None,
+        "luck_adjusted_result": actual - totals["luck_mwc"] + opponents["luck_mwc"] if has_luck and actual else None,
     }
 
 
 def _rates(row: Row, moves_of_both: int) -> Row:
-    """Return the error rates that follow from the totals (docs/paper.md defines them)."""
+    """Return the error rates, which docs/paper.md defines."""
     errors = row["chequer_error_emg"] + row["cube_error_emg"]
     return {
         "epm": _ratio(row["chequer_error_emg"], row["unforced_moves"]),

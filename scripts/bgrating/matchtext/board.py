@@ -1,4 +1,4 @@
-"""The board: does a written play exist, by which hops, and which plays were possible.
+"""The board: whether a written play is legal, its hops, and all legal plays.
 
 A side's chequers are a list of 26 numbers from its own point of view (25 the bar, 0 borne off). The
 functions take the mover's list and the opponent's; point p of the mover is point 25 - p of the opponent.
@@ -36,7 +36,7 @@ def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) 
 
 
 def can_hop(chequers: Chequers, opponent: Chequers, source: int, die: int) -> bool:
-    """Say whether the rules allow to move one chequer from a point by a die."""
+    """Return whether the rules allow to move one chequer from a point by a die."""
     if chequers[source] == 0 or (chequers[BAR] and source != BAR):
         return False
     target = source - die
@@ -46,29 +46,29 @@ def can_hop(chequers: Chequers, opponent: Chequers, source: int, die: int) -> bo
 
 
 def can_use(chequers: Chequers, opponent: Chequers, die: int) -> bool:
-    """Say whether any chequer can move by a die."""
+    """Return whether any chequer can move by a die."""
     if chequers[BAR]:
         return opponent[die] < 2
     return any(chequers[source] and can_hop(chequers, opponent, source, die) for source in range(24, 0, -1))
 
 
 def settle(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
-    """Return the hops, each by one die, that a written play stands for; None if the rules forbid it.
+    """Return the hops, each by one die, of a written play; None if the rules forbid it.
 
-    ``moves`` are sorted from the highest point down and may span several hops. Of several ways that
-    end in the same place the one that hits nothing on the way is taken.
+    ``moves`` are sorted from the highest point down and may span several hops. Of several ways to the same position
+    the one without a hit on the way is taken.
     """
     hops = _double(dice[0], moves) if dice[0] == dice[1] else _two_dice(chequers, opponent, dice, moves)
     if hops is None:
         return _by_result(chequers, opponent, dice, moves)
-    mine, theirs = chequers.copy(), opponent.copy()
-    if not _allowed(mine, theirs, dice, hops):
+    after, against = chequers.copy(), opponent.copy()
+    if not _allowed(after, against, dice, hops):
         return _by_result(chequers, opponent, dice, moves)
-    if len(hops) == (4 if dice[0] == dice[1] else 2) or mine[OFF] == 15:
+    if len(hops) == (4 if dice[0] == dice[1] else 2) or after[OFF] == 15:
         return hops
-    if mine[BAR] and len(hops) == 1 and chequers[BAR] > 1 and opponent[dice[0] + dice[1] - (BAR - hops[0][1])] > 1:
+    if after[BAR] and len(hops) == 1 and chequers[BAR] > 1 and opponent[dice[0] + dice[1] - (BAR - hops[0][1])] > 1:
         return hops  # another chequer is still on the bar, and the other die does not enter it
-    same = (play[0] for play in plays(chequers, opponent, dice) if play[1] == mine and play[2] == theirs)
+    same = (play[0] for play in plays(chequers, opponent, dice) if play[1] == after and play[2] == against)
     return next(same, None)
 
 
@@ -86,7 +86,7 @@ def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
 
 
 def gammon(loser: Chequers) -> int:
-    """Return how often the cube counts when the other side has borne off all: 2 for a gammon, 3 for a backgammon."""
+    """Return the multiplier of the cube when the winner has borne off all: 2 for a gammon, 3 for a backgammon."""
     if loser[OFF]:
         return 1
     return 3 if any(loser[19:26]) else 2
@@ -98,23 +98,23 @@ def plays(chequers: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list
     Empty if nothing can be played. As many dice as possible are used, and the higher one if only
     one of two can be.
     """
-    found: dict[tuple[bytes, bytes], tuple[Hops, Chequers, Chequers]] = {}
+    legal: dict[tuple[bytes, bytes], tuple[Hops, Chequers, Chequers]] = {}
     double = dice[0] == dice[1]
     orders: list[tuple[int, ...]] = [(dice[0],) * 4] if double else [dice, dice[::-1]]
     most = 0
     for order in orders:
-        for hops, mine, theirs in _sequences(chequers, opponent, order, double):
+        for hops, after, against in _sequences(chequers, opponent, order, double):
             if len(hops) < most:
                 continue
             if len(hops) > most:
                 most = len(hops)
-                found.clear()
-            found.setdefault((bytes(mine), bytes(theirs)), (hops, mine, theirs))
+                legal.clear()
+            legal.setdefault((bytes(after), bytes(against)), (hops, after, against))
     if most == 1 and not double:
-        higher = [play for play in found.values() if _uses(chequers, play[0][0], max(dice))]
+        higher = [play for play in legal.values() if _uses(chequers, play[0][0], max(dice))]
         if higher:
             return higher
-    return list(found.values()) if most else []
+    return list(legal.values()) if most else []
 
 
 def _uses(chequers: Chequers, hop: Hop, die: int) -> bool:
@@ -131,10 +131,10 @@ def _sequences(
         for source in range(highest, 0, -1):
             if not can_hop(chequers, opponent, source, dice[0]):
                 continue
-            mine, theirs = chequers.copy(), opponent.copy()
+            moved, opposed = chequers.copy(), opponent.copy()
             hop = (source, max(source - dice[0], OFF))
-            make(mine, theirs, (hop,))
-            for rest, after, against in _sequences(mine, theirs, dice[1:], falling, source if falling else BAR):
+            make(moved, opposed, (hop,))
+            for rest, after, against in _sequences(moved, opposed, dice[1:], falling, source if falling else BAR):
                 out.append(((hop, *rest), after, against))
     return out or [((), chequers, opponent)]
 
@@ -190,14 +190,14 @@ def _allowed(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], hops
 
 
 def _by_result(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
-    """Find a legal play that leads to where the written one leads, whatever its hops."""
-    mine, theirs = chequers.copy(), opponent.copy()
+    """Find a legal play with the same result as the written one, whatever its hops."""
+    after, against = chequers.copy(), opponent.copy()
     for source, target in moves:
-        mine[source] -= 1
-        mine[target] += 1
-        if 0 < target < BAR and theirs[25 - target] == 1:
-            theirs[25 - target] = 0
-            theirs[BAR] += 1
-    same = [play for play in plays(chequers, opponent, dice) if play[1] == mine]
-    exact = [play for play in same if play[2] == theirs]
+        after[source] -= 1
+        after[target] += 1
+        if 0 < target < BAR and against[25 - target] == 1:
+            against[25 - target] = 0
+            against[BAR] += 1
+    same = [play for play in plays(chequers, opponent, dice) if play[1] == after]
+    exact = [play for play in same if play[2] == against]
     return (exact or same)[0][0] if same else None

@@ -31,27 +31,25 @@ _WORD = re.compile(r"[^\W_]{3,}")
 
 def tag(line: str) -> tuple[str, str] | None:
     """Return key and value of ``; [Key "value"]``, or None for any other line."""
-    found = _TAG.match(line.strip())
-    return (found[1].strip(), found[2].strip()) if found else None
+    header = _TAG.match(line.strip())
+    return (header[1].strip(), header[2].strip()) if header else None
 
 
 def match_length(line: str) -> int | None:
     """Return the length that a line such as ``7 point match`` declares, 0 for money, None for other lines."""
-    found = _MATCH.match(line)
-    if found:
-        return int(found[1] or found[2])
+    declared = _MATCH.match(line)
+    if declared:
+        return int(declared[1] or declared[2])
     return 0 if _UNLIMITED.match(line) else None
 
 
 def iso_date(text: str) -> str:
     """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``; empty where there is none."""
-    found = _DATE.match(text.strip())
-    if not found:
+    date = _DATE.match(text.strip())
+    if not date or not 1000 <= int(date[1]) <= 2999:
         return ""
-    if not 1000 <= int(found[1]) <= 2999:
-        return ""
-    parts = [found[1]]
-    for part, most in ((found[2], 12), (found[3], 31)):
+    parts = [date[1]]
+    for part, most in ((date[2], 12), (date[3], 31)):
         if part is None or not 1 <= int(part) <= most:
             break
         parts.append(f"{int(part):02d}")
@@ -59,28 +57,28 @@ def iso_date(text: str) -> str:
 
 
 def elo(text: str) -> float | None:
-    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``; None where nobody was rated.
+    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``; None where the player had none.
 
-    An experience of 0 says so: Backgammon Galaxy writes the match score there (``5,00/0``), eXtreme Gammon its starting
+    Then the experience is 0: Backgammon Galaxy writes the match score there (``5,00/0``), eXtreme Gammon its starting
     rating (``1600.00/0``).
     """
-    found = _ELO.match(text)
-    if not found or (found[2] and int(found[2]) == 0):
+    rating = _ELO.match(text)
+    if not rating or (rating[2] and int(rating[2]) == 0):
         return None
-    value = float(found[1].replace(",", "."))
-    return None if value < 100 or (found[2] is None and value == _XG_START) else value
+    value = float(rating[1].replace(",", "."))
+    return None if value < 100 or (rating[2] is None and value == _XG_START) else value
 
 
 def final_score(text: str) -> int | None:
     """Return the score that Backgammon Galaxy writes as ``Player N Elo "5,00/0"``; None for anything else."""
-    found = _SCORE.match(text)
-    return int(found[1]) if found else None
+    score = _SCORE.match(text)
+    return int(score[1]) if score else None
 
 
 def rated_name(text: str) -> tuple[str, float | None]:
     """Split GridGammon's ``name,1770`` into name and rating; other names come back as they are."""
-    found = _RATED_NAME.match(text)
-    return (found[1], float(found[2])) if found else (text, None)
+    rated = _RATED_NAME.match(text)
+    return (rated[1], float(rated[2])) if rated else (text, None)
 
 
 def flag(value: str) -> bool | None:
@@ -89,17 +87,17 @@ def flag(value: str) -> bool | None:
 
 
 def dialect(headers: dict[str, str], names: tuple[str, str], text: str) -> str:
-    """Name the program or site that wrote a match: by its Site header, else by how it writes.
+    """Return the name of the program or site that wrote a match: by its Site header, else by its notation.
 
-    ``headers`` have lower-case keys. Plain numeric texts without headers, which many programs write
-    alike, are ``jellyfish``; with no more than gnubg's own headers ``gnubg``.
+    ``headers`` have lower-case keys. Many programs write plain numeric texts without headers: these are ``jellyfish``.
+    With gnubg's headers alone a text is ``gnubg``.
     """
     if any(rated_name(name)[1] is not None for name in names):
         return "gridgammon"
     site = headers.get("site", "").casefold()
-    for word, found in _SITES:
+    for word, name in _SITES:
         if word in site:
-            return found
+            return name
     if "/Off" in text or "Bar/" in text or "player 1 elo" in headers:
         return "xg"
     if "player 1" in headers:
@@ -114,10 +112,10 @@ def players(
 ) -> tuple[tuple[MatchPlayer, MatchPlayer], str]:
     """Return left and right player, and how the headers' Player 1 was given a column.
 
-    It is ``same`` or ``swapped`` if a name in the headers agrees with a name above a column, else ``assumed same`` or
-    ``assumed swapped``. eXtreme Gammon's text export has Player 1 in the right column, the others in the left. Empty
-    without such headers. Names are in Unicode's composed form (NFC), so that the same name is the same text whoever
-    wrote it.
+    It is ``same`` or ``swapped`` if a name in the headers agrees with a name above a column. Else it is ``assumed
+    same`` or ``assumed swapped``. eXtreme Gammon's text export has Player 1 in the right column, the others in the
+    left. Empty without such headers. Names are in Unicode's composed form (NFC), so that the same name is the same text
+    whoever wrote it.
     """
     given = (composed(headers.get("player 1", "")), composed(headers.get("player 2", "")))
     split = (rated_name(composed(names[0])), rated_name(composed(names[1])))

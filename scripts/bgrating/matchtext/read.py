@@ -11,7 +11,7 @@ from bgrating.matchtext.sections import Decoded, MatchTextError, RawGame, RawMat
 _UNLIMITED_LABELS = {2, 4, 8, 16}
 # Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that it can cost
 _OVER = re.compile(r"\band the match\b", re.IGNORECASE)
-_SAY_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
+_STATE_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
 """Programs that end every match that is played out with "and the match"."""
 
 
@@ -19,7 +19,7 @@ def read_matches(data: bytes) -> MatchFile:
     """Read all matches in the bytes of a text file.
 
     Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text without a match.
-    Everything else that is odd becomes a finding of its match.
+    Any other oddity becomes a finding of its match.
     """
     decoded = decode(data)
     raw = sections(decoded.lines)
@@ -108,7 +108,7 @@ def _games(
 
 
 def _jacoby(header: str, games: tuple[Game, ...], length: int, findings: list[Finding]) -> bool | None:
-    """Return the Jacoby rule of a money game: as the header says, else as the points of a gammon show."""
+    """Return the Jacoby rule of a money game: from the header, else from the points of a gammon."""
     if length:
         return None
     if flag(header) is not None:
@@ -162,20 +162,15 @@ def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, .
 
 
 def _compare_stated_end(
-    program: str,
-    declared: int,
-    unlimited: bool,
-    text: str,
-    end: tuple[tuple[int, int], bool],
-    findings: list[Finding],
+    program: str, declared: int, unlimited: bool, text: str, end: tuple[tuple[int, int], bool], findings: list[Finding]
 ) -> None:
-    """Compare the length of a match with what the text says of its end."""
+    """Compare the length of a match with its end as the text states it."""
     (left, right), complete = end
-    said = _OVER.search(text) is not None
-    if not declared or unlimited or said == complete or not (said or program in _SAY_OVER):
+    stated_over = _OVER.search(text) is not None
+    if not declared or unlimited or stated_over == complete or not (stated_over or program in _STATE_OVER):
         return
     message = f"the score at the end is {left}-{right} of {declared}, and the text "
-    message += "says that the match is over" if said else "does not say that the match is over"
+    message += "states that the match is over" if stated_over else "does not state that the match is over"
     findings.append(Finding("length", message))
 
 

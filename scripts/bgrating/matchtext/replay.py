@@ -16,7 +16,7 @@ from bgrating.matchtext.model import (
     Roll,
     Verdict,
 )
-from bgrating.matchtext.rows import PlayText, SideAction, number_in, play_text, says_points
+from bgrating.matchtext.rows import PlayText, SideAction, gives_points, number_in, play_text
 from bgrating.matchtext.snowie import read_position
 
 MAX_CUBE = 4096
@@ -27,7 +27,7 @@ _RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, t
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """What is known before a game.
+    """The facts known before a game.
 
     ``length`` is the declared match length; no game counts more. With ``money`` the Jacoby rule may hold. ``standard``
     is False if the game does not start from the opening position.
@@ -64,7 +64,7 @@ class _State:
 
 
 def replay(cells: list[SideAction], start: GameStart) -> tuple[Game, list[Finding]]:
-    """Play the cells of a game and return the game with what was odd about it."""
+    """Play the cells of a game and return the game with its findings."""
     state = _State(start, board.start(), None if start.standard else 0)
     last = max((index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
     for index, cell in enumerate(cells):
@@ -84,7 +84,7 @@ def replay(cells: list[SideAction], start: GameStart) -> tuple[Game, list[Findin
 
 
 def _roll(state: _State, cell: SideAction, rest: bool) -> None:
-    """Add a roll; ``rest`` says whether the game goes on after it."""
+    """Add a roll; ``rest`` is true if the game goes on after it."""
     side, dice = cell.side, cell.dice
     if state.offer is not None:
         state.find("unanswered-double", "a roll follows a double that nobody answered", cell.line)
@@ -151,14 +151,14 @@ def _illegal(state: _State, cell: SideAction, play: PlayText) -> tuple[Verdict, 
 
 
 def _without_play(state: _State, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
-    own, opponent = state.sides[cell.side], state.sides[1 - cell.side]
+    chequers, opponent = state.sides[cell.side], state.sides[1 - cell.side]
     dice = f"{cell.dice[0]}{cell.dice[1]}"
-    if not any(board.can_use(own, opponent, die) for die in cell.dice):
+    if not any(board.can_use(chequers, opponent, die) for die in cell.dice):
         return Verdict.DANCED, (), None
     if play.kind == "cannot":
         state.find("illegal-play", f"{dice}: {cell.text!r}, but there is a legal play", cell.line)
         return Verdict.ILLEGAL, (), (tuple(state.sides[0]), tuple(state.sides[1]))
-    possible = board.plays(own, opponent, cell.dice)
+    possible = board.plays(chequers, opponent, cell.dice)
     if len(possible) == 1:
         state.find("forced-play", f"{dice}: the only legal play is not in the text", cell.line)
         return Verdict.FORCED, possible[0][0], None
@@ -209,7 +209,7 @@ def _cube(state: _State, cell: SideAction) -> None:
 
 def _stated(state: _State, cell: SideAction) -> None:
     points = number_in(cell.text)
-    if not says_points(cell):
+    if not gives_points(cell):
         state.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}", cell.line)
     winner = cell.side if cell.kind == "wins" else state.stated_winner if cell.kind == "lost" else 1 - cell.side
     if state.stated_winner is not None and state.stated_winner != winner:

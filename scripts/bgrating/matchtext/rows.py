@@ -1,4 +1,4 @@
-"""The rows of a game: what stands in which column, without looking at the board."""
+"""The rows of a game: the actions in each column, without the board."""
 
 import itertools
 import re
@@ -45,8 +45,8 @@ class SideAction:
 class PlayText:
     """A play as written: ``moves`` from the mover's side, or why there are none.
 
-    ``kind`` is ``moves``, ``none`` (nothing written), ``cannot`` (said to be impossible), ``unknown``
-    (``????``), ``snowie`` (a position follows) or ``garbled``.
+    ``kind`` is ``moves``, ``none`` (no text), ``cannot`` (no legal play by the text), ``unknown`` (``????``),
+    ``snowie`` (a position follows) or ``garbled``.
     """
 
     kind: str
@@ -86,18 +86,18 @@ def cells(line: str, number: int) -> list[SideAction]:
 
 
 def _cells(line: str, start: int, right_from: int, number: int) -> list[SideAction]:
-    found = list(_ACTION.finditer(line, start))
+    actions = list(_ACTION.finditer(line, start))
     out: list[SideAction] = []
-    unread = line[start : found[0].start() if found else len(line)].strip()
+    unread = line[start : actions[0].start() if actions else len(line)].strip()
     if unread:
         out.append(SideAction(LEFT, "unread", unread, number))
-    for index, action in enumerate(found):
-        end = found[index + 1].start() if index + 1 < len(found) else len(line)
+    for index, action in enumerate(actions):
+        end = actions[index + 1].start() if index + 1 < len(actions) else len(line)
         kind = "roll" if action["roll"] else action.lastgroup or ""
         text = line[action.end() : end]
         if index == 0:
             side = RIGHT if action.start() >= right_from else LEFT
-        elif kind == "concedes" and line[found[index - 1].end() : action.start()] in {"", " ", "  "}:
+        elif kind == "concedes" and line[actions[index - 1].end() : action.start()] in {"", " ", "  "}:
             side = out[-1].side  # "31: Concedes" is one cell
         else:
             side = RIGHT
@@ -110,19 +110,19 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[SideActi
 
 
 def _unplaced(cell: SideAction, line: str) -> SideAction:
-    """Mark a loser's line that lost its indent: its column says nothing."""
+    """Mark a loser's line that lost its indent: its column is unknown."""
     lost_indent = cell.kind == "loses" and len(line) - len(line.lstrip()) < _INDENT
     return SideAction(cell.side, "lost", cell.text, cell.line) if lost_indent else cell
 
 
 def number_in(text: str) -> int | None:
     """Return the first whole number of a cell's text (points, cube value), None if there is none."""
-    found = _NUMBER.search(text)
-    return int(found[0]) if found else None
+    digits = _NUMBER.search(text)
+    return int(digits[0]) if digits else None
 
 
-def says_points(result: SideAction) -> bool:
-    """Tell whether the cell of a result gives points and nothing else; who concedes need not say how many."""
+def gives_points(result: SideAction) -> bool:
+    """Return whether the cell of a result gives points and nothing else; a concession may be without points."""
     return bool(_POINTS.fullmatch(result.text)) or (result.kind == "concedes" and not result.text)
 
 

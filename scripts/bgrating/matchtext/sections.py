@@ -1,4 +1,4 @@
-"""From the bytes of a file to lines of text, and these to matches and games; nothing is interpreted beyond that."""
+"""From the bytes of a file to lines of text, and from these to matches and games."""
 
 import codecs
 import re
@@ -51,16 +51,16 @@ def sections(lines: list[str]) -> list[RawMatch]:
     """Return the matches of a file in order; empty if no line declares a match length.
 
     A second ``Game 1`` without a length of its own begins a further match of the same length. Lines above the first
-    length are comments of the first match. Those of games, whose length line must have been lost, are its finding.
+    length are comments of the first match. Lines of games there become its finding: their length line must be lost.
     """
-    found: list[RawMatch] = []
+    matches: list[RawMatch] = []
     above: list[tuple[int, str]] = []
     headers: list[tuple[str, str]] = []
     comments: list[str] = []
     for number, line in enumerate(lines, 1):
         if not line or line.isspace():
             continue
-        match = found[-1] if found else None
+        match = matches[-1] if matches else None
         game = match.games[-1] if match and match.games else None
         if game and game.names is None and not game.cells and _take_score(game, line):
             continue
@@ -69,10 +69,10 @@ def sections(lines: list[str]) -> list[RawMatch]:
             continue
         length = match_length(line)
         if length is not None:
-            found.append(RawMatch(length, headers, comments, number))
+            matches.append(RawMatch(length, headers, comments, number))
             headers, comments = [], []
             if any(cell.kind == "roll" for cell in cells(line, number)):
-                found[-1].findings.append(_unread(line, number))
+                matches[-1].findings.append(_unread(line, number))
             continue
         if match is None:
             above.append((number, line))
@@ -80,19 +80,19 @@ def sections(lines: list[str]) -> list[RawMatch]:
         new_game = _GAME.match(line)
         if new_game:
             if game and new_game[1] == "1":
-                found.append(RawMatch(match.length, headers or match.headers, comments, number))
+                matches.append(RawMatch(match.length, headers or match.headers, comments, number))
                 headers, comments = [], []
-            found[-1].games.append(_next_game(found[-1], int(new_game[1]), number))
+            matches[-1].games.append(_next_game(matches[-1], int(new_game[1]), number))
         elif game:
             match.findings += _row_lost(game, line, number)
             game.cells += cells(line, number)
         else:
             match.findings.append(_unread(line, number))
-    if found:
-        found[-1].headers += headers
-        found[-1].comments += comments
-        _keep(above, found[0])
-    return found
+    if matches:
+        matches[-1].headers += headers
+        matches[-1].comments += comments
+        _keep(above, matches[0])
+    return matches
 
 
 def _unread(line: str, number: int) -> Finding:
@@ -114,7 +114,7 @@ def _of_a_game(line: str, number: int) -> bool:
 
 
 def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
-    """Return a new game. Where its number is not the next, a game or its first line may be lost, which is a finding."""
+    """Return a new game. If its number is not the next, a game may be lost, which is a finding."""
     if match.games and game != match.games[-1].number + 1:
         message = f"game {game} follows game {match.games[-1].number}"
         match.findings.append(Finding("game-number", message, game, line))
@@ -122,7 +122,7 @@ def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
 
 
 def _row_lost(game: RawGame, line: str, number: int) -> list[Finding]:
-    """Return a finding where a row's number is not the next: a row may be lost, and the others possible without it."""
+    """Return a finding if a row's number is not the next: a row may be lost."""
     row, before = row_number(line), game.row
     game.row = before if row is None else row
     if row is None or row == before + 1:
@@ -160,7 +160,7 @@ def swap_columns(game: RawGame) -> None:
 
 
 class MatchTextError(BgratingError):
-    """The bytes are not a match text; the message says why, in one line."""
+    """The bytes are not a match text; the message gives the reason in one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,10 @@
 """Snowie's one-line positions, which GamesGrid and Snowie wrote after an illegal play.
 
-Fields, separated by semicolons: match length, Jacoby rule, two unused, side on roll (0 the right
-column, 1 the left), the names of the side on roll and of the other, Crawford game, their scores, cube
-value, cube owner, 26 points seen from the side on roll (its own chequers positive, index 0 the other
-side's bar, index 25 its own), dice.
+Semicolons separate the fields: match length, Jacoby rule, two unused, side on roll (0 right, 1 left). Then the names of
+the side on roll and of the other, Crawford game, their scores, cube value, cube owner. Then 26 points and the dice.
+The points are seen from the side on roll: its chequers positive, index 0 the other side's bar, index 25 its bar.
 """
 
-from bgrating.matchtext.board import Chequers
 from bgrating.matchtext.model import LEFT, Position
 
 _BOARD = 12
@@ -36,9 +34,8 @@ def write_position(
 ) -> str:
     """Return ``Illegal play (…)`` for the position after an illegal play of ``mover``."""
     on_roll = 1 - mover
-    mine: Chequers = list(position[on_roll])
-    theirs: Chequers = list(position[mover])
-    points = [-theirs[25], *(mine[point] - theirs[25 - point] for point in range(1, 25)), mine[25]]
+    near, far = position[on_roll], position[mover]
+    points = [-far[25], *(near[point] - far[25 - point] for point in range(1, 25)), near[25]]
     fields = [length, 0, 1, 0, 1 if on_roll == LEFT else 0, names[on_roll], names[mover], 0]
     fields += [score[on_roll], score[mover], cube, 0, *points, 0, 0]
     return f"Illegal play ({';'.join(str(field) for field in fields)};)"

@@ -1,4 +1,4 @@
-"""Designs of studies (config/designs): who meets over how many matches, and where shards and frozen tables stand."""
+"""Designs of studies (config/designs): players and numbers of matches, and the paths of shards and frozen tables."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,12 +12,12 @@ from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.provenance import provenance_path, read_provenance
 
 DESIGNS = DATA / "config" / "designs"
-NO_ANALYSIS = "none"  # of a study whose matches are only played: their results are all that is wanted
+NO_ANALYSIS = "none"  # of a study that needs only the results of its matches
 
 
 @dataclass(frozen=True)
 class Shard:
-    """What one engine process plays: its number within the design point and its number of matches."""
+    """The matches of one engine process: a number within the design point and a number of matches."""
 
     number: int
     matches: int
@@ -25,7 +25,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class ShardTask:
-    """All that playing a shard depends on; the first player sits in the left column."""
+    """All parameters of playing a shard; the first player sits in the left column."""
 
     players: tuple[levels.PlayerLevel, levels.PlayerLevel]
     match_length: int
@@ -54,8 +54,7 @@ class DesignPoint:
 class Design:
     """A study's design: its name and title, whether it repeats a published study, its seed and its analysis level.
 
-    Its design points stand in the order in which they are worth most. `match_equity_table`, if any, takes the place of
-    the one that the levels name.
+    Its design points are in order of priority. `match_equity_table`, if any, replaces that of the levels.
     """
 
     study: str
@@ -71,26 +70,25 @@ class Design:
         return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)
 
     def analysis_level(self) -> levels.Analysis:
-        """Return the level at which this study's matches are analysed. Raises SettingsError where they are not."""
+        """Return the level at which this study's matches are analysed. Raises SettingsError without analysis."""
         if self.analysis == NO_ANALYSIS:
             raise SettingsError(f"the matches of {self.study} are only played: its design has no analysis level")
         level = levels.analysis(self.analysis)
         return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
 
     def task(self, point: DesignPoint, shard: Shard) -> ShardTask:
-        """Return what playing a shard of one of this study's design points depends on."""
+        """Return the parameters of a shard of one of this study's design points."""
         players = self.player_level(point.player), self.player_level(point.opponent)
         return ShardTask(players, point.match_length, self.seed, shard.number, shard.matches)
 
     def point(self, player: str, opponent: str, match_length: int) -> DesignPoint:
-        """Return a design point by what is played. Raises KeyError where the study has no such point."""
+        """Return a design point. Raises KeyError if the study has no such point."""
         for point in self.points:
             if (point.player, point.opponent, point.match_length) == (player, opponent, match_length):
                 return point
         raise KeyError(f"{self.study} has no design point {player} against {opponent} at {match_length} points")
 
     def points_of(self, match_length: int) -> list[DesignPoint]:
-        """Return the design points of one match length."""
         return [point for point in self.points if point.match_length == match_length]
 
     def match_lengths(self) -> tuple[int, ...]:
@@ -104,10 +102,7 @@ def studies() -> list[str]:
 
 @cache
 def design(study: str) -> Design:
-    """Return a study's design, with every level it names checked.
-
-    Raises SettingsError naming the wrong key, level or study and what there is.
-    """
+    """Return a study's design. Raises SettingsError naming a wrong key, level or study."""
     if study not in studies():
         raise SettingsError(f"no study {study!r} in config/designs; there are: {', '.join(studies())}")
     where = f"config/designs/{study}.yaml"
@@ -134,7 +129,7 @@ def design(study: str) -> Design:
 
 
 def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Path:
-    """Return where a shard's table of one row per match and player stands; its archive is beside it (.zip)."""
+    """Return the path of a shard's table of one row per match and player; its archive is beside it (.zip)."""
     players = f"{point.player}~{point.opponent}"
     return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
 
@@ -154,7 +149,7 @@ def frozen_matches(results: Path, design: Design) -> dict[int, int]:
 
 
 def frozen_part(results: Path, design: Design) -> Path:
-    """Return where what is kept of a study of one match length stands: its frozen table, or its wins if only played."""
+    """Return the path of the frozen table of a study of one match length, or of its wins without analysis."""
     if design.analysis == NO_ANALYSIS:
         return results / design.study / "wins.csv"
     return frozen_table(results, design.study, design.match_lengths()[0])
@@ -165,16 +160,9 @@ def _points(settings: Mapping[str, Any]) -> Iterator[DesignPoint]:
         players = group.get("players") or [f"{a}+{b}" for a in group["chequer"] for b in group["cube"]]
         for length in group["match_lengths"]:
             for player in players:
-                yield DesignPoint(
-                    player=player,
-                    opponent=group["opponent"],
-                    match_length=length,
-                    matches=group["matches"],
-                    shard_matches=settings["shard_matches"],
-                )
+                yield DesignPoint(player, group["opponent"], length, group["matches"], settings["shard_matches"])
 
 
 def _rank(settings: Mapping[str, Any], point: DesignPoint) -> int:
-    """Return the place of the point's length in the order in which the design lists lengths."""
     order = dict.fromkeys(length for group in settings["points"] for length in group["match_lengths"])
     return list(order).index(point.match_length)

@@ -1,4 +1,4 @@
-"""Tables of one row per match: made from a shard's, and read back.
+"""Tables of one row per match, written from those of shards.
 
 Column names and units: docs/reference/tables.md. `player` is the left, `opponent` the right column of the .mat files.
 """
@@ -32,7 +32,7 @@ _MEASURES = (
 )
 SIDES = ("player", "opponent")
 
-# gnubg computes in single precision, so float32 keeps all it says.
+# gnubg computes in single precision, so float32 loses nothing.
 SCHEMA = pa.schema(
     [
         ("match_length", pa.int16()),
@@ -55,17 +55,17 @@ class TableError(BgratingError):
 def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
     """Return a shard's matches, one row each (columns: SCHEMA), from its table of one row per match and player.
 
-    Of programs the noise is not known. A match that was forfeited before its first roll has no row.
+    The noise of programs is unknown. A match that was forfeited before its first roll has no row.
     """
     both = read_table(table)
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
     facts = read_provenance(table.with_suffix(".zip"))
     player = None if "sides" in facts else levels.player(point.player)
     won, adjusted = left["actual_result"].astype(float), left["luck_adjusted_result"].astype(float)
-    for forfeit in facts.get("forfeits", ()):  # lost, with the luck of what was played
-        own = left["match"] == forfeit["match"]
-        won[own] = 0.5 if forfeit["side"] == "right" else -0.5
-        adjusted[own] = won[own] - (left["luck_mwc"] - right["luck_mwc"])[own]
+    for forfeit in facts.get("forfeits", ()):  # a loss, with the luck of the moves played
+        place = left["match"] == forfeit["match"]
+        won[place] = 0.5 if forfeit["side"] == "right" else -0.5
+        adjusted[place] = won[place] - (left["luck_mwc"] - right["luck_mwc"])[place]
     columns: dict[str, Any] = {
         "match_length": point.match_length,
         "player": point.player,
@@ -85,5 +85,5 @@ def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
 
 
 def read_checked(table: Path) -> pd.DataFrame:
-    """Return a table's matches (SCHEMA). Raises ProvenanceError where its bytes are not those of its provenance."""
+    """Return a table's matches (SCHEMA). Raises ProvenanceError if it differs from its provenance."""
     return read_rows(table, SCHEMA)

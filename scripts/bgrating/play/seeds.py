@@ -1,10 +1,10 @@
-"""Seeds that depend on what is played and on nothing else: not on time, host or the order of jobs."""
+"""Seeds that depend only on the matches: not on time, host or the order of jobs."""
 
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-# gnubg reads the clock's second as the seed of its noise; any date that every C library knows will do.
+# gnubg seeds its noise with the clock's second; any date that every C library knows will do.
 _FIRST_SECOND = datetime(1990, 1, 1, tzinfo=UTC)
 _SECONDS = int(timedelta(days=40 * 365).total_seconds())
 _DICE_SEEDS = 2**31
@@ -12,7 +12,7 @@ _DICE_SEEDS = 2**31
 
 @dataclass(frozen=True)
 class ShardSeeds:
-    """The seeds of a shard: the clock second its engine process shows (the noise seed), and a dice seed a match."""
+    """The seeds of a shard: the clock of its engine process (the noise seed), and a dice seed for each match."""
 
     clock: datetime
     dice: tuple[int, ...]
@@ -38,9 +38,9 @@ def clock_second(text: str) -> datetime:
 def coin_seeds(
     study_seed: int, player: str, opponent: str, match_length: int, shard: int, matches: int
 ) -> tuple[tuple[int, int], ...]:
-    """Return the seeds of the coins that diluted players throw, of each match for the left and the right column.
+    """Return the seeds of the coins of diluted players: for each match the left and the right column's.
 
-    They derive as those of the shard do, and do not depend on how many matches follow.
+    They derive like those of the shard, and do not depend on the number of matches that follow.
     """
     point = f"{study_seed}/{player}/{opponent}/{match_length}/{shard}"
     left, right = ([_hash(f"{point}/coin/{match}/{seat}") for match in range(matches)] for seat in (0, 1))

@@ -6,7 +6,6 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pandas as pd
 from bgrating.engine.commands import analysis_commands, check_analysis, check_players, level_commands, play_commands
 from bgrating.engine.errors import EngineFailedError
 from bgrating.engine.levels import Analysis, PlayerLevel
-from bgrating.engine.locate import Engine
+from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
 from bgrating.engine.session import Answer, run_job
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
@@ -25,14 +24,12 @@ from bgrating.settings import SettingsError
 from bgrating.tables.provenance import engine_facts, verified, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
 
-# Analysis draws no random numbers; its clock stands still all the same, so that nothing can depend on it.
-ANALYSIS_CLOCK = datetime(2003, 8, 7, tzinfo=UTC)
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How an engine process is bounded: `seconds` of wall time, and the `log` that takes what it prints."""
+    """Limits of an engine process: `seconds` of wall time, and the `log` for its output."""
 
     seconds: float
     log: Path
@@ -45,14 +42,14 @@ def limits_of(config: Mapping[str, Any], log: str) -> Limits:
 def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, texts: Path | None = None) -> None:
     """Play a shard's matches and write them as an archive of .mat files; the folder `texts` gets these files too.
 
-    The same shard and engine give the same bytes on every run and machine. Seeds come from `seeds.py`. The archive is a
-    zip without dates or compression, whose bytes would depend on the library.
+    The same shard and engine give the same bytes on every run and machine. The archive is a zip without dates and
+    without compression, whose bytes would depend on the library.
     """
     first, second = players = task.players
     if first.match_equity_table != second.match_equity_table:
         raise SettingsError(f"{first.name} and {second.name} use different match-equity tables; an engine has one")
-    seeded = task.study_seed, first.name, second.name, task.match_length, task.shard, task.matches
-    seeds = shard_seeds(*seeded)
+    shard = task.study_seed, first.name, second.name, task.match_length, task.shard, task.matches
+    seeds = shard_seeds(*shard)
     names = [f"{number:04d}.mat" for number in range(task.matches)]
     job = {
         "task": "play",
@@ -65,21 +62,14 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, t
         ],
     }
     if any(player.dilution for player in players):
-        job = diluted_job(job, players, coin_seeds(*seeded))
+        job = diluted_job(job, players, coin_seeds(*shard))
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         folder = Path(place)
-        answer = run_job(
-            engine,
-            job,
-            folder=folder,
-            clock=seeds.clock,
-            time_limit=limits.seconds,
-            log=limits.log,
-        )
+        answer = run_job(engine, job, folder=folder, clock=seeds.clock, time_limit=limits.seconds, log=limits.log)
         check_players(answer.shown["show player"], players)
         if "diluted" in job:
             check_players(answer.shown["show player, weak"], (_weak(first), _weak(second)))
-        write_archive(archive, [(name, _whole_match(folder / name, limits)) for name in names])
+        write_archive(archive, [(name, _finished_match(folder / name, limits)) for name in names])
         for name in names if texts else ():
             (folder / name).replace(Path(str(texts), name))
     write_provenance(
@@ -97,16 +87,16 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, t
     )
 
 
-def _whole_match(file: Path, limits: Limits) -> bytes:
-    """Return a match that gnubg exported. Raises EngineFailedError where its text tells no winner of the match."""
+def _finished_match(file: Path, limits: Limits) -> bytes:
+    """Return a match that gnubg exported. Raises EngineFailedError for a match without a winner."""
     text = file.read_bytes() if file.is_file() else b""
     try:
         left_won(text.decode("ascii", "replace"), file.name)
     except UnfinishedError as unfinished:
         free = shutil.disk_usage(file.parent).free // 2**20
         raise EngineFailedError(
-            f"gnubg wrote {file.name} without its end; {free} MB are free in {file.parent.parent}: where that is too "
-            f"little set TMPDIR to another folder and run again. Its output is in {limits.log}"
+            f"gnubg wrote {file.name} without its end; {free} MB are free in {file.parent.parent}: if that is too "
+            f"little, set TMPDIR to another folder and run again. Its output is in {limits.log}"
         ) from unfinished
     return text
 
@@ -114,7 +104,7 @@ def _whole_match(file: Path, limits: Limits) -> bytes:
 def diluted_job(
     job: Mapping[str, Any], players: tuple[PlayerLevel, PlayerLevel], coins: Sequence[tuple[int, int]]
 ) -> dict[str, Any]:
-    """Return a job of play in which the diluted players' levels change by their coins, one pair of seeds a match."""
+    """Return a job in which the levels of diluted players change by coins, with a pair of seeds for each match."""
     diluted = {
         str(seat): {
             "share": player.dilution.share,
@@ -125,8 +115,8 @@ def diluted_job(
         if player.dilution
     }
     matches = [
-        {**match, "coins": {seat: own[int(seat)] for seat in diluted}}
-        for match, own in zip(job["matches"], coins, strict=True)
+        {**match, "coins": {seat: seeds[int(seat)] for seat in diluted}}
+        for match, seeds in zip(job["matches"], coins, strict=True)
     ]
     return {**job, "diluted": diluted, "matches": matches}
 
@@ -136,7 +126,7 @@ def _weak(player: PlayerLevel) -> PlayerLevel:
 
 
 def _dilution_facts(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return how many decisions the diluted players had, and how many of them their weak levels took."""
+    """Return the decisions of the diluted players, and how many of them their weak levels took."""
     coins = {seat: "".join(match["weak"][seat] for match in matches) for seat in matches[0].get("weak", ())}
     counts = {
         players[int(seat)].name: {"decisions": len(thrown), "weak_decisions": thrown.count("1")}
@@ -157,11 +147,9 @@ def analyse_archive(
 ) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
-    `texts` is a folder that has nothing but these files, if whoever played them still has it.
-
-    Columns: `match` (the file's number), then those of engine/statistics.py. Raises EngineFailedError naming a match
-    that gnubg refused or that has no end, unless it is one of the `unfinished`. Raises ProvenanceError if the archive
-    is not the one that its provenance describes.
+    Columns: `match` (the file's number), then those of engine/statistics.py. `texts` is a folder with the same files,
+    if the caller has one. Raises EngineFailedError naming a match that gnubg refused or that has no end, unless it is
+    one of the `unfinished`, and ProvenanceError if the archive differs from its provenance.
     """
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         folder = texts or Path(place)
@@ -187,14 +175,14 @@ def analyse_archive(
 def analyse_files(
     engine: Engine, level: Analysis, files: Sequence[tuple[str, str]], folder: Path, limits: Limits
 ) -> Answer:
-    """Let one engine process import and analyse files (name and gnubg's word for the format) that lie in `folder`."""
+    """Let one engine process import and analyse files of `folder`, each with gnubg's name of its format."""
     return analyse_matches(engine, level, [{"file": name, "format": form} for name, form in files], folder, limits)
 
 
 def analyse_matches(
     engine: Engine, level: Analysis, matches: Sequence[Mapping[str, Any]], folder: Path, limits: Limits
 ) -> Answer:
-    """Let one engine process import and analyse files of `folder`, each described as inside.py wants it."""
+    """Let one engine process import and analyse matches of `folder`, each described for inside.py."""
     job = {
         "task": "analyse",
         "match_equity_table": level.match_equity_table,
@@ -202,20 +190,13 @@ def analyse_matches(
         "show": ["show analysis"],
         "matches": list(matches),
     }
-    answer = run_job(
-        engine,
-        job,
-        folder=folder,
-        clock=ANALYSIS_CLOCK,
-        time_limit=limits.seconds,
-        log=limits.log,
-    )
+    answer = run_job(engine, job, folder=folder, clock=ANALYSIS_CLOCK, time_limit=limits.seconds, log=limits.log)
     check_analysis(answer.shown["show analysis"], level)
     return answer
 
 
 def write_archive(archive: Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write files into a zip whose bytes depend on nothing but them."""
+    """Write files into a zip whose bytes depend only on these files."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as packed:
         for name, data in files:

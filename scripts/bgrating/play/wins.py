@@ -1,4 +1,4 @@
-"""Count who won the matches of an archive that was only played, from gnubg's own .mat text."""
+"""Count the wins in archives that were played without analysis, from gnubg's .mat text."""
 
 import re
 import zipfile
@@ -17,26 +17,26 @@ from bgrating.tables.tables import write_table
 _LENGTH = re.compile(r"^ *(\d+) point match", re.MULTILINE)
 _SCORE = re.compile(r"^ *\S+ : (\d+) +\S+ : (\d+) *$", re.MULTILINE)
 _WINS = re.compile(r"^(.*)Wins (\d+) points?", re.MULTILINE)
-_MIDDLE = 20  # the right column of gnubg's text begins beyond this character
+_MIDDLE = 20  # the right column of gnubg's text begins after this character
 SAME = ("engine", "match_equity_table", "noise_mode", "study_seed", "opening_evaluation")
 
 
 class UnfinishedError(BgratingError, ValueError):
-    """A match text does not tell who won."""
+    """A match text has no winner."""
 
 
 class Won(NamedTuple):
-    """How many matches an archive holds, and how many of them the left player won."""
+    """The matches of an archive, and those that the left player won."""
 
     matches: int
     won: int
 
 
 def left_won(text: str, where: str) -> bool:
-    """Tell whether the left player won a finished match, from its text as gnubg exports it.
+    """Tell from gnubg's text of a finished match whether the left player won.
 
-    The last game's winner stands in the column of "Wins". With the score before that game he must reach the match
-    length and the other must not have. Raises UnfinishedError naming `where` otherwise.
+    The column of the last "Wins" is the winner's. With the score before that game he must reach the match length, and
+    the other player must not have reached it. Raises UnfinishedError naming `where` otherwise.
     """
     length, scores, wins = _LENGTH.search(text), _SCORE.findall(text), _WINS.findall(text)
     if length and scores and len(scores) == len(wins):
@@ -50,7 +50,6 @@ def left_won(text: str, where: str) -> bool:
 
 
 def count(archive: Path) -> Won:
-    """Count the matches of an archive and those that the left player won. Raises UnfinishedError."""
     with zipfile.ZipFile(archive) as packed:
         names = packed.namelist()
         won = [left_won(packed.read(name).decode("ascii", "replace"), f"{archive}: {name}") for name in names]
@@ -58,9 +57,9 @@ def count(archive: Path) -> Won:
 
 
 def freeze_wins(design: designs.Design, results: Path) -> str:
-    """Write the counts of a study that is only played beside its shards, with provenance; say in a line what it did.
+    """Write the wins of a study without analysis beside its shards, with provenance; return a line about it.
 
-    A table that counts more than the archives at hand is left alone, as frozen tables are. Raises UnfinishedError.
+    A table that counts more than the present archives stays, as frozen tables do. Raises UnfinishedError.
     """
     table = frozen_part(results, design)
     rows = wins_table(results, design.study)
@@ -76,15 +75,15 @@ def freeze_wins(design: designs.Design, results: Path) -> str:
 
 
 def wins_table(results: Path, study: str) -> pd.DataFrame:
-    """Count the archives of a study that are there , in the order of its design."""
+    """Count the present archives of a study, in the order of its design."""
     design = designs.design(study)
     rows = []
     for point in design.points:
         for shard in point.shards():
-            archive = designs.shard_table(results, study, point, shard.number).with_suffix(".zip")
+            archive = shard_table(results, study, point, shard.number).with_suffix(".zip")
             if archive.is_file():
-                found = count(archive)
-                if found.matches != shard.matches or verified(archive)["study_seed"] != design.seed:
+                counts = count(archive)
+                if counts.matches != shard.matches or verified(archive)["study_seed"] != design.seed:
                     raise UnfinishedError(f"{archive} differs from the design of {study}: play it again")
-                rows.append((point.match_length, point.player, point.opponent, shard.number, *found))
+                rows.append((point.match_length, point.player, point.opponent, shard.number, *counts))
     return pd.DataFrame(rows, columns=columns("study/wins"))

@@ -1,4 +1,4 @@
-"""Play one side of a match with bgsage, and speak UBGI: `python bgsage_side.py LEVEL`, in a process of its own."""
+"""Play one side of a match with bgsage over UBGI, in a separate process: `python bgsage_side.py LEVEL`."""
 
 import sys
 from pathlib import Path
@@ -12,13 +12,13 @@ from bgrating.decisions.position import BAR, CENTRE, OFF, OTHER, OWN, Position, 
 from bgrating.matchtext import board
 
 
-def points(own: list[int], other: list[int]) -> list[int]:
-    """Return a board as bgsage has it: own chequers on 1 to 24 positive, the other's negative, the bars at the ends."""
-    return [other[BAR], *(own[point] - other[25 - point] for point in range(1, 25)), own[BAR]]
+def points(mover: list[int], opponent: list[int]) -> list[int]:
+    """Return a board in bgsage's form: the mover's chequers positive, the opponent's negative, the bars at the ends."""
+    return [opponent[BAR], *(mover[point] - opponent[25 - point] for point in range(1, 25)), mover[BAR]]
 
 
 def cube(place: Position) -> dict[str, object]:
-    """Return what bgsage asks about cube and score."""
+    """Return cube and score as arguments of bgsage."""
     owner = "centered" if place.owner == CENTRE else "player" if place.owner == OWN else "opponent"
     away = {"away1": place.length - place.score, "away2": place.length - place.other_score}
     return {"cube_value": place.cube, "cube_owner": owner, **away, "is_crawford": place.crawford}
@@ -26,33 +26,33 @@ def cube(place: Position) -> dict[str, object]:
 
 def move(analyzer: BgBotAnalyzer, place: Position, dice: tuple[int, int]) -> str:
     """Return the play that bgsage likes best."""
-    own, other = list(place.own), list(place.other)
-    legal = {tuple(points(mine, theirs)): hops for hops, mine, theirs in board.plays(own, other, dice)}
+    mover, opponent = list(place.own), list(place.other)
+    legal = {tuple(points(*boards)): hops for hops, *boards in board.plays(mover, opponent, dice)}
     if not legal:
         return "pass"
-    best = analyzer.checker_play(points(own, other), *dice, **cube(place)).moves[0]
+    best = analyzer.checker_play(points(mover, opponent), *dice, **cube(place)).moves[0]
     return " ".join(f"{source}/{target if target != OFF else 'off'}" for source, target in legal[tuple(best.board)])
 
 
 def cube_action(analyzer: BgBotAnalyzer, place: Position) -> Any:
-    """Return what bgsage finds of a cube decision: `should_double` and `should_take` of whoever is about to roll.
+    """Return bgsage's cube decision with `should_double` and `should_take`, for the player about to roll.
 
-    `BgBotAnalyzer.cube_action` reads all nets from their files each time. At one ply the same steps with the nets at
-    hand give the same answer in a five-hundredth of the time.
+    `BgBotAnalyzer.cube_action` reads all nets from their files each time. At one ply the same steps with loaded nets
+    give the same answer 500 times faster.
     """
-    own, asked = points(list(place.own), list(place.other)), cube(place)
+    mover, cube_state = points(list(place.own), list(place.other)), cube(place)
     if analyzer._eval_level != "1ply":
-        return analyzer.cube_action(own, **asked)
-    turned = bgbot_cpp.flip_board(own)
+        return analyzer.cube_action(mover, **cube_state)
+    turned = bgbot_cpp.flip_board(mover)
     nets = analyzer._analyzer._inner._strategy_1ply
     chances = bgbot_cpp.invert_probs_py(nets.evaluate_board(turned, turned)["probs"])
-    asked["owner"] = resolve_owner(asked.pop("cube_owner"))
-    efficiency = bgbot_cpp.cube_efficiency(chances, bgbot_cpp.is_race(own), *bgbot_cpp.pip_counts(own))
-    return bgbot_cpp.cube_decision_1ply(chances, cube_x=efficiency, **asked)
+    cube_state["owner"] = resolve_owner(cube_state.pop("cube_owner"))
+    efficiency = bgbot_cpp.cube_efficiency(chances, bgbot_cpp.is_race(mover), *bgbot_cpp.pip_counts(mover))
+    return bgbot_cpp.cube_decision_1ply(chances, cube_x=efficiency, **cube_state)
 
 
 def action(analyzer: BgBotAnalyzer, place: Position) -> str:
-    """Return whether bgsage doubles, or takes where it was doubled: then it is asked as the doubler is."""
+    """Return bgsage's double, or its answer to a double, which it gives from the doubler's position."""
     if not place.doubled:
         return "double" if cube_action(analyzer, place).should_double else "nodouble"
     owner = CENTRE if place.owner == CENTRE else OTHER if place.owner == OWN else OWN
@@ -64,7 +64,6 @@ def action(analyzer: BgBotAnalyzer, place: Position) -> str:
 
 
 def main() -> None:
-    """Answer until there are no more questions."""
     level = sys.argv[1]
     analyzer = BgBotAnalyzer(eval_level=level, parallel_threads=1)
     place, dice = read_xgid("XGID=" + "-" * 26 + ":0:0:1:00:0:0:0:1:10"), (1, 2)

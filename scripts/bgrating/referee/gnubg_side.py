@@ -1,17 +1,17 @@
-"""Play one side of a match inside gnubg: the referee's actions and dice go in, gnubg's own decisions come out.
+"""Play one side of a match inside gnubg: the referee sends actions and dice, gnubg answers with its decisions.
 
 A gnubg program or the embedded engine runs this file (BGRATING_INSIDE), so it imports only the standard library,
-`gnubg` and inside.py. gnubg plays the whole match along, with the other side human. From a position alone it takes
-neither offered doubles nor Crawford games. So it decides as in a match of its own. Its dice come from a pipe.
+`gnubg` and inside.py. gnubg plays along the complete match against a human, since a position alone allows neither
+offered doubles nor Crawford games. Its dice come from a pipe.
 
 BGRATING_JOB holds JSON: `seat` (0 left, 1 right), `match_equity_table` and `commands`. The first line of the answer is
-JSON about the engine. Then each line of standard input is a list of events in JSON. The last is a question, which is
-answered in one line: `double`, `take`, `drop` or a play. Events:
+JSON about the engine. Then each line of standard input is a list of events in JSON. The last event is a question, and
+its answer is one line: `double`, `take`, `drop` or a play. Events:
 
 - ["match", length, left, right], ["game", left, right]: a new match or game, with the opening roll
 - ["saw", die, die, play]: the other side's roll and play
-- ["turn"], ["turn", die, die]: the question what gnubg does; with the dice it rolls if it does not double
-- ["double"]: the question whether gnubg takes; ["take"], ["drop"]: the other side's answer to its own double
+- ["turn"], ["turn", die, die]: the question for gnubg's action; with the dice that it rolls if it does not double
+- ["double"]: the question whether gnubg takes; ["take"], ["drop"]: the other side's answer to gnubg's double
 """
 
 import ctypes
@@ -32,14 +32,14 @@ Event = list[Any]
 
 
 class Mirror:
-    """The match as gnubg has it."""
+    """The match that gnubg plays along."""
 
     def __init__(self, seat: int) -> None:
         self.seat, self.letter = seat, "XO"[seat]
         os.mkfifo(PIPE)
         self.pipe = os.open(PIPE, os.O_RDWR)
         self.rolled = ""
-        gnubg.command("set output rawboard on")  # shorter than the boards that a human is shown
+        gnubg.command("set output rawboard on")  # shorter than boards for a human
         gnubg.command(f"set rng file {PIPE}")
         for what in ("game", "roll", "move", "bearoff"):
             gnubg.command(f"set automatic {what} off")
@@ -50,7 +50,7 @@ class Mirror:
         os.write(self.pipe, "".join(map(str, dice)).encode())
 
     def do(self, event: Event) -> None:
-        """Do what the other side or the referee did; gnubg goes on by itself where it is its turn."""
+        """Repeat an action of the other side or the referee; on its turn gnubg continues by itself."""
         kind, *values = event
         if kind in {"match", "game"}:
             self.throw(*values[-2:])
@@ -65,20 +65,20 @@ class Mirror:
             gnubg.command(kind)
         elif kind == "drop":
             gnubg.command(kind)
-            gnubg.dicerolls(1)  # those that it would have rolled
+            gnubg.dicerolls(1)  # the dice that it would have rolled
         while gnubg.posinfo()["resigned"]:
             gnubg.command("decline")
 
     def answer(self, events: list[Event]) -> str:
-        """Do events and return what gnubg decides."""
+        """Do events and return gnubg's decision."""
         *before, question = events
-        asked = before if question[0] == "turn" else events
-        own = question[1:] if question[0] == "turn" else ()
-        for place, event in enumerate(asked):
+        is_turn = question[0] == "turn"
+        actions = before if is_turn else events
+        for place, event in enumerate(actions):
             if event[0] == "saw" and gnubg.posinfo()["dice"] == (0, 0):
                 self.throw(*event[1:3])
-            if place == len(asked) - 1:
-                self.throw(*own)
+            if is_turn and place == len(actions) - 1:
+                self.throw(*question[1:])
             self.do(event)
         state = gnubg.posinfo()
         if question[0] == "double":
@@ -86,7 +86,7 @@ class Mirror:
         return "double" if state["doubled"] else self.play()
 
     def play(self) -> str:
-        """Return gnubg's play, the last of its match."""
+        """Return gnubg's last play."""
         for record in reversed(gnubg.match(analysis=0, boards=0)["games"][-1]["game"]):
             if record["action"] == "move":
                 if record["player"] != self.letter:
@@ -96,8 +96,7 @@ class Mirror:
 
 
 def main() -> None:
-    """Answer until there are no more questions."""
-    if sys.platform == "linux":  # end with the process that started this one, even where that is killed
+    if sys.platform == "linux":  # end with the parent process, even if that is killed
         ctypes.CDLL(None).prctl(inside.PR_SET_PDEATHSIG, signal.SIGKILL)
     job = json.loads(os.environ["BGRATING_JOB"])
     questions, answers = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w")
@@ -111,7 +110,7 @@ def main() -> None:
     for command in (f'set met "{table}"', *job["commands"]):
         gnubg.command(command)
     about = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
-    about["shown"] = inside.captured("show player")  # both as gnubg plays: of a human it tells no level
+    about["shown"] = inside.captured("show player")  # before one side is human, whose level gnubg does not show
     mirror = Mirror(job["seat"])
     print(json.dumps(about), file=answers, flush=True)
     for line in questions:

@@ -1,7 +1,7 @@
 """A match between two sides: the referee rolls, asks for plays and cube actions, and checks every answer.
 
-The rules are those of the board of `matchtext`. Nobody can resign; a side whose points already suffice is not asked
-about the cube. A side that breaks a rule or does not answer forfeits the match.
+The rules are those of the board of `matchtext`. Nobody can resign. A side that wins the match with this game is not
+asked about the cube. A side that breaks a rule or does not answer forfeits the match.
 """
 
 import random
@@ -32,7 +32,7 @@ from bgrating.matchtext.rows import play_text
 DOUBLE, TAKE, DROP = "double", "take", "drop"
 CRASH, GARBAGE, ILLEGAL, LATE = "crash", "garbage", "illegal", "late"
 FORFEITS = (CRASH, GARBAGE, ILLEGAL, LATE)
-"""Why a side can forfeit a match: it ended, its answer cannot be read, breaks a rule, or comes too late."""
+"""Reasons of a forfeit: the process ended, its answer is unreadable, breaks a rule, or is late."""
 
 Dice = tuple[int, int]
 Rolls = Iterator[Dice]
@@ -49,7 +49,7 @@ class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
 
 @dataclass
 class State:
-    """A game while it is played; `boards` are the chequers of both sides, 26 numbers each (matchtext/board.py)."""
+    """A game in progress; `boards` are the chequers of both sides, 26 numbers each (matchtext/board.py)."""
 
     length: int
     score: tuple[int, int]
@@ -59,7 +59,7 @@ class State:
     owner: int | None = None
 
     def position(self, side: int, dice: Dice | None = None, *, doubled: bool = False) -> Position:
-        """Return the position as a side sees it that has rolled, may double (no dice) or answers a double."""
+        """Return the position of a side that has rolled, may double (no dice) or answers a double."""
         owner = CENTRE if self.owner is None else OWN if self.owner == side else OTHER
         return Position(
             tuple(self.boards[side]), tuple(self.boards[1 - side]), self.length, self.score[side],
@@ -72,10 +72,10 @@ class State:
 
 
 class Side(Protocol):
-    """Whoever plays one side; every method may raise Forfeit."""
+    """A player of one side; every method may raise Forfeit."""
 
     def begin(self, state: State, opening: Dice) -> None:
-        """Take notice of a new game and its opening roll, of the left and the right side."""
+        """Begin a game with its opening roll, of the left and the right side."""
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
         """Return DOUBLE, or the play of the dice, which are rolled after a decision not to double."""
@@ -87,14 +87,14 @@ class Side(Protocol):
         """Return TAKE or DROP to a double of the other side."""
 
     def saw(self, dice: Dice, hops: Hops) -> None:
-        """Take notice of the other side's play."""
+        """Receive the other side's play."""
 
     def dropped(self) -> None:
-        """Take notice that the other side has dropped."""
+        """Receive the other side's drop."""
 
 
 def seeded_dice(seed: str) -> Callable[[int], Rolls]:
-    """Return the dice of a match: for the number of a game its rolls without end, the opening roll first."""
+    """Return the dice of a match: by the number of a game its endless rolls, the opening roll first."""
 
     def rolls(game: int) -> Rolls:
         thrown = random.Random(f"{seed}/{game}")
@@ -116,7 +116,7 @@ class Referee:
     games: list[Game] = field(default_factory=list)
 
     def play(self) -> Match:
-        """Play to the end. Raises Forfeit, its `side` set; the match so far is then in `match()`."""
+        """Play to the end. Raises Forfeit with its `side`; `match()` then returns the match so far."""
         crawford_done = False
         while max(self.score) < self.length:
             crawford = self.length > 1 and not crawford_done and max(self.score) == self.length - 1
@@ -125,7 +125,7 @@ class Referee:
         return self.match()
 
     def match(self) -> Match:
-        """Return the match as far as it was played."""
+        """Return the match so far."""
         winner = None if max(self.score) < self.length else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
         players = (MatchPlayer(self.names[LEFT], self.names[LEFT]), MatchPlayer(self.names[RIGHT], self.names[RIGHT]))
         return Match(
@@ -146,7 +146,6 @@ class Referee:
         self.score = (left + result.points, right) if result.winner == LEFT else (left, right + result.points)
 
     def _actions(self, state: State, actions: list[Action]) -> GameResult:
-        """Play a game and add its actions; return how it ended."""
         rolls = self.dice(len(self.games) + 1)
         opening = next(roll for roll in rolls if roll[LEFT] != roll[RIGHT])
         for side in (LEFT, RIGHT):
@@ -156,19 +155,19 @@ class Referee:
         dice, may_double = (max(opening), min(opening)), False
         while True:
             with _of(side):
-                said = self.sides[side].turn(state, dice, may_double=may_double)
-                if said == DOUBLE and not may_double:
+                reply = self.sides[side].turn(state, dice, may_double=may_double)
+                if reply == DOUBLE and not may_double:
                     raise Forfeit(ILLEGAL, "it doubled when it may not")
-            if said == DOUBLE:
+            if reply == DOUBLE:
                 actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
                 if not self._taken(state, side, actions):
                     return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
                 with _of(side):
-                    said = self.sides[side].play(state, dice)
+                    reply = self.sides[side].play(state, dice)
             with _of(side):
-                hops = _judged(state, side, dice, said)
+                hops = _legal(state, side, dice, reply)
             verdict = Verdict.PLAYED if hops else Verdict.DANCED
-            actions.append(Roll(side, dice, hops, verdict, said, 0))
+            actions.append(Roll(side, dice, hops, verdict, reply, 0))
             board.make(state.boards[side], state.boards[1 - side], hops)
             with _of(1 - side):
                 self.sides[1 - side].saw(dice, hops)
@@ -179,23 +178,23 @@ class Referee:
             may_double = state.may_double(side)
 
     def _taken(self, state: State, side: int, actions: list[Action]) -> bool:
-        """Ask the other side whether it takes; the cube is turned if it does."""
+        """Ask the other side whether it takes; turn the cube if it does."""
         with _of(1 - side):
-            said = self.sides[1 - side].answer(state)
-            if said not in {TAKE, DROP}:
-                raise Forfeit(GARBAGE, f"its answer to a double is {said[:60]!r}")
-        kind = CubeKind.TAKE if said == TAKE else CubeKind.DROP
+            reply = self.sides[1 - side].answer(state)
+            if reply not in {TAKE, DROP}:
+                raise Forfeit(GARBAGE, f"its answer to a double is {reply[:60]!r}")
+        kind = CubeKind.TAKE if reply == TAKE else CubeKind.DROP
         actions.append(CubeAction(1 - side, kind, 2 * state.cube, 0))
-        if said == TAKE:
+        if reply == TAKE:
             state.cube, state.owner = 2 * state.cube, 1 - side
         else:
             with _of(side):
                 self.sides[side].dropped()
-        return said == TAKE
+        return reply == TAKE
 
 
 class _of:  # noqa: N801 - a context manager in lower case, as contextlib's are
-    """Whose fault a Forfeit is; a class, since it is entered at every roll."""
+    """Assign a Forfeit to a side; a class, since contextlib's generators are slow and it is entered at every roll."""
 
     def __init__(self, side: int) -> None:
         self.side = side
@@ -208,16 +207,16 @@ class _of:  # noqa: N801 - a context manager in lower case, as contextlib's are
             problem.side = self.side
 
 
-def _judged(state: State, side: int, dice: Dice, said: str) -> Hops:
-    """Return the hops of a play. Raises Forfeit where it cannot be read or breaks the rules."""
-    own, other = state.boards[side], state.boards[1 - side]
-    play = play_text("" if said == "pass" else said)
+def _legal(state: State, side: int, dice: Dice, text: str) -> Hops:
+    """Return the hops of a play. Raises Forfeit for an unreadable or illegal play."""
+    mover, opponent = state.boards[side], state.boards[1 - side]
+    play = play_text("" if text == "pass" else text)
     if play.kind == "moves":
-        hops = board.settle(own, other, dice, play.moves)
+        hops = board.settle(mover, opponent, dice, play.moves)
         if hops is not None:
             return hops
     elif play.kind != "none":
-        raise Forfeit(GARBAGE, f"its play is {said[:60]!r}")
-    elif not any(board.can_use(own, other, die) for die in dice):
+        raise Forfeit(GARBAGE, f"its play is {text[:60]!r}")
+    elif not any(board.can_use(mover, opponent, die) for die in dice):
         return ()
-    raise Forfeit(ILLEGAL, f"it played {dice[0]}{dice[1]}: {said[:60] or 'nothing'}, which the rules forbid")
+    raise Forfeit(ILLEGAL, f"it played {dice[0]}{dice[1]}: {text[:60] or 'nothing'}, which the rules forbid")

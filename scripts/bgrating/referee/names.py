@@ -1,4 +1,4 @@
-"""What sides are called: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`."""
+"""Names of sides: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`."""
 
 import importlib.util
 import re
@@ -23,7 +23,7 @@ _PLAIN = re.compile(r"[^A-Za-z0-9@.+]+")
 
 @dataclass(frozen=True)
 class Spec:
-    """A side as it was asked for: its `name`, and a level with its engine, or a command that speaks UBGI."""
+    """A side of the settings: its `name`, and a level with its engine, or a command that speaks UBGI."""
 
     name: str
     level: PlayerLevel | None = None
@@ -32,7 +32,7 @@ class Spec:
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """Return the sides that a setting names, with commas between; a UBGI command can hold none."""
+    """Return the sides of a setting, separated by commas; so a UBGI command cannot contain a comma."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
@@ -42,9 +42,9 @@ def are_levels(names: Iterable[str]) -> bool:
 
 
 def slugs(names: Sequence[str]) -> tuple[str, ...]:
-    """Return what sides are called in tables, in paths and in the columns of a match; no two are alike."""
-    own = [_slug(name) for name in names]
-    return tuple(f"{slug}-{place}" if own.count(slug) > 1 else slug for place, slug in enumerate(own, 1))
+    """Return distinct short names of sides for tables, paths and match files."""
+    short = [_slug(name) for name in names]
+    return tuple(f"{slug}-{place}" if short.count(slug) > 1 else slug for place, slug in enumerate(short, 1))
 
 
 def _slug(name: str) -> str:
@@ -55,7 +55,7 @@ def _slug(name: str) -> str:
 
 
 def level_of(name: str) -> PlayerLevel | None:
-    """Return the level that a side's name holds, if any. Raises SettingsError where it cannot meet a program."""
+    """Return the level in a side's name, if any. Raises SettingsError for a diluted level."""
     if name == BGSAGE or name.startswith((f"{BGSAGE}:", UBGI)):
         return None
     player = levels.player(name.partition("@")[0])
@@ -65,7 +65,7 @@ def level_of(name: str) -> PlayerLevel | None:
 
 
 def spec(name: str, engine: Engine) -> Spec:
-    """Return a side by its name; `engine` plays a level that names none. Raises SettingsError, EngineError."""
+    """Return a side by its name; `engine` plays a level without an engine. Raises SettingsError, EngineError."""
     if name.startswith(UBGI):
         command = tuple(shlex.split(name.removeprefix(UBGI)))
         program = shutil.which(command[0]) if command else None
@@ -89,5 +89,5 @@ def _engine(wanted: str) -> Engine:
     version = program_version(Path(program)) if program else ""
     if not program or not version.startswith("GNU Backgammon"):
         return find_engine(wanted)
-    own = KnownEngine(wanted, is_module=False, nets="", version=version, package="", install="", checksums={})
-    return Engine(own, Path(program).absolute(), find_clock())
+    build = KnownEngine(wanted, is_module=False, nets="", version=version, package="", install="", checksums={})
+    return Engine(build, Path(program).absolute(), find_clock())

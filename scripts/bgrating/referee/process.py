@@ -1,4 +1,4 @@
-"""A side's process: lines go in, a line comes out within a time limit; every way to fail is one sentence."""
+"""A side's process: it reads lines and answers in one line within a time limit; every failure is one sentence."""
 
 import os
 import select
@@ -13,9 +13,7 @@ from bgrating import BgratingError
 from bgrating.referee.match import CRASH, GARBAGE, LATE, Forfeit
 
 LONGEST = 65_536
-"""Bytes of a line that are read before it counts as garbage."""
-
-
+"""Bytes of a line before it counts as garbage."""
 _RUNNING: set["Process"] = set()
 
 
@@ -29,15 +27,15 @@ class SideError(BgratingError):
 
 
 class EndedError(BgratingError):
-    """Somebody ended a side's process; that is no fault of the side, and the next run plays the match again."""
+    """A signal from outside ended a side's process; the side does not forfeit, and the next run repeats the match."""
 
 
 _FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-"""Signals that a process gets from others; those that it raises by what it does itself are its own crash."""
+"""Signals from other processes; any other signal is a crash of the side."""
 
 
 class Process:
-    """A program that answers on standard output; what it prints on standard error goes to `log`.
+    """A program that answers on standard output; its standard error goes to `log`.
 
     `heard` is the conversation since `heard.clear()`.
     """
@@ -71,7 +69,7 @@ class Process:
         self.heard: list[str] = []
 
     def tell(self, line: str) -> None:
-        """Send a line. Raises Forfeit where the process has ended or does not read, EndedError."""
+        """Send a line. Raises Forfeit if the process has ended or does not read, EndedError."""
         self.heard.append(f"> {line}")
         try:
             os.write(self._input, line.encode() + b"\n")
@@ -84,7 +82,7 @@ class Process:
         """Return its next line before a time (time.monotonic). Raises Forfeit, EndedError."""
         while b"\n" not in self._rest:
             left = max(0.0, until - time.monotonic())
-            if not self._poll.poll(1000 * left):  # what came while this process was stopped (Ctrl-Z) is in time
+            if not self._poll.poll(1000 * left):  # an answer during a stop of this process (Ctrl-Z) is in time
                 raise Forfeit(LATE, "it did not answer in time")
             part = os.read(self._output, LONGEST)
             if not part:
@@ -115,7 +113,7 @@ class Process:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """End the process and those that it started, and let go of it."""
+        """End the process and its children, and close its pipes."""
         _RUNNING.discard(self)
         self.kill()
         self._process.wait()

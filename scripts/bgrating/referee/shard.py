@@ -1,7 +1,7 @@
-"""A shard of matches between two sides: an archive of `.mat` files that `rate` reads, and who forfeited which match.
+"""A shard of matches between two sides: an archive of `.mat` files that `rate` reads, and the forfeits.
 
-Finished matches are kept at once, so a run that was killed goes on with the next match. A side that forfeits loses the
-match. Both sides are started again for the next one, and the conversation goes to the log of the side.
+Each finished match is stored at once, so the next run continues after a killed one. A side that forfeits loses the
+match. Both sides are restarted for the next match, and the conversation goes to the log of the side.
 """
 
 import hashlib
@@ -36,12 +36,12 @@ Json = dict[str, Any]
 
 
 class StoppedError(Exception):
-    """The run was stopped; what was finished is kept."""
+    """The run was stopped; finished matches are kept."""
 
 
 @dataclass(frozen=True)
 class Programs:
-    """Two sides by their slugs, what they tell of themselves, and how matches between them are played and judged."""
+    """Two sides and their versions by slug, and how matches between them are played and judged."""
 
     specs: Mapping[str, Spec]
     about: Mapping[str, Json]
@@ -60,10 +60,10 @@ def programs(
     names: Mapping[str, str], judge: Engine, level: Analysis, seed: int, limits: Limits, seconds: float = 60.0,
     stop: threading.Event | None = None,
 ) -> Programs:  # fmt: skip
-    """Start every side once and return them with what each tells of itself; `names` as asked for, by slug.
+    """Start every side once and return the sides with their versions; `names` are those of the settings, by slug.
 
-    `judge` analyses at a `level`, and plays the levels that name no engine. Raises SettingsError, EngineError and,
-    where one does not start, SideError.
+    `judge` analyses at a `level`, and plays the levels that name no engine. Raises SettingsError, EngineError and, for
+    a side that does not start, SideError.
     """
     specs, about = {slug: spec(name, judge) for slug, name in names.items()}, {}
     for slug, side in specs.items():
@@ -76,10 +76,10 @@ def programs(
 
 
 def require_same_sides(archive: Path, programs: Programs) -> Json:
-    """Return an archive's provenance. Raises SettingsError where other sides or another seed played it."""
+    """Return an archive's provenance. Raises SettingsError if other sides or another seed played it."""
     facts = read_provenance(archive)
-    for name, here in (("sides", dict(programs.about)), ("study_seed", programs.seed)):
-        if facts[name] != here:
+    for name, expected in (("sides", dict(programs.about)), ("study_seed", programs.seed)):
+        if facts[name] != expected:
             raise SettingsError(
                 f"{archive} holds matches of other programs or of another seed ({name} differs); give --name or "
                 f"--results, so that they are not mixed"
@@ -162,7 +162,7 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
 
 
 def _started(programs: Programs, name: str, seat: int, clock: datetime, log: Path) -> GnubgSide | UbgiSide:
-    """Start a side that started before. Raises Forfeit where it does not now."""
+    """Restart a side. Raises Forfeit if it does not start."""
     try:
         return start(programs.specs[name], seat, clock, programs.seconds, log)
     except SideError as problem:
@@ -172,7 +172,7 @@ def _started(programs: Programs, name: str, seat: int, clock: datetime, log: Pat
 
 
 def _note(log: Path, number: int, heard: Sequence[str], forfeit: Forfeit) -> None:
-    """Add to a side's log why it forfeited, and what was said since the match began."""
+    """Add a forfeit and the conversation of the match to a side's log."""
     with log.open("a", encoding="utf-8") as text:
         text.write(f"match {number} forfeited ({forfeit.reason}): {forfeit}\n")
         text.writelines(f"  {line}\n" for line in heard)

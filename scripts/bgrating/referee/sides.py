@@ -1,4 +1,4 @@
-"""The sides of a match, each in a process of its own.
+"""The sides of a match, each in a separate process.
 
 gnubg plays the match along (gnubg_side.py). Every other side speaks UBGI, the Universal Backgammon Interface (draft of
 Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position as XGID, `dice`, `go chequer`, `go cube`. We
@@ -33,7 +33,7 @@ Json = dict[str, Any]
 def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> "GnubgSide | UbgiSide":
     """Start a side for the seat 0 (left) or 1 (right).
 
-    `clock` is the second that gnubg's noise is seeded with, `seconds` its limit for an answer. Raises SideError.
+    `clock` seeds gnubg's noise, `seconds` is the time limit of an answer. Raises SideError.
     """
     try:
         if side.level and side.engine:
@@ -54,7 +54,6 @@ class GnubgSide:
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
         self._seconds, self._seat = seconds, seat
         self._events: list[list[Any]] = []
-        self._own: Dice | None = None
         job = {"seat": seat, "match_equity_table": level.match_equity_table, "commands": play_commands(level, level)}
         environment = {
             **engine.environment(clock, "play"), "HOME": self._folder.name, "TZ": "UTC", "LC_ALL": "C.UTF-8",
@@ -71,13 +70,13 @@ class GnubgSide:
 
     def _check(self, engine: Engine, level: PlayerLevel) -> Json:
         until, text = time.monotonic() + START_SECONDS, ""
-        while not text.startswith("{"):  # a program greets first
+        while not text.startswith("{"):  # a program prints a greeting first
             text = self.process.hear(until)
-        told = json.loads(text)
+        about = json.loads(text)
         if engine.known.checksums:
-            check_identity(engine, told)
-        check_players(told["shown"], (level, level))
-        return {"version": told["version"], "checksums": told["checksums"]}
+            check_identity(engine, about)
+        check_players(about["shown"], (level, level))
+        return {"version": about["version"], "checksums": about["checksums"]}
 
     def _ask(self, question: list[Any]) -> str:
         self.process.tell(json.dumps([*self._events, question], separators=(",", ":")))
@@ -128,10 +127,10 @@ class UbgiSide:
             raise
 
     def _greet(self, command: tuple[str, ...]) -> Json:
-        """Say hello; learn its name, and whether it takes a position as XGID or its board alone."""
+        """Start the protocol; find out the program's name, and whether it reads an XGID or only a GNU position ID."""
         until = time.monotonic() + START_SECONDS
-        said = self._until("ubgiok", until, "ubgi")
-        names = [line.removeprefix("id name ") for line in said if line.startswith("id name ")]
+        greeting = self._until("ubgiok", until, "ubgi")
+        names = [line.removeprefix("id name ") for line in greeting if line.startswith("id name ")]
         opening = State(1, (0, 0), crawford=False).position(0)
         refused = self._until("readyok", until, f"position xgid {xgid(opening)}", "isready")
         self._xgid = not any(line.startswith("error") for line in refused)
@@ -148,7 +147,7 @@ class UbgiSide:
         return heard
 
     def _ask(self, place: Position, *lines: str, answer: str) -> str:
-        """Return what follows the word `answer` in its reply to the last of the lines."""
+        """Return the rest of the reply to the last line after the word `answer`."""
         named = f"xgid {xgid(place)}" if self._xgid else f"gnubgid {position_id(place)}"
         for line in (f"position {named}", *lines):
             self.process.tell(line)
@@ -164,7 +163,7 @@ class UbgiSide:
         self.process.tell("newgame")
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
-        """See Side; it learns the dice after it has decided not to double."""
+        """See Side; the program receives the dice after it has decided not to double."""
         if may_double:
             cube = self._ask(state.position(self._seat), "go cube", answer="bestcube")
             if cube == DOUBLE:
@@ -181,7 +180,7 @@ class UbgiSide:
         return self._ask(state.position(self._seat, doubled=True), "go cube", answer="bestcube")
 
     def saw(self, dice: Dice, hops: Hops) -> None:
-        """See Side; the next position tells."""
+        """See Side; the next position includes the play."""
 
     def dropped(self) -> None:
         """See Side."""

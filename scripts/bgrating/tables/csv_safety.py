@@ -54,6 +54,3 @@ def _escaped(letter: str) -> str:
     if letter == "\\" or unicodedata.category(letter) in _UNSEEN or point & 0xFFFE == 0xFFFE:
         return letter.encode("utf-8" if 0xD800 <= point <= 0xDFFF else "unicode_escape", "backslashreplace").decode()
     return letter
-
-
-shown = escape_controls

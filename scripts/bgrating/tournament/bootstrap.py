@@ -1,12 +1,13 @@
-"""Intervals by the match bootstrap: every system rates the same matches drawn anew, again and again.
+"""Intervals by the match bootstrap: every system rates many samples of the same matches.
 
-Matches are drawn with replacement within every cell. One draw carries results, luck and errors of the same matches into
-all systems. So the intervals of differences include their correlation. Source: Efron and Tibshirani, An Introduction to
-the Bootstrap (1993), ch. 6.
+Matches are drawn with replacement within every cell. All systems rate the results, luck and errors of the same sample,
+so the intervals of differences include their correlation. Source: Efron and Tibshirani, An Introduction to the
+Bootstrap (1993), ch. 6.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -22,13 +23,13 @@ from bgrating.tournament.systems import SYSTEMS, rate_all
 
 REPLICATES = 200
 RUNS_OF_A_REPLICATE = 3
-"""Runs of Elo World in each replicate; their spread is far below that of the matches."""
+"""Runs of Elo World in each replicate; they spread far less than the matches."""
 _ALMOST_ONE = 1 - 1e-12
 
 
 @dataclass(frozen=True)
 class BootstrapRatings:
-    """Ratings of every system (a row a player, FIBS points, mean zero), p(Champion), and the same of each replicate.
+    """Ratings by every system (a row a player, FIBS points, mean zero) and p(Champion), with those of each replicate.
 
     `replicates` has the shape (replicates, players, systems), `champions` (replicates, players).
     """
@@ -43,39 +44,39 @@ class BootstrapRatings:
 def rated(
     games: TournamentMatches, formulas: Mapping[str, RatingModel], seed: int, replicates: int = REPLICATES
 ) -> BootstrapRatings:
-    """Rate matches and as many draws of them; the same seed gives the same numbers."""
-    whole = rate_all(games, formulas, seed)
-    again, champions = [], []
+    """Rate matches and bootstrap samples of them; the same seed gives the same numbers."""
+    ratings = rate_all(games, formulas, seed)
+    replicated, champions = [], []
     for child in np.random.SeedSequence([seed, 2]).spawn(replicates):
-        drawn = games.resampled(np.random.default_rng(child))
-        own_seed = int(child.generate_state(1)[0])
-        again.append(rate_all(drawn, formulas, own_seed, RUNS_OF_A_REPLICATE).to_numpy())
-        champions.append(p_champion(drawn.cells()))
-    return BootstrapRatings(games.players, whole, p_champion(games.cells()), np.stack(again), np.stack(champions))
+        sample = games.resampled(np.random.default_rng(child))
+        sample_seed = int(child.generate_state(1)[0])
+        replicated.append(rate_all(sample, formulas, sample_seed, RUNS_OF_A_REPLICATE).to_numpy())
+        champions.append(p_champion(sample.cells()))
+    champion = p_champion(games.cells())
+    return BootstrapRatings(games.players, ratings, champion, np.stack(replicated), np.stack(champions))
 
 
 def differences(ratings: BootstrapRatings) -> pd.DataFrame:
-    """Return for every two systems how far apart they put each player, FIBS points (tournament/differences)."""
+    """Return the differences of every two systems for each player, FIBS points (tournament/differences)."""
     rows = []
-    for i, system in enumerate(SYSTEMS):
-        for j in range(i + 1, len(SYSTEMS)):
-            low, high = interval_of_draws(ratings.replicates[:, :, i] - ratings.replicates[:, :, j])
-            value = (ratings.ratings[system] - ratings.ratings[SYSTEMS[j]]).to_numpy()
-            rows += [(system, SYSTEMS[j], *row) for row in zip(ratings.players, value, low, high, strict=True)]
+    for (i, system), (j, other) in combinations(enumerate(SYSTEMS), 2):
+        low, high = interval_of_draws(ratings.replicates[:, :, i] - ratings.replicates[:, :, j])
+        value = (ratings.ratings[system] - ratings.ratings[other]).to_numpy()
+        rows += [(system, other, *row) for row in zip(ratings.players, value, low, high, strict=True)]
     return pd.DataFrame(rows, columns=columns("tournament/differences"))
 
 
 def agreements(ratings: BootstrapRatings) -> pd.DataFrame:
-    """Return for every two systems how well they agree, differences in FIBS points (tournament/agreement).
+    """Return the agreement of every two systems, differences in FIBS points (tournament/agreement).
 
-    Noise lowers a correlation and raises a mean square, in a replicate twice. So their intervals are 2 T - T*, with T
-    that of the matches and T* the quantiles of the replicates (basic bootstrap), on the scale of Fisher's z for
-    correlations, of logarithms for ratios and of squares for differences. Those of ranks are the quantiles.
+    Noise lowers a correlation and raises a mean square, twice in a replicate. So the intervals are 2 T - T*, with the
+    statistic T of the matches and its quantiles T* of the replicates (basic bootstrap). T is Fisher's z for
+    correlations, a logarithm for ratios and a square for differences. Intervals of rank correlations are T* itself.
     """
     table = _agreement(ratings.players, ratings.ratings.to_numpy())
-    again = [_agreement(ratings.players, draw) for draw in ratings.replicates]
+    replicated = [_agreement(ratings.players, replicate) for replicate in ratings.replicates]
     draws = {
-        measure: np.stack([one[measure].to_numpy(float) for one in again])
+        measure: np.stack([agreements[measure].to_numpy(float) for agreements in replicated])
         for measure in ("correlation", "rank_correlation", "spread_ratio")
     }
     ends: dict[str, Floats] = {
@@ -99,7 +100,6 @@ def agreements(ratings: BootstrapRatings) -> pd.DataFrame:
 
 
 def _basic(value: Floats, draws: Floats) -> Floats:
-    """Return the ends of the basic bootstrap's interval: twice the value less the quantiles of its draws."""
     low, high = interval_of_draws(draws)
     return np.stack([2 * value - high, 2 * value - low])
 

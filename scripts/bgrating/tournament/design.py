@@ -1,13 +1,14 @@
-"""The tournament: every player meets every other in both seats; its settings, and the design that plays it.
+"""The tournament: every player meets every other in both seats; its settings and its design.
 
 Players are levels of one gnubg, which plays by itself, or programs (referee/names.py), which meet before a referee. A
-cell is an ordered pair of players: the first sits in the left column, the second in the right one. Who moves first in
-a game is settled by the dice, as in any match. A tournament is played as a study is, under the name
-`tournament/<name>`: the same shards, seeds and tables. What of it has been played stays, whatever `games_per_cell` was.
+cell is an ordered pair of players: the first sits in the left column, the second in the right one. The dice decide who
+moves first in a game. A tournament is played like a study of the name `tournament/<name>`: the same shards, seeds and
+tables. Finished shards stay valid if `games_per_cell` changes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +29,16 @@ _MOST_SHARDS = 1000  # their numbers have three digits
 
 @dataclass(frozen=True)
 class LevelPair(DesignPoint):
-    """An ordered pair of levels; `held` gives the sizes of the shards that have been played, by number.
+    """An ordered pair of levels; `held` has the sizes of the finished shards, by number.
 
-    A shard keeps the size it was played with. So the last shard of an earlier, smaller tournament is neither lost nor
-    played again. There may be a few more matches than `matches`.
+    A finished shard keeps its size. So the last shard of an earlier, smaller tournament is neither lost nor played
+    again, and there may be a few more matches than `matches`.
     """
 
     held: tuple[tuple[int, int], ...] = ()
 
     def shards(self) -> Iterator[Shard]:
-        """Yield the shards in their order, until there are matches enough."""
+        """Yield the shards in their order, up to `matches`."""
         sizes, left, number = dict(self.held), self.matches, 0
         while left > 0:
             size = sizes.get(number, min(self.shard_matches, left))
@@ -47,9 +48,9 @@ class LevelPair(DesignPoint):
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament: its name and title, its players as tables have them, and the design that plays it.
+    """A tournament: its name and title, its players as in tables, and its design.
 
-    `programs` tells by what name each player was asked for; it is empty where all are levels of one gnubg.
+    `programs` has the name of each player in the settings; it is empty if all are levels of one gnubg.
     """
 
     name: str
@@ -61,37 +62,32 @@ class Tournament:
 
 
 def tournament(config: Mapping[str, Any]) -> Tournament:
-    """Return the tournament of config/tournament.yaml with what the settings put in its place.
+    """Return the tournament of config/tournament.yaml as changed by the settings.
 
-    Its name is `name`, or `default` where match length and levels are those of the file, or the match length in words.
+    Its name is `name`, or `default` if match length and levels are those of the file, else the match length in words.
     Raises SettingsError for an unknown level, a level against itself, levels that cannot share an engine, and numbers
     that are not positive.
     """
     defaults = load_yaml(DEFAULTS)
-    asked = {key: config[key] for key in _SETTINGS if key in config}
-    if "levels" in asked and not isinstance(asked["levels"], list):
-        asked["levels"] = list(names_of(str(asked["levels"])))
-    merged = {**defaults, **asked}
+    merged = {**defaults, **{key: config[key] for key in _SETTINGS if key in config}}
+    if not isinstance(merged["levels"], list):
+        merged["levels"] = list(names_of(str(merged["levels"])))
     check(merged, "tournament", "settings (config/tournament.yaml, --config)")
     if merged["games_per_cell"] > _MOST_SHARDS * merged["shard_games"]:
         most = _MOST_SHARDS * merged["shard_games"]
         raise SettingsError(f"games_per_cell: {merged['games_per_cell']} is more than {most}; raise shard_games first")
-    asked_for = tuple(merged["levels"])
-    _require_playable(asked_for)
-    programs = {} if are_levels(asked_for) else dict(zip(slugs(asked_for), asked_for, strict=True))
-    names = tuple(programs) or asked_for
+    given = tuple(merged["levels"])
+    _require_playable(given)
+    programs = {} if are_levels(given) else dict(zip(slugs(given), given, strict=True))
+    names = tuple(programs) or given
     levels.analysis(merged["analysis"])
     same = all(merged[key] == defaults[key] for key in ("match_length", "levels"))
     name = str(config.get("name", "")) or ("default" if same else f"{merged['match_length']}-points")
     points = "1 point" if merged["match_length"] == 1 else f"{merged['match_length']} points"
     title = defaults["title"] if same else f"{len(names)} {'programs' if programs else 'levels'} to {points}"
     study = f"{STUDY}{name}"
-    cells = [
-        DesignPoint(first, second, merged["match_length"], merged["games_per_cell"], merged["shard_games"])
-        for first in names
-        for second in names
-        if first != second
-    ]
+    size = merged["match_length"], merged["games_per_cell"], merged["shard_games"]
+    cells = [DesignPoint(first, second, *size) for first, second in permutations(names, 2)]
     design = Design(
         study=study,
         title=title,
@@ -105,19 +101,19 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
 
 
 def study_design(study: str, config: Mapping[str, Any]) -> Design:
-    """Return the design of a study by its name, be it one of config/designs or the tournament of the settings."""
+    """Return the design of a study by its name: one of config/designs, or the tournament of the settings."""
     return tournament(config).design if study.startswith(STUDY) else designs.design(study)
 
 
 def programs_of(study: str, config: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return by what name each program of a study was asked for; empty where gnubg plays it by itself."""
+    """Return the programs of a study with their names in the settings; empty if gnubg plays by itself."""
     return tournament(config).programs if study.startswith(STUDY) else {}
 
 
 def dilution_shares(names: Sequence[str]) -> dict[str, float]:
-    """Return the shares of the diluted levels among these that differ in nothing else, the undiluted one's being 0.
+    """Return the shares of the levels that differ in their dilution alone, 0 for the undiluted level.
 
-    Empty where fewer than two of them are there; of several such families the largest.
+    Empty for fewer than two such levels; of several families the largest.
     """
     families: dict[tuple[Any, ...], dict[str, float]] = {}
     players = [levels.player(name) for name in names]
@@ -128,8 +124,8 @@ def dilution_shares(names: Sequence[str]) -> dict[str, float]:
         family = families.setdefault((play, diluted.dilution.weak), {})
         family[diluted.name] = diluted.dilution.share
         family |= {other.name: 0.0 for other in players if not other.dilution and _play(other) == play}
-    found = [family for family in families.values() if len(set(family.values())) == len(family) > 1]
-    return max(found, key=len, default={})
+    comparable = (family for family in families.values() if len(set(family.values())) == len(family) > 1)
+    return max(comparable, key=len, default={})
 
 
 def _play(player: levels.PlayerLevel) -> tuple[Any, ...]:
@@ -137,7 +133,6 @@ def _play(player: levels.PlayerLevel) -> tuple[Any, ...]:
 
 
 def _require_playable(names: Sequence[str]) -> None:
-    """Raise SettingsError where these levels cannot play a tournament."""
     for name in names:
         if names.count(name) > 1:
             raise SettingsError(f"levels: {name} is given twice; a level does not play against itself")
@@ -160,18 +155,14 @@ def _held(results: Path, study: str, cell: DesignPoint) -> tuple[tuple[int, int]
 
 
 def need(design: Design, results: Path) -> dict[tuple[str, str, int], int]:
-    """Return how many shards its cell will hold before each shard that is not there yet (first, second, number).
+    """Return the ranks of the missing shards by (first, second, number): the shards that their cell has before them.
 
-    In the order of these numbers the neediest cell plays first, whatever an earlier run or another machine has
-    finished.
+    In the order of these ranks the cell with the fewest matches plays first.
     """
-    places: dict[tuple[str, str, int], int] = {}
+    ranks: dict[tuple[str, str, int], int] = {}
     for point in design.points:
-        missing = [
-            shard.number
-            for shard in point.shards()
-            if not shard_table(results, design.study, point, shard.number).is_file()
-        ]
-        held = sum(1 for _ in point.shards()) - len(missing)
-        places |= {(point.player, point.opponent, number): held + place for place, number in enumerate(missing)}
-    return places
+        tables = {shard.number: shard_table(results, design.study, point, shard.number) for shard in point.shards()}
+        missing = [number for number, table in tables.items() if not table.is_file()]
+        finished = len(tables) - len(missing)
+        ranks |= {(point.player, point.opponent, number): finished + place for place, number in enumerate(missing)}
+    return ranks

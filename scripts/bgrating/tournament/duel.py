@@ -1,13 +1,13 @@
-"""Play two sides against each other for as long as the question whether the first is stronger needs.
+"""Play two sides against each other until a sequential test decides whether the first is stronger.
 
 Two levels of one engine meet in matches that gnubg plays by itself. Any other two sides meet before the referee.
 
-Matches are played in rounds of one shard of both seats, with the seeds and at the places of a tournament of these
-levels. So nothing that was played is played again. Other cores may have played rounds beyond the deciding one. They do
-not count, so the answer does not depend on the number of cores.
+A round is one shard of both seats. Levels share seeds and folders with a tournament of the same levels, so no match is
+played twice. Other cores may have played rounds beyond the deciding one. They do not count, so the answer does not
+depend on the number of cores.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -39,9 +39,9 @@ Part = tuple[DesignPoint, Shard, Path]
 
 @dataclass(frozen=True)
 class Duel:
-    """Two sides that meet, what is asked of them, the folder of the answer, and the shards of every round.
+    """Two sides, the question of the test, the folder of the answer, and the shards of every round.
 
-    A round has one shard of each seat; `names` are as asked for, `players` as in tables and matches.
+    A round has one shard of each seat; `names` are as in the settings, `players` as in tables and matches.
     """
 
     names: tuple[str, str]
@@ -53,28 +53,23 @@ class Duel:
 
 
 def duel(config: Mapping[str, Any], results: Path) -> Duel:
-    """Return the duel of two levels that the settings ask for. Raises SettingsError unless they name two levels."""
-    asked = tournament(config)
-    if len(asked.levels) != 2:
+    """Return the duel of the settings between two levels. Raises SettingsError unless they name two levels."""
+    levels_met = tournament(config)
+    if len(levels_met.levels) != 2:
         raise SettingsError("decide: name two levels, the one that may be stronger first: --levels NEW,OLD")
-    size = asked.design.points[0].shard_matches
-    wanted = question(config, asked.match_length, 2 * size)
-    whole = tournament({**config, "games_per_cell": -(-wanted.max_matches // 2)}).design
-    cells = [
-        [(cell, shard, shard_table(results, whole.study, cell, shard.number)) for shard in cell.shards()]
-        for cell in whole.points
-    ]
-    first, second = asked.levels
-    names = (first, second)
-    return Duel(names, names, wanted, whole.seed, results / whole.study, tuple(zip(*cells, strict=False)))
+    first, second = levels_met.levels
+    asked = question(config, levels_met.match_length, 2 * levels_met.design.points[0].shard_matches)
+    design = tournament({**config, "games_per_cell": -(-asked.max_matches // 2)}).design
+    rounds = _rounds(design.points, design.study, results)
+    return Duel((first, second), (first, second), asked, design.seed, results / design.study, rounds)
 
 
 def duel_of_programs(
     config: Mapping[str, Any], results: Path, engine: Engine, seconds: float, stop: Event
 ) -> tuple[Duel, Programs]:
-    """Return the duel of two programs that the settings ask for, and the sides, each of which has started once.
+    """Return the duel of the settings between two programs, and the programs, each of which has started once.
 
-    `engine` judges, in at most so many seconds a shard, and plays the levels that name no other. Raises SettingsError,
+    `engine` judges, in at most `seconds` a shard, and plays the levels that name no other engine. Raises SettingsError,
     EngineError, SideError.
     """
     names = names_of(str(config["levels"]))
@@ -87,59 +82,61 @@ def duel_of_programs(
     asked = question(config, length, 2 * size)
     study = f"decide/{config.get('name') or f'{first}~{second}-{length}-points'}"
     seats = (first, second), (second, first)
-    cells = [DesignPoint(one, other, length, -(-asked.max_matches // 2), size) for one, other in seats]
-    parts = [
-        [(cell, shard, shard_table(results, study, cell, shard.number)) for shard in cell.shards()] for cell in cells
-    ]
+    cells = [DesignPoint(left, right, length, -(-asked.max_matches // 2), size) for left, right in seats]
     folder = results / study
     limits = Limits(seconds, folder / "logs" / "decide.log")
-    found = Duel((names[0], names[1]), (first, second), asked, seed, folder, tuple(zip(*parts, strict=False)))
-    level, wait_for = levels.analysis(defaults["analysis"]), float(config.get("answer_limit", 60.0))
-    both = programs({first: names[0], second: names[1]}, engine, level, seed, limits, wait_for, stop)
+    level, answer_limit = levels.analysis(defaults["analysis"]), float(config.get("answer_limit", 60.0))
+    both = programs({first: names[0], second: names[1]}, engine, level, seed, limits, answer_limit, stop)
     for archive in sorted((folder / "shards").rglob("*.zip")):
         require_same_sides(archive, both)
-    return found, both
+    rounds = _rounds(cells, study, results)
+    return Duel((names[0], names[1]), (first, second), asked, seed, folder, rounds), both
+
+
+def _rounds(cells: Iterable[DesignPoint], study: str, results: Path) -> tuple[tuple[Part, ...], ...]:
+    parts = (
+        [(cell, shard, shard_table(results, study, cell, shard.number)) for shard in cell.shards()] for cell in cells
+    )
+    return tuple(zip(*parts, strict=False))
 
 
 def engine_play(engine: Engine, config: Mapping[str, Any], limits: Limits) -> Play:
-    """Return what plays and analyses a shard of two levels with an engine."""
+    """Return the function that plays and analyses a shard of two levels with an engine."""
     design = tournament(config).design
 
     def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
-        own = _own_limits(limits, cell, shard)
+        shard_limits = _shard_limits(limits, cell, shard)
         table.parent.mkdir(parents=True, exist_ok=True)
         archive = table.with_suffix(".zip")
         if not provenance_path(archive).is_file():
-            play_shard(engine, design.task(cell, shard), archive, own)
-        analyse_archive(engine, design.analysis_level(), archive, table, own)
+            play_shard(engine, design.task(cell, shard), archive, shard_limits)
+        analyse_archive(engine, design.analysis_level(), archive, table, shard_limits)
 
     return play
 
 
 def programs_play(both: Programs) -> Play:
-    """Return what plays a shard of two programs and lets the engine judge it."""
+    """Return the function that plays a shard of two programs and lets the engine judge it."""
 
     def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
-        play_part(replace(both, limits=_own_limits(both.limits, cell, shard)), cell, shard, table)
+        play_part(replace(both, limits=_shard_limits(both.limits, cell, shard)), cell, shard, table)
 
     return play
 
 
-def _own_limits(limits: Limits, cell: DesignPoint, shard: Shard) -> Limits:
-    own = replace(limits, log=limits.log.with_name(f"{cell.player}~{cell.opponent}-{shard.number:03d}.log"))
-    own.log.parent.mkdir(parents=True, exist_ok=True)
-    return own
+def _shard_limits(limits: Limits, cell: DesignPoint, shard: Shard) -> Limits:
+    log = limits.log.with_name(f"{cell.player}~{cell.opponent}-{shard.number:03d}.log")
+    log.parent.mkdir(parents=True, exist_ok=True)
+    return replace(limits, log=log)
 
 
 def decide(
     duel: Duel, play: Play, threads: int, say: Callable[[dict[Any, Any]], None], stop: Event | None = None
 ) -> pd.DataFrame:
-    """Play until the test says something, at most as many matches as are asked for; return the test's looks.
+    """Play until the test decides, or to its last match; return its looks, each also passed to `say` at once.
 
-    Each look is told (`say`) when it is had: a row of the table.
-
-    Raises what playing raises; the shards that were finished stay, and another run goes on from them. `stop` is set
-    where an exception ends the run: a side that is ended then has not forfeited.
+    Raises the errors of `play`; finished shards stay, and another run continues from them. `stop` is set when an
+    exception ends the run: a side that is ended then has not forfeited.
     """
     won: list[Floats] = []
     luck: list[Floats] = []
@@ -151,12 +148,12 @@ def decide(
             _finish([pool.submit(play, *part) for part in missing], stop)
             for both in several:
                 for part in both:
-                    own = results(part, duel.players[0])
-                    won.append(own[0])
-                    luck.append(own[1])
-                looked = len(table)
+                    part_won, part_luck = results(part, duel.players[0])
+                    won.append(part_won)
+                    luck.append(part_luck)
+                reported = len(table)
                 table = answers(duel.question, np.concatenate(won), np.concatenate(luck))
-                for row in table.iloc[looked:].to_dict("records"):
+                for row in table.iloc[reported:].to_dict("records"):
                     say(row)
                 if len(table) and table["decision"].iloc[-1] != UNDECIDED:
                     return table
@@ -164,7 +161,7 @@ def decide(
 
 
 def _finish(shards: list["Future[None]"], stop: Event | None) -> None:
-    """Wait for shards. The first exception, in one of them or here (Ctrl-C), ends all others at once."""
+    """Wait for shards. The first exception, in one of them or here (Ctrl-C), ends all others."""
     try:
         done, _ = wait(shards, return_when=FIRST_EXCEPTION)
         for shard in done:
@@ -183,19 +180,19 @@ def _finish(shards: list["Future[None]"], stop: Event | None) -> None:
 def forfeits_of(part: Part) -> list[dict[str, Any]]:
     """Return the forfeits of a shard: match, side (left or right), player, reason and sentence."""
     archive = part[2].with_suffix(".zip")
-    found: list[dict[str, Any]] = read_provenance(archive).get("forfeits", []) if has_provenance(archive) else []
-    return found
+    forfeits: list[dict[str, Any]] = read_provenance(archive).get("forfeits", []) if has_provenance(archive) else []
+    return forfeits
 
 
 def results(part: Part, player: str) -> tuple[Floats, Floats]:
-    """Return who won a shard's matches (1 the player, 0 the other) and the player's net luck, in their order.
+    """Return a shard's results (1 if the player won, else 0) and the player's net luck, by match.
 
-    Who forfeits has lost, with the luck of what was played. Raises ProvenanceError.
+    A forfeit is a loss, with the luck of the moves played. Raises ProvenanceError.
     """
     cell, _, path = part
-    own, other = seats(path)
-    won = dict(zip(own["match"], own["actual_result"] > 0, strict=True))
-    luck = dict(zip(own["match"], own["luck_mwc"] - other["luck_mwc"], strict=True))
+    left, right = seats(path)
+    won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
+    luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
     for forfeit in forfeits_of(part):
         won[forfeit["match"]] = forfeit["side"] == "right"
     sign = 1.0 if cell.player == player else -1.0

@@ -1,4 +1,4 @@
-"""The page of a tournament and its figure: all ratings side by side, how far they agree, and what was played."""
+"""The page of a tournament and its figure: all ratings side by side, their agreement, and the results."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ WORDS = {
 BASE = "luck_adjusted"
 _GAP = 0.13
 TITLES = {
-    "ratings": f"Every player's ratings side by side, and what tells each system from {WORDS[BASE]}",
-    "prediction": "What each measure of error predicts of favourites, and what became of them",
+    "ratings": f"Every player's ratings side by side, and the difference of each system from {WORDS[BASE]}",
+    "prediction": "Results of favourites: what each measure of error predicts, and what happened",
     "outcomes": "Every cell, worst to best: wins of the row's player green, losses red",
 }
 
@@ -43,7 +43,7 @@ LOSSES = {LOG_LOSS: "log_loss", SQUARED: "squared"}
 
 @dataclass(frozen=True)
 class TournamentResults:
-    """What a tournament found: its tables by name and the facts of its fits."""
+    """The results of a tournament: its tables by name and the facts of its fits."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ def read_results(name: str, title: str, folder: Path) -> TournamentResults:
 
 
 def page(results: TournamentResults, figures: list[Path], examples: list[str]) -> str:
-    """Write the page with its figures (SVG, and the outcome picture as PNG) and links to the example matches."""
+    """Return the page with its figures (SVG, and the outcome picture as PNG) and links to the example matches."""
     fit, tables = results.fit, results.tables
     players, cells = tables["tournament"], tables["cells"]
     others = [system for system in SYSTEMS if system != BASE]
@@ -123,7 +123,7 @@ def _answer(tables: dict[str, pd.DataFrame]) -> str:
 
 
 def _apart(differences: pd.DataFrame, players: list[str]) -> pd.DataFrame:
-    """Return a row for each player: how far each system's rating lies from that of the base."""
+    """Return a row for each player: the differences of every system from the base."""
     rows = pd.concat(from_base(differences, system).assign(system=system) for system in SYSTEMS if system != BASE)
     return template.wide(rows, ["player"], "system", "difference").set_index("player").loc[players].reset_index()
 
@@ -133,17 +133,18 @@ def _measures(tables: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
 
     How far each is behind our formula by LOSSES (thousandths), and its slope.
     """
-    found = tables["scores"]
-    found = found[(found["subset"] == "all matches") & (found["results"] == "luck-adjusted")]
-    found = found[found["measure"].isin(list(LOSSES))]
-    slopes = tables["slopes"]
-    slopes = slopes[(slopes["subset"] == "all matches") & (slopes["results"] == "luck-adjusted")].set_index("predictor")
-    rows: dict[str, dict[str, Any]] = {}
-    for row in records(found.sort_values("value")):
-        own = rows.setdefault(row["predictor"], {"predictor": row["predictor"]})
-        own |= {f"{LOSSES[row['measure']]}{end}": 1000 * row[f"behind{end}"] for end in ("", "_low", "_high")}
-        own |= {name: slopes[name].get(row["predictor"]) for name in ("slope", "ci_low", "ci_high")}
-    return list(rows.values())
+    scores, slopes = (
+        table[(table["subset"] == "all matches") & (table["results"] == "luck-adjusted")]
+        for table in (tables["scores"], tables["slopes"])
+    )
+    slopes = slopes.set_index("predictor")
+    measures: dict[str, dict[str, Any]] = {}
+    for score in records(scores[scores["measure"].isin(list(LOSSES))].sort_values("value")):
+        name = score["predictor"]
+        measure = measures.setdefault(name, {"predictor": name})
+        measure |= {f"{LOSSES[score['measure']]}{end}": 1000 * score[f"behind{end}"] for end in ("", "_low", "_high")}
+        measure |= {column: slopes[column].get(name) for column in ("slope", "ci_low", "ci_high")}
+    return list(measures.values())
 
 
 def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
@@ -159,7 +160,7 @@ def figures(results: TournamentResults, match_length: int) -> Iterator[tuple[str
 
 
 def ratings(table: pd.DataFrame, differences: pd.DataFrame, match_length: int) -> Figure:
-    """Draw all ratings of every player with their intervals, and beside them how far each system is from one of them.
+    """Draw all ratings of every player with their intervals, and beside them the differences from BASE.
 
     `table` is tournament.csv, best first; `differences` is differences.csv.
     """
@@ -195,7 +196,7 @@ def ratings(table: pd.DataFrame, differences: pd.DataFrame, match_length: int) -
 
 def from_base(differences: pd.DataFrame, system: str) -> pd.DataFrame:
     """Return `player`, `difference`, `ci_low`, `ci_high`: a system's ratings less those from luck-adjusted results."""
-    one = differences[(differences["system"] == system) & (differences["other"] == BASE)]
+    less_base = differences[(differences["system"] == system) & (differences["other"] == BASE)]
     other = differences[(differences["system"] == BASE) & (differences["other"] == system)]
     turned = other.assign(difference=-other["difference"], ci_low=-other["ci_high"], ci_high=-other["ci_low"])
-    return pd.concat([one, turned], ignore_index=True)[["player", "difference", "ci_low", "ci_high"]]
+    return pd.concat([less_base, turned], ignore_index=True)[["player", "difference", "ci_low", "ci_high"]]

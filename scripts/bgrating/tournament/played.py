@@ -1,10 +1,11 @@
-"""What was played: archives of another machine, and matches as arrays, in the rounds in which sequential ratings go."""
+"""The matches of a tournament as arrays, in rounds for sequential ratings; shards taken over from another machine."""
 
 import dataclasses
 import shutil
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,18 @@ Ints = NDArray[np.int64]
 
 DECISIONS = ("close_cube_decisions", "close_cube_decisions_2003", "total_cube_decisions")
 FIGURES = ("chequer_error_emg", "unforced_moves", "cube_error_emg", *DECISIONS)
-"""What is kept of both players' errors in a match, in this order."""
+"""The statistics of a player in a match, in this order."""
 
 
 class TournamentError(BgratingError):
-    """The matches at hand cannot be rated as a tournament; the message says which are missing."""
+    """The matches cannot be rated as a tournament; the message names what is missing."""
 
 
 @dataclass(frozen=True)
 class TournamentMatches:
-    """Matches of a tournament, one place each in every array, in the order of its rounds.
+    """Matches of a tournament as arrays, in the order of its rounds.
 
-    `first` and `second` are places in `players`; `won` is 1 where the first player won, else 0; `chance` is the first
+    `first` and `second` are places in `players`; `won` is 1 if the first player won, else 0; `chance` is the first
     player's luck-adjusted result plus one half (match-winning chance, may lie outside 0 to 1); `figures` has the shape
     (matches, 2, len(FIGURES)): totals of the first and of the second player.
     """
@@ -48,16 +49,15 @@ class TournamentMatches:
     figures: Floats
 
     def resampled(self, random: np.random.Generator) -> "TournamentMatches":
-        """Draw as many matches of every cell with replacement; the order of the cells in the rounds stays."""
+        """Return a bootstrap sample within every cell; the order of the cells in the rounds stays."""
         cell = self.first * len(self.players) + self.second
         order = np.argsort(cell, kind="stable")
         ends = np.flatnonzero(np.diff(cell[order], append=-1)) + 1
         rows = np.empty_like(order)
         for start, end in zip([0, *ends[:-1]], ends, strict=True):
-            own = order[start:end]
-            rows[own] = random.choice(own, size=len(own))
-        taken = {name: getattr(self, name)[rows] for name in ("won", "chance", "figures")}
-        return dataclasses.replace(self, **taken)
+            of_cell = order[start:end]
+            rows[of_cell] = random.choice(of_cell, size=len(of_cell))
+        return dataclasses.replace(self, won=self.won[rows], chance=self.chance[rows], figures=self.figures[rows])
 
     def games(self) -> pd.DataFrame:
         """Return a table of games (columns: bgrating.league.games), a row a match in the order of the rounds."""
@@ -75,26 +75,28 @@ class TournamentMatches:
 
 def between(matches: pd.DataFrame, players: Sequence[str], match_length: int) -> pd.DataFrame:
     """Return the matches to so many points of these players against each other."""
-    mine = matches[(matches["match_length"] == match_length) & matches["player"].isin(players)]
-    return mine[mine["opponent"].isin(players) & (mine["player"] != mine["opponent"])]
+    same_players = matches["player"].isin(players) & matches["opponent"].isin(players)
+    wanted = same_players & (matches["match_length"] == match_length) & (matches["player"] != matches["opponent"])
+    return matches[wanted]
 
 
 def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> TournamentMatches:
     """Arrange matches (columns: bgrating.play.matches) between the players in rounds.
 
-    A round is one match of every cell that has one left, its cells in an order drawn with the seed. Raises
-    TournamentError where a cell has no match, or a match has no luck-adjusted result.
+    A round has one match of every cell with matches left, in an order drawn with the seed. Raises TournamentError for
+    a cell without matches and a match without luck-adjusted result.
     """
-    mine = between(matches, players, match_length)
-    missing = _missing(mine, players)
+    met = between(matches, players, match_length)
+    cells = set(zip(met["player"], met["opponent"], strict=True))
+    missing = [f"{a} against {b}" for a, b in permutations(players, 2) if (a, b) not in cells]
     if missing:
         raise TournamentError(
             f"{len(missing)} cells have no match to {match_length} points: {', '.join(missing[:3])}"
             f"{', …' if len(missing) > 3 else ''}; ./run tournament plays them"
         )
-    if mine["luck_adjusted_result"].isna().any():
+    if met["luck_adjusted_result"].isna().any():
         raise TournamentError("the matches were analysed without luck; the analysis level must have luck: on")
-    ordered = mine.sort_values(["player", "opponent", "shard", "match"], kind="stable")
+    ordered = met.sort_values(["player", "opponent", "shard", "match"], kind="stable")
     rounds = ordered.groupby(["player", "opponent"]).cumcount().to_numpy()
     draw = np.random.default_rng(seed).random(len(ordered))
     ordered = ordered.iloc[np.lexsort((draw, rounds))]
@@ -111,11 +113,6 @@ def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, see
     )
 
 
-def _missing(matches: pd.DataFrame, players: Sequence[str]) -> list[str]:
-    there = set(zip(matches["player"], matches["opponent"], strict=True))
-    return [f"{a} against {b}" for a in players for b in players if a != b and (a, b) not in there]
-
-
 def error_totals(games: TournamentMatches) -> Floats:
     """Return the totals of every player over all his matches: (players, len(FIGURES))."""
     totals = np.zeros((len(games.players), len(FIGURES)))
@@ -129,12 +126,12 @@ class MergeError(BgratingError):
 
 
 def merge(design: Design, results: Path, other: Path) -> list[str]:
-    """Copy the analysed shards of a folder of the same tournament that are not here yet; return a line on each cell.
+    """Copy missing and larger analysed shards from another folder of the same tournament; return a line on each cell.
 
-    `other` is a folder results/tournament/<name>. Only shards with archive, table and both provenances count, so one
-    that is still being played there does no harm. A shard that both have is taken from whoever played more of it. What
-    both played of it must be the same bytes. Raises MergeError for a missing folder, a wrong checksum, or a shard of
-    another seed, level, engine or match length. Nothing of that cell is copied then.
+    `other` is a folder results/tournament/<name>. Only shards with archive, table and both provenances count, so shards
+    in progress do no harm. Of a shard that both have, the common matches must be the same bytes. Raises MergeError for
+    a missing folder, or a shard of another seed, level, engine or match length, and ProvenanceError for a damaged one.
+    Nothing of that cell is copied then.
     """
     if not (other / "shards").is_dir():
         raise MergeError(f"merge={other}: no folder of a tournament (it has no shards in it)")
@@ -142,7 +139,7 @@ def merge(design: Design, results: Path, other: Path) -> list[str]:
     for point in design.points:
         home = shard_table(results, design.study, point, 0).parent
         away = other / "shards" / str(point.match_length) / home.name
-        tables = [table for table in sorted(away.glob("[0-9][0-9][0-9].csv")) if _whole(table)]
+        tables = [table for table in sorted(away.glob("[0-9][0-9][0-9].csv")) if _is_complete(table)]
         wanted = [table for table in tables if _is_wanted(design, table, home / table.name)]
         home.mkdir(parents=True, exist_ok=True)
         for table in wanted:
@@ -151,16 +148,12 @@ def merge(design: Design, results: Path, other: Path) -> list[str]:
     return lines
 
 
-def _whole(table: Path) -> bool:
+def _is_complete(table: Path) -> bool:
     parts = (table, table.with_suffix(".zip"))
     return all(part.is_file() and provenance_path(part).is_file() for part in parts)
 
 
 def _is_wanted(design: Design, table: Path, here: Path) -> bool:
-    """Say whether a shard is worth taking over.
-
-    Raises MergeError where it is of another tournament, ProvenanceError where it is damaged.
-    """
     archive = table.with_suffix(".zip")
     for part in (archive, table):
         verified(part)
@@ -171,7 +164,7 @@ def _is_wanted(design: Design, table: Path, here: Path) -> bool:
     for name, value in expected.items():
         if facts[name] != value:
             raise MergeError(f"{table}: {name} is {facts[name]}, not {value} as in this tournament")
-    if not _whole(here):
+    if not _is_complete(here):
         return True
     ours = _facts(here)
     if ours["engine"] != facts["engine"]:
@@ -192,7 +185,7 @@ def _require_same_matches(archive: Path, ours: Path) -> None:
 
 
 def _copy(table: Path, home: Path) -> None:
-    """Copy a shard's four files, each whole or not at all, in the order in which they are made."""
+    """Copy a shard's four files atomically, in the order in which they are made."""
     archive = table.with_suffix(".zip")
     for path in (archive, provenance_path(archive), table, provenance_path(table)):
         with atomic_path(home / path.name) as part:

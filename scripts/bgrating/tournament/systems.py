@@ -1,8 +1,8 @@
-"""Every system's ratings of the same matches on one scale: FIBS points above the mean of the players.
+"""Ratings of the same matches by every system, in FIBS points above the mean of the players.
 
-FIBS: P = 1 / (1 + 10^(-D sqrt(N) / 2000)) for a player who is D points the stronger, in matches to N points. Elo and
-Elo World say P = 1 / (1 + 10^(-D / 400)) whatever N is. So one of their points is 5 / sqrt(N) points of FIBS. The
-logistic scale has its own slope and is carried over by the log-odds in the same way.
+FIBS: P = 1 / (1 + 10^(-D sqrt(N) / 2000)) for a player who is D points stronger, in matches to N points. Elo and Elo
+World have P = 1 / (1 + 10^(-D / 400)) for every N. So one of their points is 5 / sqrt(N) FIBS points. Logistic scores
+are converted by their log-odds in the same way.
 """
 
 import math
@@ -22,7 +22,7 @@ from bgrating.tournament.played import FIGURES, TournamentMatches, error_totals
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "errors_fitted")
 _PRIOR_MATCHES = 2.0
-"""Matches' worth of the variance of all pairs that each pair's own variance is drawn towards."""
+"""Weight, in matches, of the common variance towards which each pair's variance is shrunk."""
 
 
 def rate_all(
@@ -35,17 +35,17 @@ def rate_all(
     cells = games.cells()
     ratings = {
         "elo": of_elo(sequential(games), games.match_length),
-        "logistic": of_logistic(logistic.fit(counted(cells)), games),
+        "logistic": of_logistic(logistic.fit(games.games()), games),
         "eloworld": of_elo(elo_world(cells, seed, runs), games.match_length),
         "luck_adjusted": luck_adjusted(games).ratings,
-        **{system: from_errors(games, chosen) for system, chosen in formulas.items()},
+        **{system: from_errors(games, formula) for system, formula in formulas.items()},
     }
     table = pd.DataFrame(ratings, index=list(games.players))[list(SYSTEMS)]
     return table - table.mean()
 
 
 def points_per_unit_of_log_odds(match_length: int) -> float:
-    """Return how many FIBS points a unit of the log-odds of winning a match is: 2000 / (ln(10) sqrt(N))."""
+    """Return the FIBS points of one unit of the log-odds of winning a match: 2000 / (ln(10) sqrt(N))."""
     return -1.0 / float(log_odds_per_point(match_length))
 
 
@@ -60,19 +60,6 @@ def of_logistic(fitted: logistic.LogisticFit, games: TournamentMatches) -> Float
     return score * fitted.slope * points_per_unit_of_log_odds(games.match_length)
 
 
-def counted(cells: PairCounts) -> pd.DataFrame:
-    """Write cells without draws as a table of games with counts (columns: bgrating.league.games)."""
-    names = np.array(cells.players, dtype=object)
-    first, second = np.nonzero(cells.games)
-    parts = [
-        pd.DataFrame({"first": names[first], "second": names[second], "first_score": score, "count": of[first, second]})
-        for score, of in ((1.0, cells.wins), (0.0, cells.losses))
-    ]
-    table = pd.concat(parts, ignore_index=True)
-    table["row"] = table.index + 1
-    return table[table["count"] > 0].reset_index(drop=True)
-
-
 def sequential(games: TournamentMatches) -> Floats:
     """Rate matches one by one in the order of the rounds; points of the Elo scale."""
     table, _ = elo.rate(games.games())
@@ -80,17 +67,17 @@ def sequential(games: TournamentMatches) -> Floats:
 
 
 def elo_world(cells: PairCounts, seed: int, runs: int) -> Floats:
-    """Return the median of Elo World's runs over a balanced sample of the cells; points of the Elo scale."""
+    """Return the median of Elo World's runs; points of the Elo scale."""
     sampled, _ = eloworld.sample(cells, seed)
     return eloworld.quartiles(eloworld.runs(sampled, runs, seed, threads=1))[1]
 
 
 @dataclass(frozen=True)
 class LuckAdjusted:
-    """Ratings from luck-adjusted results (FIBS points, mean zero), and how well one rating a player fits all pairs.
+    """Ratings from luck-adjusted results (FIBS points, mean zero), and their fit to all pairs.
 
-    `first`, `second` are places of the pairs' players, `chance` the first one's mean luck-adjusted chance;
-    `chi_square` on `dof` degrees of freedom is the misfit of the pairs.
+    `first`, `second` are places of the pairs' players, `chance` is the first player's mean luck-adjusted chance,
+    `chi_square` on `dof` degrees of freedom the misfit of the pairs.
     """
 
     ratings: Floats
@@ -104,8 +91,8 @@ class LuckAdjusted:
 def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     """Rate by luck-adjusted results through the FIBS formula.
 
-    The chance of a pair is the mean over its matches in both seats (single ones leave 0 to 1). Ratings are a weighted
-    least-squares fit to the chances, with inverse variances. So a chance near 0 or 1 is never converted by itself.
+    The chance of a pair is the mean over its matches in both seats (those of single matches may leave 0 to 1). Ratings
+    are a least-squares fit to the chances, weighted by inverse variances.
     """
     size = len(games.players)
     low, high = np.minimum(games.first, games.second), np.maximum(games.first, games.second)
@@ -114,14 +101,14 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     pairs, place, number = np.unique(pair, return_inverse=True, return_counts=True)
     mean = np.bincount(place, chance) / number
     squares = np.bincount(place, (chance - mean[place]) ** 2)
-    every = squares.sum() / max(len(chance) - len(pairs), 1)
-    variance = (squares + _PRIOR_MATCHES * every) / (number - 1 + _PRIOR_MATCHES)
+    common = squares.sum() / max(len(chance) - len(pairs), 1)
+    variance = (squares + _PRIOR_MATCHES * common) / (number - 1 + _PRIOR_MATCHES)
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny) / number)
     first, second = pairs // size, pairs % size
 
-    # The last player's rating is less the sum of the others'.
+    # The last player's rating is minus the sum of the other ratings.
     design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack([np.eye(size - 1), -np.ones(size - 1)])
-    # Least squares from far off can end where all chances are flat; half-way chances start near enough.
+    # A distant start can end where all chances are flat; one from the mean chances is near enough.
     start = np.array([np.mean(np.append(mean[first == i], 1 - mean[second == i])) for i in range(size)]) - 0.5
     start *= 4 * points_per_unit_of_log_odds(games.match_length)
     free, misfit, _ = nearest(design, games.match_length, mean, error, (start - start.mean())[:-1])
@@ -130,9 +117,9 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
 
 
 def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Floats]:
-    """Return every player's EPM and EPC (EMG a decision) over all matches; EPC by the column of cube decisions named.
+    """Return every player's EPM and EPC (EMG a decision) over all matches, or 0 without such a decision.
 
-    Who had no decision of a kind has made no error of it: the rate is 0.
+    `decisions` is the column of cube decisions that EPC is divided by.
     """
     totals = error_totals(games)
     chequer, moves, cube = totals[:, 0], totals[:, 1], totals[:, 2]
@@ -141,6 +128,6 @@ def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Float
 
 
 def from_errors(games: TournamentMatches, model: RatingModel) -> Floats:
-    """Return the ratings that a formula predicts from the players' error rates, less what it gives for no error."""
+    """Return the ratings that a formula predicts from the players' error rates, relative to a player without errors."""
     epm, epc = error_rates(games, model.decisions)
     return -model.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0]

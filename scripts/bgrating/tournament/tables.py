@@ -25,7 +25,6 @@ from bgrating.tournament.design import Tournament, dilution_shares
 from bgrating.tournament.played import TournamentMatches, between, played
 from bgrating.tournament.systems import (
     SYSTEMS,
-    counted,
     error_rates,
     luck_adjusted,
     of_elo,
@@ -52,34 +51,34 @@ def write_tables(
     seed = tournament.design.seed
     formulas = {system: choose(coefficients, nets) for system, coefficients in FORMULAS.items()}
     games = played(matches, tournament.levels, tournament.match_length, seed)
-    found = rated(games, formulas, seed, replicates)
+    ratings = rated(games, formulas, seed, replicates)
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
-    about |= {system: chosen.words for system, chosen in formulas.items()}
-    order = found.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    diluted, why = _diluted(found, {} if tournament.programs else dilution_shares(tournament.levels))
-    made = {
-        "tournament": _tournament(games, found, formulas).loc[order].reset_index(), "agreement": agreements(found),
-        "differences": differences(found), "cells": cells_table(games), "seats": first_mover(games.games()),
+    about |= {system: formula.words for system, formula in formulas.items()}
+    order = ratings.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
+    diluted, why = _diluted(ratings, {} if tournament.programs else dilution_shares(tournament.levels))
+    tables = {
+        "tournament": _tournament(games, ratings, formulas).loc[order].reset_index(), "agreement": agreements(ratings),
+        "differences": differences(ratings), "cells": cells_table(games), "seats": first_mover(games.games()),
         "diluted": diluted, **measures(matches, tournament, nets),
     }  # fmt: skip
-    write_all(made, folder, "tournament", **about)
+    write_all(tables, folder, "tournament", **about)
     write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)
-    rising = found.ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
+    rising = ratings.ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
     picture(games.cells().of(list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
 
 
 def measures(matches: pd.DataFrame, tournament: Tournament, nets: str) -> dict[str, pd.DataFrame]:
-    """Judge measures of error as predictors of these matches, as people's are: tables MEASURES."""
-    own = between(matches, tournament.levels, tournament.match_length).reset_index(drop=True)
-    own = own.assign(player_recorded_rating=math.nan, opponent_recorded_rating=math.nan)
+    """Compare measures of error as predictors of these matches, as for people: tables MEASURES."""
+    met = between(matches, tournament.levels, tournament.match_length).reset_index(drop=True)
+    met = met.assign(player_recorded_rating=math.nan, opponent_recorded_rating=math.nan)
     compared = compared_formulas(choose("fitted", nets), nets)
-    return judged(own, compared, best_of(compared))
+    return judged(met, compared, best_of(compared))
 
 
 def _tournament(
     games: TournamentMatches, ratings: BootstrapRatings, formulas: Mapping[str, RatingModel]
 ) -> pd.DataFrame:
-    """Return the table of players: every system's rating with its interval, p(Champion), results and error rates."""
+    """Return players with ratings and intervals by every system, p(Champion), results and error rates."""
     scored = first_mover(games.games()).set_index("player").loc[list(games.players)]
     table = pd.DataFrame(index=pd.Index(games.players, name="player"))
     table["games"] = scored["games_first"] + scored["games_second"]
@@ -102,21 +101,21 @@ def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
 
 
 def cells_table(games: TournamentMatches) -> pd.DataFrame:
-    """Return what every ordered pair has played (tournament/cells)."""
+    """Return results of every ordered pair (tournament/cells)."""
     size = len(games.players)
     cell = games.first * size + games.second
     rows = []
     for number in np.unique(cell):
-        own = cell == number
-        chance = games.chance[own]
+        of_cell = cell == number
+        chance = games.chance[of_cell]
         error = chance.std(ddof=1) / math.sqrt(len(chance)) if len(chance) > 1 else math.nan
         names = games.players[number // size], games.players[number % size]
-        rows.append((*names, len(chance), int(games.won[own].sum()), float(chance.mean()), error))
+        rows.append((*names, len(chance), int(games.won[of_cell].sum()), float(chance.mean()), error))
     return pd.DataFrame(rows, columns=columns("tournament/cells"))
 
 
 def _diluted(replicated: BootstrapRatings, shares: Mapping[str, float]) -> tuple[pd.DataFrame, str]:
-    """Return the comparable diluted player of everyone, by Elo World, and why there are none if there are none."""
+    """Return the comparable diluted player of every player by Elo World, or the reason why there is none."""
     place = SYSTEMS.index("eloworld")
     low, high = interval_of_draws(replicated.replicates[:, :, place])
     ratings = pd.DataFrame(
@@ -133,9 +132,9 @@ def _diluted(replicated: BootstrapRatings, shares: Mapping[str, float]) -> tuple
 
 
 def _facts(games: TournamentMatches) -> dict[str, Any]:
-    """Return what is known of the fits: the scale, the seats, and how well one rating a player fits all pairs."""
+    """Return facts of the fits: scale, advantage of the first seat, and goodness of fit."""
     unit = points_per_unit_of_log_odds(games.match_length)
-    fitted = logistic.fit(counted(games.cells()))
+    fitted = logistic.fit(games.games())
     lucky = luck_adjusted(games)
     tallies = len(games.players) * (len(games.players) - 1)
     dof = tallies - int(fitted.facts["parameters"])

@@ -1,4 +1,4 @@
-"""What `decide` tells: a line for each look, its tables, and the verdict with the exit status."""
+"""The output of `decide`: a line for each look, its tables, and the verdict with the exit status."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -21,11 +21,10 @@ _ERRORS = ("unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_
 
 
 def line(duel: Duel, row: Mapping[Any, Any]) -> str:
-    """Write a look in one line."""
     per_elo = of_elo(1.0, duel.question.match_length)
-    # No difference is so large that a side should win every match.
-    endless = float(np.copysign(np.inf, row["chance"] - 0.5))
-    points = [endless if np.isnan(row[name]) else row[name] for name in ("difference", "ci_low", "ci_high")]
+    # A chance of 0 or 1 has no finite difference.
+    infinite = float(np.copysign(np.inf, row["chance"] - 0.5))
+    points = [infinite if np.isnan(row[name]) else row[name] for name in ("difference", "ci_low", "ci_high")]
     return (
         f"{row['matches']:,.0f} matches, at most {duel.question.max_matches - row['matches']:,.0f} left: "
         f"{duel.players[0]} won {row['wins']:,.0f} and is {points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] points "
@@ -35,7 +34,7 @@ def line(duel: Duel, row: Mapping[Any, Any]) -> str:
 
 
 def sides(duel: Duel, looked: int) -> pd.DataFrame:
-    """Return what both sides did in the first matches, as many as the last look counted: a row a side."""
+    """Return results, forfeits and errors of both sides in the matches of the last look: a row a side."""
     rows = {player: dict.fromkeys(("matches", "wins", *FORFEITS, *_ERRORS), 0.0) for player in duel.players}
     for both in duel.rounds:
         if rows[duel.players[0]]["matches"] >= looked:
@@ -62,11 +61,11 @@ def sides(duel: Duel, looked: int) -> pd.DataFrame:
 
 
 def write(duel: Duel, table: pd.DataFrame, programs: Programs | None = None) -> str:
-    """Write the looks of the test (decision.csv, decision.txt) and the sides; return the lines that a run ends with."""
+    """Write decision.csv, decision.txt and sides.csv; return the lines that a run prints at its end."""
     path = duel.folder / "decision.csv"
-    judged = [read_provenance(part[2]) for part in duel.rounds[0]]
+    shards = [read_provenance(part[2]) for part in duel.rounds[0]]
     facts = {"levels": duel.names, "study_seed": duel.seed, **asdict(duel.question)}
-    facts |= {key: judge[key] for judge in judged for key in ("engine", "analysis") if key in judge}
+    facts |= {key: shard[key] for shard in shards for key in ("engine", "analysis") if key in shard}
     facts |= {"sides": dict(programs.about)} if programs else {}
     write_table(table, path, "tournament/decision", **facts)
     both = sides(duel, int(table["matches"].iloc[-1]))
@@ -78,33 +77,35 @@ def write(duel: Duel, table: pd.DataFrame, programs: Programs | None = None) -> 
 
 def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> str:
     """Return the lines that a run prints at its end."""
-    asked, (first, second) = duel.question, duel.players
+    question, (first, second) = duel.question, duel.players
     last = table.iloc[-1].to_dict()
-    words = {
+    verdict = {
         STRONGER: f"{first} is stronger than {second}",
-        NOT_STRONGER: f"{first} is not {asked.min_gain:g} points stronger than {second}",
-    }
-    says = words.get(last["decision"], f"not settled after {asked.max_matches:,} matches (--most)")
-    equal = f"differ by {asked.equal:g} points" if asked.equal else "are equal"
+        NOT_STRONGER: f"{first} is not {question.min_gain:g} points stronger than {second}",
+    }.get(last["decision"], f"not settled after {question.max_matches:,} matches (--most)")
+    equal = f"differ by {question.equal:g} points" if question.equal else "are equal"
+    points = f"{question.match_length} point{'s' * (question.match_length > 1)}"
     lines = [
-        f"Is {first} stronger than {second}, in matches to {asked.match_length} point{'s' * (asked.match_length > 1)}? "
-        f"{says}.",
-        f"The test says so wrongly in {100 * asked.alpha:g} % of cases where they {equal}, and denies "
-        f"{asked.min_gain:g} points wrongly in {100 * asked.beta:g} %; the interval of 90 % allows for all looks.",
+        f"Is {first} stronger than {second}, in matches to {points}? {verdict}.",
+        f"False positives: {100 * question.alpha:g} % if they {equal}. "
+        f"False negatives: {100 * question.beta:g} % if the first is {question.min_gain:g} points stronger. "
+        f"The 90 % interval holds at every look.",
         line(duel, last),
     ]
     for row in both.to_dict("records"):
-        lost = {reason: row[reason] for reason in FORFEITS if row[reason]}
-        told = f"; forfeited {sum(lost.values())} ({', '.join(f'{n} {reason}' for reason, n in lost.items())})"
-        own = f"{row['player']}: {row['wins']:,} of {row['matches']:,} won"
-        own += "" if np.isnan(row["pr"]) else f", PR {row['pr']:.2f}"
-        lines.append(own + told * bool(lost))
+        forfeits = {reason: row[reason] for reason in FORFEITS if row[reason]}
+        words = f"{row['player']}: {row['wins']:,} of {row['matches']:,} won"
+        words += "" if np.isnan(row["pr"]) else f", PR {row['pr']:.2f}"
+        if forfeits:
+            counts = ", ".join(f"{number} {reason}" for reason, number in forfeits.items())
+            words += f"; forfeited {sum(forfeits.values())} ({counts})"
+        lines.append(words)
     if duel.names != duel.players:
         lines.append(
             "Results less luck are the verdict. Error rates explain it, and may flatter a side of the judge's family."
         )
     first_forfeits = {forfeit["player"]: forfeit for both_seats in reversed(duel.rounds[: len(table) + 1])
                       for part in both_seats for forfeit in forfeits_of(part)}  # fmt: skip
-    lines += [f"{player}, match {one['match']}: {one['sentence']} ({duel.folder / 'logs'})"
-              for player, one in first_forfeits.items()]  # fmt: skip
+    lines += [f"{player}, match {forfeit['match']}: {forfeit['sentence']} ({duel.folder / 'logs'})"
+              for player, forfeit in first_forfeits.items()]  # fmt: skip
     return "\n".join([*lines, f"Table: {path}", ""])

@@ -18,7 +18,7 @@ import pytest
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError, fingerprint, list_files, with_members
 from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.settings import SettingsError
-from bgrating.tables.csv_safety import shown
+from bgrating.tables.csv_safety import escape_controls
 
 
 def names(found: list[ListedFile]) -> list[str]:
@@ -127,8 +127,8 @@ def test_unreadable_files(tmp_path: Path) -> None:
     ],
 )
 def test_names_are_one_visible_line(text: str, safe: str) -> None:
-    assert shown(text) == safe
-    assert shown(text).encode()
+    assert escape_controls(text) == safe
+    assert escape_controls(text).encode()
 
 
 def entries(**names: bytes) -> bytes:

@@ -24,7 +24,7 @@ from bgrating.collection.page import Collection, collection_page
 from bgrating.collection.player_page import LISTED, MOST_POINTS, WINDOW, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.site import write_site
-from bgrating.decisions.kept import COLUMNS
+from bgrating.decisions.files import COLUMNS
 from bgrating.pages.template import records
 from bgrating.rating.choose import choose
 from bgrating.rating.limits import chances_below

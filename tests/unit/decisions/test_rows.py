@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from bgrating.decisions.kept import SCHEMA, Costliest, by_part, decisions_of, packed, write_decisions
+from bgrating.decisions.files import SCHEMA, Costliest, by_part, decisions_of, packed, write_decisions
 from bgrating.decisions.rows import decisions, notation
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine

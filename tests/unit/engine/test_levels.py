@@ -73,7 +73,7 @@ def test_a_weak_level_of_another_equity_table_is_refused(add: Add) -> None:
 
 def test_a_diluted_level_is_no_half_of_a_player() -> None:
     for spec in ("expert-diluted-0.1+expert", "expert+expert-diluted-0.1"):
-        with pytest.raises(SettingsError, match=r"expert-diluted-0.1 is diluted, which goes for all its decisions"):
+        with pytest.raises(SettingsError, match=r"expert-diluted-0.1 is diluted"):
             levels.player(spec)
 
 

@@ -56,7 +56,7 @@ def german_csv(path: Path) -> None:
         ";".join(
             [f'"{rows[0][0]}"', *map(str, row[1:])]
             if row is rows[0]
-            else [*(f"{one},0" if isinstance(one, int) else one for one in row), "", ""]
+            else [*(f"{value},0" if isinstance(value, int) else value for value in row), "", ""]
         )
         for row in rows
     ]
@@ -76,15 +76,15 @@ def word(path: Path) -> None:
 @pytest.mark.parametrize(("name", "save"), [("liste.xlsx", excel), ("liste.csv", german_csv), ("liste.txt", word)])
 def test_the_standing_is_right_without_an_edit(tmp_path: Path, name: str, save: Callable[[Path], None]) -> None:
     save(tmp_path / name)
-    found = rate_results(tmp_path / name, today=TODAY)
-    rows = standing("history", found.files["league.csv"], found.field.games, found.files["history.csv"])
+    rated = rate_results(tmp_path / name, today=TODAY)
+    rows = standing("history", rated.files["league.csv"], rated.field.games, rated.files["history.csv"])
     assert [
         tuple(row[key] for key in ("player", "played", "won", "lost", "points", "form")) for row in rows
     ] == STANDING
-    assert found.field.games["date"].tolist() == ["2026-02-02", "2026-02-16", "2026-03-02", "2026-04-27"]
-    assert found.field.games["length"].tolist() == [7, 7, 9, 11]
-    reasons = found.files["flagged.csv"]["reason"].tolist()
+    assert rated.field.games["date"].tolist() == ["2026-02-02", "2026-02-16", "2026-03-02", "2026-04-27"]
+    assert rated.field.games["length"].tolist() == [7, 7, 9, 11]
+    reasons = rated.files["flagged.csv"]["reason"].tolist()
     assert [reasons.count(f"{what}: not rated") for what in ("a bye", "a forfeit")] == [2, 1]
-    shown = page(found, "liste")
-    assert "It is on the FIBS scale, for matches to 8.4 points, as these are on average" in shown
-    assert "Jürgen Groß" in shown
+    text = page(rated, "liste")
+    assert "It is on the FIBS scale, for matches to 8.4 points, as these are on average" in text
+    assert "Jürgen Groß" in text

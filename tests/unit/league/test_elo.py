@@ -32,11 +32,11 @@ def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
     starts = {"a": EloStart(1500, 99), "b": EloStart(1100, 0)}
     table, _ = elo.rate(games_of(("a", "b", 0.0)), starts)
     expected = 1 / (1 + 10 ** (-400 / 400))
-    found = table.set_index("player")
-    assert found.loc["a", "rating"] == pytest.approx(1500 - 800 / 100 * expected)
-    assert found.loc["b", "rating"] == pytest.approx(1100 + 800 / 1 * expected)
-    assert found.loc["a", "effective_games"] == 100
-    assert found.loc["a", "games"] == 1
+    players = table.set_index("player")
+    assert players.loc["a", "rating"] == pytest.approx(1500 - 800 / 100 * expected)
+    assert players.loc["b", "rating"] == pytest.approx(1100 + 800 / 1 * expected)
+    assert players.loc["a", "effective_games"] == 100
+    assert players.loc["a", "games"] == 1
 
 
 def test_a_log_taken_up_again_gives_the_same_as_one_run(tmp_path: Path) -> None:
@@ -44,12 +44,12 @@ def test_a_log_taken_up_again_gives_the_same_as_one_run(tmp_path: Path) -> None:
     _, head = elo.rate(GAMES.head(3))
     write_table(head[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
     before, notes = elo.read_log((tmp_path / "elo_log.csv").read_text())
-    again, whole = elo.rate(GAMES, before=before)
+    again, full_log = elo.rate(GAMES, before=before)
     assert notes == []
     assert again["rating"].to_numpy() == pytest.approx(table["rating"].to_numpy(), abs=WRITTEN)
     assert again["games"].tolist() == table["games"].tolist()
-    assert whole[elo.LOG[4:]].to_numpy() == pytest.approx(log[elo.LOG[4:]].to_numpy(), abs=WRITTEN)
-    assert whole["game"].tolist() == [0, 1, 2, 3, 4]
+    assert full_log[elo.LOG[4:]].to_numpy() == pytest.approx(log[elo.LOG[4:]].to_numpy(), abs=WRITTEN)
+    assert full_log["game"].tolist() == [0, 1, 2, 3, 4]
 
 
 def test_a_log_cut_off_in_the_middle_of_a_line_loses_that_game_and_says_so(tmp_path: Path) -> None:
@@ -93,11 +93,11 @@ def test_starts_of_nobody_and_of_less_than_no_games_are_one_error_each() -> None
 
 def test_games_given_as_counts_are_shuffled_by_the_seed_alone() -> None:
     tally = games_of(("a", "b", 1.0), ("a", "b", 0.0), ("b", "a", 0.5), count=20)
-    one, of_file = elo.in_order(tally, 3)
+    games, of_file = elo.in_order(tally, 3)
     assert not of_file
-    assert len(one) == 60
-    assert elo.in_order(tally, 3)[0].equals(one)
-    assert not elo.in_order(tally, 4)[0].equals(one)
+    assert len(games) == 60
+    assert elo.in_order(tally, 3)[0].equals(games)
+    assert not elo.in_order(tally, 4)[0].equals(games)
     assert elo.in_order(GAMES, 3)[1]
     assert elo.in_order(GAMES, 3)[0]["row"].tolist() == GAMES["row"].tolist()
 

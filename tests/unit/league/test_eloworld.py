@@ -69,10 +69,10 @@ def by_the_letter(drawn: PairCounts, random: np.random.Generator, passes: int) -
 
 def test_the_compiled_run_is_the_described_one() -> None:
     drawn, _ = eloworld.sample(matrices(FULL), 1)
-    found = eloworld.runs(drawn, 3, seed=7, passes=4, threads=2)
+    ratings = eloworld.runs(drawn, 3, seed=7, passes=4, threads=2)
     for number, child in enumerate(np.random.SeedSequence(7).spawn(3)):
-        assert found[number] == pytest.approx(by_the_letter(drawn, np.random.default_rng(child), 4), abs=1e-9)
-    assert found.sum(axis=1) == pytest.approx(3000)
+        assert ratings[number] == pytest.approx(by_the_letter(drawn, np.random.default_rng(child), 4), abs=1e-9)
+    assert ratings.sum(axis=1) == pytest.approx(3000)
 
 
 def test_runs_do_not_depend_on_threads_or_on_how_many_there_are() -> None:
@@ -127,13 +127,13 @@ def test_ablation_drops_players_and_keeps_the_level() -> None:
     ablated = eloworld.ablation(cells, rated, 1, number=12)
     assert (ablated.groupby("ablation")["player"].count() == 2).all()
     assert set(ablated["player"]) == {"a", "b", "c"}
-    whole = rated.set_index("player")["elo"]
+    full_elo = rated.set_index("player")["elo"]
     for _, part in ablated.groupby("ablation"):
-        assert part["elo"].mean() == pytest.approx(whole[part["player"].tolist()].mean())
+        assert part["elo"].mean() == pytest.approx(full_elo[part["player"].tolist()].mean())
         assert part["p_champion_times_players"].sum() == pytest.approx(2)
-    found = eloworld.with_ablation(rated, ablated)
-    assert (found["ci_low"] < found["ci_high"]).all()
-    assert (found["p_champion_ci_low"] <= found["p_champion_ci_high"]).all()
+    intervals = eloworld.with_ablation(rated, ablated)
+    assert (intervals["ci_low"] < intervals["ci_high"]).all()
+    assert (intervals["p_champion_ci_low"] <= intervals["p_champion_ci_high"]).all()
     two = cells.of(["a", "b"])
     alone = eloworld.elo_world(two, 1, passes=2)
     assert eloworld.with_ablation(alone, eloworld.ablation(two, alone, 1))["ci_low"].isna().all()
@@ -150,13 +150,13 @@ RATED = pd.DataFrame(
 
 
 def test_the_comparable_diluted_player_lies_between_its_neighbours() -> None:
-    found = comparable(RATED, {"strong": 0.0, "half": 0.5, "weak": 1.0}).set_index("player")
-    assert found.loc["x", ["share", "share_low", "share_high"]].tolist() == [0.625, 0.25, 0.75]
-    assert found.loc["x", ["below", "above"]].tolist() == ["weak", "half"]
-    assert found.loc["half", "share"] == 0.5
-    assert np.isnan(found.loc["top", "share"])
-    assert found.loc["top", ["below", "above"]].tolist() == ["strong", ""]
-    assert found.loc["low", ["below", "above"]].tolist() == ["", "weak"]
+    diluted = comparable(RATED, {"strong": 0.0, "half": 0.5, "weak": 1.0}).set_index("player")
+    assert diluted.loc["x", ["share", "share_low", "share_high"]].tolist() == [0.625, 0.25, 0.75]
+    assert diluted.loc["x", ["below", "above"]].tolist() == ["weak", "half"]
+    assert diluted.loc["half", "share"] == 0.5
+    assert np.isnan(diluted.loc["top", "share"])
+    assert diluted.loc["top", ["below", "above"]].tolist() == ["strong", ""]
+    assert diluted.loc["low", ["below", "above"]].tolist() == ["", "weak"]
 
 
 @pytest.mark.parametrize(

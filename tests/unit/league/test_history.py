@@ -30,15 +30,15 @@ FEW = dated(
 def test_ratings_are_the_mode_of_coulombs_posterior() -> None:
     """Coulom (2008): Bradley and Terry's likelihood, Wiener's process between days, virtual draws on the first day."""
     drift, unit = 300.0, np.log(10) / 400
-    found = history(FEW, drift)
-    place = {key: number for number, key in enumerate(zip(found["player"], found["date"], strict=True))}
+    ratings = history(FEW, drift)
+    place = {key: number for number, key in enumerate(zip(ratings["player"], ratings["date"], strict=True))}
 
     def loss(x: np.ndarray) -> float:
         total = 0.0
         for row in FEW.to_dict("records"):
             apart = x[place[row["first"], row["date"]]] - x[place[row["second"], row["date"]]]
             total += np.logaddexp(0, -unit * apart if row["first_score"] == 1 else unit * apart)
-        for name, own in found.groupby("player"):
+        for name, own in ratings.groupby("player"):
             first = x[place[name, own["date"].iloc[0]]]
             total += 2 * 0.5 * (np.logaddexp(0, unit * first) + np.logaddexp(0, -unit * first))
             days = pd.to_datetime(own["date"])
@@ -46,9 +46,9 @@ def test_ratings_are_the_mode_of_coulombs_posterior() -> None:
                 total += (x[place[name, other]] - x[place[name, one]]) ** 2 / (2 * drift**2 / 365.25 * gap)
         return float(total)
 
-    best = minimize(loss, np.zeros(len(found)), method="BFGS", options={"gtol": 1e-9})
-    apart = best.x - np.array([best.x[place[n, d]] for n, d in latest(found)[["player", "date"]].to_numpy()]).mean()
-    assert found["rating"].to_numpy() - 1500 == pytest.approx(apart, abs=0.5)
+    best = minimize(loss, np.zeros(len(ratings)), method="BFGS", options={"gtol": 1e-9})
+    apart = best.x - np.array([best.x[place[n, d]] for n, d in latest(ratings)[["player", "date"]].to_numpy()]).mean()
+    assert ratings["rating"].to_numpy() - 1500 == pytest.approx(apart, abs=0.5)
 
 
 def test_intervals_cover_strengths_that_do_not_move() -> None:
@@ -61,11 +61,11 @@ def test_intervals_cover_strengths_that_do_not_move() -> None:
     dates = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.sort(random.integers(0, 700, 1500)), unit="D")
     games = pd.DataFrame({"first": np.array(names)[first], "second": np.array(names)[second]})
     games = games.assign(first_score=won.astype(float), count=1, row=1, date=dates.strftime("%Y-%m-%d"))
-    found = latest(history(games, 10.0)).set_index("player").loc[names]
+    ratings = latest(history(games, 10.0)).set_index("player").loc[names]
     level = true - true.mean() + 1500
-    inside = (found["ci_low"].to_numpy() <= level) & (level <= found["ci_high"].to_numpy())
+    inside = (ratings["ci_low"].to_numpy() <= level) & (level <= ratings["ci_high"].to_numpy())
     assert inside.mean() >= 0.75
-    assert np.corrcoef(found["rating"], true)[0, 1] > 0.9
+    assert np.corrcoef(ratings["rating"], true)[0, 1] > 0.9
 
 
 def test_scores_that_are_no_result_and_games_without_a_date() -> None:

@@ -51,8 +51,8 @@ def test_counts_of_very_different_size_are_fitted() -> None:
     games = tally(("a", "b", 10**12, 1, 0), ("b", "c", 10**12, 0, 0), ("c", "a", 1, 0, 0))
     scores = logistic.fit(games, bias=False).scores
     surprise = {
-        (one, other): won * expit(SLOPE * (scores[other] - scores[one]))
-        for one, other, won in (("a", "b", 1e12), ("b", "a", 1), ("b", "c", 1e12), ("c", "a", 1))
+        (winner, loser): won * expit(SLOPE * (scores[loser] - scores[winner]))
+        for winner, loser, won in (("a", "b", 1e12), ("b", "a", 1), ("b", "c", 1e12), ("c", "a", 1))
     }
     for name in "abc":
         gained, lost = (sum(value for pair, value in surprise.items() if pair[seat] == name) for seat in (0, 1))
@@ -77,30 +77,33 @@ def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -
     fit = logistic.fit(FOUR, anchors)
     loss = negative_log_likelihood(FOUR, ["a", "b", "c", "d"])
 
-    def own(x: np.ndarray) -> float:
+    def scaled_loss(x: np.ndarray) -> float:
         return loss(np.array([2000.0, x[0] * 1000, x[1] * 1000, 1000.0]), x[2] * 100, x[3] / 1000)
 
     best = minimize(
-        own, [1.5, 1.5, 0.1, 1.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 9999}
+        scaled_loss,
+        [1.5, 1.5, 0.1, 1.0],
+        method="Nelder-Mead",
+        options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 9999},
     )
     assert fit.scores["b"] == pytest.approx(best.x[0] * 1000, abs=0.05)
     assert fit.scores["c"] == pytest.approx(best.x[1] * 1000, abs=0.05)
     assert fit.facts["bias"] == pytest.approx(best.x[2] * 100, abs=0.05)
     assert fit.slope == pytest.approx(best.x[3] / 1000, rel=1e-4)
     # In these coordinates the curvature gives the errors straight; the fit's own are another's by the delta method.
-    error = np.sqrt(np.diag(np.linalg.inv(approx_hess(best.x, own)))) * [1000, 1000, 100, 1 / 1000]
-    found = fit.players.set_index("player")["std_error"]
-    assert found["b"] == pytest.approx(error[0], rel=1e-3)
-    assert found["c"] == pytest.approx(error[1], rel=1e-3)
+    error = np.sqrt(np.diag(np.linalg.inv(approx_hess(best.x, scaled_loss)))) * [1000, 1000, 100, 1 / 1000]
+    std_error = fit.players.set_index("player")["std_error"]
+    assert std_error["b"] == pytest.approx(error[0], rel=1e-3)
+    assert std_error["c"] == pytest.approx(error[1], rel=1e-3)
     assert fit.facts["bias_std_error"] == pytest.approx(error[2], rel=1e-3)
     assert fit.facts["scale_std_error"] == pytest.approx(math.log(3) / fit.slope**2 * error[3], rel=1e-3)
-    assert found["a"] == found["d"] == 0
+    assert std_error["a"] == std_error["d"] == 0
 
 
 def test_anchors_move_scores_but_not_their_distances() -> None:
-    none, one = logistic.fit(FOUR), logistic.fit(FOUR, {"b": -50.0})
+    none, anchored = logistic.fit(FOUR), logistic.fit(FOUR, {"b": -50.0})
     assert np.mean(list(none.scores.values())) == pytest.approx(1500)
-    assert none.scores["a"] - none.scores["d"] == pytest.approx(one.scores["a"] - one.scores["d"])
+    assert none.scores["a"] - none.scores["d"] == pytest.approx(anchored.scores["a"] - anchored.scores["d"])
     both = logistic.fit(FOUR, {"a": none.scores["a"], "d": none.scores["d"]})
     assert both.slope == pytest.approx(SLOPE)
     assert both.scores["c"] == pytest.approx(none.scores["c"])
@@ -134,8 +137,8 @@ def test_intervals_cover_known_scores() -> None:
                     chance = 1 / (1 + math.exp(-SLOPE * (bias + true[i] - true[j])))
                     won = random.binomial(40, chance)
                     rows.append((names[i], names[j], int(won), 40 - int(won), 0))
-        found = logistic.fit(tally(*rows)).players.set_index("player").loc[names]
-        held += int(((found["ci_low"] <= true) & (true <= found["ci_high"])).sum())
+        players = logistic.fit(tally(*rows)).players.set_index("player").loc[names]
+        held += int(((players["ci_low"] <= true) & (true <= players["ci_high"])).sum())
     # 480 intervals; the four of a table go together, so count them as 120 independent ones.
     assert held / (4 * trials) == pytest.approx(0.9, abs=3 * math.sqrt(0.9 * 0.1 / trials))
 
@@ -162,16 +165,18 @@ def test_a_bias_that_scores_explain_too_is_left_out_or_one_error() -> None:
 def test_who_wins_or_loses_everything_is_flagged_and_hardly_moves_the_others() -> None:
     added = pd.concat([FOUR, tally(("z", "a", 9, 0, 0), ("b", "z", 0, 7, 0), ("c", "w", 12, 0, 0))], ignore_index=True)
     plain, fit = logistic.fit(FOUR), logistic.fit(added)
-    found = fit.players.set_index("player")
-    assert found["separated"].to_dict() == {name: name in "wz" for name in found.index}
+    players = fit.players.set_index("player")
+    assert players["separated"].to_dict() == {name: name in "wz" for name in players.index}
     assert fit.facts["separated"] == ["w", "z"]
     assert "penalised" in fit.facts["method"]
-    assert found.loc["z", "status"].startswith("separated")
-    assert found["player" if "player" in found else "score"].idxmax() == "z"
-    assert found["score"].idxmin() == "w"
-    assert np.isfinite(found[["score", "std_error"]].to_numpy()).all()
-    for one, other in ("ab", "bc", "cd"):
-        assert fit.scores[one] - fit.scores[other] == pytest.approx(plain.scores[one] - plain.scores[other], abs=6)
+    assert players.loc["z", "status"].startswith("separated")
+    assert players["player" if "player" in players else "score"].idxmax() == "z"
+    assert players["score"].idxmin() == "w"
+    assert np.isfinite(players[["score", "std_error"]].to_numpy()).all()
+    for stronger, weaker in ("ab", "bc", "cd"):
+        assert fit.scores[stronger] - fit.scores[weaker] == pytest.approx(
+            plain.scores[stronger] - plain.scores[weaker], abs=6
+        )
 
 
 def test_the_penalty_of_a_separated_player_by_hand() -> None:
@@ -211,10 +216,10 @@ def test_a_first_mover_who_always_wins_holds_the_bias_by_the_penalty() -> None:
 def test_players_that_nothing_links_are_flagged_and_the_rest_is_rated() -> None:
     games = pd.concat([FOUR, tally(("x", "y", 5, 3, 0), ("y", "x", 2, 2, 0))], ignore_index=True)
     fit = logistic.fit(games)
-    found = fit.players.set_index("player")
+    players = fit.players.set_index("player")
     assert fit.facts["not_linked"] == ["x", "y"]
-    assert found.loc[["x", "y"], "score"].isna().all()
-    assert set(found.loc[["x", "y"], "component"]) == {1}
+    assert players.loc[["x", "y"], "score"].isna().all()
+    assert set(players.loc[["x", "y"], "component"]) == {1}
     assert set(fit.scores) == set("abcd")
     assert fit.scores == pytest.approx(logistic.fit(FOUR).scores)
     # An anchor says which group is rated.

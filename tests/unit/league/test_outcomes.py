@@ -11,14 +11,14 @@ def test_colours_are_those_of_the_rule() -> None:
     cells = matrices(
         table(("a", "b", 3, 1, 0), ("b", "a", 1, 1, 2), ("a", "a", 0, 4, 0), ("b", "b", 0, 0, 7)), ["a", "b", "c"]
     )
-    found = colours(cells)
+    pixels = colours(cells)
     # red losses, green wins, blue draws; (1/2 + 1/8) 255 = 159.4, (1/2 + 3/8) 255 = 223.1, 255 / 2 = 127.5.
-    assert found[0, 1].tolist() == [159, 223, 128]
-    assert found[1, 0].tolist() == [159, 159, 191]
-    assert found[0, 0].tolist() == [255, 128, 128]
-    assert found[1, 1].tolist() == [128, 128, 255]
-    assert found[2, 2].tolist() == [119, 119, 119]
-    assert found[0, 2].tolist() == [119, 119, 119]
+    assert pixels[0, 1].tolist() == [159, 223, 128]
+    assert pixels[1, 0].tolist() == [159, 159, 191]
+    assert pixels[0, 0].tolist() == [255, 128, 128]
+    assert pixels[1, 1].tolist() == [128, 128, 255]
+    assert pixels[2, 2].tolist() == [119, 119, 119]
+    assert pixels[0, 2].tolist() == [119, 119, 119]
 
 
 def test_every_pixel_of_the_cells_follows_the_rule() -> None:
@@ -36,8 +36,8 @@ def test_every_pixel_of_the_cells_follows_the_rule() -> None:
                 for x in range(CELL):
                     on_mark = 3 <= x < CELL - 3 and (x in (y, CELL - 1 - y))
                     wanted = [0, 0, 0] if crossed and on_mark else color
-                    found = pixels[drawn.top + row * CELL + y, drawn.left + column * CELL + x]
-                    assert found.tolist() == wanted, (first, second, x, y)
+                    pixel = pixels[drawn.top + row * CELL + y, drawn.left + column * CELL + x]
+                    assert pixel.tolist() == wanted, (first, second, x, y)
     assert mark().sum() == 2 * (CELL - 6)
 
 

@@ -20,11 +20,11 @@ def rate(folder: Path, text: str = GAMES, **settings: object) -> League:
 
 
 def test_the_methods_that_can_rate_the_games_do(tmp_path: Path) -> None:
-    found = rate(tmp_path)
-    assert list(found.rated) == ["elo", "logistic", "eloworld"]
-    assert (found.n_games, found.n_players) == (120, 3)
-    assert found.field.self_play["count"].sum() == 10
-    assert found.files["flagged.csv"]["reason"].tolist() == ["a player against itself: not rated"]
+    rated = rate(tmp_path)
+    assert list(rated.rated) == ["elo", "logistic", "eloworld"]
+    assert (rated.n_games, rated.n_players) == (120, 3)
+    assert rated.field.self_play["count"].sum() == 10
+    assert rated.files["flagged.csv"]["reason"].tolist() == ["a player against itself: not rated"]
     gap = GAMES.replace("c,b,9,11\n", "")
     some = rate(tmp_path, gap)
     assert list(some.rated) == ["elo", "logistic"]
@@ -41,20 +41,20 @@ def test_an_unknown_player_in_a_setting_is_one_error(tmp_path: Path, key: str) -
 
 
 def test_diluted_players_and_notes_reach_the_tables(tmp_path: Path) -> None:
-    found = rate(tmp_path, fix={"c": 0.0}, diluted={"a": 0.0, "c": 1.0}, seed=3)
-    assert ["shuffled with seed 3" in note for note in found.notes] == [True]
-    assert np.isnan(found.files["target.csv"].loc["a", "a"])
-    assert found.files["diluted.csv"].set_index("player").loc["c", "share"] == 1
-    both = found.files["methods.csv"]
+    rated = rate(tmp_path, fix={"c": 0.0}, diluted={"a": 0.0, "c": 1.0}, seed=3)
+    assert ["shuffled with seed 3" in note for note in rated.notes] == [True]
+    assert np.isnan(rated.files["target.csv"].loc["a", "a"])
+    assert rated.files["diluted.csv"].set_index("player").loc["c", "share"] == 1
+    both = rated.files["methods.csv"]
     assert both.groupby("method")["rating"].mean().to_numpy() == pytest.approx(np.zeros(3), abs=1e-9)
     assert (both["ci_low"] < both["ci_high"]).all()
 
 
 def test_a_period_and_players_fused_away(tmp_path: Path) -> None:
     dated = "date,player1,player2,score1,score2\n2026-01-02,a1,b,7,3\n2026-03-01,a2,b,7,3\n2026-03-02,a1,a2,7,3\n"
-    found = rate(tmp_path, dated, since="2026-02-01", fuse=(3,))
-    assert found.field.games[["first", "second"]].to_numpy().tolist() == [["a3", "b"]]
-    assert ["1 game" in note for note in found.notes] == [True, True]
+    rated = rate(tmp_path, dated, since="2026-02-01", fuse=(3,))
+    assert rated.field.games[["first", "second"]].to_numpy().tolist() == [["a3", "b"]]
+    assert ["1 game" in note for note in rated.notes] == [True, True]
     for settings, message in (
         ({"since": "2027-01-01"}, "no game lies in this period"),
         ({"min_games": 9}, "least=9: no player has so many games"),
@@ -84,9 +84,9 @@ def a_club(number: int = 200) -> str:
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> League:
     """Rate a club by all methods that its list allows."""
-    found = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", min_games=2)
-    assert list(found.rated) == ["elo", "logistic", "fibs", "history"]
-    return found
+    rated = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", min_games=2)
+    assert list(rated.rated) == ["elo", "logistic", "fibs", "history"]
+    return rated
 
 
 def test_a_club_has_a_league_table_over_its_period(club: League) -> None:
@@ -124,23 +124,23 @@ def test_names_that_are_traps_come_back_as_they_are_and_do_no_harm(club: League,
 
 
 def test_edited_suggestions_of_aliases_stay_and_are_told_of(tmp_path: Path) -> None:
-    found = rate(tmp_path, "player1,player2,winner\nAnn Lee,Bob,Bob\nann lee,Cid,Cid\nBob,Cid,Bob\n")
-    assert len(found.files["alias_suggestions.csv"]) == 1
+    rated = rate(tmp_path, "player1,player2,winner\nAnn Lee,Bob,Bob\nann lee,Cid,Cid\nBob,Cid,Bob\n")
+    assert len(rated.files["alias_suggestions.csv"]) == 1
     out = tmp_path / "out"
-    assert write(found, out, "") == []
+    assert write(rated, out, "") == []
     assert (out / PROVENANCE).is_file()
-    assert write(found, out, "") == []
+    assert write(rated, out, "") == []
     (out / "alias_suggestions.csv").write_text("alias,name\n")
-    assert "was edited, and stays" in write(found, out, "")[0]
+    assert "was edited, and stays" in write(rated, out, "")[0]
     assert (out / "alias_suggestions.csv").read_text() == "alias,name\n"
 
 
 @pytest.mark.slow
 def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: Path) -> None:
-    found, out = rate(tmp_path), tmp_path / "out"
-    assert write(found, out, "") == []
+    rated, out = rate(tmp_path), tmp_path / "out"
+    assert write(rated, out, "") == []
     (out / PROVENANCE).write_text("{}\n")
-    assert write(found, out, "") == []
+    assert write(rated, out, "") == []
     assert "alias_suggestions.csv" in json.loads((out / PROVENANCE).read_text())["written"]
 
 
@@ -161,9 +161,9 @@ def test_tables_of_other_settings_go_and_what_somebody_changed_stays(tmp_path: P
 
 def test_what_would_take_hours_is_left_out_with_the_reason(tmp_path: Path) -> None:
     huge = "first,second,first_wins,second_wins\na,b,1000000000,999999999\nb,a,5,1000000000\n"
-    found = rate(tmp_path, huge)
-    assert list(found.rated) == ["logistic"]
-    assert "about 8.3 hours" in found.left_out["elo"]
-    assert "about 7.0 hours" in found.left_out["eloworld"]
+    rated = rate(tmp_path, huge)
+    assert list(rated.rated) == ["logistic"]
+    assert "about 8.3 hours" in rated.left_out["elo"]
+    assert "about 7.0 hours" in rated.left_out["eloworld"]
     with pytest.raises(RatingsError, match="Elo rates game by game"):
         rate(tmp_path, huge, methods=("elo",))

@@ -80,7 +80,7 @@ def test_a_form_has_the_last_results_only_and_none_without_dates() -> None:
 def test_a_grid_shows_each_pair_from_both_sides() -> None:
     rows = [{"player": name} for name in ("bob", "ann", "cy")]
     pairs = pd.DataFrame([("ann", "bob", 1.0, 2.0)], columns=["player_p", "player_q", "p_wins", "q_wins"])
-    found = grid(rows, pairs)
-    assert found["names"] == ["bob", "ann", "cy"]
-    assert dict(found["rows"]) == {"bob": ["", "2–1", ""], "ann": ["1–2", "", ""], "cy": ["", "", ""]}
+    results = grid(rows, pairs)
+    assert results["names"] == ["bob", "ann", "cy"]
+    assert dict(results["rows"]) == {"bob": ["", "2–1", ""], "ann": ["1–2", "", ""], "cy": ["", "", ""]}
     assert grid(rows, None)["rows"][0][1] == ["", "", ""]

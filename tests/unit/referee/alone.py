@@ -61,19 +61,21 @@ def engine_rolls(engine: Engine, seeds: tuple[int, ...], folder: Path) -> dict[i
         engine.command(script), env={**os.environ, **engine.environment(ANALYSIS_CLOCK, "play"), **variables},
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=folder, check=True,
     )  # fmt: skip
-    return {int(seed): [(one, other) for one, other in own] for seed, own in json.loads(rolls.read_text()).items()}
+    return {
+        int(seed): [(left, right) for left, right in pairs] for seed, pairs in json.loads(rolls.read_text()).items()
+    }
 
 
 def story(game: Game) -> list[object]:
     """Return a game's actions, plays as the positions that they lead to: notation differs."""
-    sides, told = board.start(), list[object]()
+    sides, events = board.start(), list[object]()
     for action in game.actions:
         if isinstance(action, CubeAction):
-            told.append((action.side, action.kind, action.value))
+            events.append((action.side, action.kind, action.value))
         elif action.verdict != "resigned":
             board.make(sides[action.side], sides[1 - action.side], action.hops)
-            told.append((action.side, sorted(action.dice), bytes(sides[0]), bytes(sides[1])))
-    return told
+            events.append((action.side, sorted(action.dice), bytes(sides[0]), bytes(sides[1])))
+    return events
 
 
 def compare(engine: Engine, names: tuple[str, str], length: int, matches: int, shard: int, folder: Path) -> Comparison:
@@ -85,7 +87,7 @@ def compare(engine: Engine, names: tuple[str, str], length: int, matches: int, s
     rolls = engine_rolls(engine, seeds, folder)
     clock = datetime(2001, 1, 1, tzinfo=UTC)
     sides = [start(spec(name, engine), seat, clock, 20.0, folder / "side.log") for seat, name in enumerate(names)]
-    found = Comparison()
+    comparison = Comparison()
     try:
         with zipfile.ZipFile(folder / "alone.zip") as archive:
             for seed, name in zip(seeds, sorted(archive.namelist()), strict=True):
@@ -93,34 +95,34 @@ def compare(engine: Engine, names: tuple[str, str], length: int, matches: int, s
                 referee = Referee((sides[0], sides[1]), length, lambda _: iter(()))
                 referee.dice = one_stream(rolls[seed], referee)
                 through = referee.play()
-                found.matches += 1
+                comparison.matches += 1
                 for ours, theirs in zip(through.games, alone.games, strict=False):
                     one, other = story(ours), story(theirs)
                     resigned = theirs.result.ending == "resignation"
-                    found.actions += len(other)
-                    found.cubes += sum(isinstance(action, CubeAction) for action in theirs.actions)
+                    comparison.actions += len(other)
+                    comparison.cubes += sum(isinstance(action, CubeAction) for action in theirs.actions)
                     if one[: len(other)] != other or (not resigned and len(one) != len(other)):
-                        found.different += (f"{name}, game {theirs.number}",)
+                        comparison.different += (f"{name}, game {theirs.number}",)
                         break
                     if resigned:
                         break
                 else:
-                    found.whole += 1
-                    found.texts[name] = write_mat(through).encode()
+                    comparison.whole += 1
+                    comparison.texts[name] = write_mat(through).encode()
                     if through.final_score != alone.final_score:
-                        found.different += (f"{name}: {through.final_score} for {alone.final_score}",)
+                        comparison.different += (f"{name}: {through.final_score} for {alone.final_score}",)
     finally:
         for side in sides:
             side.close()
-    if found.texts:
-        write_archive(folder / "through.zip", found.texts.items())
+    if comparison.texts:
+        write_archive(folder / "through.zip", comparison.texts.items())
         write_provenance(folder / "through.zip")
         judged = [judge(engine, folder / f"{one}.zip", limits) for one in ("alone", "through")]
         ours = judged[1]
         theirs = judged[0].loc[ours.index]
-        found.figures = ours.size
-        found.different += tuple(f"statistics: {name}" for name in ours if not ours[name].equals(theirs[name]))
-    return found
+        comparison.figures = ours.size
+        comparison.different += tuple(f"statistics: {name}" for name in ours if not ours[name].equals(theirs[name]))
+    return comparison
 
 
 def judge(engine: Engine, archive: Path, limits: Limits) -> pd.DataFrame:

@@ -78,12 +78,12 @@ def test_dice_come_from_the_seed_alone_and_a_game_s_do_not_depend_on_the_games_b
 
 
 @pytest.mark.parametrize(
-    ("said", "reason"),
+    ("text", "reason"),
     [("8/5 6/4", "illegal"), ("pass", "illegal"), ("", "illegal"), ("cannot", "garbage"), ("8/5 ??", "garbage")],
 )
-def test_a_play_that_breaks_the_rules_forfeits(said: str, reason: str) -> None:
+def test_a_play_that_breaks_the_rules_forfeits(text: str, reason: str) -> None:
     sides = Any(0), Any(1)
-    sides[0].play = sides[1].play = lambda state, dice: said  # type: ignore[method-assign]
+    sides[0].play = sides[1].play = lambda state, dice: text  # type: ignore[method-assign]
     with pytest.raises(Forfeit) as failed:
         Referee(sides, 1, lambda _: iter([(3, 1)])).play()
     assert (failed.value.side, failed.value.reason) == (0, reason)

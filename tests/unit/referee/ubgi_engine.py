@@ -15,13 +15,13 @@ FAULT, AT = (sys.argv[1:] or [""])[0], 5
 decisions = 0
 
 
-def first(own: board.Chequers, other: board.Chequers, dice: tuple[int, int]) -> list[tuple[int, int]]:
+def first(mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]) -> list[tuple[int, int]]:
     """Return the play that moves the rearmost chequer that can move, for each die in turn."""
-    sides, hops = (own.copy(), other.copy()), []
+    sides, hops = (mover.copy(), opponent.copy()), []
     for die in dice * (2 if dice[0] == dice[1] else 1):
         source = next((point for point in range(25, 0, -1) if board.can_hop(*sides, point, die)), None)
         if source is None:  # perhaps the dice can be used in another order
-            return list(next(iter(board.plays(own, other, dice)), ((),))[0])
+            return list(next(iter(board.plays(mover, opponent, dice)), ((),))[0])
         hops.append((source, max(source - die, 0)))
         board.make(*sides, hops[-1:])
         if sides[0][0] == 15:

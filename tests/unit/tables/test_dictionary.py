@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.decisions.kept import COLUMNS as DECISIONS
+from bgrating.decisions.files import COLUMNS as DECISIONS
 from bgrating.play.matches import SCHEMA
 from bgrating.tables.dictionary import columns, kinds
 from bgrating.tables.tables import read_table, write_table

@@ -61,7 +61,8 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["logs"]
     last = log.read_text().splitlines()[-1]
     assert last.startswith("error: [Errno 27] File too large")
-    assert last.endswith(f"'{tmp_path / 'table'}': mend that, then run again; what is whole is kept")
+    assert f"'{tmp_path / 'table'}'" in last
+    assert "run again" in last
 
 
 def test_an_error_of_ours_is_not_taken_for_the_users(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray
 
 def test_a_look_by_hand() -> None:
     won, luck = drawn(0.0, 400, 1)
-    asked = Question(3, min_gain=20.0, alpha=0.05, beta=0.1)
+    question = Question(3, min_gain=20.0, alpha=0.05, beta=0.1)
     chance, error = estimates(won[None, :], luck[None, :], np.array([400]))
     slope = np.cov(won, luck)[0, 1] / np.var(luck, ddof=1)
     left = won - slope * luck
@@ -36,8 +36,8 @@ def test_a_look_by_hand() -> None:
     assert error[0, 0] == pytest.approx(left.std(ddof=2) / 20, rel=1e-9)
     high = 1 / (1 + 10 ** (-20 * math.sqrt(3) / 2000))
     by_densities = ((left.mean() - 0.5) ** 2 - (left.mean() - high) ** 2) / (2 * error[0, 0] ** 2)
-    assert asked.ratio(chance, error)[0, 0] == pytest.approx(by_densities)
-    assert asked.bounds() == pytest.approx((math.log(0.1 / 0.95), math.log(0.9 / 0.05)))
+    assert question.ratio(chance, error)[0, 0] == pytest.approx(by_densities)
+    assert question.bounds() == pytest.approx((math.log(0.1 / 0.95), math.log(0.9 / 0.05)))
 
 
 def test_results_that_are_all_alike_are_taken_less_their_luck() -> None:
@@ -48,10 +48,10 @@ def test_results_that_are_all_alike_are_taken_less_their_luck() -> None:
 
 
 def test_the_test_stops_at_the_first_look_that_decides() -> None:
-    for points, says in ((120.0, STRONGER), (-120.0, NOT_STRONGER)):
+    for points, decision in ((120.0, STRONGER), (-120.0, NOT_STRONGER)):
         won, luck = drawn(points, 5000, 3)
         table = answers(Question(3), won, luck)
-        assert table["decision"].iloc[-1] == says
+        assert table["decision"].iloc[-1] == decision
         assert (table["decision"].iloc[:-1] == UNDECIDED).all()
         assert table["matches"].iloc[-1] < 5000
         assert ((table["ci_low"] < table["difference"]) & (table["difference"] < table["ci_high"])).all()
@@ -65,8 +65,8 @@ def test_error_rates_in_simulated_tournaments() -> None:
     net = 0.8 * (won - 0.5) + random.normal(0, 0.15, 3000)
     matches = pd.DataFrame({"actual_result": won - 0.5, "player_luck_mwc": net / 2, "opponent_luck_mwc": -net / 2})
     matches["luck_adjusted_result"] = matches["actual_result"] - net
-    asked = Question(3, min_gain=40.0, alpha=0.05, beta=0.1, step=50, max_matches=4000)
-    table = error_rates(matches, (0.0, 1.0, 2.0), asked, 500, 1).set_index("truth")
+    question = Question(3, min_gain=40.0, alpha=0.05, beta=0.1, step=50, max_matches=4000)
+    table = error_rates(matches, (0.0, 1.0, 2.0), question, 500, 1).set_index("truth")
     assert table.loc[0.0, f"{STRONGER}_low"] < table.loc[0.0, STRONGER] < table.loc[0.0, f"{STRONGER}_high"]
     assert table["elo1"].tolist() == pytest.approx([40 * math.sqrt(3) / 5] * 3)
     assert table.loc[0.0, STRONGER] <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 500)
@@ -102,16 +102,16 @@ def test_no_more_is_played_than_the_answer_needs_whatever_the_cores(tmp_path: Pa
     for cores in (1, 6):
         played: list[Path] = []
         place = tmp_path / str(cores)
-        found = duel({"levels": "expert,advanced", "results": str(place), "nets": "", "most": 3000}, place)
-        table = decide(found, pretend_play(80.0, played), cores, lambda _: None)
+        planned = duel({"levels": "expert,advanced", "results": str(place), "nets": "", "most": 3000}, place)
+        table = decide(planned, pretend_play(80.0, played), cores, lambda _: None)
         assert table["decision"].iloc[-1] == STRONGER
         assert 50 * len(played) <= table["matches"].iloc[-1] + 100 * (cores // 2)
         tables.append(table)
         again: list[Path] = []
-        assert decide(found, pretend_play(80.0, again), cores, lambda _: None).equals(table)
+        assert decide(planned, pretend_play(80.0, again), cores, lambda _: None).equals(table)
         assert again == []
         assert "expert is stronger than advanced" in summary(
-            found, table, sides(found, int(table["matches"].iloc[-1])), "here"
+            planned, table, sides(planned, int(table["matches"].iloc[-1])), "here"
         )
     assert tables[0].equals(tables[1])
     facts = json.loads(provenance_path(played[0]).read_text())

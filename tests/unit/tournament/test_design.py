@@ -28,12 +28,12 @@ def pretend(results: Path, design: designs.Design, first: str, second: str, numb
 
 
 def test_every_ordered_pair_of_different_levels_is_a_cell(tmp_path: Path) -> None:
-    found = tournament(config(tmp_path, levels=THREE, match_length=5, games_per_cell=120))
-    pairs = [(cell.player, cell.opponent) for cell in found.design.points]
+    planned = tournament(config(tmp_path, levels=THREE, match_length=5, games_per_cell=120))
+    pairs = [(cell.player, cell.opponent) for cell in planned.design.points]
     assert len(pairs) == len(set(pairs)) == 6
     assert all(first != second for first, second in pairs)
-    assert {(cell.match_length, cell.matches) for cell in found.design.points} == {(5, 120)}
-    assert [shard.matches for shard in found.design.points[0].shards()] == [50, 50, 20]
+    assert {(cell.match_length, cell.matches) for cell in planned.design.points} == {(5, 120)}
+    assert [shard.matches for shard in planned.design.points[0].shards()] == [50, 50, 20]
 
 
 def test_the_default_tournament_has_its_name_and_others_get_their_own(tmp_path: Path) -> None:
@@ -45,11 +45,11 @@ def test_the_default_tournament_has_its_name_and_others_get_their_own(tmp_path: 
 
 
 def test_programs_have_cells_by_short_names_and_are_checked_as_far_as_they_hold_levels(tmp_path: Path) -> None:
-    found = tournament(config(tmp_path, levels="expert,noise-0.02+noise-0.4@/opt/new/gnubg,ubgi:./engine --fast"))
-    assert found.title == "3 programs to 3 points"
-    assert found.levels == ("expert", "noise-0.02+noise-0.4@gnu", "engine-fast")
-    assert found.programs["engine-fast"] == "ubgi:./engine --fast"
-    assert len(found.design.points) == 6
+    planned = tournament(config(tmp_path, levels="expert,noise-0.02+noise-0.4@/opt/new/gnubg,ubgi:./engine --fast"))
+    assert planned.title == "3 programs to 3 points"
+    assert planned.levels == ("expert", "noise-0.02+noise-0.4@gnu", "engine-fast")
+    assert planned.programs["engine-fast"] == "ubgi:./engine --fast"
+    assert len(planned.design.points) == 6
     assert not tournament(config(tmp_path, levels=THREE)).programs
     with pytest.raises(SettingsError, match="no player level 'wizard'"):
         tournament(config(tmp_path, levels="bgsage,wizard@/opt/new/gnubg"))
@@ -57,12 +57,12 @@ def test_programs_have_cells_by_short_names_and_are_checked_as_far_as_they_hold_
 
 def test_a_study_is_one_of_the_designs_or_the_tournament(tmp_path: Path) -> None:
     assert study_design("smoke", {}) is designs.design("smoke")
-    found = study_design("tournament/x", config(tmp_path, name="x"))
-    assert found.study == "tournament/x"
+    design = study_design("tournament/x", config(tmp_path, name="x"))
+    assert design.study == "tournament/x"
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         ({"levels": "expert,wizard"}, "no player level 'wizard'; there are: .*expert"),
         ({"levels": "expert,expert"}, "levels: expert is given twice; a level does not play against itself"),
@@ -74,22 +74,22 @@ def test_a_study_is_one_of_the_designs_or_the_tournament(tmp_path: Path) -> None
         ({"match_length": 26}, "match_length: 26 is greater than the maximum of 25"),
     ],
 )
-def test_wrong_settings_are_refused_by_name(tmp_path: Path, settings: dict[str, Any], said: str) -> None:
-    with pytest.raises(SettingsError, match=said):
+def test_wrong_settings_are_refused_by_name(tmp_path: Path, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
         tournament(config(tmp_path, **settings))
 
 
 def test_the_neediest_cell_plays_first(tmp_path: Path) -> None:
-    asked = config(tmp_path, levels="expert,advanced,beginner", games_per_cell=150, name="t")
-    design = tournament(asked).design
+    settings = config(tmp_path, levels="expert,advanced,beginner", games_per_cell=150, name="t")
+    design = tournament(settings).design
     pretend(tmp_path, design, "expert", "advanced", 0, 50)
     pretend(tmp_path, design, "expert", "advanced", 2, 50)
     pretend(tmp_path, design, "advanced", "expert", 1, 50)
-    found = need(tournament(asked).design, tmp_path)
-    assert ("expert", "advanced", 0) not in found
-    assert found["expert", "advanced", 1] == 2
-    assert (found["advanced", "expert", 0], found["advanced", "expert", 2]) == (1, 2)
-    assert [found["beginner", "expert", number] for number in range(3)] == [0, 1, 2]
+    ranks = need(tournament(settings).design, tmp_path)
+    assert ("expert", "advanced", 0) not in ranks
+    assert ranks["expert", "advanced", 1] == 2
+    assert (ranks["advanced", "expert", 0], ranks["advanced", "expert", 2]) == (1, 2)
+    assert [ranks["beginner", "expert", number] for number in range(3)] == [0, 1, 2]
 
 
 def test_nothing_that_was_played_is_lost_when_more_is_asked_for(tmp_path: Path) -> None:

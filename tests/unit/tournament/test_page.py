@@ -45,9 +45,9 @@ def matches() -> pd.DataFrame:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the tables once."""
     place = tmp_path_factory.mktemp("tournament")
-    asked = tournament({"results": str(place), "nets": "", "levels": ",".join(LEVELS)})
+    planned = tournament({"results": str(place), "nets": "", "levels": ",".join(LEVELS)})
     write_tables(
-        matches(), asked, place, "1.07.001", {"engine": engine_facts(), "analysis": {"name": "0-ply"}}, replicates=10
+        matches(), planned, place, "1.07.001", {"engine": engine_facts(), "analysis": {"name": "0-ply"}}, replicates=10
     )
     return place
 
@@ -100,11 +100,11 @@ def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(results:
     """XG's rule by hand: 33 points per PR, of rates that thousands of other decisions leave as they are."""
     scores = results.tables["scores"].set_index(["predictor", "measure", "results"])
     row = scores.loc[(XG, "squared error", "luck-adjusted")]
-    own = matches()
+    table = matches()
     pr = {name: 500 * (200 - points) / 1700 / 20 for name, points in TRUE.items()}  # ten moves, ten cube decisions
-    apart = 33 * (own["player"].map(pr) - own["opponent"].map(pr))
-    lost = (own["luck_adjusted_result"] + 0.5 - win_probability(apart.to_numpy(), 3.0)) ** 2
-    assert row["n_matches"] == len(own) == 12 * GAMES
+    apart = 33 * (table["player"].map(pr) - table["opponent"].map(pr))
+    lost = (table["luck_adjusted_result"] + 0.5 - win_probability(apart.to_numpy(), 3.0)) ** 2
+    assert row["n_matches"] == len(table) == 12 * GAMES
     assert row["value"] == pytest.approx(lost.mean(), rel=1e-3)
     assert (results.tables["scores"]["subset"] == "all matches").all()
     assert set(results.tables["bins"]["predictor"]) == set(scores.index.get_level_values("predictor"))

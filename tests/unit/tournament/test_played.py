@@ -92,18 +92,18 @@ def test_a_shard_that_is_still_being_played_does_no_harm(folders: tuple[Path, Pa
 
 
 @pytest.mark.parametrize(
-    ("facts", "said"),
+    ("facts", "message"),
     [
         ({"study_seed": 7}, r"000.csv: study_seed is 7, not 2019 as in this tournament"),
         ({"players": [{"name": "expert"}]}, r"000.csv: players is .*, not .* as in this tournament"),
         ({"engine": "gnubg 2"}, r"000.csv: engine is gnubg 2, not gnubg 1 as in .*here"),
     ],
 )
-def test_a_shard_of_another_tournament_is_refused(tmp_path: Path, facts: dict[str, Any], said: str) -> None:
+def test_a_shard_of_another_tournament_is_refused(tmp_path: Path, facts: dict[str, Any], message: str) -> None:
     here, away = tmp_path / "here", tmp_path / "away"
     leave(here, "expert", "expert-diluted-0.3", 0)
     leave(away, "expert", "expert-diluted-0.3", 0, **facts)
-    with pytest.raises(MergeError, match=said):
+    with pytest.raises(MergeError, match=message):
         merge(design_of(here), here, away / "tournament" / "t")
 
 

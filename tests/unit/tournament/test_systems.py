@@ -53,13 +53,13 @@ def test_points_of_elo_are_those_of_fibs_at_25_points() -> None:
 
 @pytest.mark.slow
 def test_every_system_gives_back_known_ratings() -> None:
-    found = rate_all(simulated(1, 800), FORMULAS, seed=1)
-    assert list(found.columns) == list(SYSTEMS)
-    assert found.mean().abs().max() < 1e-9
+    ratings = rate_all(simulated(1, 800), FORMULAS, seed=1)
+    assert list(ratings.columns) == list(SYSTEMS)
+    assert ratings.mean().abs().max() < 1e-9
     centred = TRUE - TRUE.mean()
     for system, tolerance in (("elo", 30), ("logistic", 30), ("eloworld", 30), ("luck_adjusted", 8)):
-        assert np.abs(found[system].to_numpy() - centred).max() < tolerance, system
-    assert np.abs(found["errors_published"].to_numpy() - centred).max() < 12
+        assert np.abs(ratings[system].to_numpy() - centred).max() < tolerance, system
+    assert np.abs(ratings["errors_published"].to_numpy() - centred).max() < 12
 
 
 @pytest.mark.slow
@@ -71,19 +71,19 @@ def test_logistic_ratings_are_those_of_a_regression_of_single_matches() -> None:
     design[:, -1] = 1.0  # the last player's column becomes the seat's
     fitted = sm.Logit(games.won, design).fit(disp=0, tol=1e-12)
     expected = np.append(fitted.params[:-1], 0.0) * points_per_unit_of_log_odds(LENGTH)
-    found = rate_all(games, FORMULAS, seed=1)["logistic"].to_numpy()
-    assert found == pytest.approx(expected - expected.mean(), abs=1e-4)
+    ratings = rate_all(games, FORMULAS, seed=1)["logistic"].to_numpy()
+    assert ratings == pytest.approx(expected - expected.mean(), abs=1e-4)
 
 
 def test_luck_adjusted_ratings_of_two_players_are_the_formula_of_the_mean_chance() -> None:
     true = np.array([100.0, -100.0])
     games = simulated(3, 200, true, ("ann", "bob"))
     mean = np.mean(np.where(games.first == 0, games.chance, 1 - games.chance))
-    found = luck_adjusted(games)
+    fitted = luck_adjusted(games)
     difference = 2000 / math.sqrt(LENGTH) * math.log10(mean / (1 - mean))
-    assert found.ratings[0] - found.ratings[1] == pytest.approx(difference, abs=1e-3)
-    assert found.dof == 0
-    assert found.chi_square == pytest.approx(0, abs=1e-6)
+    assert fitted.ratings[0] - fitted.ratings[1] == pytest.approx(difference, abs=1e-3)
+    assert fitted.dof == 0
+    assert fitted.chi_square == pytest.approx(0, abs=1e-6)
 
 
 def test_luck_adjusted_chances_beyond_one_are_no_obstacle() -> None:
@@ -130,8 +130,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     hits: dict[str, list[bool]] = {"logistic": [], "luck_adjusted": []}
     centred = TRUE - TRUE.mean()
     for seed in range(8):
-        found = rated(simulated(100 + seed, 50), FORMULAS, seed=seed, replicates=30)
-        low, high = interval_of_draws(found.replicates)
+        ratings = rated(simulated(100 + seed, 50), FORMULAS, seed=seed, replicates=30)
+        low, high = interval_of_draws(ratings.replicates)
         for system, held in hits.items():
             place = SYSTEMS.index(system)
             held += list((low[:, place] <= centred) & (centred <= high[:, place]))
@@ -159,27 +159,27 @@ def test_a_resample_draws_within_cells_alone() -> None:
 
 @pytest.mark.slow
 def test_systems_that_agree_differ_by_noise_and_one_that_does_not_by_more() -> None:
-    found = rated(simulated(10, 100), FORMULAS, seed=1, replicates=40)
-    table = agreements(found).set_index(["system", "other"])
+    ratings = rated(simulated(10, 100), FORMULAS, seed=1, replicates=40)
+    table = agreements(ratings).set_index(["system", "other"])
     assert len(table) == 15
     same, other = table.loc[("logistic", "eloworld")], table.loc[("logistic", "luck_adjusted")]
     assert same["correlation"] > 0.999
     assert same["true_difference_ci_low"] == 0
     assert other["mean_difference"] < 3 * other["noise"]
     assert other["true_difference_ci_low"] == 0
-    found.ratings["luck_adjusted"] *= 2
-    found.replicates[:, :, SYSTEMS.index("luck_adjusted")] *= 2
-    apart = agreements(found).set_index(["system", "other"]).loc[("logistic", "luck_adjusted")]
+    ratings.ratings["luck_adjusted"] *= 2
+    ratings.replicates[:, :, SYSTEMS.index("luck_adjusted")] *= 2
+    apart = agreements(ratings).set_index(["system", "other"]).loc[("logistic", "luck_adjusted")]
     assert apart["true_difference_ci_low"] > 100
     assert apart["spread_ratio_ci_high"] < 0.7
     assert apart["correlation"] == pytest.approx(other["correlation"])
 
 
 def test_differences_are_those_of_the_ratings() -> None:
-    found = rated(simulated(11, 30), FORMULAS, seed=1, replicates=20)
-    table = differences(found).set_index(["system", "other", "player"])
+    ratings = rated(simulated(11, 30), FORMULAS, seed=1, replicates=20)
+    table = differences(ratings).set_index(["system", "other", "player"])
     row = table.loc[("elo", "errors_fitted", "cat")]
-    expected = found.ratings.loc["cat", "elo"] - found.ratings.loc["cat", "errors_fitted"]
+    expected = ratings.ratings.loc["cat", "elo"] - ratings.ratings.loc["cat", "errors_fitted"]
     assert row["difference"] == pytest.approx(expected)
     assert row["ci_low"] < row["ci_high"]
 
@@ -197,14 +197,14 @@ def matches(cells: list[tuple[str, str, int]]) -> pd.DataFrame:
 
 def test_matches_are_arranged_in_rounds_of_all_cells() -> None:
     table = matches([("a", "b", 4), ("b", "a", 3), ("a", "c", 3), ("c", "a", 3), ("b", "c", 3), ("c", "b", 3)])
-    found = played(table.sample(frac=1, random_state=1), ["a", "b", "c"], LENGTH, seed=1)
-    cells = list(zip(found.first, found.second, strict=True))
+    arranged = played(table.sample(frac=1, random_state=1), ["a", "b", "c"], LENGTH, seed=1)
+    cells = list(zip(arranged.first, arranged.second, strict=True))
     assert [len(set(cells[start : start + 6])) for start in (0, 6, 12)] == [6, 6, 6]
     assert cells[:6] != cells[6:12]
-    assert len(found.won) == 19
-    assert found.won[:6].tolist() == [1.0] * 6
-    assert found.chance[0] == pytest.approx(0.6)
-    assert found.cells().games[0].tolist() == [0, 4, 3]
+    assert len(arranged.won) == 19
+    assert arranged.won[:6].tolist() == [1.0] * 6
+    assert arranged.chance[0] == pytest.approx(0.6)
+    assert arranged.cells().games[0].tolist() == [0, 4, 3]
 
 
 def test_a_cell_without_matches_is_named() -> None:

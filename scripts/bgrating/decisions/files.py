@@ -27,16 +27,16 @@ SCHEMA = pa.schema(
     ]
 )  # fmt: skip
 
-# What a collection's table says before these; a row group holds whole matches.
-_WHOSE = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
-COLUMNS = pa.schema([*_WHOSE, *SCHEMA])
+# The first columns of a collection's table; a row group holds whole matches.
+_ABOUT = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
+COLUMNS = pa.schema([*_ABOUT, *SCHEMA])
 ROWS_TOGETHER = 20_000
 MATCHES_TOGETHER = 500
-_HOW: Json = {
+_WRITING: Json = {
     "compression": "zstd",
     "compression_level": 3,
-    # The others hardly repeat.
-    "use_dictionary": [*(name for name, _ in _WHOSE), "side", "kind", "theme", "cube_owner", "dice", "played", "best"],
+    # Values of the other columns hardly repeat.
+    "use_dictionary": [*(name for name, _ in _ABOUT), "side", "kind", "theme", "cube_owner", "dice", "played", "best"],
 }
 
 
@@ -49,18 +49,18 @@ def packed(columns: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(data: bytes) -> pa.RecordBatch:
-    """Return what `packed` was given, as columns."""
+    """Return the columns that `packed` compressed."""
     batch = pa.Codec("zstd").decompress(data[8:], decompressed_size=int.from_bytes(data[:8], "little"))
     return pa.ipc.read_record_batch(batch, SCHEMA)
 
 
 def write_decisions(matches: pd.DataFrame, decisions: Callable[[str], bytes], path: Path, /, **facts: Any) -> int:
-    """Write the decisions of the matches that a collection counts, and their provenance; return how many.
+    """Write the decisions of the matches that a collection counts, and their provenance; return their number.
 
     `matches` and `decisions` as for `decisions_of`.
     """
     count = 0
-    with atomic_path(path) as new, pq.ParquetWriter(new, COLUMNS, **_HOW) as writer:
+    with atomic_path(path) as new, pq.ParquetWriter(new, COLUMNS, **_WRITING) as writer:
         for table in _together(matches, decisions):
             writer.write_table(table)
             count += len(table)
@@ -81,25 +81,25 @@ def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Itera
     """Yield the decisions of whole matches, about ROWS_TOGETHER rows at a time."""
     left = matches[matches["side"] == "left"]
     batches: list[pa.RecordBatch] = []
-    whose: list[tuple[Any, ...]] = []
+    matches_of_batches: list[tuple[Any, ...]] = []
     rows = 0
-    for key, *about in left[["key", *(name for name, _ in _WHOSE)]].itertuples(index=False):
+    for key, *about in left[["key", *(name for name, _ in _ABOUT)]].itertuples(index=False):
         batches.append(unpacked(decisions(key)))
-        whose.append(tuple(about))
+        matches_of_batches.append(tuple(about))
         rows += len(batches[-1])
-        # The weight of a batch itself is that of hundreds of rows.
+        # An empty batch needs as much memory as hundreds of rows.
         if rows >= ROWS_TOGETHER or len(batches) >= MATCHES_TOGETHER:
-            yield _joined(batches, whose)
-            batches, whose, rows = [], [], 0
+            yield _joined(batches, matches_of_batches)
+            batches, matches_of_batches, rows = [], [], 0
     if batches:
-        yield _joined(batches, whose)
+        yield _joined(batches, matches_of_batches)
 
 
-def _joined(batches: Sequence[pa.RecordBatch], whose: Sequence[tuple[Any, ...]]) -> pa.Table:
-    """Return the decisions of matches as one table; `whose` are each match's file, number, left and right player."""
+def _joined(batches: Sequence[pa.RecordBatch], matches: Sequence[tuple[Any, ...]]) -> pa.Table:
+    """Return the decisions of matches as one table; `matches` has file, number, left and right player of each."""
     table = pa.Table.from_batches(batches).combine_chunks()
     match_of_row = np.repeat(np.arange(len(batches)), [len(batch) for batch in batches])
-    files, numbers, left, right = zip(*whose, strict=True)
+    files, numbers, left, right = zip(*matches, strict=True)
     is_left = np.asarray(pc.equal(table["side"], "left"))
     names = pa.array([*left, *right])
     on_left, on_right = match_of_row, match_of_row + len(batches)
@@ -121,20 +121,19 @@ def by_part(path: Path) -> Iterator[pd.DataFrame]:
 
 
 class Costliest:
-    """The costliest decisions of every player, so many of each, kept while the parts go by."""
+    """The costliest decisions of every player, at most `limit` of each, from parts of the table."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._kept: dict[str, list[tuple[float, int, Json]]] = {}
         self._number = 0
 
     def add(self, rows: Iterable[Json]) -> None:
-        """Look at decisions, rows of the table."""
         for row in rows:
             heap = self._kept.setdefault(row["player"], [])
             self._number -= 1  # of equal losses the first is kept
             entry = (row["loss_emg"], self._number, row)
-            if len(heap) < self._most:
+            if len(heap) < self._limit:
                 heapq.heappush(heap, entry)
             else:
                 heapq.heappushpop(heap, entry)
