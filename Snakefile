@@ -41,9 +41,9 @@ rule quick:
 
 # Said once: the environment of all rules here, and their logs (this may be the module of another workflow, with rules of
 # its own).
-for one in workflow.rules:
-    if Path(str(one.snakefile)).is_relative_to(PROJECT):
-        one.conda_env = str(PROJECT / "environment.yml")
-        if not one.log:
-            one.log_modifier = workflow.modifier.path_modifier
-            one.set_log(str(Path("logs", one.name, *(f"{{{name}}}" for name in sorted(one.wildcard_names)), "log")))
+for each_rule in workflow.rules:
+    if Path(str(each_rule.snakefile)).is_relative_to(PROJECT):
+        each_rule.conda_env = str(PROJECT / "environment.yml")
+        if not each_rule.log:
+            each_rule.log_modifier = workflow.modifier.path_modifier
+            each_rule.set_log(str(Path("logs", each_rule.name, *(f"{{{name}}}" for name in sorted(each_rule.wildcard_names)), "log")))

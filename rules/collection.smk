@@ -36,8 +36,8 @@ rule human_shard:
     input:
         read=rules.human_list.output.read,
         level=lambda w: levels.files(config["analysis"], "analysis"),
-        filters=own("gnubg_configs/movefilters.yaml"),
-        code=lambda w: [*modules("collection"), *own("scripts/bgrating/collection/worker.py")],
+        filters=project_files("gnubg_configs/movefilters.yaml"),
+        code=lambda w: [*modules("collection"), *project_files("scripts/bgrating/collection/worker.py")],
     output:
         store=f"{HUMAN_FOLDER}/store/{{part}}.sqlite",
     wildcard_constraints:

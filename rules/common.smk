@@ -60,14 +60,14 @@ wildcard_constraints:
     shard=r"\d{3}",
 
 
-def own(*paths):
+def project_files(*paths):
     """Return files of this project as seen from the folder that the workflow runs in."""
     return [os.path.relpath(PROJECT / path) for path in paths]
 
 
 def templates(*names):
     """Return the templates of a page, and what every page is made with."""
-    return own(*(f"report/{name}" for name in (*names, "base.html.j2", "macros.html.j2", "page.js", "style.css")))
+    return project_files(*(f"report/{name}" for name in (*names, "base.html.j2", "macros.html.j2", "page.js", "style.css")))
 
 
 def require_engine():

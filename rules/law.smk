@@ -29,7 +29,7 @@ rule compare:
     input:
         matches=expand(rules.matches.output.table, study=HELD),
         fits=expand(rules.fit.output, study=HELD),
-        published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
+        published=project_files("results/published/coefficients.csv", "results/published/appendix2.csv"),
         code=lambda w: modules("study/comparison/tables"),
     output:
         tables=expand(f"{COMPARISON}/{{table}}.csv", table=comparison.TABLES),

@@ -16,8 +16,8 @@ rule shard:
     input:
         levels=level_files,
         analysis=lambda w: levels.files(STUDIES[w.study].analysis, "analysis"),
-        filters=own("gnubg_configs/movefilters.yaml"),
-        code=own(*PLAY_CODE, *READ_CODE),
+        filters=project_files("gnubg_configs/movefilters.yaml"),
+        code=project_files(*PLAY_CODE, *READ_CODE),
     output:
         archive=f"{PLAYED}/{SHARD}.zip",
         archive_provenance=f"{PLAYED}/{SHARD}.zip.provenance.json",
@@ -40,7 +40,7 @@ rule play:
     input:
         levels=rules.shard.input.levels,
         filters=rules.shard.input.filters,
-        code=own(*PLAY_CODE),
+        code=project_files(*PLAY_CODE),
     output:
         archive=f"{PLAYED}/{SHARD}.zip",
         provenance=f"{PLAYED}/{SHARD}.zip.provenance.json",
@@ -107,7 +107,7 @@ rule fit:
 rule report:
     input:
         tables=rules.fit.output,
-        published=own("results/published/coefficients.csv", "results/published/appendix2.csv"),
+        published=project_files("results/published/coefficients.csv", "results/published/appendix2.csv"),
         # What is kept: a study that is played is not to fit the law anew.
         law=[str(file) for file in [committed_results(NETS) / "formula.json"] if file.is_file()],
         templates=templates("study.html.j2", "pairs.html.j2"),

@@ -29,7 +29,7 @@ rule tournament_tables:
     input:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
         formulas=[str(file) for file in compared_files(NETS).values()],
-        published=own("results/published/coefficients.csv"),
+        published=project_files("results/published/coefficients.csv"),
         code=lambda w: modules("bgrating/tournament/tables"),
     output:
         tables=[f"{TOURNAMENT_FOLDER}/{table}" for table in TOURNAMENT_TABLES],

@@ -13,8 +13,8 @@ from study.people.page import people_page, read_check, summary
 
 with reporting(snakemake.log[0]):
     page = Path(snakemake.output.page)
-    found = read_check(page.parent)
-    drawn = save(figures(found.tables), Path(snakemake.output.figures))
+    check = read_check(page.parent)
+    drawn = save(figures(check.tables), Path(snakemake.output.figures))
     facts = read_provenance(Path(snakemake.input.tables[0]))
-    write_atomic(page, people_page(snakemake.params.name, found, drawn, facts))
-    write_atomic(Path(snakemake.output.summary), summary(found, str(page)))
+    write_atomic(page, people_page(snakemake.params.name, check, drawn, facts))
+    write_atomic(Path(snakemake.output.summary), summary(check, str(page)))

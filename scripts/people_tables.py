@@ -15,7 +15,7 @@ from study.people.tables import check
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
     params = snakemake.params
     matches = Path(snakemake.input.matches)
-    found = check(
+    checked = check(
         read_table(matches),
         read_table(Path(snakemake.input.noise)),
         choose(params.coefficients, params.nets),
@@ -23,5 +23,5 @@ with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenanc
         params.nets,
     )
     facts = {key: value for key, value in read_provenance(matches).items() if key not in ("rows", "sha256")}
-    held = {"decided": found.decided, "matches": found.matches, "money": found.money}
-    write_all(found.tables, Path(snakemake.output.tables[0]).parent, "people", **(facts | {"held": held}))
+    held = {"decided": checked.decided, "matches": checked.matches, "money": checked.money}
+    write_all(checked.tables, Path(snakemake.output.tables[0]).parent, "people", **(facts | {"held": held}))

@@ -1,8 +1,8 @@
 """Plan how many matches to play where, beside what the published design gives for the same CPU; or measure the costs.
 
 Inputs: matches of a study of cells, measured costs. Params: the wanted half-width or a budget of core-hours; match
-lengths (empty: all at hand, or those of the published study); the folder for the plan and its design. Without inputs,
-Settings: engine; Params: where the table of costs goes.
+lengths; the folder for the plan and its design. No match length means all at hand, or those of the published study.
+Without inputs, Settings: engine; Params: where the table of costs goes.
 """
 
 import tempfile
@@ -43,7 +43,7 @@ def measure(path: Path, place: Path) -> None:
 
 with reporting(snakemake.log[0]), tempfile.TemporaryDirectory(prefix="bgrating-costs-") as given:
     if snakemake.input:
-        own = snakemake.params
-        plan(Path(snakemake.input.matches), Path(own.folder), own.half_width, own.hours)
+        params = snakemake.params
+        plan(Path(snakemake.input.matches), Path(params.folder), params.half_width, params.hours)
     else:
         measure(Path(snakemake.params.table), Path(given))

@@ -21,7 +21,9 @@ def law_tables(nets: str) -> None:
     from study.law.tests import fixed_coefficients  # noqa: PLC0415
 
     matches, studies = matches_of(snakemake.input.matches, nets)
-    fixed = {name: one for path in snakemake.input.fixed for name, one in fixed_coefficients(Path(path)).items()}
+    fixed = {}
+    for path in snakemake.input.fixed:
+        fixed |= fixed_coefficients(Path(path))
     others = {path.parents[1].name: read_table(path) for path in map(Path, snakemake.input.others)}
     made, formula = tables(matches, fixed, others, nets)
     with one_provenance(PROVENANCE):

@@ -46,8 +46,8 @@ def test_decide(frozen: Path, path: Path) -> None:
 
     matches = alike(read_checked(frozen))
     length, runs = int(matches["match_length"].iloc[0]), snakemake.params.runs
-    asked = [question(words, length, 100) for words in QUESTIONS]
-    table = pd.concat([error_rates(matches, TRUTHS, one, runs, SEED) for one in asked])
+    questions = [question(words, length, 100) for words in QUESTIONS]
+    table = pd.concat([error_rates(matches, TRUTHS, each, runs, SEED) for each in questions])
     about = {"matches_sha256": read_provenance(frozen)["sha256"], "matches": len(matches), "seed": SEED}
     write_table(table, path, "tournament/decision_errors", **about)
     print(f"{table.T.to_string(header=False)}\nTable: {path}")

@@ -1,7 +1,7 @@
 """What ./run hands its words to: a command of the product, or Snakemake with the rules of the study.
 
 Every setting of config/schemas/config.schema.yaml is a flag here, one `--setting value` each, and becomes Snakemake's
---config. Paths start where the caller stands. What is not known here goes to Snakemake unchanged, with all its options.
+--config. Paths start at the caller's folder. What is not known here goes to Snakemake unchanged, with all its options.
 """
 
 import argparse
@@ -35,12 +35,12 @@ PATTERNS = {"aliases", "coefficients", "results"}
 
 
 class UsageError(BgratingError):
-    """The command line asks for something that there is not."""
+    """The command line names an unknown command, target or option."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of Snakemake: its own words, and the targets and settings that our words stand for."""
+    """A request to Snakemake: its own words, and targets and settings from ours."""
 
     words: list[str]
     targets: list[str]
@@ -98,7 +98,7 @@ def parse_command(
 ) -> Request:
     """Turn our words into Snakemake's, targets and settings.
 
-    `parser` is Snakemake's, which tells its options from targets. Raises UsageError naming what is not known.
+    `parser` is Snakemake's: it separates its options from targets. Raises UsageError naming what is not known.
     """
     ours = flags()
     known, others = ours.parse_known_args(list(words))
@@ -137,7 +137,7 @@ def parse_command(
 
 
 def snakemake_parser() -> argparse.ArgumentParser:
-    """Return Snakemake's own parser; what it refuses is a UsageError, not pages of usage."""
+    """Return Snakemake's own parser. It raises UsageError instead of printing its usage."""
     from snakemake.cli import get_argument_parser  # noqa: PLC0415 - it takes seconds
 
     parser: argparse.ArgumentParser = get_argument_parser()
@@ -187,7 +187,7 @@ def _paths(targets: list[str], rules: Iterable[str], caller: Path) -> tuple[list
 def _one_folder(paths: Sequence[Path], project: Path) -> Path:
     """Return the one path that the rules take; for several a folder of links to them, of one name several numbered.
 
-    The folder's name tells the paths, so that it is made once and nothing in it is ever removed.
+    The folder's name is a hash of the paths, so it is made once and nothing in it is ever removed.
     """
     if len(paths) == 1:
         return paths[0]

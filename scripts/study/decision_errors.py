@@ -35,7 +35,7 @@ TRUTHS = (-1.0, 0.0, 0.5, 1.0, 2.0)
 SEED = 2026
 ALIKE = 0.6
 _CHUNK = 100  # simulated tests at once
-MOST_WEIGHT = 25.0  # a weight beyond this many times the mean stands for matches that the sample hardly has
+MOST_WEIGHT = 25.0  # times the mean: beyond it the sample has too few matches of that kind
 
 
 def error_rates(

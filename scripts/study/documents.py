@@ -44,7 +44,7 @@ RESULTS = PROJECT / "results"
 
 
 class DocumentError(BgratingError):
-    """A template asks for a row or a figure that is not there."""
+    """A template names a row or a figure that does not exist."""
 
 
 def documents() -> dict[Path, str]:

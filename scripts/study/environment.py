@@ -1,4 +1,4 @@
-"""Is all that requirements.lock pins installed here and whole? `./run` asks with the Python of .venv.
+"""Is all that requirements.lock pins installed here and whole? `./run` starts this with the Python of .venv.
 
 Prints the files and folders that ./run checks at every later start, one a line, relative to the environment. If
 packages are missing it names them on standard error and ends with status 1.

@@ -90,8 +90,8 @@ def _name(nets: str, rates: str, level: str = "0-ply") -> str:
 def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
     """Yield the formula for gnubg's EPC: with as many close cube decisions per unforced move as people have.
 
-    Their share is a line in 1 / N through the stored field. The ends are those of 90 % of the field's players with
-    STEADY moves, whose shares differ. The coefficients' own errors are far smaller.
+    Their share is a line in 1 / N through the stored field. Shares differ between players, so the ends hold
+    90 % of the field's players with STEADY moves. The coefficients' own errors are far smaller.
     """
     path = committed_results(nets) / FORMULA
     table = field_table(nets)

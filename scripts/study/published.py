@@ -32,10 +32,10 @@ def published_points() -> pd.DataFrame:
 def beside_published(points: pd.DataFrame, method: str) -> pd.DataFrame:
     """Set the published numbers beside the rows of one method of a points table.
 
-    Added columns: `published_difference`, `published_low` and `published_high` (rating points, NaN where the paper
-    has no such players; a row of the paper without match length stands for any), `published_formula` (the rating
-    difference that the published formula gives for our error rates, EPC counted as in 2003), and `distance`: how far
-    our rating difference lies outside the published interval, 0 inside it.
+    Added columns, rating points: `published_difference`, `published_low` and `published_high`, NaN where the paper has
+    no such players. A row of the paper without match length holds for any. `published_formula` is the difference by
+    the published formula for our error rates, EPC counted as in 2003. `distance` is how far our rating difference lies
+    outside the published interval, 0 inside it.
     """
     rows = points[points["method"] == method].reset_index(drop=True)
     formula, paper = published_formula("bilinear"), published_points()
@@ -56,10 +56,9 @@ def beside_published(points: pd.DataFrame, method: str) -> pd.DataFrame:
 def predictions(points: pd.DataFrame, formula: RatingFormula, published: RatingFormula, method: str) -> pd.DataFrame:
     """Return predictions beside the rows of one method of a points table.
 
-    Added columns: `predicted` and `predicted_se` (rating points, the error that of the coefficients),
-    `deviation` (measured less predicted chance over its standard error) and `published`, the rating difference
-    of the published formula for the same points. Either formula is given EPC by its own definition of a close
-    decision.
+    Added columns: `predicted` and `predicted_se`, rating points; the error is that of the coefficients. `deviation` is
+    measured less predicted chance over its standard error. `published` is the rating difference by the published
+    formula. Either formula takes EPC by its own definition of a close decision.
     """
     rows = points[points["method"] == method].copy()
     rows = rows[rows["match_length"].isin(formula.match_lengths)]

@@ -41,7 +41,7 @@ SECONDS = 3600.0
 
 
 class VerifyError(BgratingError):
-    """Something kept cannot be compared; the message says why."""
+    """A kept table cannot be compared; the message has the reason."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _refits(nets: str | None, pool: Executor) -> Iterator[tuple[str, Any]]:
 
 
 def refit(results: Path, study: str) -> str:
-    """Fit a study's frozen matches and compare points, coefficients and formula with those kept; say how near they are.
+    """Fit a study's frozen matches and compare points, coefficients and formula with those kept.
 
     Raises VerifyError naming what differs.
     """

@@ -1,7 +1,7 @@
 """A position with its cube, score and dice, and its names in gnubg's and eXtreme Gammon's notation.
 
-Sources: gnubg's positionid.c and matchid.c, the "technical description" of both IDs in its manual, and the description
-of XGID in eXtreme Gammon's help. All are read back by the engine in the tests.
+Sources: gnubg's positionid.c and matchid.c, and the "technical description" of both IDs in its manual. The help of
+eXtreme Gammon describes the XGID. In the tests the engine reads all of them back.
 """
 
 import base64
@@ -24,9 +24,9 @@ _OWN, _OTHER = "-ABCDEFGHIJKLMNO", "-abcdefghijklmno"
 class Position:
     """A position as the player who decides sees it.
 
-    `own` and `other` are the chequers of this player and the opponent on 26 points, each as its player counts them (25
-    the bar, 0 off). `score` and `other_score` are points won before the game, `length` is 0 for money. `owner` of the
-    cube is CENTRE, OWN or OTHER. `doubled`: a double awaits this player's answer; `cube` is its value before that.
+    `own` and `other` are the chequers of this player and the opponent on 26 points. Each player counts from his side
+    (25 the bar, 0 off). `score` and `other_score` are points won before the game, `length` is 0 for money. `owner` of
+    the cube is CENTRE, OWN or OTHER. `doubled`: a double awaits this player's answer; `cube` is its value before that.
     """
 
     own: tuple[int, ...]
@@ -80,8 +80,8 @@ def position_id(position: Position) -> str:
 def match_id(position: Position, seat: int) -> str:
     """Return gnubg's match ID; `seat` is the deciding player's, 0 (left) or 1 (right).
 
-    Its fields: the cube and its owner, the player to move, the Crawford game, the state of the game, the player to
-    decide, a double, a resignation, the dice, length, scores. The last bit is 1 without the Jacoby rule.
+    Its fields are the cube, its owner, the player to move, the Crawford game, the state of the game. Then the player to
+    decide, a double, a resignation, the dice, length, scores, and 1 without the Jacoby rule.
     """
     owner = 3 if position.owner == CENTRE else seat if position.owner == OWN else 1 - seat
     scores = (position.score, position.other_score)

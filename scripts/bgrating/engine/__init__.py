@@ -1,1 +1,1 @@
-"""All that knows GNU Backgammon: its levels, commands and processes, and what it says of a match."""
+"""GNU Backgammon: its levels, commands and processes, and its figures of a match."""

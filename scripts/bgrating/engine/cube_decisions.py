@@ -40,7 +40,7 @@ def is_close_2003(no_double: float, double_take: float) -> bool:
 def match_winning_chance(table: Table, away: tuple[int, int], post_crawford: bool) -> float:
     """Return player 0's match-winning chance, both players' points away given (0 or less: has won).
 
-    `post_crawford` tells whether the Crawford game has been played (or is the game just ended). Source of the look-up:
+    `post_crawford`: the Crawford game has been played (or is the game just ended). Source of the look-up:
     gnubg's getME (matchequity.c).
     """
     first, second = away
@@ -65,9 +65,9 @@ def normalised_decisions(
 ) -> Iterator[tuple[str, str, float | None, float | None]]:
     """Return every cube action and evaluated cube decision of a match: player, action, no-double and double-take.
 
-    The two equities are normalised. They are None for takes and passes, whose equities are those of the double. `games`
-    are those of inside.py; `table` is gnubg's match-equity table for this length. It is None for money play, whose
-    equities are normalised already.
+    The two equities are normalised. They are None for takes and passes: the double has their equities. `games` are
+    those of inside.py; `table` is gnubg's match-equity table for this length. It is None for money play, where equities
+    are normalised already.
     """
     for game in games:
         cube = 1

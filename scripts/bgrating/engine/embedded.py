@@ -1,4 +1,4 @@
-"""Run inside.py with the engine of the Python package `gnubg`, under a clock that stands and without long sleeps.
+"""Run inside.py with the engine of the Python package `gnubg`, under a stopped clock and without long sleeps.
 
 Standard library only, in a process of its own: `python -I -S embedded.py`. BGRATING_EMBEDDED holds JSON: `module` is
 the package's extension module. `slots` are offsets in it of its pointers to `time` and `g_usleep`. `second` is the time

@@ -44,7 +44,7 @@ def cube_errors(
     """Return player and error (EMG, 0 or more) of every evaluated cube decision, takes and passes among them.
 
     A wrong decision not to double loses what a double would gain; a wrong double loses the reverse. A wrong take loses
-    what it costs beyond a pass, a wrong pass the reverse. A double is worth the lesser of its two answers.
+    its cost beyond a pass, a wrong pass the reverse. A double is worth the lesser of its two answers.
     """
     offered: tuple[float, float] | None = None
     for player, action, no_double, double_take in normalised_decisions(games, match_length, table):

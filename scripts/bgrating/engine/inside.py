@@ -4,10 +4,10 @@ A gnubg program runs this file with its own Python, so it imports only the stand
 reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by BGRATING_ANSWER. The
 first line describes the engine. Then comes one line for each match, and a last line ends the job.
 
-A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings, in gnubg's words),
-`show` (commands whose output goes into the answer) and `matches`. For `play` a match is {"file", "seed", "length"}. For
-`analyse` it is {"file", "format"} with optional commands `before` and `after` its import. With `actions` the answer has
-every action, else cube actions and evaluated cube decisions only.
+A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings in gnubg's words)
+and `matches`. The output of the commands in `show` goes into the answer. For `play` a match is {"file", "seed",
+"length"}. For `analyse` it is {"file", "format"} with optional commands `before` and `after` its import. With `actions`
+the answer has every action, else cube actions and evaluated cube decisions only.
 
 A job of diluted players also has `diluted` by seat ("0", "1"). `share` is the weak level's share of the decisions;
 `strong` and `weak` are the commands of both levels. Each match then has `coins`, by seat the seed of its coins.
@@ -98,7 +98,7 @@ def opening_evaluation() -> list[float]:
     """Return the neural net's five chances in the opening position.
 
     They are in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. On x86 processors the
-    nets use a reciprocal instruction with last digits that differ between makers. These numbers tell the maker.
+    nets use a reciprocal instruction with last digits that differ between makers. So these numbers differ by maker.
     """
     money_cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
     plain = {"cubeful": 0, "plies": 0, "deterministic": 0, "noise": 0.0}
@@ -186,7 +186,7 @@ def analyse(match: Json) -> Json:
 
 
 def room_problem() -> str:
-    """Return why this folder has no room for a match; gnubg writes what it can and does not tell."""
+    """Return why this folder has no room for a match; gnubg reports no error of the disk."""
     try:
         Path("room").write_bytes(bytes(ROOM))
     except OSError as problem:

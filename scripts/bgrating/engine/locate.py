@@ -24,11 +24,11 @@ GAMES = "/usr/games"
 _PRELOAD_VARIABLES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "DYLD_FORCE_FLAT_NAMESPACE")
 _EMBEDDED = Path(__file__).with_name("embedded.py")
 _REPLACED = ("time", "g_usleep")
-# Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom, and there a faster clock
-# only makes the waiting thread look more often: at 1000 it cost an eighth more CPU than at 10.
+# Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom. There a faster clock only
+# makes the waiting thread look more often. A factor of 1000 cost an eighth more CPU than 10.
 _CLOCK_FACTORS = {"play": 200, "analyse": 10}
 
-# How a package manager is asked which package owns a file, and for its name with its version.
+# The commands of package managers: for the package that owns a file, and for its name with its version.
 _PACKAGE_MANAGERS = (
     (("dpkg-query", "-S"), ("dpkg-query", "-W", "-f", "${Package} ${Version}")),
     (("rpm", "-q", "-f"), ("rpm", "-q")),

@@ -1,4 +1,4 @@
-"""The engines that the project knows, and the nets that made a table: each engine's nets have their own formula.
+"""The known engines, and the nets that made a table: each engine's nets have their own formula.
 
 Engines are data in gnubg_configs/engines, checked. Results are kept in a folder for each engine's nets.
 """
@@ -27,7 +27,7 @@ class NetsError(BgratingError):
 class KnownEngine:
     """The facts of an engine.
 
-    `is_module` tells a Python package from a program. `nets` names its neural nets, on which its formula depends.
+    `is_module`: it is a Python package, not a program. `nets` names its neural nets, on which its formula depends.
     `version` is the beginning of its `show version`, `package` the Python package with its version. `install` is the
     remedy where it is missing. `checksums` are the sha256 of its weights and bearoff databases by file name.
     `unreadable` are the formats of match files that it cannot read.

@@ -1,7 +1,7 @@
 """Run a gnubg process in isolation, wait for it, and report what went wrong.
 
-Each process has a separate HOME and working folder, one thread, no standard input and a time limit. Its clock stands
-at one second, which seeds the noise, and shortens sleeps. docs/develop/engine.md has the reasons.
+Each process has a separate HOME and working folder, one thread, no standard input and a time limit. Its clock shows
+one second, which seeds the noise, and shortens sleeps. docs/develop/engine.md has the reasons.
 """
 
 import json
@@ -37,7 +37,7 @@ SHARED_MEMORY = Path("/dev/shm")
 MEMORY = 4 * 2**30
 """Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 
-# The signals that a process raises by what it does itself; any other comes from outside.
+# The signals of a crash; any other comes from outside.
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
 
 Json = dict[str, Any]
@@ -51,8 +51,8 @@ class Answer:
 
     `version` is its version line; `package` the package that it came in. `checksums` are the sha256 of weights and
     databases by file name. `opening_evaluation` are the five chances of the opening position (see inside.py). `shown`
-    has the texts of the job's `show`, `match_equity_tables` gnubg's table by match length, `matches` one dictionary a
-    match, in the job's order.
+    has the texts of the job's `show`, `match_equity_tables` gnubg's table by match length. `matches` has one dictionary
+    a match, in the job's order.
     """
 
     version: str

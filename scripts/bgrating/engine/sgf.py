@@ -2,8 +2,8 @@
 
 Standard library only: inside.py imports it in gnubg's own Python. gnubg writes one game tree per game. Its root holds
 `MI` (match length and score before the game), `PW` and `PB` (left and right player) and `RE` (result). An analysed game
-also has `GS` (statistics of the game). Every further node is one action: `W` or `B` with a play or a cube action, `DA`
-(cubeful chances of no double and double/take), `A` (candidate plays with their equities) and `LU` (luck). Source:
+also has `GS` (statistics of the game). Every further node is one action: `W` or `B` has the play or cube action. `DA`
+has cubeful chances of no double and double/take, `A` candidate plays with their equities, `LU` the luck. Source:
 gnubg's sgf.c.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 Json = dict[str, Any]
 Node = dict[str, list[str]]
 
-# The left player of a .mat file is gnubg's player 0, W in SGF, called X here; the right one is B, called O.
+# The left player of a .mat file is gnubg's player 0, W in SGF, called X here. The right one is B, called O.
 SEATS = {"W": "X", "B": "O"}
 
 _LETTERS = "abcdefghijklmnopqrstuvwx"
@@ -79,14 +79,20 @@ def _values(text: str) -> list[str]:
 def match(text: str) -> Json:
     """Return an analysed match: `length`, `names` and `date` (YYYY-MM-DD or empty), `figures`, `games`.
 
-    `figures` are the match's counts and measures by seat (X, O); luck is absent where it was not analysed. A game has
-    `score` before it by seat, `winner` (seat or None), `points`, `resigned`, `rolls`, its `figures`, and `actions`:
-    dictionaries with `kind` (move, double, take, drop, resign, roll, position), `seat` and, where gnubg gives them,
-    `dice`, `hops` (pairs of points, 25 the bar, 0 off), `points` (1 to 3, of a resignation), `no_double` and
-    `double_take` (cubeful; MWC in a match, equity in a money session), `error` (EMG, of a play that had alternatives),
-    `best` (the hops of the best of these), `plays` (the best BEST_PLAYS: hops and equity in EMG, the best first),
-    `equity` and `wins` (EMG and the chance to win the game, after what was played), `luck` (EMG), and the `board` of a
-    position set by hand: chequers by seat on 26 points, as their player counts them.
+    `figures` are the match's counts and measures by seat (X, O), without luck if it was not analysed. A game is a
+    dictionary with these keys:
+
+    - `score` before it by seat, `winner` (seat or None), `points`, `resigned`, `rolls`, and its `figures`
+    - `actions`: dictionaries with `kind` (move, double, take, drop, resign, roll, position) and `seat`
+
+    An action has these keys where gnubg gives them:
+
+    - `dice`, and `hops` (pairs of points, 25 the bar, 0 off)
+    - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26 points)
+    - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session
+    - `error` of a play that had alternatives (EMG), `best` (the hops of the best play)
+    - `plays`: the best BEST_PLAYS with their equities in EMG, the best first
+    - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG)
     """
     trees = games(text)
     if not trees:

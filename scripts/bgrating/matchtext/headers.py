@@ -112,10 +112,10 @@ def players(
 ) -> tuple[tuple[MatchPlayer, MatchPlayer], str]:
     """Return left and right player, and how the headers' Player 1 was given a column.
 
-    It is ``same`` or ``swapped`` if a name in the headers agrees with a name above a column, else ``assumed same`` or
-    ``assumed swapped``. eXtreme Gammon's text export has Player 1 in the right column, the others in the left. Empty
-    without such headers. Names are in Unicode's composed form (NFC), so that the same name is the same text whoever
-    wrote it.
+    It is ``same`` or ``swapped`` if a name in the headers agrees with a name above a column. Else it is ``assumed
+    same`` or ``assumed swapped``. eXtreme Gammon's text export has Player 1 in the right column, the others in the
+    left. Empty without such headers. Names are in Unicode's composed form (NFC), so that the same name is the same text
+    whoever wrote it.
     """
     given = (composed(headers.get("player 1", "")), composed(headers.get("player 2", "")))
     split = (rated_name(composed(names[0])), rated_name(composed(names[1])))

@@ -45,7 +45,7 @@ class Ending(StrEnum):
 
     BEAROFF = "bearoff"
     DROP = "drop"
-    RESIGNATION = "resignation"  # the text names a winner whom neither the board nor the cube shows
+    RESIGNATION = "resignation"  # the text names a winner; board and cube do not decide the game
     SCORE = "score"  # known only from the score before the next game
     UNFINISHED = "unfinished"
 
@@ -148,9 +148,9 @@ class Match:
     ``declared_length`` is the number in the text. ``match_length`` is the same, but 0 for money
     sessions and for unlimited games that a site labels with a length. ``date`` is ``YYYY``,
     ``YYYY-MM`` or ``YYYY-MM-DD``, empty if unknown. ``final_score`` counts points as the text states
-    them, so it can exceed the length. ``complete`` says that the match was played out (for money: that
-    its last game was). ``jacoby`` is None in matches, and in money games whose text does not tell.
-    ``header_order`` says how the headers' Player 1 was matched to a column.
+    them, so it can exceed the length. ``complete`` is true if the match was played out (for money: its last
+    game). ``jacoby`` is None in matches, and in money games if the text does not show it. ``header_order``
+    is the column of the headers' Player 1.
     """
 
     dialect: str

@@ -108,7 +108,7 @@ def _games(
 
 
 def _jacoby(header: str, games: tuple[Game, ...], length: int, findings: list[Finding]) -> bool | None:
-    """Return the Jacoby rule of a money game: as the header says, else as the points of a gammon show."""
+    """Return the Jacoby rule of a money game: from the header, else from the points of a gammon."""
     if length:
         return None
     if flag(header) is not None:

@@ -51,7 +51,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
     """Return the matches of a file in order; empty if no line declares a match length.
 
     A second ``Game 1`` without a length of its own begins a further match of the same length. Lines above the first
-    length are comments of the first match. Those of games, whose length line must have been lost, are its finding.
+    length are comments of the first match. Lines of games there become its finding: their length line must be lost.
     """
     matches: list[RawMatch] = []
     above: list[tuple[int, str]] = []

@@ -1,9 +1,8 @@
 """Snowie's one-line positions, which GamesGrid and Snowie wrote after an illegal play.
 
-Fields, separated by semicolons: match length, Jacoby rule, two unused, side on roll (0 the right
-column, 1 the left), the names of the side on roll and of the other, Crawford game, their scores, cube
-value, cube owner, 26 points seen from the side on roll (its own chequers positive, index 0 the other
-side's bar, index 25 its own), dice.
+Semicolons separate the fields: match length, Jacoby rule, two unused, side on roll (0 right, 1 left). Then the names of
+the side on roll and of the other, Crawford game, their scores, cube value, cube owner. Then 26 points and the dice.
+The points are seen from the side on roll: its chequers positive, index 0 the other side's bar, index 25 its bar.
 """
 
 from bgrating.matchtext.model import LEFT, Position

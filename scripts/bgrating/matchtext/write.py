@@ -33,9 +33,10 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
     """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
 
     ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong into
-    tables, not into an engine's input. Of a game whose board becomes unknown only the part before that is written, with
-    its winner. An illegal play is written as the position after it. Rules that the text cannot carry (``match.jacoby``,
-    ``match.crawford``) must be set before the import. A match without playable games gives a text without games.
+    tables, not into an engine's input. If the board of a game becomes unknown, only the part before that is written,
+    with its winner. An illegal play is written as the position after it. Rules that the text cannot carry
+    (``match.jacoby``, ``match.crawford``) must be set before the import. A match without playable games gives a text
+    without games.
 
     Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
     """
@@ -56,8 +57,8 @@ def _fit(name: str) -> bool:
     return name.isascii() and name.isprintable() and bool(name) and name == name.strip() and not set(name) & set(":;,")
 
 
-# Every row keeps the blanks of its empty right cell: in a line of 15 characters or less without a roll,
-# such as "  2)  Drops", gnubg reads the right cell of the row before once more.
+# Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a roll gnubg
+# reads the right cell of the row before once more. An example is "  2)  Drops".
 def _rows(game: Game, length: int, names: tuple[str, str]) -> list[str]:
     rows: list[list[str]] = []
     cube = 1
@@ -103,7 +104,7 @@ def content_key(match: Match) -> str:
 
 
 def first_roller(games: Sequence[Game]) -> int | None:
-    """Return the side that rolled first in a match; None where nobody did."""
+    """Return the side that rolled first in a match; None without a roll."""
     return next((action.side for game in games for action in game.actions if isinstance(action, Roll)), None)
 
 

@@ -29,8 +29,8 @@ Factors = Mapping[str, tuple[float, float]]
 class RatingModel:
     """A formula, its description, and relative errors of rates by the level.
 
-    `limit` is the rating difference up to which the formula holds, `cube_limit` the sum of both players' cube errors
-    (EMG per unforced move). Both are infinite where none is known.
+    The formula holds up to a rating difference of `limit`. Both players' cube errors (EMG per unforced move) may sum to
+    `cube_limit`. Both limits are infinite where none is known.
     """
 
     formula: RatingFormula
@@ -68,8 +68,8 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
         fitted_with = formula.facts.get("nets", nets)
         if fitted_with != nets and coefficients == FITTED:
             raise NetsError(
-                f"{path} is for errors that gnubg {fitted_with} judges, but {nets} judged these: "
-                f"restore the file from the repository, or pass it as --formula FILE"
+                f"{path} is for errors as gnubg {fitted_with} judges them, but {nets} judged these. "
+                "Restore the file from the repository, or pass it as --formula FILE"
             )
         if fitted_with != nets:
             words += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"
@@ -85,7 +85,7 @@ def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingM
     """Return the model for errors that a deeper analysis judges.
 
     Our formula is adjusted to that depth. The coefficients of others stay as they are: their intervals allow for the
-    different error rates. The words tell where the depth has not been measured.
+    different error rates. The words warn if the depth has not been measured.
     """
     path = depth_table(nets)
     factors = by_level(read_table(path)).get(level, {}) if path.is_file() else {}

@@ -30,9 +30,9 @@ def win_probability(rating_difference: ArrayLike, match_length: ArrayLike) -> Fl
 
 
 def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
-    """Return the rating difference in points that a match-winning chance `p` stands for; the inverse above.
+    """Return the rating difference in points of a match-winning chance `p`: the inverse of `win_probability`.
 
-    A chance at or outside 0 and 1 stands for no finite difference and gives NaN.
+    A chance at or outside 0 and 1 gives NaN.
     """
     chance = np.asarray(p, dtype=float)
     inside = np.where((chance > 0) & (chance < 1), chance, np.nan)

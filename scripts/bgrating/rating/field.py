@@ -82,7 +82,7 @@ def field_of(players: pd.DataFrame, source: str = COLLECTION) -> Field | None:
 
 
 def roots(players: pd.DataFrame) -> Floats:
-    """Return the fourth roots of players' losses; nobody loses less than nothing."""
+    """Return the fourth roots of players' losses; a negative loss counts as 0."""
     return np.asarray(np.maximum(players["loss"].to_numpy(float), 0.0) ** 0.25)
 
 

@@ -1,4 +1,4 @@
-"""Which files hold the formulas that names stand for: light enough for the rules, which plan with them."""
+"""The files of formulas by name, and of fields and depths; light, since every start of the workflow imports it."""
 
 from collections.abc import Collection
 from pathlib import Path

@@ -80,8 +80,8 @@ class RatingFormula:
         if not self.holds_at(length).all():
             raise FormulaError(
                 f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and does "
-                f"not hold at {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}: "
-                "fit a study with two match lengths or more"
+                f"not hold at {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}. "
+                "Fit a study with two match lengths or more"
             )
         parts = []
         for term in self.terms:

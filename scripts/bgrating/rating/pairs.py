@@ -2,8 +2,8 @@
 
 A match may be predicted from the players' other matches alone. Uncertain rates are shrunk towards the overall mean.
 Credibility theory: a player's rate is (errors + k mean) / (decisions + k). Here k is the variance within players per
-decision over the variance between players (Buehlmann and Straub, Mitteilungen der Vereinigung schweizerischer
-Versicherungsmathematiker 70 (1970) 111). A player without other matches has the mean.
+decision over the variance between players. Source: Buehlmann and Straub, Mitteilungen der Vereinigung schweizerischer
+Versicherungsmathematiker 70 (1970) 111. A player without other matches has the mean.
 """
 
 import math
@@ -129,7 +129,7 @@ def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> 
     scale = float(mass.sum() - (mass**2).sum() / mass.sum())
     spread = float((mass * (rates - mean) ** 2).sum()) - (len(mass) - 1) * within
     between = spread / scale if scale else 0.0
-    if not between > 0:  # NaN where nobody has two matches
+    if not between > 0:  # NaN if no player has two matches
         return Credibility(mean, math.inf)
     # The mean over players, weighted by how certain each is: heavy players would otherwise be the overall mean.
     share = mass / (mass + within / between)
@@ -137,7 +137,7 @@ def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> 
 
 
 def within_variance(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> float:
-    """Return the variance of players' rates over their matches, per decision, pooled; NaN where nobody has two."""
+    """Return the variance of players' rates over their matches, per decision, pooled; NaN if no player has two."""
     used = decisions > 0
     player, errors, decisions = player[used], errors[used], decisions[used]
     total, sums, matches = np.bincount(player, decisions), np.bincount(player, errors), np.bincount(player)

@@ -92,8 +92,8 @@ def rating(
 def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> dict[str, Floats]:
     """Return `loss`, `own_se`, `matches` and `moves` of all players at once; `player` numbers them, match by match.
 
-    A loss is the offset less the rating that `rating` estimates, `own_se` its standard error over the matches, `moves`
-    the result of `moves_behind`. A player without a rating has NaN.
+    A loss is the offset less the rating that `rating` estimates, `own_se` its standard error over the matches. `moves`
+    is the result of `moves_behind`. A player without a rating has NaN.
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     count, player, rows = int(player.max()) + 1, player[usable], _columns(errors)[usable]
@@ -131,8 +131,8 @@ def moves_behind(errors: Errors, formula: RatingFormula) -> float:
 
     A loss is a2(N) times the error per move. So its variance per move is a2(N) squared times that of a move's error.
     The latter grows with the power 3/2 of the error per move (rating/field.py). That leaves the root of a2(N). A move
-    of a short match tells less. The mean of lengths, weighted by their moves m, has a variance in proportion to
-    sum(m sqrt(a2(N))) over the square of sum(m).
+    of a short match has less information. The mean of lengths, weighted by their moves m, has a variance in proportion
+    to sum(m sqrt(a2(N))) over the square of sum(m).
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     moves = errors.unforced_moves[usable]
@@ -168,9 +168,9 @@ def match_luck_based_difference(result: Floats, match_length: Floats) -> Floats:
 def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
     """Estimate by how many points a player is better than the opponents met, from luck-adjusted results.
 
-    `result` is the luck-adjusted result of each match (MWC less one half). The difference is the one whose expected
-    results, 1 / (1 + 10^(-R sqrt(N) / 2000)) for each match, have the same sum. For one match that is gnubg's own "luck
-    based FIBS rating difference". The interval is Student's t over matches, carried to R.
+    `result` is the luck-adjusted result of each match (MWC less one half). At the difference R the expected results, 1
+    / (1 + 10^(-R sqrt(N) / 2000)) for each match, have the same sum. For one match that is gnubg's own "luck based FIBS
+    rating difference". The interval is Student's t over matches, carried to R.
     """
     matches, steepness = len(result), -log_odds_per_point(match_length)
 

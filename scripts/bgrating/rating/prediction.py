@@ -30,9 +30,9 @@ RESULTS = {"won": "actual_result", "luck-adjusted": "luck_adjusted_result"}
 def predictions(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
     """Return the predicted rating difference (player weaker: positive) of every predictor, one row per match.
 
-    Columns in points: the formulas' names, XG, SNOWIE, MWC (the difference of the chances that both lose by errors) and
-    RECORDED (NaN without both ratings). `others` is the lesser number of other matches of the two players. Rates come
-    from the other matches of the table only. They are shrunk towards the mean of all matches.
+    Columns in points: the formulas' names, XG, SNOWIE, MWC and RECORDED. MWC is the difference of the chances that both
+    lose by errors; RECORDED is NaN without both ratings. `others` is the lesser number of other matches of the two
+    players. Rates come from the other matches of the table only. They are shrunk towards the mean of all matches.
     """
     number, others = other_matches(pairs)
 

@@ -41,8 +41,8 @@ KINDS: dict[str, Kind] = {
 
 _BEST, _PUBLISHED = "control-variate", "luck-adjusted"
 _EVERY: tuple[EpcDefinition, ...] = ("today", "2003", "every", "moves")
-# What a study's tables keep, because a report or the comparison reads it: by kind the estimators of the chance and the
-# counts of cube decisions.
+# The fits that a report or the comparison reads, so a study's tables keep them. By kind: the estimators of the chance
+# and the counts of cube decisions.
 KEPT: dict[str, tuple[tuple[str, ...], tuple[EpcDefinition, ...]]] = {
     "ols": ((_PUBLISHED, _BEST), ("today", "2003")),
     "probability": ((_BEST,), _EVERY),
@@ -53,7 +53,7 @@ KEPT: dict[str, tuple[tuple[str, ...], tuple[EpcDefinition, ...]]] = {
 
 @dataclass(frozen=True)
 class FitResult:
-    """One answer of the catalogue: a fit, or the error that says why there is none.
+    """One answer of the catalogue: a fit, or the error with the reason why there is none.
 
     `match_length` is None for terms that hold at every length (const and inv).
     """
@@ -72,7 +72,7 @@ class FitResult:
 
 
 def forms(points: pd.DataFrame) -> list[Form]:
-    """Return the forms that a design can tell apart.
+    """Return the forms whose coefficients a design determines.
 
     Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II). A design with both
     always equal (Part I) determines the linear form only. The first is that of a study's own formula.
@@ -84,7 +84,7 @@ def forms(points: pd.DataFrame) -> list[Form]:
 def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, Answer]:
     """Run one kind of fit: coefficients for every match length, and const and inv under None.
 
-    Where the points do not determine the coefficients, the answer is the error that says why.
+    Where the points do not determine the coefficients, the answer is the error with the reason.
     """
     answers: dict[int | None, Answer] = {}
     if not kind.joint:

@@ -1,6 +1,6 @@
 """A study's matches as cells: one cell per design point, its matches as arrays.
 
-The points table and the match bootstrap both ask a cell for its estimates, so they cannot differ in method.
+The points table and the match bootstrap both take a cell's estimates from here, so they cannot differ in method.
 """
 
 from dataclasses import dataclass

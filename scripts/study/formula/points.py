@@ -27,8 +27,9 @@ def points(matches: pd.DataFrame) -> pd.DataFrame:
     `matches` has one row per match (columns of the data dictionary). The result has `COLUMNS`, three rows per design
     point, one for each method of `ESTIMATORS`. Error rates are pooled (total error over total decisions, EMG) and
     differences are player minus opponent. The interval of the chance is Student's t over matches. The FIBS formula
-    converts it to `ci_low` and `ci_high` of the rating difference. If the chance or an end of its interval reaches 0 or
-    1, the rating difference or that end is NaN with a `status`. Raises UnusableMatchesError as `cells` does.
+    converts it to `ci_low` and `ci_high` of the rating difference. A chance at 0 or 1 has no finite rating difference:
+    it is NaN, with a `status`. The same holds for the ends of its interval. Raises UnusableMatchesError as `cells`
+    does.
     """
     rows = [row for cell in cells(matches) for row in _rows(cell)]
     return pd.DataFrame(rows, columns=COLUMNS)

@@ -37,9 +37,9 @@ def recommended(
 ) -> RatingFormula:
     """Return the recommended formula of a study for one count of cube decisions; `facts` (study …) go into its file.
 
-    Unless one is given its form is the first of those that the design can tell apart (`forms`). Over two match lengths
-    or more it is a formula of N; with one it holds at that length. Raises UndeterminedError with the reasons where it
-    was not fitted.
+    Unless one is given, its form is the first of those that the design determines (`forms`). Over two match lengths or
+    more it is a formula of N; with one it holds at that length. Raises UndeterminedError with the reasons where it was
+    not fitted.
     """
     form = form or forms(points)[0]
     offered = [r for r in results if r.method == METHOD and r.epc == epc and r.form == form]

@@ -120,8 +120,8 @@ def fit_chances_by_player(points: Observations, design: Floats, terms: tuple[str
 def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> Floats:
     """Return the jackknife covariance of a least-squares fit (rows by terms), residuals correlated within clusters.
 
-    (G - 1) / G times the sum of squared shifts of the estimate when each of the G clusters is left out, the shifts
-    taken about the estimate itself. Raises UndeterminedError where one cluster alone carries a coefficient.
+    Leave each of the G clusters out in turn. The covariance is (G - 1) / G times the sum of squared shifts of the
+    estimate. Raises UndeterminedError where one cluster alone carries a coefficient.
     """
     inverse = np.linalg.inv(design.T @ design)
     middle = np.zeros_like(inverse)

@@ -14,12 +14,12 @@ TABLES = (
     "tests", "split_halves", "cubes", "points", "contest", "coefficients", "lengths", "coverage", "engines", "depth",
     "depth_laws", "depth_checks",
 )  # fmt: skip
-# Studies whose matches another study holds judged at 0-ply: what deeper analysis multiplies error rates by.
+# Studies with the same matches as another one at 0-ply. They measure what deeper analysis multiplies error rates by.
 DEEPER = {
     "depth-1-ply": "part2", "depth-2-ply": "part2", "check-analysis-2-ply": "check-analysis-0-ply",
 }  # fmt: skip
-# Studies judged deeper, with players who search deeper, and the study whose results say how far apart they are: another
-# where it holds the same matches and more. What the law at that depth says of them is set beside it.
+# Studies judged deeper, with players who search deeper, and the study that has their results: another one if it holds
+# the same matches and more. The law at that depth is compared with these results.
 JUDGED_DEEPER = {
     "appendix2-1-ply": "appendix2-1-ply", "check-1-ply-players": "appendix2-1-ply",
     "check-analysis-2-ply": "check-analysis-2-ply", "appendix2-2-ply": "appendix2-2-ply",

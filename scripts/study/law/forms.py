@@ -42,8 +42,8 @@ _TINY = 1e-30
 class LawForm:
     """A form: its words, its coefficients, and the rating difference that it predicts.
 
-    `difference(rates, length, coefficients)` takes rates as points by RATES_OF_A_SIDE of the player, then of the
-    opponent (EMG per decision, per game and per match), and gives rating points.
+    `difference(rates, length, coefficients)` returns rating points. Rates are points by RATES_OF_A_SIDE of the player,
+    then of the opponent, in EMG per decision, game or match.
     """
 
     words: str

@@ -71,7 +71,7 @@ def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
 
 
 def made(folder: Path) -> Page:
-    """Return the page of a folder of results/<nets>/law; the formula stands above it."""
+    """Return the page of a folder of results/<nets>/law; the folder above it has the formula."""
     tables = {name: read_table(folder / f"{name}.csv") for name in TABLES}
     formula = read_formula(folder.parent / "formula.json")
     nets = str(formula.facts["nets"])

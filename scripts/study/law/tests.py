@@ -48,7 +48,7 @@ WHOLE = "Parts I and II"
 class Test:
     """A test: its study, the page it was written down in, with its date, the forms, and what they are fitted to.
 
-    `looked` says whether these forms, fitted so, were chosen before a look at the study or after it.
+    `looked`: whether these forms, fitted so, were chosen before or after a look at the study.
     """
 
     study: str
@@ -73,7 +73,7 @@ WRITTEN_DOWN: tuple[Test, ...] = (
 
 
 def verdict(outcome: Outcome) -> str:
-    """Return what docs/preregistration.md says of an outcome: confirmed, refuted or undecided."""
+    """Return the verdict that docs/preregistration.md defines: confirmed, refuted or undecided."""
     low, high = SLOPES
     if outcome.p_value >= LEAST_P and low <= outcome.slope_low and outcome.slope_high <= high:
         return CONFIRMED

@@ -17,7 +17,7 @@ BLUNDER = 0.128
 
 
 def in_short(check: Check) -> list[str]:
-    """Answer every question from the tables in a sentence or two; where the collection cannot, name what it lacks."""
+    """Answer every question from the tables in a sentence or two, or name what the collection lacks."""
     held = f"it has {number(check.decided)} decided matches with luck"
     answers = []
     for subject, answer, needed in (

@@ -1,8 +1,8 @@
 """Appendix I renewed: recorded ratings against estimated ones, when both are noisy.
 
-A recorded rating wanders about the player's strength. With gains of 4 sqrt(N) (1 - P) points and losses of 4 sqrt(N) P
-a match (the rules of FIBS), one match adds a variance of 16 N P (1 - P) and pulls back by 4 sqrt(N) P (1 - P) c of the
-distance, c = ln(10) sqrt(N) / 2000. In the long run the variance is 2 sqrt(N) / c = 4000 / ln(10), whatever N: a
+A recorded rating wanders about the player's strength. Under the rules of FIBS a match gains 4 sqrt(N) (1 - P) points or
+loses 4 sqrt(N) P. So it adds a variance of 16 N P (1 - P). It also pulls the rating back by 4 sqrt(N) P (1 - P) c of
+the distance, c = ln(10) sqrt(N) / 2000. In the long run the variance is 2 sqrt(N) / c = 4000 / ln(10), whatever N: a
 standard deviation of 42 points.
 """
 
@@ -92,7 +92,7 @@ def appendix(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
 
 
 def calibration(strengths: pd.DataFrame, offset: float) -> pd.DataFrame:
-    """Return what recorded ratings say of estimated ones, in single figures, site by site (people/calibration).
+    """Compare recorded ratings with estimated ones in single figures, site by site (people/calibration).
 
     `offset`: fitted; `scatter`: standard deviation of recorded less estimated beyond the errors of both. A slope is 1
     for a formula of the right scale. Slopes are corrected for the noise of the regressor (method of moments with known

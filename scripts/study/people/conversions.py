@@ -1,7 +1,7 @@
 """One measure of strength as a function of another: PR, Snowie's error rate, gnubg's, and ratings.
 
-PR is 500 and gnubg's error rate (mEMG per decision) 1000 times the error per unforced move and close cube decision, so
-gnubg's is twice PR by definition where both count alike; Snowie's is 1000 times the own error over both players' moves.
+PR is 500 times the error per unforced move and close cube decision. gnubg's error rate (mEMG per decision) is 1000
+times, so it is twice PR where both count alike. Snowie's is 1000 times the own error over both players' moves.
 """
 
 import math
@@ -42,8 +42,8 @@ RULES = {
 class _Crowd:
     """Sums over each player's rated matches (one row per player), and what the lines through players need.
 
-    `noise` is the variance of PR per decision, `weight` how certain each player's PR is, `drawn` how often each is
-    drawn, replicates by players (the first: all once).
+    `noise` is the variance of PR per decision, `weight` how certain each player's PR is. `drawn` has how often each
+    player is drawn, replicates by players; the first draws all once.
     """
 
     sums: pd.DataFrame
@@ -62,10 +62,10 @@ def conversions(
     """Return people/conversions (factors) and people/pr_gap (chances at a gap in PR).
 
     PR is that of today's close decisions. Factors between rates are ratios of sums over all players. A rating `per PR`
-    is the slope of a line through players weighted with how certain their PR is (D / (D + k), D their decisions, k as
-    in rating/pairs.py): estimated ratings with the given offset, and recorded ones, whose line is corrected for the
-    noise of PR (method of moments, calibration.py). Chances: what the formula makes of the EPM and EPC that go with a
-    gap in PR. Intervals are quantiles of a bootstrap of players.
+    is the slope of a line through players. Their weight is D / (D + k), D their decisions, k as in rating/pairs.py.
+    Ratings are estimated with the given offset, or recorded. The line of recorded ones is corrected for the noise of PR
+    (method of moments, calibration.py). Chances: what the formula makes of the EPM and EPC that go with a gap in PR.
+    Intervals are quantiles of a bootstrap of players.
     """
     rated = matches[(matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)]
     factors: list[dict[str, Any]] = []
@@ -167,7 +167,7 @@ def _slopes(crowd: _Crowd, y: Floats, noise: Floats, known: NDArray[np.bool_]) -
 
 
 def _chances(crowd: _Crowd, model: RatingModel) -> Iterator[dict[str, Any]]:
-    """Yield what a gap of GAP in PR is worth at each length by the formula, and what XG's author says."""
+    """Yield what a gap of GAP in PR is worth at each length, by the formula and by XG's author."""
     formula = model.formula
     if not formula.every_length:
         return

@@ -38,9 +38,9 @@ def few_matches(
 ) -> pd.DataFrame:
     """Return how wide ratings from FEW matches are and how often they hold (people/few_matches), by level.
 
-    `judges` are tables of the same matches in the same order, each with its formula. The last is the deepest and tells
-    the truth: the rating of the player's other matches (at least `rest`). All ratings are by one formula, so its own
-    errors are left out. The field is that of the other players. `coverage_low` leaves out one player at a time.
+    `judges` are tables of the same matches in the same order, each with its formula. The last is the deepest. Its
+    rating of the player's other matches (at least `rest`) is taken as the truth. All ratings are by one formula, so its
+    own errors are left out. The field is that of the other players. `coverage_low` leaves out one player at a time.
     """
     draws_of: dict[tuple[int, str, str], list[Floats]] = {}
     usable = {level: _usable(*judge) for level, judge in judges.items()}

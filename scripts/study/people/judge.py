@@ -57,10 +57,10 @@ def losses(judged: Mapping[str, pd.DataFrame], results: pd.DataFrame) -> pd.Data
 def judges(table: pd.DataFrame) -> pd.DataFrame:
     """Return by level how results follow the losses of the same match (people/judges).
 
-    `matches` names the sets of matches: those that all levels named there have judged. `instrument` is empty (least
-    squares), the deepest other level, or the losses of both players' other matches by the level that judged most.
-    Where the deepest level has judged fewer matches, two more rows combine both samples (`_two_samples`).
-    Errors: clusters are the opponents of the player who is in most matches.
+    `matches` names the sets of matches: those that all levels named there have judged. `instrument` is empty for least
+    squares, else the deepest other level or the losses of both players' other matches. These losses are by the level
+    that judged most. Where the deepest level has judged fewer matches, two more rows combine both samples
+    (`_two_samples`). Errors: clusters are the opponents of the player who is in most matches.
     """
     wide = table.pivot(index="match", columns=["level", "side"], values="loss_mwc")
     about = table.drop_duplicates(["match", "side"]).set_index("match")

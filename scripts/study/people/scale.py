@@ -2,7 +2,7 @@
 
 A match's own error rates are noisy, and its errors and its result go together. The errors of the players' other matches
 are free of that, but few. So every estimator has a bias of its own. It is measured by simulated matches of the same
-structure: who met whom, at what length, with how many moves. Players are drawn from the spread that credibility theory
+structure: opponents, match lengths and numbers of moves. Players are drawn from the spread that credibility theory
 finds (rating/pairs.py). A match's errors scatter about them with the power 3/2 of their size (rating/field.py). Both
 players share a match's difficulty.
 
@@ -220,9 +220,9 @@ def estimates(meetings: Meetings, shared: tuple[Floats, Floats] | None = None) -
 class Truth:
     """What simulated matches of a folder are drawn from, each for chequer play and cube.
 
-    `mean` and variance `between` of players' rates, variance `within` a player per decision, `together` the correlation
-    of the two rates, `shared` the variance of a match's difficulty; `share_of_own` is how far a match's own errors move
-    its result, `rest` what the results show besides.
+    `mean` and variance `between` of players' rates, variance `within` a player per decision. `together` is the
+    correlation of the two rates, `shared` the variance of a match's difficulty. `share_of_own` is how far a match's own
+    errors move its result; `rest` is what remains of the results.
     """
 
     mean: Floats

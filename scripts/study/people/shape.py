@@ -78,8 +78,8 @@ def mixed(levels: Sequence[tuple[float, Figures]], rate: float) -> Figures | Non
 def sizes(people: pd.DataFrame, noise: pd.DataFrame) -> pd.DataFrame:
     """Return how errors spread over the bins of error_sizes.py (people/sizes), for people and for noise.
 
-    `what` is a key of DECISIONS, `share` the share of decisions in a bin (of unforced moves; of all evaluated cube
-    decisions), `loss_share` the share of the loss, `error_rate` EMG per decision, the same for both sources.
+    `what` is a key of DECISIONS. `share` is the share of decisions in a bin: of unforced moves, or of all evaluated
+    cube decisions. `loss_share` is the share of the loss. `error_rate` is EMG per decision, the same for both sources.
     """
     rng = np.random.default_rng(SEED)
     rows: list[dict[str, Any]] = []
@@ -117,9 +117,9 @@ def _size_rows(sizes: Figures) -> Iterator[dict[str, Any]]:
 def kinds(people: pd.DataFrame, noise: pd.DataFrame, simulated: Simulated) -> pd.DataFrame:
     """Return the parts that the loss is made of (people/kinds).
 
-    `cube` is the cube's share of the whole loss: noise's is that of players with the same noise at both (Part I's
-    frozen matches), at people's EPM. The others are each class's share of the loss at the cube; noise's at
-    the same cube error per cube decision.
+    `cube` is the cube's share of the whole loss. Noise's comes from players with the same noise at both (Part I's
+    frozen matches), at people's EPM. The others are each class's share of the loss at the cube; noise's at the same
+    cube error per cube decision.
     """
     rng = np.random.default_rng(SEED)
     equal = next((table for length in EQUAL_NOISE if len(table := simulated("part1", length))), pd.DataFrame())

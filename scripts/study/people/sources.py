@@ -1,4 +1,4 @@
-"""What the check on people reads and makes, by name: light, since every start of the workflow asks for it."""
+"""Tables that the check on people reads and makes, by name: light, as every start of the workflow imports it."""
 
 from pathlib import Path
 

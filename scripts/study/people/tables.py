@@ -34,8 +34,8 @@ def check(
 ) -> Check:  # fmt: skip
     """Make every table.
 
-    `matches` is a collection's, `noise` the sizes of noise's errors (may be without rows); `nets` are those that
-    analysed it, with whose formulas and simulated matches it is compared. `replicates`: simulated collections for F.
+    `matches` is a collection's, `noise` the sizes of noise's errors (may be without rows); `nets` analysed it; it is
+    compared with their formulas and simulated matches. `replicates`: simulated collections for F.
     """
     together, compared = pairs(matches), compared_formulas(model, nets)
     simulated = partial(frozen, committed_results(nets))

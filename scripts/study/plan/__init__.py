@@ -1,4 +1,4 @@
-"""How many matches where; here what may be asked of a plan, checked before it runs."""
+"""How many matches to play at each design point; here the checks of a plan's settings."""
 
 from bgrating.settings import SettingsError
 
@@ -13,7 +13,7 @@ def asked_lengths(text: str) -> tuple[int, ...]:
 
 
 def require_one_of(half_width: float | None, hours: float | None) -> None:
-    """Check that a plan is asked for one thing. Raises SettingsError."""
+    """Check that a plan has exactly one goal. Raises SettingsError."""
     if (half_width is None) == (hours is None):
         raise SettingsError(
             "plan wants one of halfwidth= (wanted half-width of every rating difference, points) and hours= (a budget "

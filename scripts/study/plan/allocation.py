@@ -1,8 +1,8 @@
 """How many matches at every design point, for a wanted half-width of rating differences or for a budget of CPU time.
 
 The standard error of R from n matches is |dR/dP| s / root(n). s is the spread of results less luck (control variates)
-in matches already played. Over design points the mean half-width is least where each gets CPU in proportion to the
-two-thirds power of what its half-width is per root of CPU (Lagrange; Neyman 1934 for the sum of variances).
+in matches already played. The mean half-width over design points is least for CPU in proportion to a power of two
+thirds. The base is a point's half-width per root of CPU (Lagrange; Neyman 1934 for the sum of variances).
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ SHARD_MATCHES = 200  # a minute or less at 5 points
 
 
 class PlanError(BgratingError, ValueError):
-    """A plan cannot be made; the message says what to change."""
+    """A plan cannot be made; the message names the remedy."""
 
 
 def make_plan(

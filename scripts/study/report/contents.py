@@ -1,4 +1,4 @@
-"""What the report says, taken from a study's tables: plain values that a template writes down."""
+"""The contents of the report, taken from a study's tables: plain values for a template."""
 
 from dataclasses import dataclass
 from typing import Any
