@@ -103,8 +103,9 @@ function element(name, text, kind) {
 }
 const signed = (value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 // What a decision won or lost, in ten thousandths of the match or of a point.
-const amount = (row, value) => read(row.xgid).length ? `${(value / 100).toFixed(1)}\u00a0%` : `${(value / 10000).toFixed(2)} points`;
-const share = (row, value) => amount(row, value) + (read(row.xgid).length ? " of the match" : "");
+const isMatch = row => row.state.split(":")[7] !== "0";
+const amount = (row, value) => isMatch(row) ? `${(value / 100).toFixed(1)}\u00a0%` : `${(value / 10000).toFixed(2)} points`;
+const share = (row, value) => amount(row, value) + (isMatch(row) ? " of the match" : "");
 
 function question(row) {
   const one = read(row.xgid), score = one.length ? `${one.score[0]}–${one.score[1]} to ${one.length}` : "money";
@@ -155,12 +156,11 @@ function luck(row) {
 }
 
 // A list of decisions with their boards; in a quiz the answer is folded, and the board shows no arrows.
-for (const list of document.querySelectorAll("ol.boards[data-rows]")) {
+function fill(list, numbers) {
   const isQuiz = list.dataset.quiz !== undefined;
-  for (const number of list.dataset.rows.split(" ").filter(Boolean)) {
-    const row = {...at(number), shown: !isQuiz}, item = element("li");
+  for (const number of numbers) {
+    const row = {...at(number), shown: !isQuiz}, item = element("li"), told = answer(row);
     item.append(board(row), question(row));
-    const told = answer(row);
     if (row.page) {
       const link = element("a", "The match");
       link.href = row.page;
@@ -179,6 +179,16 @@ for (const list of document.querySelectorAll("ol.boards[data-rows]")) {
     } else item.append(told);
     list.append(item);
   }
+}
+const FIRST = 25;  // boards that are drawn at once: a thousand take ten seconds
+for (const list of document.querySelectorAll("ol.boards[data-rows]")) {
+  const numbers = list.dataset.rows.split(" ").filter(Boolean);
+  fill(list, numbers.slice(0, FIRST));
+  if (numbers.length <= FIRST) continue;
+  const button = element("button", `Show all ${numbers.length} boards`, "more");
+  button.type = "button";
+  button.addEventListener("click", () => { button.remove(); fill(list, numbers.slice(FIRST)); });
+  list.after(button);
 }
 for (const kind of ["made", "best"]) {  // heads of arrows, once for the page
   const heads = document.createElementNS("http://www.w3.org/2000/svg", "svg");

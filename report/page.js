@@ -30,9 +30,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
   }
 }
 // A long table shows its first rows, and all of them on request.
-for (const table of document.querySelectorAll("table.sortable")) {
+for (const table of document.querySelectorAll("table.folded")) {
   const rows = table.tBodies[0].rows.length;
-  if (rows <= 20) continue;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "more";

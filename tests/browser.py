@@ -2,17 +2,23 @@
 
 import html
 import json
+import os
 import re
+import resource
 import shutil
 import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars")
 SEEN = ((1280, False), (1280, True), (400, False), (400, True))
 """Widths in pixels at which pages are looked at, and whether dark."""
+_CODES = {"Tab": 9, "Enter": 13, "Home": 36, "ArrowRight": 39}
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 _RUN_AXE = """<pre id="result">nothing</pre><script>
 axe.run({exclude: [["#result"]]}, {resultTypes: ["violations"]}).then(found => {
@@ -31,14 +37,75 @@ def chromium() -> str:
     return found
 
 
-def result(page: Path, folder: Path) -> Any:
+def result(page: Path, folder: Path, *options: str) -> Any:
     """Open a page, let its scripts run and return the JSON that they leave in the element `result`."""
     command = [
-        chromium(), *OPTIONS, "--allow-file-access-from-files", f"--user-data-dir={folder / 'profile'}",
+        chromium(), *OPTIONS, *options, "--allow-file-access-from-files", f"--user-data-dir={folder / 'profile'}",
         "--virtual-time-budget=20000", "--dump-dom", page.as_uri(),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     return json.loads(html.unescape(done.stdout.split('<pre id="result">')[1].split("</pre>")[0]))
+
+
+def seconds(page: Path, folder: Path) -> float:
+    """Return the CPU time that a page with an element `result` takes, which other work on the machine does not change.
+
+    It is that of the whole browser, which has one process here, less that of a page with nothing else.
+    """
+    (folder / "empty.html").write_text('<!DOCTYPE html><pre id="result">0</pre>', encoding="utf-8")
+    spent = []
+    for opened in (folder / "empty.html", page):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result(opened, folder, "--single-process")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return spent[1] - spent[0]
+
+
+class Keyboard:
+    """A page under a keyboard: keys that the browser takes for a person's, and what scripts find after them."""
+
+    def __init__(self, commands: IO[bytes], answers: IO[bytes], page: Path) -> None:
+        self._commands, self._answers = commands, answers
+        self._number, self._session = 0, {}
+        target = self._call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = {"sessionId": self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
+        self._call("Page.navigate", url=page.as_uri())
+        while self.ask("location.protocol + document.readyState") != "file:complete":
+            time.sleep(0.05)
+
+    def press(self, key: str) -> None:
+        text = {"text": "\r"} if key == "Enter" else {}
+        for kind in ("keyDown", "keyUp"):
+            about = {"key": key, "code": key, "windowsVirtualKeyCode": _CODES[key]}
+            self._call("Input.dispatchKeyEvent", type=kind, **about, **(text if kind == "keyDown" else {}))
+
+    def ask(self, script: str) -> Any:
+        return self._call("Runtime.evaluate", expression=script, returnByValue=True)["result"].get("value")
+
+    def _call(self, method: str, **parameters: Any) -> Any:
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": parameters} | self._session
+        self._commands.write(json.dumps(message).encode() + b"\0")
+        while True:  # events stand between answers
+            told = json.loads(b"".join(iter(lambda: self._answers.read(1), b"\0")))
+            if told.get("id") == self._number:
+                return told["result"]
+
+
+@contextmanager
+def keyboard(page: Path, folder: Path) -> Iterator[Keyboard]:
+    """Open a page and give it to a keyboard."""
+    (to_read, commands), (answers, to_write) = os.pipe(), os.pipe()
+    # Chromium hears commands on file 3 and answers on file 4.
+    command = ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', chromium(), *OPTIONS]
+    command += ["--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}"]
+    with subprocess.Popen(command, pass_fds=(to_read, to_write), stderr=subprocess.DEVNULL) as process:
+        os.close(to_read)
+        os.close(to_write)
+        with os.fdopen(commands, "wb", buffering=0) as writing, os.fdopen(answers, "rb") as reading:
+            yield Keyboard(writing, reading, page)
+            process.terminate()
 
 
 def picture(page: Path, file: Path, width: int, *, dark: bool, folder: Path) -> str:

@@ -28,6 +28,8 @@ TEMPLATES = DATA / "report"
 _IMAGES = {".svg": "svg+xml", ".png": "png"}
 _MAY_HAVE_BOX = 8
 """Rows from which on a table has a box to filter them."""
+_FOLD = 20
+"""Rows beyond which a table shows only so many until it is opened (page.js, style.css)."""
 
 
 class TableCell(NamedTuple):
@@ -158,7 +160,7 @@ def _environment() -> jinja2.Environment:
     style = re.sub(r"/\*.*?\*/", "", (TEMPLATES / "style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
     style = re.sub(r"\s*([{};,>])\s*", r"\1", style).replace(";}", "}")
     environment.globals |= {f"{name}_script": _script(f"{name}.js") for name in ("page", "board", "play")}
-    environment.globals |= {"page_style": style.replace(": ", ":"), "BOX": _MAY_HAVE_BOX}
+    environment.globals |= {"page_style": style.replace(": ", ":"), "BOX": _MAY_HAVE_BOX, "FOLD": _FOLD}
     environment.filters |= {
         "records": records,
         "data": data,

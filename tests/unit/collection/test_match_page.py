@@ -149,3 +149,23 @@ def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     ]  # fmt: skip
     for dark in (False, True):
         assert browser.picture(tmp_path / "match.html", tmp_path / "seen.png", 400, dark=dark, folder=tmp_path) == ""
+
+
+@pytest.mark.slow
+def test_real_keys_alone_reach_the_match_and_play_it_through(tmp_path: Path) -> None:
+    text = page(
+        "human_match.html.j2", **match_contents(SIDES, ROWS), left=SIDES[0], right=SIDES[1], analysis="0-ply",
+        least=0.02, blunder=0.08, links=[],
+    )  # fmt: skip
+    (tmp_path / "match.html").write_text(text, encoding="utf-8")
+    with browser.keyboard(tmp_path / "match.html", tmp_path) as keys:
+        for _ in range(20):
+            keys.press("Tab")
+            if keys.ask("document.activeElement.id") == "play":
+                break
+        keys.press("Home")
+        seen = [keys.ask("document.querySelector('#told h3').textContent")]
+        for _ in ROWS[1:]:
+            keys.press("ArrowRight")
+            seen.append(keys.ask("document.querySelector('#told h3').textContent"))
+    assert [heading.split()[3:] for heading in seen] == [[str(ply), "of", "5"] for ply in range(1, 6)]

@@ -217,6 +217,24 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
     )
 
 
+@pytest.mark.slow
+def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    site_of(made, tmp_path)
+    answered = "document.querySelectorAll('[data-quiz] details[open]').length"
+    arrows = "document.querySelectorAll('[data-quiz] path.best').length"
+    quiz = "document.activeElement.closest('[data-quiz]') && document.activeElement.tagName"
+    with browser.keyboard(tmp_path / player_pages(made.players["player"])["bob"], tmp_path) as keys:
+        questions = keys.ask("document.querySelectorAll('[data-quiz] details').length")
+        assert (keys.ask(answered), keys.ask(arrows)) == (0, 0)
+        for _ in range(20 + 5 * questions):
+            keys.press("Tab")
+            if keys.ask(quiz) == "SUMMARY":
+                keys.press("Enter")
+        assert keys.ask(answered) == questions > 5
+        assert keys.ask(arrows) == 2 * questions  # the best play, 8/5 6/5, has two steps
+
+
 def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_path: Path) -> None:
     made = collection(tmp_path, ["Ann", "Bob"])
     site_of(made, tmp_path)
