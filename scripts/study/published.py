@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.formula import MULTIPLIES, RatingFormula
 from bgrating.rating.published import FOLDER, published_formula
-from bgrating.rating.rates import COUNTS, DEPD
+from bgrating.rating.rates import COUNTS
 from bgrating.tables.tables import read_csv
+from study.rates import DEPD
 
 # Columns of a points table by rate and by what cube errors are divided by.
 RATE_COLUMNS: dict[str, dict[str, str]] = {

@@ -29,7 +29,7 @@ def test_a_composite_player_takes_the_cube_of_the_second_level() -> None:
 
 
 def test_an_unknown_level_is_named_with_those_there_are() -> None:
-    with pytest.raises(SettingsError, match=r"no player level 'experts'; there are: 1-ply, .*expert"):
+    with pytest.raises(SettingsError, match=r"'experts'.* 1-ply, .*expert"):
         levels.player("experts")
 
 
@@ -75,7 +75,7 @@ def test_every_wrong_key_is_named_at_once() -> None:
 def test_noise_beyond_what_means_anything_is_refused() -> None:
     level = good_level()
     level["cubedecision"]["noise"] = -0.1  # type: ignore[index]
-    with pytest.raises(SettingsError, match=r"cubedecision\.noise: -0\.1 is less than the minimum"):
+    with pytest.raises(SettingsError, match=r"cubedecision\.noise: -0\.1"):
         check(level, "player", "x.yaml")
 
 

@@ -9,11 +9,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
 
-from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
+from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.nearest import ConvergenceError, nearest
+from bgrating.rating.nearest import nearest
 
 LEAST = 30
 """Matches below which nothing is fitted."""
@@ -44,26 +43,3 @@ def fit(result: Floats, lengths: Floats, design: Floats) -> ErrorCost:
     scores = jacobian * off[:, None]
     covariance = inverse @ (scores.T @ scores) @ inverse * len(result) / (len(result) - len(estimate))
     return ErrorCost(estimate, covariance, len(result))
-
-
-def fit_instrumented(result: Floats, lengths: Floats, difference: Floats, instrument: Floats) -> ErrorCost:
-    """Fit results (MWC less one half) to a multiple of rating differences, by an instrument instead of least squares.
-
-    The multiple k solves sum of s z (result + 1/2 - P(k x)) = 0. x are the differences by the errors of the same
-    matches, z those by the errors of other matches. s is the log odds of a rating point. The chances of a match move
-    its own errors, which dilutes least squares; they do not move those of other matches. Errors are robust to unequal
-    variances. Raises ConvergenceError where no k between -5 and 10 solves it.
-    """
-    weight = log_odds_per_point(lengths) * instrument
-
-    def moment(multiple: float) -> float:
-        return float(weight @ (result + 0.5 - win_probability(multiple * difference, lengths)))
-
-    if moment(-5.0) * moment(10.0) >= 0:
-        raise ConvergenceError("no multiple of the rating differences fits the results")
-    multiple = float(optimize.brentq(moment, -5.0, 10.0))
-    chance = win_probability(multiple * difference, lengths)
-    off = weight * (result + 0.5 - chance)
-    slope = float(weight @ (log_odds_per_point(lengths) * chance * (1 - chance) * difference))
-    variance = float(off @ off) / slope**2 * len(result) / (len(result) - 1)
-    return ErrorCost(np.array([multiple]), np.array([[variance]]), len(result))

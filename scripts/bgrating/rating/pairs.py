@@ -7,23 +7,17 @@ Versicherungsmathematiker 70 (1970) 111. A player without other matches has the 
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.engine.sgf import CUBE_ERRORS
-from bgrating.play.designs import frozen_table
-from bgrating.play.matches import SIDES, read_checked
+from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.rates import COUNTS, WHOLE, rate
-
-Simulated = Callable[[str, int], pd.DataFrame]
-"""Gives the simulated matches of a study at one length: no rows where there are none."""
 
 FIGURES = (
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
@@ -52,15 +46,6 @@ def pairs(matches: pd.DataFrame) -> pd.DataFrame:
     numbers = [f"{side}_{name}" for side in SIDES for name in of_side]
     numbers += ["match_length", "games", "actual_result", "luck_adjusted_result"]
     return table.astype(dict.fromkeys(numbers, np.float64)).reset_index(drop=True)
-
-
-def frozen(results: Path, study: str, match_length: int) -> pd.DataFrame:
-    """Return the frozen matches of a study at one length, numbers in double precision; no rows where there are none."""
-    path = frozen_table(results, study, match_length)
-    if not path.is_file():
-        return pd.DataFrame()
-    table = read_checked(path)
-    return table.astype(dict.fromkeys(table.select_dtypes("number").columns, np.float64))
 
 
 def column(table: pd.DataFrame, name: str) -> Floats:

@@ -12,7 +12,6 @@ import pandas as pd
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.published import published_formula
-from bgrating.rating.rates import KEY
 from bgrating.tables.dictionary import columns
 from study.comparison.studies import PlayedStudy
 from study.formula.catalogue import KINDS
@@ -22,6 +21,7 @@ from study.formula.points import observations
 from study.formula.recommended import KIND, KIND_OF_ONE_LENGTH, METHOD
 from study.formula.regressions import UndeterminedError, fit_chances
 from study.formula.shapes import BILINEAR, EpcDefinition
+from study.rates import KEY
 
 Variant = tuple[str, str, EpcDefinition]  # kind of fit, estimator of the chance, count of close decisions
 AS_PUBLISHED = ("ols", "luck-adjusted")

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
-from bgrating.rating.rates import KEY, PREDICTORS, RATES, influence
 from study.formula.estimators import Results
+from study.rates import KEY, PREDICTORS, RATES, influence
 
 
 class UnusableMatchesError(BgratingError, ValueError):

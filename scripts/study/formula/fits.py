@@ -11,12 +11,12 @@ import numpy as np
 
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import PARTS
-from bgrating.rating.rates import PREDICTORS
 from study.formula.cells import PointMatches
 from study.formula.estimators import ESTIMATORS
 from study.formula.points import Observations
 from study.formula.regressions import CoefficientFit, UndeterminedError
 from study.formula.shapes import EpcDefinition, Form, line_design, line_terms
+from study.rates import PREDICTORS
 
 Answer = CoefficientFit | UndeterminedError
 Regression = Callable[[Observations, Floats, tuple[str, ...]], CoefficientFit]

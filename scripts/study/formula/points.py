@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from bgrating.rating import fibs
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.rates import PREDICTORS
 from bgrating.tables.dictionary import columns
 from study.formula.cells import PointMatches, cells
 from study.formula.estimators import ESTIMATORS
 from study.formula.shapes import EpcDefinition, Form
+from study.rates import PREDICTORS
 
 COLUMNS = columns("study/points")
 

@@ -20,12 +20,13 @@ from bgrating.play.designs import design
 from bgrating.rating.choose import Factors, at_depth
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.rates import COUNTS, KEY, RATES, differences
+from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 from study.formula.cells import UnusableMatchesError
 from study.formula.points import points
 from study.formula.recommended import METHOD
 from study.law import DEEPER, JUDGED_DEEPER
+from study.rates import KEY, RATES, differences
 
 FACTOR_COLUMNS, CHECK_COLUMNS = columns("law/depth"), columns("law/depth_checks")
 _ROUNDS = 10

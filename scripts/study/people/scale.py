@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import optimize
 
-from bgrating.rating.error_cost import LEAST, fit_instrumented
+from bgrating.rating.error_cost import LEAST
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -171,9 +172,20 @@ def _least_squares(meetings: Meetings, difference: Floats) -> Factor:
 
 
 def _by_instrument(meetings: Meetings) -> Factor:
-    fitted = fit_instrumented(meetings.result, meetings.length, meetings.own, meetings.others)
-    factor = float(fitted.estimate[0])
+    """Solve sum of s z (result + 1/2 - P(F x)) = 0 for F.
+
+    x are the differences by the errors of the same matches, z those by the errors of other matches, s the log odds of a
+    rating point. The chances of a match move its own errors, which dilutes least squares; they do not move those of
+    other matches. Raises ConvergenceError where no F between -5 and 10 solves it.
+    """
     weight = log_odds_per_point(meetings.length) * meetings.others
+
+    def moment(factor: float) -> float:
+        return float(weight @ (meetings.result + 0.5 - win_probability(factor * meetings.own, meetings.length)))
+
+    if moment(-5.0) * moment(10.0) >= 0:
+        raise ConvergenceError("no multiple of the rating differences fits the results")
+    factor = float(optimize.brentq(moment, -5.0, 10.0))
     chance = win_probability(factor * meetings.own, meetings.length)
     slope = float(weight @ (log_odds_per_point(meetings.length) * chance * (1 - chance) * meetings.own))
     score = weight * (meetings.result + 0.5 - chance)

@@ -16,8 +16,8 @@ from bgrating.engine.error_sizes import COLUMNS, EDGES, LOSS_UNIT
 from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
-from bgrating.rating.pairs import Simulated
 from bgrating.tables.dictionary import columns
+from study.people.frozen import Simulated
 from study.people.sources import EQUAL_NOISE
 
 REPLICATES = 400

@@ -10,11 +10,12 @@ from bgrating.engine.nets import committed_results
 from bgrating.rating import prediction
 from bgrating.rating.choose import RatingModel, compared_formulas
 from bgrating.rating.files import best_of
-from bgrating.rating.pairs import Simulated, both, frozen, pairs
+from bgrating.rating.pairs import both, pairs
 from bgrating.rating.rates import rate
 from study.people import calibration, scale, shape
 from study.people.conversions import conversions
 from study.people.few import few_matches, limits
+from study.people.frozen import Simulated, frozen
 from study.people.sources import NOISE_LENGTHS
 
 

@@ -16,11 +16,11 @@ import yaml
 from bgrating import BgratingError
 from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, anytime_factor, quantile
-from bgrating.rating.rates import KEY
 from bgrating.tables.dictionary import columns
 from study.formula.points import points
 from study.formula.recommended import METHOD
 from study.plan.costs import LUCK, PLAY
+from study.rates import KEY
 
 HOUR = 3600.0
 LEAST = 100  # fewer matches do not tell how luck and result are correlated

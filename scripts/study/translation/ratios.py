@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.rating.pairs import column
-from bgrating.rating.rates import RATES, Rate
 from bgrating.tables.dictionary import columns
+from study.rates import RATES, Rate
 from study.translation import NEW, OLD, PEOPLE
 from study.translation.pairs import sides, sources, without_busiest
 

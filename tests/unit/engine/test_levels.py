@@ -47,7 +47,7 @@ def test_a_shard_depends_on_the_files_of_both_levels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dilution", "said"),
+    ("dilution", "problem"),
     [
         ({"level": "noise-0.4", "share": 1.5}, r"players/odd.yaml: dilution.share: 1.5 is greater than or equal to"),
         ({"level": "noise-0.4", "share": 0}, r"odd.yaml: dilution.share: 0 is less than or equal to the minimum"),
@@ -59,15 +59,15 @@ def test_a_shard_depends_on_the_files_of_both_levels() -> None:
         ({"level": "expert-diluted-0.1", "share": 0.5}, r"expert-diluted-0.1 is itself diluted"),
     ],
 )
-def test_a_wrong_dilution_is_refused_by_name(add: Add, dilution: object, said: str) -> None:
+def test_a_wrong_dilution_is_refused_by_name(add: Add, dilution: object, problem: str) -> None:
     add("odd", dilution)
-    with pytest.raises(SettingsError, match=said):
+    with pytest.raises(SettingsError, match=problem):
         levels.player("odd")
 
 
 def test_a_weak_level_of_another_equity_table_is_refused(add: Add) -> None:
     add("odd", {"level": "noise-0.4", "share": 0.5}, match_equity_table="zadeh")
-    with pytest.raises(SettingsError, match=r"noise-0.4 uses another match-equity table; an engine has one"):
+    with pytest.raises(SettingsError, match=r"noise-0.4 .*match-equity table"):
         levels.player("odd")
 
 
@@ -84,5 +84,5 @@ def test_any_level_is_there_without_luck() -> None:
         whole = levels.analysis(name.removesuffix("-no-luck"))
         assert replace(level, name=whole.name, luck=True) == whole
         assert all(path.is_file() for path in levels.files(name, "analysis"))
-    with pytest.raises(SettingsError, match="no analysis level '9-ply'; there are: 0-ply"):
+    with pytest.raises(SettingsError, match=r"'9-ply'.*0-ply"):
         levels.analysis("9-ply-no-luck")

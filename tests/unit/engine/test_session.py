@@ -99,13 +99,13 @@ def test_nothing_is_left_of_a_shard_that_fails(play: Play, engine: Engine, tmp_p
 
 def test_a_wrong_version_is_named_with_the_one_wanted(play: Play, engine: Engine) -> None:
     other = replace(engine, known=replace(engine.known, version="GNU Backgammon 9.99"))
-    with pytest.raises(EngineVersionError, match=r"is 'GNU Backgammon 1.*', not GNU Backgammon 9\.99\. Other versions"):
+    with pytest.raises(EngineVersionError, match=r"'GNU Backgammon 1.*', not GNU Backgammon 9\.99"):
         play(use=other)
 
 
 def test_other_weights_are_named(play: Play, engine: Engine) -> None:
     other = replace(engine, known=replace(engine.known, checksums={"gnubg.wd": "0" * 64}))
-    with pytest.raises(EngineVersionError, match=r"its gnubg\.wd is not that of GNU Backgammon 1.*sha256"):
+    with pytest.raises(EngineVersionError, match=r"gnubg\.wd.*GNU Backgammon 1.*sha256"):
         play(use=other)
 
 
@@ -141,14 +141,14 @@ def test_an_engine_that_wants_all_memory_is_ended(play: Play, monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    ("sent", "error", "told"),
+    ("sent", "error", "message"),
     [
         (signal.SIGSEGV, EngineCrashedError, r"crashed \(SIGSEGV\).*run again"),
         (signal.SIGKILL, EngineKilledError, r"ended from outside \(SIGKILL.*run again"),
     ],
 )
 def test_an_engine_that_is_ended_is_told_with_its_signal(
-    play: Play, sent: signal.Signals, error: type[EngineError], told: str
+    play: Play, sent: signal.Signals, error: type[EngineError], message: str
 ) -> None:
     def kill() -> None:
         deadline = time.monotonic() + 30
@@ -158,7 +158,7 @@ def test_an_engine_that_is_ended_is_told_with_its_signal(
 
     killer = threading.Thread(target=kill)
     killer.start()
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         play(matches=2000)
     killer.join()
 
@@ -184,7 +184,7 @@ def test_an_archive_that_was_changed_is_not_analysed(
 ) -> None:
     archive = play()
     archive.write_bytes(archive.read_bytes()[:-100])
-    with pytest.raises(ProvenanceError, match=r"shard\.zip: its checksum is not the one in its provenance"):
+    with pytest.raises(ProvenanceError, match=r"shard\.zip: .*checksum"):
         analyse_archive(engine, levels.analysis("0-ply"), archive, tmp_path / "shard.csv", limits)
 
 
@@ -195,7 +195,7 @@ def test_an_answer_that_breaks_off_is_told(play: Play, engine: Engine, tmp_path:
 
 
 def test_a_program_that_cannot_be_started_is_named(play: Play, engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(EngineNotFoundError, match=r"gnubg cannot be started: Exec format error"):
+    with pytest.raises(EngineNotFoundError, match=r"gnubg.*Exec format error"):
         play(use=wrapped(engine, tmp_path / "gnubg", "not a program"))
 
 
@@ -209,7 +209,7 @@ def test_a_file_that_gnubg_refuses_is_named(engine: Engine, limits: Limits, tmp_
 
 def test_a_setting_that_gnubg_did_not_take_is_told(play: Play) -> None:
     text = "Player 0:\n 0-ply evaluation.\nPlayer 1:\n 0-ply evaluation.\n"
-    with pytest.raises(EngineFailedError, match=r"refused the setting '0-ply evaluation\. not using pruning"):
+    with pytest.raises(EngineFailedError, match=r"'0-ply evaluation\. not using pruning"):
         check_players(text, PLAYERS)
 
 

@@ -113,9 +113,9 @@ def test_another_depth_has_coefficients_of_its_own(project: Path) -> None:
 
 def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
     player = Player(epm=8.1, epc=3.2)
-    assert (
-        named(calculate(player, 7, depth="3-ply"), MOVE).why == "it was fitted to errors found at 0-ply, not at 3-ply"
-    )
+    why = named(calculate(player, 7, depth="3-ply"), MOVE).why
+    assert "0-ply" in why
+    assert "3-ply" in why
     close = calculate(Player(epm=8.1, epc=32, count="close"), 7, depth="3-ply")
     assert named(close, "constants of 2003").rating is not None
 
@@ -130,19 +130,19 @@ def test_the_page_computes_the_same(project: Path) -> None:
     if not node:
         pytest.skip("node is not installed: the page's script cannot be run beside Python")
     rng = np.random.default_rng(1)
-    asked = []
+    cases = []
     for _ in range(40):
         rates = [dict(zip(("pr", "epm", "epc"), rng.uniform(0, (15, 40, 90)).round(2), strict=True)) for _ in range(2)]
         player, other = (one | {"count": str(rng.choice(["close", "move"]))} for one in rates)
         depth = str(rng.choice(["0-ply", "2-ply", "3-ply"]))
-        asked.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None, depth])
+        cases.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None, depth])
     script = f"""
 const c = require({json.dumps(str(project / "report/calculator.js"))});
 const known = {json.dumps(page_context()["known"])};
-console.log(JSON.stringify({json.dumps(asked)}.map(([a, n, b, d]) => c.calculate(known, a, n, b, "1.07.001", d))));
+console.log(JSON.stringify({json.dumps(cases)}.map(([a, n, b, d]) => c.calculate(known, a, n, b, "1.07.001", d))));
 """
-    shown = json.loads(subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout)
-    for (player, length, other, depth), theirs in zip(asked, shown, strict=True):
+    page_rows = json.loads(subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout)
+    for (player, length, other, depth), theirs in zip(cases, page_rows, strict=True):
         ours = calculate(Player(**player), length, Player(**other) if other else None, nets="1.07.001", depth=depth)
         assert [row.name for row in ours] == [row["name"] for row in theirs]
         for row, same in zip(ours, theirs, strict=True):

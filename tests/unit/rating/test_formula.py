@@ -57,7 +57,7 @@ def test_a_file_holds_the_formula(tmp_path):
 def test_a_file_that_is_no_formula_is_refused_by_name(tmp_path, content, reason):
     file = tmp_path / "formula.json"
     file.write_text(content, encoding="utf-8")
-    with pytest.raises(FormulaError, match=f"formula.json is not a rating formula.*{reason}"):
+    with pytest.raises(FormulaError, match=f"formula.json.*{reason}"):
         read_formula(file)
 
 
@@ -82,7 +82,7 @@ def test_the_published_formulas():
     assert linear.coefficient("a", 1)[0] == pytest.approx(35652)
     assert np.isnan(bilinear.rating_difference(5, epm=0.01, epc=0.05)[1])
     assert (bilinear.epc_definition, linear.epc_definition) == ("2003", "2003")
-    with pytest.raises(ValueError, match="no published formula 'cubic'; there are: linear, bilinear"):
+    with pytest.raises(ValueError, match=r"'cubic'.*linear, bilinear"):
         published_formula("cubic")
 
 
@@ -122,7 +122,7 @@ def test_one_length_gives_a_formula_of_that_length_only():
     assert formula.terms == ("a2", "b")
     assert not formula.every_length
     assert formula.coefficient("a2", 5)[1] > 0
-    with pytest.raises(FormulaError, match="fitted at 5 points only and does not hold at 7"):
+    with pytest.raises(FormulaError, match=r"5 points only.* 7"):
         formula.coefficient("a2", 7)
 
 
@@ -134,7 +134,7 @@ def test_equal_noise_gives_the_linear_formula():
 
 
 def test_too_few_points_give_no_formula():
-    with pytest.raises(UndeterminedError, match=r"no formula can be recommended: .*linear-probability: 1 usable"):
+    with pytest.raises(UndeterminedError, match=r"linear-probability: 1 usable"):
         recommend(lengths=(5,), players=simulated.sixteen()[:1])
 
 
@@ -173,6 +173,6 @@ def test_tables_carry_the_provenance_of_their_matches(tmp_path):
 def test_a_study_without_a_formula_says_why(tmp_path):
     file = tmp_path / "formula.json"
     write_no_formula(file, "one pair is no line", {"study": "pairs"})
-    with pytest.raises(NoFormulaError, match=r"formula.json holds no formula: one pair is no line") as error:
+    with pytest.raises(NoFormulaError, match=r"formula.json.*one pair is no line") as error:
         read_formula(file)
     assert error.value.reason == "one pair is no line"

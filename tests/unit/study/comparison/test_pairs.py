@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.rating.rates import KEY, differences
 from played_by import played
 from study.comparison import pairs
 from study.formula.points import points
+from study.rates import KEY, differences
 
 
 def equal(noise, name, epm=None):

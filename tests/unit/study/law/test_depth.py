@@ -11,10 +11,10 @@ import simulated
 from bgrating.rating.choose import at_depth, by_level
 from bgrating.rating.files import formula_file
 from bgrating.rating.formula import read_formula
-from bgrating.rating.rates import differences
 from study.formula.cells import UnusableMatchesError
 from study.law import DEEPER
 from study.law.depth import checks, factors, same_matches
+from study.rates import differences
 
 EPM, CUBE = 0.9, 1.2
 DEEP, SHALLOW = next(iter(DEEPER.items()))
