@@ -4,12 +4,12 @@ const DATA = JSON.parse(document.getElementById("decisions").textContent);
 for (const [name, {of, at}] of Object.entries(DATA.coded)) DATA[name] = Array.from(at, letter => of[letter.charCodeAt(0) - 48]);
 const COUNT = DATA.place.length;
 const COLUMNS = Object.keys(DATA).filter(name => name !== "names" && Array.isArray(DATA[name]));
-function at(row) {
-  const found = Object.fromEntries(COLUMNS.map(name => [name, DATA[name][row]]));
-  found.plays = found.candidates.split(";").filter(Boolean).map(text => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" ")))]);
-  if (typeof found.played === "number") found.played = found.plays[found.played][0];
-  found.xgid = found.place.slice(0, 26) + ":" + found.state.replace("::", `:${found.place.slice(26)}:`);
-  return DATA.names ? {...found, player: DATA.names[found.side], opponent: DATA.names[1 - found.side]} : found;
+function at(number) {
+  const row = Object.fromEntries(COLUMNS.map(name => [name, DATA[name][number]]));
+  row.plays = row.candidates.split(";").filter(Boolean).map(text => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" ")))]);
+  if (typeof row.played === "number") row.played = row.plays[row.played][0];
+  row.xgid = row.place.slice(0, 26) + ":" + row.state.replace("::", `:${row.place.slice(26)}:`);
+  return DATA.names ? {...row, player: DATA.names[row.side], opponent: DATA.names[1 - row.side]} : row;
 }
 const BAR = 176, RIGHT = 344, HEIGHT = 314, RIM = 14;
 
@@ -23,13 +23,13 @@ function spot(point, number = 0) {
 }
 // The steps of a play in words, such as 13/7*/5 6/4(2): pairs of points.
 function hops(words) {
-  const found = [];
+  const pairs = [];
   for (const word of words.split(" ")) {
     const [path, times] = word.split("("), stops = path.split("/").map(stop => ({bar: 25, off: 0})[stop] ?? parseInt(stop));
     if (stops.some(isNaN)) continue;
-    for (let n = 0; n < (parseInt(times) || 1); n++) for (let s = 1; s < stops.length; s++) found.push([stops[s - 1], stops[s], n]);
+    for (let n = 0; n < (parseInt(times) || 1); n++) for (let s = 1; s < stops.length; s++) pairs.push([stops[s - 1], stops[s], n]);
   }
-  return found;
+  return pairs;
 }
 function arrows(words, kind) {
   return hops(words).map(([from, to, n]) => {
@@ -58,15 +58,15 @@ function read(xgid) {
   return {own, his, pips: [pips(own), pips(his)], off: [off(own), off(his)], cube: 2 ** cube, owner: +owner, doubled: turn === "-1",
     dice: /^[1-6]{2}$/.test(dice) ? dice : "", away: +length ? [length - score, length - other] : null, crawford: +length && rule === "1", score: [score, other], length: +length};
 }
-function words(one) {
+function words(position) {
   const side = chequers => chequers.map((count, point) => count ? `${count} on ${point === 25 ? "the bar" : point}` : "").filter(Boolean).reverse().join(", ") || "none";
-  const does = one.dice ? `rolled ${one.dice}` : one.doubled ? "answers a double" : "may double";
-  return `Player ${does}; has ${side(one.own)}; opponent has ${side(one.his)}; cube ${one.cube}${one.owner ? one.owner > 0 ? ", own" : ", opponent's" : ""}; ` + (one.away ? `${one.away[0]} and ${one.away[1]} away` : "money");
+  const does = position.dice ? `rolled ${position.dice}` : position.doubled ? "answers a double" : "may double";
+  return `Player ${does}; has ${side(position.own)}; opponent has ${side(position.his)}; cube ${position.cube}${position.owner ? position.owner > 0 ? ", own" : ", opponent's" : ""}; ` + (position.away ? `${position.away[0]} and ${position.away[1]} away` : "money");
 }
 function board(row) {
-  const one = read(row.xgid), x = RIGHT + 30, middle = HEIGHT / 2;
+  const position = read(row.xgid), x = RIGHT + 30, middle = HEIGHT / 2;
   let text = FRAME;
-  for (const [kind, side] of [["own", one.own], ["other", one.his]]) side.forEach((count, point) => {
+  for (const [kind, side] of [["own", position.own], ["other", position.his]]) side.forEach((count, point) => {
     for (let n = 0; n < Math.min(count, point === 25 ? 1 : 5); n++) {
       let [cx, cy] = spot(kind === "own" || point === 25 ? point : 25 - point, n);
       if (kind === "other" && point === 25) cy = HEIGHT - cy;
@@ -75,13 +75,13 @@ function board(row) {
     }
   });
   [[HEIGHT - 48, 0], [RIM + 12, 1]].forEach(([y, n]) => {
-    const lines = [`${one.off[n]} off`, `${one.pips[n]} pips`, one.away ? `${one.away[n]} away` : "money"];
+    const lines = [`${position.off[n]} off`, `${position.pips[n]} pips`, position.away ? `${position.away[n]} away` : "money"];
     lines.forEach((line, number) => text += `<text x="${x}" y="${y + 14 * number}">${line}</text>`);
   });
-  const shift = one.doubled ? -14 : -52 * -Math.sign(one.owner), value = one.doubled ? 2 * one.cube : one.cube;
-  text += one.crawford ? `<text x="${x}" y="${middle + 4}">Crawford</text>`
+  const shift = position.doubled ? -14 : -52 * -Math.sign(position.owner), value = position.doubled ? 2 * position.cube : position.cube;
+  text += position.crawford ? `<text x="${x}" y="${middle + 4}">Crawford</text>`
     : `<rect class="cube" x="${x - 13}" y="${middle + shift - 13}" width="26" height="26" rx="3"/><text class="value" x="${x}" y="${middle + shift + 5}">${value === 1 ? 64 : value}</text>`;
-  Array.from(one.dice, (die, n) => {
+  Array.from(position.dice, (die, n) => {
     const left = 250 + (n - .5) * 32;
     text += `<rect class="die" x="${left}" y="${middle - 11}" width="22" height="22" rx="4"/><text class="value" x="${left + 11}" y="${middle + 5}">${die}</text>`;
   });
@@ -90,16 +90,16 @@ function board(row) {
   svg.setAttribute("viewBox", `0 0 408 ${HEIGHT}`);
   svg.setAttribute("class", "board");
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", words(one));
+  svg.setAttribute("aria-label", words(position));
   svg.innerHTML = text;  // numbers only: names of players are never part of it
   return svg;
 }
 
 function element(name, text, kind) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
+  const node = document.createElement(name);
+  if (text !== undefined) node.textContent = text;
+  if (kind) node.className = kind;
+  return node;
 }
 const signed = (value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 // What a decision won or lost, in ten thousandths of the match or of a point.
@@ -108,33 +108,33 @@ const amount = (row, value) => isMatch(row) ? `${(value / 100).toFixed(1)}\u00a0
 const share = (row, value) => amount(row, value) + (isMatch(row) ? " of the match" : "");
 
 function question(row) {
-  const one = read(row.xgid), score = one.length ? `${one.score[0]}–${one.score[1]} to ${one.length}` : "money";
-  const does = row.kind === "play" ? `has ${one.dice} to play` : one.doubled ? "is doubled: take or pass?" : "is on roll: double or not?";
+  const position = read(row.xgid), score = position.length ? `${position.score[0]}–${position.score[1]} to ${position.length}` : "money";
+  const does = row.kind === "play" ? `has ${position.dice} to play` : position.doubled ? "is doubled: take or pass?" : "is on roll: double or not?";
   const text = element("p");
   text.append(element("b", row.player), ` ${does}`, element("small", ` (${row.theme}, ${score} against ${row.opponent})`));
   return text;
 }
 function table(rows) {
-  const made = element("table", undefined, "plays"), body = made.createTBody();
+  const node = element("table", undefined, "plays"), body = node.createTBody();
   for (const [first, second, third, mark] of rows) {
     const line = body.insertRow();
     if (mark) line.className = "made";
     [first, second, third].forEach((text, n) => line.append(element("td", text, n ? "n" : "")));
   }
-  return made;
+  return node;
 }
 function answer(row) {
-  const made = element("div");
+  const node = element("div");
   if (row.kind === "play") {
     const plays = row.plays, top = plays.length ? plays[0][1] : 0;
     const lines = plays.map(([play, equity], n) => [`${n + 1}. ${play}`, signed(equity), n ? signed(equity - top) : "", play === row.played]);
     if (plays.length && !lines.some(line => line[3])) lines.push([row.played, signed(top - row.loss), signed(-row.loss), true]);
     const cost = row.loss > 0 ? `Played ${row.played}: costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : row.played === "no play" ? "No move." : plays.length ? `Played ${row.played}: the best play.` : `Played ${row.played}: forced.`;
-    made.append(element("p", cost, row.loss > 0 ? "verdict bad" : "verdict"));
-    if (lines.length) made.append(table(lines));
+    node.append(element("p", cost, row.loss > 0 ? "verdict bad" : "verdict"));
+    if (lines.length) node.append(table(lines));
   } else {
-    made.append(element("p", row.verdict + (row.loss > 0 ? ` Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : ""), row.loss > 0 ? "verdict bad" : "verdict"));
-    if (row.nd !== null) made.append(table([["No double", signed(row.nd), ""], ["Double, take", signed(row.dt), ""], ["Double, pass", "+1.000", ""]]), element("p", "Equities of the player who may double or has doubled.", "note"));
+    node.append(element("p", row.verdict + (row.loss > 0 ? ` Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : ""), row.loss > 0 ? "verdict bad" : "verdict"));
+    if (row.nd !== null) node.append(table([["No double", signed(row.nd), ""], ["Double, take", signed(row.dt), ""], ["Double, pass", "+1.000", ""]]), element("p", "Equities of the player who may double or has doubled.", "note"));
   }
   const copies = element("p", undefined, "copy");
   for (const [name, text] of [["XGID", `XGID=${row.xgid}`], ["gnubg ID", row.gnubg]]) {
@@ -148,8 +148,8 @@ function answer(row) {
     });
     copies.append(button);
   }
-  made.append(copies);
-  return made;
+  node.append(copies);
+  return node;
 }
 function luck(row) {
   return row.luck === null || row.kind !== "play" ? "" : `Luck of the roll: ${row.luck < 0 ? "−" : "+"}${amount(row, Math.abs(row.luck))}.`;
@@ -159,24 +159,24 @@ function luck(row) {
 function fill(list, numbers) {
   const isQuiz = list.dataset.quiz !== undefined;
   for (const number of numbers) {
-    const row = {...at(number), shown: !isQuiz}, item = element("li"), told = answer(row);
+    const row = {...at(number), shown: !isQuiz}, item = element("li"), solution = answer(row);
     item.append(board(row), question(row));
     if (row.page) {
       const link = element("a", "The match");
       link.href = row.page;
-      told.lastChild.append(link);
+      solution.lastChild.append(link);
     } else if (list.dataset.play !== undefined) {
       const button = element("button", `Game ${row.game}: show in the match`);
       button.type = "button";
       button.dataset.ply = number;
-      told.lastChild.append(button);
+      solution.lastChild.append(button);
     }
     if (isQuiz) {
       const fold = element("details");
-      fold.append(element("summary", "Answer"), told);
+      fold.append(element("summary", "Answer"), solution);
       fold.addEventListener("toggle", () => item.firstChild.replaceWith(board({...row, shown: fold.open})));
       item.append(fold);
-    } else item.append(told);
+    } else item.append(solution);
     list.append(item);
   }
 }

@@ -5,17 +5,17 @@ if (stage && COUNT) {
   const panel = document.getElementById("told"), curve = document.querySelector(".chart.playable svg"), here = curve.querySelector(".here");
   let now = 0;
   for (const dot of curve.querySelectorAll("[class^=error]")) {
-    const one = at(parseInt(dot.getAttribute("d").slice(1)) - 1), title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-    title.textContent = `Game ${one.game}, ${one.player}: ${one.place.slice(26).replace("00", "")} ${one.played} costs ${share(one, one.lossMwc)}`;
+    const decision = at(parseInt(dot.getAttribute("d").slice(1)) - 1), title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = `Game ${decision.game}, ${decision.player}: ${decision.place.slice(26).replace("00", "")} ${decision.played} costs ${share(decision, decision.lossMwc)}`;
     dot.append(title);
   }
   const show = (row, focus) => {
     now = Math.max(0, Math.min(COUNT - 1, row));
-    const one = at(now), said = luck(one);
-    stage.replaceChildren(board(one));
-    panel.replaceChildren(element("h3", `Game ${one.game}, decision ${now + 1} of ${COUNT}`), question(one), answer(one));
-    if (said) panel.append(element("p", said, "note"));
-    panel.append(element("p", `Afterwards ${DATA.names[0]} wins the ${DATA.what} with a chance of ${(one.chance / 10).toFixed(0)}\u00a0%.`, "note"));
+    const decision = at(now), dice = luck(decision);
+    stage.replaceChildren(board(decision));
+    panel.replaceChildren(element("h3", `Game ${decision.game}, decision ${now + 1} of ${COUNT}`), question(decision), answer(decision));
+    if (dice) panel.append(element("p", dice, "note"));
+    panel.append(element("p", `Afterwards ${DATA.names[0]} wins the ${DATA.what} with a chance of ${(decision.chance / 10).toFixed(0)}\u00a0%.`, "note"));
     here.setAttribute("x1", now + 1);
     here.setAttribute("x2", now + 1);
     if (focus) document.getElementById("play").scrollIntoView({block: "nearest"});
@@ -47,7 +47,7 @@ if (stage && COUNT) {
     const box = curve.getBoundingClientRect();
     show(Math.round((event.clientX - box.left) / box.width * DATA.end) - 1);
   });
-  const asked = () => /^#d(\d+)$/.exec(location.hash);
-  addEventListener("hashchange", () => asked() && show(Number(asked()[1]), true));
-  show(asked() ? Number(asked()[1]) : Math.max(0, error(1)), Boolean(asked()));
+  const linked = () => /^#d(\d+)$/.exec(location.hash);
+  addEventListener("hashchange", () => linked() && show(Number(linked()[1]), true));
+  show(linked() ? Number(linked()[1]) : Math.max(0, error(1)), Boolean(linked()));
 }

@@ -21,7 +21,7 @@ from bgrating.entry import modules
 from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
-from bgrating.tournament.design import need, programs_of, tournament
+from bgrating.tournament.design import programs_of, tournament
 from study import comparison, law, translation
 from study.plan import asked_lengths, require_one_of
 
@@ -42,7 +42,6 @@ NETS = config["nets"]
 PLAYED = str(results_dir(config))  # the studies of these nets, whose tables are never mixed with another's
 # A tournament is one more study, under the name tournament/<name>.
 STUDIES[TOURNAMENT.design.study] = TOURNAMENT.design
-NEED = need(TOURNAMENT.design, Path(PLAYED))
 # Parts that have matches in frozen tables, which is all that `analysis` and `comparison` use.
 HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
@@ -119,14 +118,11 @@ def shard_effort(wildcards):
 
 
 def shard_priority(wildcards):
-    """Return how urgent a shard is: in a tournament the cells with the fewest shards come first.
+    """Return the priority of a shard: in a tournament the first shards of all cells precede the second ones.
 
     Elsewhere the longest come first, so that no core waits long for the last one.
     """
-    if wildcards.study != TOURNAMENT.design.study:
-        return shard_effort(wildcards)
-    most = max(NEED.values(), default=0)
-    return most - NEED.get((wildcards.player, wildcards.opponent, int(wildcards.shard)), most)
+    return 1000 - int(wildcards.shard) if wildcards.study == TOURNAMENT.design.study else shard_effort(wildcards)
 
 
 def study_seed(wildcards):

@@ -34,6 +34,7 @@ WORDS = PHASES | {
 }
 """Cells of both families, in words."""
 _FAMILIES = (tuple(PHASES), tuple(name for name in WORDS if name not in PHASES))
+_MATCH = ["player", "file", "match"]
 _Array = NDArray[np.float64]
 
 
@@ -41,12 +42,13 @@ _Array = NDArray[np.float64]
 class Leak:
     """A cell where a player loses more than his strength explains.
 
-    `own` and `expected` are 500 times the loss (EMG) a decision, as PR; `excess` is what the difference adds to his PR.
+    `rate` and `expected` are 500 times the loss (EMG) a decision, as PR; `excess` is what the difference adds to the
+    player's PR.
     """
 
     words: str
     decisions: int
-    own: float
+    rate: float
     expected: float
     excess: float
 
@@ -59,32 +61,29 @@ class CellLosses:
 
     def add(self, part: pd.DataFrame) -> None:
         """Add decisions, rows of the table; a match is in one part only."""
-        own = part[part["unforced"].to_numpy(bool)]
-        is_play = (own["kind"] == "play").to_numpy()
-        phase = np.where(is_play, own["theme"], np.where(own["kind"] == "double", "double", "answer"))
-        score = np.char.add(np.where(is_play, "play ", "cube "), _score(own))
-        keys = [own["player"].to_numpy(), own["file"].to_numpy(), own["match"].to_numpy()]
+        decided = part[part["unforced"].to_numpy(bool)]
+        is_play = (decided["kind"] == "play").to_numpy()
+        phase = np.where(is_play, decided["theme"], np.where(decided["kind"] == "double", "double", "answer"))
+        score = np.char.add(np.where(is_play, "play ", "cube "), _score(decided))
+        losses = decided[_MATCH].assign(loss=decided["loss_emg"], n=1.0)
         for cell in (phase, score):
-            table = pd.DataFrame(dict(zip(("player", "file", "match"), keys, strict=True)) | {"cell": cell})
-            table = table.assign(loss=own["loss_emg"].to_numpy(), n=1.0)
-            self._parts.append(table.groupby(["player", "file", "match", "cell"], sort=False).sum().reset_index())
+            self._parts.append(losses.assign(cell=cell).groupby([*_MATCH, "cell"], sort=False).sum().reset_index())
 
     def of_players(self) -> dict[str, tuple[list[Leak], dict[str, tuple[float, float]]]]:
         """Return each player's leaks, the largest first, and by phase his rate and the others', as PR."""
         if not self._parts:
             return {}
         table = pd.concat(self._parts, ignore_index=True)
-        found: dict[str, tuple[list[tuple[float, Leak]], dict[str, tuple[float, float]]]] = {}
+        candidates: dict[str, tuple[list[tuple[float, Leak]], dict[str, tuple[float, float]]]] = {}
         tested: dict[str, int] = {}
         for family in _FAMILIES:
-            own = table[table["cell"].isin(family)]
-            players, matches = _cubes(own, family)
-            field = _Field(players)
+            matches = _by_match(table[table["cell"].isin(family)], family)
+            field = _Field(matches)
             for name, (losses, counts) in matches.items():
                 rates = field.without(name)
                 cells = _tested(losses, counts, rates)
                 tested[name] = tested.get(name, 0) + len(cells)
-                leaks, profile = found.setdefault(name, ([], {}))
+                leaks, profile = candidates.setdefault(name, ([], {}))
                 leaks += [(p, _leak(family[c], c, losses, counts, ratio, rates.rate)) for c, p, ratio in cells]
                 if family == _FAMILIES[0]:
                     total, n = losses.sum(axis=0), counts.sum(axis=0)
@@ -95,30 +94,29 @@ class CellLosses:
                     }
         return {
             name: (
-                sorted((one for p, one in leaks if p < CHANCE / tested[name]), key=lambda one: -one.excess)[:SHOWN],
+                sorted((leak for p, leak in leaks if p < CHANCE / tested[name]), key=lambda leak: -leak.excess)[:SHOWN],
                 profile,
             )
-            for name, (leaks, profile) in found.items()
+            for name, (leaks, profile) in candidates.items()
         }
 
 
-def _score(own: pd.DataFrame) -> Any:
-    away = (own["match_length"] - own["score"]).to_numpy()
-    other = (own["match_length"] - own["opponent_score"]).to_numpy()
-    conditions = [own["match_length"].to_numpy() == 0, (away == 1) & (other == 1), (away == 1) | (other == 1)]
+def _score(decided: pd.DataFrame) -> Any:
+    away = (decided["match_length"] - decided["score"]).to_numpy()
+    other = (decided["match_length"] - decided["opponent_score"]).to_numpy()
+    conditions = [decided["match_length"].to_numpy() == 0, (away == 1) & (other == 1), (away == 1) | (other == 1)]
     return np.select([*conditions, away < other, away > other], list(_SCORES)[:5], "level")
 
 
-def _cubes(table: pd.DataFrame, family: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, tuple[_Array, _Array]]]:
-    """Return players' losses and counts by cell, and the same by match and cell (rows matches)."""
-    wide = table.pivot(index=["player", "file", "match"], columns="cell", values=["loss", "n"])
+def _by_match(table: pd.DataFrame, family: tuple[str, ...]) -> dict[str, tuple[_Array, _Array]]:
+    """Return each player's losses and counts: rows are matches, columns the cells of a family."""
+    wide = table.pivot(index=_MATCH, columns="cell", values=["loss", "n"])
     wide = wide.reindex(columns=pd.MultiIndex.from_product([["loss", "n"], family])).fillna(0.0)
     values = wide.to_numpy(float)
     groups = pd.Series(wide.index.get_level_values("player")).groupby(wide.index.get_level_values("player")).indices
-    matches = {
+    return {
         str(name): (values[rows][:, : len(family)], values[rows][:, len(family) :]) for name, rows in groups.items()
     }
-    return {name: (losses.sum(axis=0), counts.sum(axis=0)) for name, (losses, counts) in matches.items()}, matches
 
 
 @dataclass(frozen=True)
@@ -133,10 +131,10 @@ class _Rates:
 class _Field:
     """Players' sums, from which those of all but one are quickly taken."""
 
-    def __init__(self, players: dict[str, tuple[_Array, _Array]]) -> None:
-        self._place = {name: place for place, name in enumerate(players)}
-        self._loss = np.array([loss for loss, _ in players.values()])
-        self._n = np.array([n for _, n in players.values()])
+    def __init__(self, matches: dict[str, tuple[_Array, _Array]]) -> None:
+        self._place = {name: place for place, name in enumerate(matches)}
+        self._loss = np.array([losses.sum(axis=0) for losses, _ in matches.values()])
+        self._n = np.array([counts.sum(axis=0) for _, counts in matches.values()])
 
     def without(self, name: str) -> _Rates:
         others = np.arange(len(self._loss)) != self._place[name]
@@ -162,7 +160,7 @@ def _tested(losses: _Array, counts: _Array, field: _Rates) -> list[tuple[int, fl
     matches = len(losses)
     if matches < LEAST_MATCHES or field.players < LEAST_PLAYERS:
         return []
-    found = []
+    tests = []
     expected = counts * field.rate
     for cell in np.flatnonzero((counts.sum(axis=0) >= LEAST_DECISIONS) & (field.rate > 0)):
         rest = np.arange(counts.shape[1]) != cell
@@ -174,10 +172,9 @@ def _tested(losses: _Array, counts: _Array, field: _Rates) -> list[tuple[int, fl
         residual = losses[:, cell] - ratio * expected[:, cell] - expected[:, cell].sum() / base * others
         variance = matches * residual.var(ddof=1) + (ratio * counts[:, cell].sum()) ** 2 * field.variance[cell]
         if variance > 0:
-            found.append(
-                (int(cell), float(special.stdtr(matches - 1, -residual.sum() / np.sqrt(variance))), float(ratio))
-            )
-    return found
+            chance = float(special.stdtr(matches - 1, -residual.sum() / np.sqrt(variance)))
+            tests.append((int(cell), chance, float(ratio)))
+    return tests
 
 
 def _leak(name: str, cell: int, losses: _Array, counts: _Array, ratio: float, rate: _Array) -> Leak:

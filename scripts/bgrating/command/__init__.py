@@ -1,8 +1,8 @@
 """The command `bgrating`: a module here for each subcommand, with a click command of the name `command`.
 
-A subcommand's module is imported when it is called. It imports slow packages (pandas, the engine) within its functions.
-So `calc` answers, and mistakes are refused, before any of them is loaded. A subcommand returns its exit status, or
-nothing for 0, and raises BgratingError with a sentence for the user.
+A subcommand's module is imported on demand. It imports slow packages (pandas, the engine) inside its functions, so that
+`calc` answers and wrong options are refused without them. A subcommand returns its exit status, or nothing for 0. It
+raises BgratingError with a sentence for the user.
 """
 
 import importlib
@@ -33,19 +33,19 @@ EXTRA = "rate"
 """The extra of the package (pyproject.toml) that brings what every subcommand but `calc` needs."""
 STOPPED = "stopped; run the same command again to go on"
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""Exit status after Ctrl-C, as in shells."""
 _LINE_END = "\ue000"
-"""Stands for a line end of the user's words in a sentence; Unicode gives this character no other meaning."""
+"""Replaces a line end of an argument in a sentence; Unicode gives this character no other meaning."""
 
 
 class Commands(click.Group):
-    """The subcommands, imported when they are called."""
+    """The subcommands, imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a subcommand; nothing for a name that is none."""
+        """Import and return a subcommand; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"bgrating.command.{cmd_name}").command
@@ -54,7 +54,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the subcommand that the words begin with. Raises UsageError naming the nearest."""
+        """Return the subcommand of the arguments. Raises UsageError with the most similar one."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             raise click.UsageError(f"there is no command {args[0]}{_instead(args[0])}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
@@ -68,13 +68,13 @@ class Commands(click.Group):
 
 
 class PathWord(click.Path):
-    """A path on the command line: not empty, as `--results "$UNSET"` would be, and without the character NUL."""
+    """A path on the command line: not empty, as in `--results "$UNSET"`, and without the character NUL."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path. Raises BadParameter where no file can have that name."""
+        """Return the path. Raises BadParameter for an impossible file name."""
         if not str(value):
             self.fail("the path is empty", param, ctx)
         if "\0" in str(value):
@@ -92,9 +92,9 @@ def group() -> None:
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> NoReturn:
-    """Run the command with these words (by default those it was called with) and exit with its status.
+    """Run the command with these arguments (by default sys.argv) and exit with its status.
 
-    What the user can mend is one sentence on standard error and status 1.
+    An error that the user can fix is one sentence on standard error and status 1.
     """
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
@@ -108,34 +108,34 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         end(_on_one_line(str(problem), words), 1)
     except ImportError as problem:
         end(_lacking(problem), 1)
-    except BrokenPipeError:  # nobody reads on (`| head`); Python flushes as it ends, and would tell of it again
+    except BrokenPipeError:  # the reader ended (`| head`); Python's flush at exit would report it again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as problem:
         if problem.errno is None:
             raise
-        end(f"{problem}: mend that, then run the same command again; what is whole is kept", 1)
+        end(f"{problem}: fix this, then run the same command again; finished files are kept", 1)
     sys.exit(status)
 
 
 def exit_on_signals() -> None:
-    """Turn SIGTERM and SIGHUP into an exit, so that a command that is ended leaves no engine and no half a file."""
+    """Turn SIGTERM and SIGHUP into an exit, so that no engine and no partial file remains."""
     for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
         signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
 
 
 def _require_values(command: click.Command, words: Sequence[str], ctx: click.Context) -> None:
-    """Raise UsageError for an option that another option follows where its value should stand."""
-    options = [one for one in command.params if isinstance(one, click.Option)]
-    names = {name for one in options for name in one.opts}
-    valued = {name for one in options if not one.is_flag for name in one.opts}
+    """Raise UsageError for an option followed by another option instead of its value."""
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    names = {name for option in options for name in option.opts}
+    valued = {name for option in options if not option.is_flag for name in option.opts}
     for word, following in pairwise(words):
         if word in valued and following in names:
             raise click.UsageError(f"{word} lacks its value: {following} is an option", ctx)
 
 
 def _on_one_line(sentence: str, words: Sequence[str]) -> str:
-    """Return a sentence in which line ends of the user's own words are marked, so that end() escapes them."""
+    """Return a sentence in which line ends of the arguments are marked, so that end() escapes them."""
     for text in (text for word in words for text in (word, word.partition("=")[2])):
         if "\n" in text:
             sentence = sentence.replace(text, text.replace("\n", _LINE_END))
@@ -147,30 +147,29 @@ def _instead(word: str) -> str:
 
 
 def _usage(problem: click.ClickException) -> str:
-    """Return what is wrong with the words in one sentence."""
     context = getattr(problem, "ctx", None)
     text = problem.format_message().strip().removesuffix(".")
     if isinstance(problem, click.NoSuchOption) and context:
-        known = [name for one in context.command.get_params(context) for name in one.opts]
+        known = [name for option in context.command.get_params(context) for name in option.opts]
         text = f"there is no option {problem.option_name}{did_you_mean(problem.option_name, known)}"
     return f"{text}; {context.command_path} --help lists what there is" if context else text
 
 
 def _lacking(problem: ImportError) -> str:
-    """Return what to do where a package cannot be imported. Raises the error where it is one of ours."""
+    """Return the remedy for a package that cannot be imported. Raises the error of a module of ours."""
     package = (problem.name or "").partition(".")[0]
     checked = Path(sys.prefix, "checked")
-    gone = isinstance(problem, ModuleNotFoundError)
-    if package == "bgrating" or not (gone or checked.is_file()):
+    is_missing = isinstance(problem, ModuleNotFoundError)
+    if package == "bgrating" or not (is_missing or checked.is_file()):
         raise problem
-    if checked.is_file():  # the project's own environment: ./run looks at it anew where this file is missing
+    if checked.is_file():  # the project's own environment, which ./run checks again without this file
         checked.unlink()
         return f"the environment {sys.prefix} is damaged ({problem}): run the same command again, which repairs it"
     return f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{EXTRA}]'"
 
 
 def end(sentence: str, status: int) -> NoReturn:
-    """Print a sentence as the command does, control characters escaped, and exit."""
+    """Print a sentence with control characters escaped, and exit."""
     lines = [escape_controls(line).replace(_LINE_END, "\\n") for line in sentence.split("\n")]
     print("bgrating: " + "\n".join(lines), file=sys.stderr)
     sys.exit(status)

@@ -10,10 +10,10 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def _bytes(text: str) -> int:
-    found = re.fullmatch(r"(\d{1,12}(?:\.\d{1,9})?) ?([KMGT]?)B?", text.upper(), re.ASCII)
-    if not found:
+    match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,9})?) ?([KMGT]?)B?", text.upper(), re.ASCII)
+    if not match:
         raise click.BadParameter(f"{text!r} is no size; write it as 500M or 2G")
-    return int(float(found[1]) * _UNITS[found[2]])
+    return int(float(match[1]) * _UNITS[match[2]])
 
 
 @click.command()

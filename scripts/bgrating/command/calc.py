@@ -76,7 +76,7 @@ def command(
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
-    """Return the rows with a figure as text; where none has one, the reasons."""
+    """Return the rows with a figure as text, or the reasons if no row has one."""
     lines = [f"In matches to {match_length} point{'s' * (match_length > 1)} (intervals of 90 %):"]
     for row in rows:
         if row.rating is None:
@@ -97,7 +97,6 @@ def described(rows: Sequence[Row], match_length: int) -> str:
 
 
 def _limits(pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str) -> str:
-    """Return the chances of a true PR below limits as text. Raises UsageError."""
     if pr is None or not matches:
         raise click.UsageError("the chance of a true PR below a limit needs --pr, and --matches that it comes from")
     if depth != "0-ply":
@@ -105,10 +104,10 @@ def _limits(pr: float | None, matches: int | None, length: int, below: Sequence[
     # pandas takes half a second that a rating need not wait for
     from bgrating.rating.limits import pr_below  # noqa: PLC0415
 
-    found = pr_below(pr, matches, length, below or LIMITS)
+    chances = pr_below(pr, matches, length, below or LIMITS)
     behind = f"{matches} match{'es' * (matches > 1)} to {length} point{'s' * (length > 1)}"
     lines = [f"PR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"]
-    return "\n".join([*lines, *(f"  {one.words}" for one in found)])
+    return "\n".join([*lines, *(f"  {chance.words}" for chance in chances)])
 
 
 def _points(figure: Figure) -> str:

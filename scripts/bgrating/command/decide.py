@@ -35,7 +35,7 @@ RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--results", type=PATH, help="folder of the results")
 @click.option("--name", help="name of the results (default: from sides and match length)")
 def command(
-    results: Path | None, concurrency: int | None, time_limit: float, engine: str, nets: str, **asked: Any
+    results: Path | None, concurrency: int | None, time_limit: float, engine: str, nets: str, **options: Any
 ) -> int:
     """Play two sides until it is settled whether the first is stronger.
 
@@ -55,26 +55,26 @@ def command(
     from bgrating.tournament.design import tournament  # noqa: PLC0415
 
     exit_on_signals()
-    settings = {key: value for key, value in asked.items() if value is not None}
+    settings = {key: value for key, value in options.items() if value is not None}
     of_one_engine = are_levels(names_of(settings["levels"]))
-    if of_one_engine:  # wrong levels are refused before what takes long is loaded
+    if of_one_engine:  # refuse wrong levels before slow imports
         tournament({**settings, "results": "", "nets": ""})
 
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
     from bgrating.play.shards import Limits  # noqa: PLC0415
     from bgrating.tournament import duel, verdict  # noqa: PLC0415
 
-    found_engine = find_engine(engine, nets)
-    place = results_folder(results) / found_engine.known.nets
+    judge = find_engine(engine, nets)
+    place = results_folder(results) / judge.known.nets
     stop, cores = Event(), concurrency or os.cpu_count() or 1
     seconds = 60 * time_limit
     if of_one_engine:
         settings |= {"results": str(place.parent), "nets": place.name}
-        found, programs = duel.duel(settings, place), None
-        play = duel.engine_play(found_engine, settings, Limits(seconds, found.folder / "logs" / "decide.log"))
+        planned, programs = duel.duel(settings, place), None
+        play = duel.engine_play(judge, settings, Limits(seconds, planned.folder / "logs" / "decide.log"))
     else:
-        found, programs = duel.duel_of_programs(settings, place, found_engine, seconds, stop)
+        planned, programs = duel.duel_of_programs(settings, place, judge, seconds, stop)
         play = duel.programs_play(programs)
-    table = duel.decide(found, play, cores, lambda row: click.echo(verdict.line(found, row)), stop)
-    click.echo(verdict.write(found, table, programs), nl=False)
+    table = duel.decide(planned, play, cores, lambda row: click.echo(verdict.line(planned, row)), stop)
+    click.echo(verdict.write(planned, table, programs), nl=False)
     return verdict.STATUS[table["decision"].iloc[-1]]

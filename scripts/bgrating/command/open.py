@@ -32,12 +32,13 @@ def command(page: Path | None, results: Path | None) -> None:
 
 
 def _page(page: Path | None, results: Path) -> Path:
-    """Return the page that is named, else index.html of the results, else their newest. Raises NoPageError."""
+    """Return the given page, else index.html of the results, else their newest page. Raises NoPageError."""
     if page:
-        there = [one for one in (page, page / "report.html", page / "index.html") if one.is_file()]
+        candidates = [page, page / "report.html", page / "index.html"]
     else:
-        newest_first = sorted(results.rglob("report.html"), key=lambda one: -one.stat().st_mtime)
-        there = [one for one in (results / "index.html", *newest_first) if one.is_file()]
-    if not there:
-        raise NoPageError(f"there is no page {page}" if page else f"there is no page in {results} yet: rate makes one")
-    return there[0]
+        newest_first = sorted(results.rglob("report.html"), key=lambda path: -path.stat().st_mtime)
+        candidates = [results / "index.html", *newest_first]
+    for path in candidates:
+        if path.is_file():
+            return path
+    raise NoPageError(f"there is no page {page}" if page else f"there is no page in {results} yet: rate makes one")

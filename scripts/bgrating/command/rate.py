@@ -14,9 +14,9 @@ from bgrating.command import PATH, exit_on_signals
 from bgrating.places import results_folder
 
 UNDONE = 3
-"""Matches that could not be analysed that are told of one by one."""
+"""Matches without analysis that are reported one by one."""
 _AGAIN = 0.2
-"""Seconds between two states of the bar."""
+"""Seconds between two updates of the bar."""
 
 
 @click.command()
@@ -77,10 +77,10 @@ def command(
 
 
 class Bar(Watcher):
-    """A line on the terminal that tells how far a run is; where there is no terminal it stays empty."""
+    """A progress line on a terminal."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+        self._is_visible = sys.stderr.isatty()
         self._last, self._what = 0.0, ""
 
     def __enter__(self) -> "Bar":
@@ -102,7 +102,7 @@ class Bar(Watcher):
         click.echo(f"bgrating: {sentence}", err=True)
 
     def _write(self, text: str) -> None:
-        if self._shown:
+        if self._is_visible:
             width = shutil.get_terminal_size().columns - 1
             sys.stderr.write(f"\r{text[:width]:<{width}}\r{text[:width]}")
             sys.stderr.flush()

@@ -17,7 +17,7 @@ from bgrating.tables.folder import alone, check_folder, check_name, name_of
 
 
 def _option(flag: str, meta: str, read: Callable[[str], Any], words: str) -> Callable[..., Any]:
-    """Return an option whose value a function reads, which raises ValueError with a reason."""
+    """Return an option whose value `read` converts; it raises ValueError with a reason."""
 
     def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
         try:
@@ -69,18 +69,18 @@ def _start(text: str) -> EloStart:
 
 
 def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
-    """Return what reads NAME=VALUE,… where a name may hold an equals sign itself."""
+    """Return a reader of NAME=VALUE,…; a name may contain an equals sign."""
 
     def mapping(text: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for part in _list(text):
             name, equals, value = part.rpartition("=")
             if not equals or not name:
                 raise ValueError(f"{part!r} is not NAME=VALUE, several with commas between")
-            if name in found:
+            if name in values:
                 raise ValueError(f"{name} is named twice")
-            found[name] = read(value)
-        return found
+            values[name] = read(value)
+        return values
 
     return mapping
 
@@ -105,7 +105,7 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
 @click.option("--drift", type=click.FloatRange(min=0, min_open=True), default=DRIFT, show_default=True,
               help="drift of a strength in a year, Elo points")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="of the bootstrap and of Elo World")
-def command(file: Path, results: Path | None, name: str | None, bias: str | None, method: Any, **asked: Any) -> None:
+def command(file: Path, results: Path | None, name: str | None, bias: str | None, method: Any, **options: Any) -> None:
     """Rate the players of FILE: a club's list of results (CSV, text or .xlsx), or another table of games.
 
     A list has a row for each match: date, player1, player2, score1, score2, length; or winner, loser; or score.
@@ -117,7 +117,7 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
       bgrating ratings games.log --method logistic,eloworld --fix random=0
     """
     exit_on_signals()
-    given = {key: value for key, value in asked.items() if value is not None}
+    given = {key: value for key, value in options.items() if value is not None}
     settings = RatingsSettings(methods=method or (), bias={"on": True, "off": False}.get(bias or ""), **given)
     _check(file, settings)
     name, results = name or name_of(file, "games"), results_folder(results)
@@ -128,7 +128,6 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
 
 
 def _check(file: Path, settings: RatingsSettings) -> None:
-    """Check what needs no reading. Raises RatingsError."""
     if file.is_dir():
         raise RatingsError(f"{file} is a folder: bgrating rate takes match files, ratings takes a list of results")
     for path in (file, settings.resume, settings.aliases):
@@ -139,13 +138,12 @@ def _check(file: Path, settings: RatingsSettings) -> None:
 
 
 def _rate(file: Path, settings: RatingsSettings, folder: Path) -> str:
-    """Rate, write tables and pages, and return the lines to print."""
     from bgrating.index import write_index  # noqa: PLC0415
     from bgrating.league.page import page, summary  # noqa: PLC0415
     from bgrating.league.run import rate_results, write  # noqa: PLC0415
 
-    found = rate_results(file, settings)
+    league = rate_results(file, settings)
     with alone(folder):
-        told = write(found, folder, page(found, folder.name))
-    told += write_index(folder.parents[1])
-    return "\n".join([*told, summary(found, (folder / "report.html").resolve().as_uri())])
+        notes = write(league, folder, page(league, folder.name))
+    notes += write_index(folder.parents[1])
+    return "\n".join([*notes, summary(league, (folder / "report.html").resolve().as_uri())])

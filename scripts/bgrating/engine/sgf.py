@@ -82,17 +82,17 @@ def match(text: str) -> Json:
     `figures` are the match's counts and measures by seat (X, O), without luck if it was not analysed. A game is a
     dictionary with these keys:
 
-    - `score` before it by seat, `winner` (seat or None), `points`, `resigned`, `rolls`, and its `figures`
-    - `actions`: dictionaries with `kind` (move, double, take, drop, resign, roll, position) and `seat`
+    - `score` before it by seat, `winner` (seat or None), `points`, `resigned`, `rolls`, and its `figures`.
+    - `actions`: dictionaries with `seat` and `kind` (move, double, take, drop, resign, roll, position).
 
     An action has these keys where gnubg gives them:
 
-    - `dice`, and `hops` (pairs of points, 25 the bar, 0 off)
-    - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26 points)
-    - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session
-    - `error` of a play that had alternatives (EMG), `best` (the hops of the best play)
-    - `plays`: the best BEST_PLAYS with their equities in EMG, the best first
-    - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG)
+    - `dice`, and `hops` (pairs of points, 25 the bar, 0 off).
+    - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26 points).
+    - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session.
+    - `error` of a play that had alternatives (EMG), `best` (the hops of the best play).
+    - `plays`: the best BEST_PLAYS with their equities in EMG, the best first.
+    - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG).
     """
     trees = games(text)
     if not trees:

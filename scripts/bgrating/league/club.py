@@ -26,7 +26,6 @@ _NAMES = {
     "winner": "winner won wonby sieger gewinner gagnant",
     "loser": "loser lost verlierer perdant",
     "length": "length matchlength len points to n pointmatch matchto target lange matchlange distanz bis punkte",
-    "pair": "pair set table duplicate pairing",
     "remark": "remark remarks comment comments note notes bemerkung bemerkungen kommentar anmerkung",
 }
 _LONGEST, _SHORTEST_TOLD, _LONGEST_TOLD = 99, 3, 25
@@ -75,7 +74,7 @@ def _plain(name: str) -> str:
 def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], rows: Rows, odd: Odd) -> pd.DataFrame:
     """Return the games of a list of results, by date if it has dates; add flagged rows to `odd`.
 
-    Columns: those of games with `text`, and as far as the list has them `date` (YYYY-MM-DD), `length`, `pair`.
+    Columns: those of games with `text`, and as far as the list has them `date` (YYYY-MM-DD) and `length`.
     """
     values = {name: [fields[place].strip() for _, fields in rows] for name, place in columns.items()}
     dates, order = _dates(values.get("date", []))
@@ -101,11 +100,11 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
             odd.append((number, "no date: not used in ratings over time", True, safe_line(fields)))
         names = ("player1", "player2") if "player1" in row else ("winner", "loser")
         players = [row[name] for name in names]
-        games.append((*players, result[0], 1.0, number, safe_line(fields), day, result[1], row.get("pair")))
+        games.append((*players, result[0], 1.0, number, safe_line(fields), day, result[1]))
     frame = pd.DataFrame(
-        games, columns=["first", "second", "first_score", "count", "row", "text", "date", "length", "pair"]
+        games, columns=["first", "second", "first_score", "count", "row", "text", "date", "length"]
     ).astype({"first_score": float, "count": float, "length": float})
-    has = {"date": bool(dates), "length": "length" in values or frame["length"].notna().any(), "pair": "pair" in values}
+    has = {"date": bool(dates), "length": "length" in values or frame["length"].notna().any()}
     frame = frame.drop(columns=[name for name, is_there in has.items() if not is_there])
     return (frame.sort_values("date", kind="stable") if dates else frame).reset_index(drop=True)
 

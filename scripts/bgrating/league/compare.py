@@ -17,8 +17,8 @@ ELO_POINTS = 400 / math.log(10)
 """Points of the Elo scale for one unit of the logit."""
 MOST_MATRIX = 500
 """Players that a matrix has room for; of more, those with most games."""
-FIRST = ("logistic", "elo", "fibs", "history", "share")
-"""Columns by which a league table is ordered, the first that is there."""
+MAIN = ("history", "fibs", "logistic", "elo")
+"""Systems by which a league is ordered, the first that rates it."""
 
 
 def on_one_scale(tables: Mapping[str, pd.DataFrame], slopes: Mapping[str, float]) -> pd.DataFrame:
@@ -59,7 +59,7 @@ def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[s
 
 
 def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str]) -> pd.DataFrame:
-    """Return the league table of some players, best first by the first column of FIRST that is there.
+    """Return the league table of some players, best first by the main rating or, without one, by the share of wins.
 
     Each table has `player`, `rating`, `ci_low`, `ci_high`. Columns: ratings/league, with the rating by each method.
     """
@@ -72,7 +72,11 @@ def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Seq
     for method, ratings in tables.items():
         named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
         table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
-    order = next(column for column in FIRST if column in table)
-    table = table.sort_values(order, ascending=False, kind="stable", ignore_index=True)
+    table = table.sort_values(main_rating(table) or "share", ascending=False, kind="stable", ignore_index=True)
     table.insert(0, "place", np.arange(len(table)) + 1)
     return table
+
+
+def main_rating(league: pd.DataFrame) -> str:
+    """Return the first system of MAIN that is a column of a league table, or nothing."""
+    return next((method for method in MAIN if method in league), "")

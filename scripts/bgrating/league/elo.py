@@ -185,9 +185,8 @@ def drawn_runs(
 ) -> pd.DataFrame:
     """Rate `runs` times `games_per_run` games that are drawn with replacement; one row a run, one column a player.
 
-    With `in_order` the drawn games are rated in the order of the table, else in the order of the draws. Games of one
-    `pair` (of one date, where there are dates) are drawn together, as many pairs as there are. Run number r gives the
-    same ratings whatever `runs` is.
+    With `in_order` the drawn games are rated in the order of the table, else in the order of the draws. Run number r
+    gives the same ratings whatever `runs` is.
     """
     players = players_of(games)
     rating, worth = _starts(players, starts or {})
@@ -195,30 +194,15 @@ def drawn_runs(
     score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
     ends = np.cumsum(weight / weight.sum())
     ends[-1] = 1.0
-    together = _pairs(games)
     run_ratings = np.empty((runs, len(players)))
     for number, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
         random = np.random.default_rng(child)
-        if together:
-            drawn = np.concatenate([together[place] for place in random.integers(len(together), size=len(together))])
-        else:
-            drawn = np.searchsorted(ends, random.random(games_per_run), side="right")
+        drawn = np.searchsorted(ends, random.random(games_per_run), side="right")
         if in_order:
             drawn.sort()
         run_ratings[number] = rating
         _play(first[drawn], second[drawn], score[drawn], run_ratings[number], np.array(worth), np.empty((0, 6)))
     return pd.DataFrame(run_ratings, columns=players)
-
-
-def _pairs(games: pd.DataFrame) -> list[np.ndarray]:
-    """Return the rows of the games of every pair, a game without one by itself; empty where there are no pairs."""
-    if "pair" not in games or not (games["pair"] != "").any():
-        return []
-    number = games.groupby([name for name in ("pair", "date") if name in games]).ngroup().to_numpy(copy=True)
-    alone = (games["pair"] == "").to_numpy()
-    number[alone] = number.max() + 1 + np.arange(alone.sum())
-    order = np.argsort(number, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(number[order])) + 1)
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:

@@ -19,7 +19,7 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate the matches whose length is known, by players' mean 1500; chances are of matches to `match_length`."""
     fitted = logistic.fit(field.games[field.games["length"].notna()], bias=False, lengths=True)
     length = float(settings.match_length or field.games["length"].dropna().mode().iloc[0])
-    order = logistic.players_shown(fitted, field.shown)
+    order = logistic.players_shown(fitted, field.listed)
     files = {
         "fibs.csv": fitted.players.rename(columns={"score": "rating"}),
         "fibs_chances.csv": logistic.chances(field.games, fitted, order, length),

@@ -1,7 +1,6 @@
 """The table of games that every method rates (columns ratings/games of the data dictionary).
 
-The first player moves first if seats are known. A score may be any number from 0 to 1 if the method accepts it. Games
-of one `pair` were played together.
+The first player moves first if seats are known. A score may be any number from 0 to 1 if the method accepts it.
 """
 
 import bisect
@@ -20,7 +19,7 @@ from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.dictionary import columns
 
 GAMES = columns("ratings/games")
-KNOWN = ["date", "length", "pair"]
+KNOWN = ["date", "length"]
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "a player against itself: not rated"
 NO_RESULT = "no result"

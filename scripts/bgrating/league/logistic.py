@@ -112,7 +112,7 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate games. Where the order of names does not tell who moved first, a bias is fitted only with bias=on."""
     fitted = fit(field.games, settings.fix, bias=False if settings.bias is None and not field.seats else settings.bias)
-    order = players_shown(fitted, field.shown)
+    order = players_shown(fitted, field.listed)
     files = {
         "logistic.csv": fitted.players,
         "logistic.json": fitted.scores,

@@ -5,10 +5,11 @@ from typing import Any
 import pandas as pd
 
 from bgrating.league import figures
+from bgrating.league.compare import main_rating
 from bgrating.league.figures import Curve
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
-from bgrating.league.standing import grid, main_rating, standing, why
+from bgrating.league.standing import grid, standing, why
 from bgrating.pages import template
 from bgrating.pages.words import between, number, short
 
@@ -75,7 +76,7 @@ def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict
             at=lambda rows: pd.to_datetime(rows["date"]).astype("datetime64[s]").astype(int)
         )
         dated, title = set(table["player"]), "Whole-history ratings, with 90 % intervals"
-        busiest = [name for name in league.field.shown if name in dated][: figures.MOST_CURVES]
+        busiest = [name for name in league.field.listed if name in dated][: figures.MOST_CURVES]
         ends = table["date"].min(), table["date"].max()
         pictures["history"] = {"title": title, "drawn": figures.curves(_curves(table, busiest), ends, title)}
     if "outcomes.png" in league.files:

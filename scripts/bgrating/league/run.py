@@ -84,7 +84,7 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
         **{name: content for ratings in rated.values() for name, content in ratings.files.items()},
         "methods.csv": compared,
         "agreement.csv": agreement(compared),
-        "league.csv": league(field.games, in_league, field.shown),
+        "league.csv": league(field.games, in_league, field.listed),
     }
     usual = asdict(RatingsSettings())
     given = {key: value for key, value in asdict(settings).items() if value != usual[key]}
@@ -121,14 +121,14 @@ def _field(reading: GamesReading, settings: RatingsSettings) -> tuple[GamesToRat
     players = players_of(games)
     for key in ("fix", "subset", "start", "diluted"):
         require_players(getattr(settings, key), players, key)
-    shown = chosen(games, settings.subset, settings.min_games)
-    if not shown:
+    listed = chosen(games, settings.subset, settings.min_games)
+    if not listed:
         raise RatingsError(f"least={settings.min_games}: no player has so many games")
-    if len(shown) < len(players):
+    if len(listed) < len(players):
         notes.append(
-            f"tables of pairs show {len(shown):,} of {len(players):,} players: --least and --subset choose them"
+            f"tables of pairs show {len(listed):,} of {len(players):,} players: --least and --subset choose them"
         )
-    return GamesToRate(games, reading.self_play, reading.seats, tuple(shown)), notes
+    return GamesToRate(games, reading.self_play, reading.seats, tuple(listed)), notes
 
 
 def write(league: League, folder: Path, page: str) -> list[str]:

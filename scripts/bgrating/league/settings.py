@@ -75,7 +75,7 @@ class RatingsSettings:
 
 @dataclass(frozen=True)
 class GamesToRate:
-    """The games that every method rates, games of self-play, and the players in tables of pairs.
+    """The games that every method rates, games of self-play, and the players `listed` in tables of pairs.
 
     `seats` tells whether the first name moves first.
     """
@@ -83,7 +83,7 @@ class GamesToRate:
     games: "pd.DataFrame"
     self_play: "pd.DataFrame"
     seats: bool
-    shown: tuple[str, ...]
+    listed: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -22,18 +22,13 @@ WHY = {
     "logistic": "It is fitted to all results at once; their order does not matter.",
     "elo": "It goes from game to game, as most clubs rate.",
 }
-"""Systems in the order in which one is chosen for the standing, and why."""
+"""Why a system is the main rating."""
 FORM = 10
 """Results that a player's form shows."""
 MONTH = 30
 """Days over which a change in a month is measured."""
 GRID = 30
 """Players whose results against each other fit on a page."""
-
-
-def main_rating(league: pd.DataFrame) -> str:
-    """Return the system whose rating the standing shows: a column of league.csv, or nothing."""
-    return next((method for method in WHY if method in league), "")
 
 
 def usual_length(games: pd.DataFrame) -> float:
@@ -67,7 +62,7 @@ def why(main: str, games: pd.DataFrame) -> str:
 
 
 def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.DataFrame | None) -> list[Json]:
-    """Return a row for each player of the league table, the best first by the `main` rating.
+    """Return a row for each player of a league table that is ordered by the `main` rating.
 
     Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points`
     (lengths of the matches won, where known), `form` (the last results, the latest last; empty without dates), `change`
@@ -75,12 +70,11 @@ def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.D
     known.
     """
     ends, factor = [main, f"{main}_ci_low", f"{main}_ci_high"], on_fibs_scale(main, games)
-    ordered = league.sort_values(main, ascending=False, na_position="last", kind="stable")
-    ordered = ordered.assign(**{name: MEAN + factor * (ordered[name] - MEAN) for name in ends})
-    axis = _axis(pd.concat([ordered[name] for name in ends]))
+    scaled = league.assign(**{name: MEAN + factor * (league[name] - MEAN) for name in ends})
+    axis = _axis(pd.concat([scaled[name] for name in ends]))
     points, forms, changes = _points(games), _forms(games), _changes(history)
     rows = []
-    for place, row in enumerate(records(ordered), 1):
+    for place, row in enumerate(records(scaled), 1):
         value, bottom, top = (float(row[name]) for name in ends)
         between = "" if math.isnan(bottom + top) else f"{number(bottom)} to {number(top)}"
         words = f"{number(value)}, {between}" if between else number(value)

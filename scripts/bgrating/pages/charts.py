@@ -56,10 +56,10 @@ def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
     parts += [f'<path class="band" d="M{"L".join(edge)}z"/>'] if known else []
     parts += [f'<path class="curve" d="M{"L".join(place(n, point.value) for n, point in enumerate(points))}"/>']
     for index, point in enumerate(points):
-        said = f"{point.name}: {number(point.value, decimals)}"
+        title = f"{point.name}: {number(point.value, decimals)}"
         if not math.isnan(point.low + point.high):
-            said += f" ({number(point.low, decimals)} to {number(point.high, decimals)})"
-        parts.append(f'<path class="dot" d="M{place(index, point.value)}h0"><title>{escape(said)}</title></path>')
+            title += f" ({number(point.low, decimals)} to {number(point.high, decimals)})"
+        parts.append(f'<path class="dot" d="M{place(index, point.value)}h0"><title>{escape(title)}</title></path>')
     labels = [
         f'<span class="y" style="top:{100 * (high - tick) / (high - low):.1f}%">{_label(tick, ticks)}</span>'
         for tick in ticks
@@ -110,8 +110,8 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float], 
     """Return a bar from `low` to `high` with its value, on a scale from one end to the other; `words` says it."""
     start, end = scale
 
-    def x(one: float) -> str:
-        return f"{1000 * min(1.0, max(0.0, (one - start) / (end - start))):.0f}"
+    def x(place: float) -> str:
+        return f"{1000 * min(1.0, max(0.0, (place - start) / (end - start))):.0f}"
 
     ends = "" if math.isnan(low + high) else f'<line class="range" x1="{x(low)}" x2="{x(high)}" y1="50" y2="50"/>'
     return (

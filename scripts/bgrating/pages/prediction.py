@@ -34,12 +34,12 @@ def prediction(bins: pd.DataFrame) -> Figure:
     for ax in axes[len(predictors) :]:
         ax.set_axis_off()
     for ax, predictor in zip(axes, predictors, strict=False):
-        own = bins[bins["predictor"] == predictor]
-        x = own["predicted"].to_numpy(float)
+        fifths = bins[bins["predictor"] == predictor]
+        x = fifths["predicted"].to_numpy(float)
         for name, color, marker, words in (
             ("won", style.ORANGE, "s", "matches won"), ("luck_adjusted", style.BLUE, "o", "luck-adjusted results")
         ):  # fmt: skip
-            style.spans(ax, x, own, name, name, fmt=marker, color=color, markersize=4, label=words)
+            style.spans(ax, x, fifths, name, name, fmt=marker, color=color, markersize=4, label=words)
         ax.plot([0.5, end], [0.5, end], color=style.GREY, linewidth=1, linestyle="dashed", label="as predicted")
         ax.set(title=_CALLED.get(predictor, predictor), xlim=(0.49, end), xlabel="predicted chance of the favourite")
         ax.title.set_fontsize(9)
@@ -54,9 +54,9 @@ def listed(name: str, about: tuple[str, str], table: pd.DataFrame, digits: int |
 
     `about` is its title and columns, `digits` those of its numbers other than counts.
     """
-    words, shown = about
+    title, names = about
     columns: list[tuple[Any, ...]] = []
-    for column in shown.split():
+    for column in names.split():
         if column.endswith("_low"):
             columns[-1] += (column.removesuffix("low"),)
         else:
@@ -65,7 +65,7 @@ def listed(name: str, about: tuple[str, str], table: pd.DataFrame, digits: int |
         table = table.assign(**{column: table[column].map(lambda name: _CALLED.get(name, name))})
     if "match_length" in table:
         table = table.assign(match_length=table["match_length"].replace(0, "all"))
-    return {"file": f"{name}.csv", "name": name, "title": words, "columns": columns, "rows": table}
+    return {"file": f"{name}.csv", "name": name, "title": title, "columns": columns, "rows": table}
 
 
 def _format(column: str, table: pd.DataFrame, digits: int | str) -> int | str | None:

@@ -122,8 +122,8 @@ def spans(
 
 def legend(figure: Figure, columns: int, panel: Axes | None = None, side: str = "left") -> None:
     """Write the legend above the axes: of all of them, or of what one panel shows where all show the same."""
-    shown: Any = panel.get_legend_handles_labels() if panel else ()
-    figure.legend(*shown, loc=f"outside upper {side}", ncols=columns, frameon=False, fontsize=8.5)  # type: ignore[call-overload]
+    handles: Any = panel.get_legend_handles_labels() if panel else ()
+    figure.legend(*handles, loc=f"outside upper {side}", ncols=columns, frameon=False, fontsize=8.5)  # type: ignore[call-overload]
 
 
 def label_ends(axes: Axes, labels: list[tuple[float, float, str, str]]) -> None:

@@ -51,12 +51,12 @@ def embedded(data: bytes, suffix: str) -> str:
 
 def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
     """Return figures by name, each with its title and address; a title of its kind is followed by its match length."""
-    found = {}
+    by_name = {}
     for path in paths:
         kind, _, length = path.stem.rpartition("-")
         title = titles.get(path.stem) or f"{titles[kind]}, {words.lengths((int(length),))}"
-        found[path.stem] = {"title": title, "address": embedded(path.read_bytes(), path.suffix)}
-    return found
+        by_name[path.stem] = {"title": title, "address": embedded(path.read_bytes(), path.suffix)}
+    return by_name
 
 
 def records(table: Any) -> list[dict[str, Any]]:
@@ -78,9 +78,9 @@ def wide(table: pd.DataFrame, keys: list[str], name: str, value: str) -> pd.Data
     The table has the columns `value`, `ci_low` and `ci_high`.
     """
     ends = {value: "", "ci_low": "_low", "ci_high": "_high"}
-    found = table.pivot(index=keys, columns=name, values=list(ends))
-    found.columns = found.columns.map(lambda pair: f"{pair[1]}{ends[pair[0]]}")
-    return table[keys].drop_duplicates().merge(found.reset_index(), on=keys)
+    pivoted = table.pivot(index=keys, columns=name, values=list(ends))
+    pivoted.columns = pivoted.columns.map(lambda pair: f"{pair[1]}{ends[pair[0]]}")
+    return table[keys].drop_duplicates().merge(pivoted.reset_index(), on=keys)
 
 
 def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> TableCell:

@@ -31,18 +31,18 @@ def leader(rows: Sequence[Mapping[str, Any]]) -> str:
         return ""
     first, others = rows[0], len(rows) - 1
     reach = sum(row["ci_high"] >= first["ci_low"] for row in rows[1:])
-    said = f"{isolated(first['player'])} is first with {number(first['rating'])}. "
+    leads = f"{isolated(first['player'])} is first with {number(first['rating'])}. "
     if not reach:
-        return f"{said}That is certain: no other player's range reaches as far."
+        return f"{leads}That is certain: no other player's range reaches as far."
     whose = f"{reach} of {others}" if reach < others else f"all {others}"
     ranges = "the only other player's range overlaps" if others == 1 else f"the ranges of {whose} others overlap"
-    return f"{said}That is not certain: {ranges} this one."
+    return f"{leads}That is not certain: {ranges} this one."
 
 
 def counted(count: float, plural: str) -> str:
     """Write how many there are: "1 player", "2 players", "1 match"."""
-    one = plural.removesuffix("es") if plural.endswith("ches") else plural.removesuffix("s")
-    return f"{number(count)} {one if count == 1 else plural}"
+    singular = plural.removesuffix("es") if plural.endswith("ches") else plural.removesuffix("s")
+    return f"{number(count)} {singular if count == 1 else plural}"
 
 
 def number(value: float | None, decimals: int = 0) -> str:
@@ -68,11 +68,11 @@ def line(formula: RatingFormula, name: str) -> str:
     values = dict(zip(formula.terms, formula.estimate, strict=True))
     if name in values:
         return f"{number(values[name])} (at {formula.match_lengths[0]} points only)"
-    one = f" ({number(values[f'{name}_one'])} at 1 point)" if f"{name}_one" in values else ""
+    at_one = f" ({number(values[f'{name}_one'])} at 1 point)" if f"{name}_one" in values else ""
     if f"{name}_inv" not in values:
-        return f"{number(values[f'{name}_const'])} at every match length{one}"
+        return f"{number(values[f'{name}_const'])} at every match length{at_one}"
     inverse = values[f"{name}_inv"]
-    return f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N{one}"
+    return f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N{at_one}"
 
 
 def lines(formula: RatingFormula) -> str:

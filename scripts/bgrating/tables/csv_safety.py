@@ -1,13 +1,13 @@
-"""Make names from files harmless wherever they are written: one line, and never a spreadsheet's formula."""
+"""Make names from files harmless: one line, and never a formula of a spreadsheet."""
 
 import re
 import unicodedata
 
 # Control, format (bidirectional marks), surrogate, line and paragraph separator.
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-# A spreadsheet takes a cell that begins so for a formula (OWASP, "CSV Injection"), the full-width forms too.
+# A cell that begins so is a formula in a spreadsheet (OWASP, "CSV Injection"), in full-width forms too.
 _FORMULA = "=+\\-@＝＋－＠"
-# A spreadsheet that separates at something else than commas finds further cells within ours, in quotation marks or not.
+# A spreadsheet with another separator than the comma finds more cells within a cell, in quotation marks or not.
 _START = r'^|[;|\t\r\n][\s"]*'
 _MARKED = re.compile(rf"({_START})(?=[{_FORMULA}'])|^(?=[\t\r\n])")
 _UNMARKED = re.compile(rf"({_START})'")
@@ -25,15 +25,14 @@ def escape_controls(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return the text that `escape_controls` made this of; what is no such escape stays."""
-    return _ESCAPE.sub(lambda found: found[0].encode("ascii").decode("unicode_escape"), text)
+    """Invert `escape_controls`; other backslashes stay."""
+    return _ESCAPE.sub(lambda match: match[0].encode("ascii").decode("unicode_escape"), text)
 
 
 def cell(text: str) -> str:
-    """Return a text as a cell of a CSV table: whatever may be taken for a formula gets an apostrophe before it.
+    """Return a text as a cell of a CSV table, with an apostrophe before each possible formula.
 
-    That is what begins like one, at the start or after a separator. An apostrophe there gets another, so that
-    `without_mark` can tell what stood there.
+    A formula may begin at the start or after a separator. An apostrophe there is doubled; `without_mark` inverts this.
     """
     return _MARKED.sub(r"\1'", text)
 
@@ -43,7 +42,7 @@ def without_mark(written: str) -> str:
 
 
 def quoted(written: str) -> str:
-    """Return a cell as it stands in a line of CSV, in quotation marks where any usual separator is in it."""
+    """Return a cell for a line of CSV, in quotation marks if it contains any usual separator."""
     if any(mark in written for mark in ',;|\t"\r\n'):
         return '"' + written.replace('"', '""') + '"'
     return written

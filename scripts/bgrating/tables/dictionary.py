@@ -1,6 +1,5 @@
-"""The data dictionary (dictionary.toml): the columns of every table, and the page about those that others read."""
+"""The data dictionary (dictionary.toml): the columns of every table, and the page about the public tables."""
 
-import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -11,7 +10,7 @@ PUBLIC = (
     "human/files", "human/matches", "human/players", "human/decisions", "ratings/league", "ratings/head_to_head",
     "ratings/elo", "ratings/elo_log", "ratings/logistic", "ratings/eloworld", "study/points", "study/coefficients",
 )  # fmt: skip
-"""Tables that others read; their columns stay (docs/reference/tables.md describes them)."""
+"""Public tables, whose columns stay (docs/reference/tables.md describes them)."""
 _HEAD = """\
 # Tables
 
@@ -26,7 +25,7 @@ difference in FIBS points, positive where the player is weaker. CSV files are UT
 
 
 class ColumnsError(ValueError):
-    """A table has other columns than the data dictionary says: one of them must be changed."""
+    """The columns of a table and the data dictionary differ; one of them must be changed."""
 
 
 @cache
@@ -48,18 +47,18 @@ def _entries(kind: str) -> tuple[str, ...]:
 
 
 def columns(kind: str) -> list[str]:
-    """Return the columns of a kind of table (`subject/table`) in their order, without those that may be absent."""
+    """Return the columns of a kind of table (`subject/table`) in their order, without optional ones."""
     return [entry for entry in _entries(kind) if not entry.endswith("?")]
 
 
 def ordered(kind: str, given: Iterable[str]) -> list[str]:
-    """Return the columns that a table has in the order of the dictionary. Raises ColumnsError where they do not fit."""
-    there = set(given)
+    """Return the columns of a table in the order of the dictionary. Raises ColumnsError for wrong columns."""
+    present = set(given)
     every = [entry.removesuffix("?") for entry in _entries(kind)]
-    missing, unknown = [name for name in columns(kind) if name not in there], sorted(there - set(every))
+    missing, unknown = [name for name in columns(kind) if name not in present], sorted(present - set(every))
     if missing or unknown:
         raise ColumnsError(f"{kind}: not in the table: {missing}; not in dictionary.toml: {unknown}")
-    return [name for name in every if name in there]
+    return [name for name in every if name in present]
 
 
 def kinds() -> list[str]:
@@ -85,10 +84,7 @@ _TABLE = ("| column | meaning |", "|---|---|")
 
 
 def _row(names: list[str], meaning: str, shared: dict[str, str]) -> str:
-    told = meaning or "; ".join(dict.fromkeys(shared[name] for name in map(_bare, names) if name in shared))
-    shown = ", ".join(" … ".join(f"`{one}`" for one in _bare(name).split(" … ")) for name in names)
-    return f"| {shown} | {told} |"
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"\?$", "", name)
+    names = [name.removesuffix("?") for name in names]
+    text = meaning or "; ".join(dict.fromkeys(shared[name] for name in names if name in shared))
+    quoted = ", ".join(" … ".join(f"`{end}`" for end in name.split(" … ")) for name in names)
+    return f"| {quoted} | {text} |"

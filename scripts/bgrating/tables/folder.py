@@ -1,4 +1,4 @@
-"""A folder of results: its name, and whether it is ours to write in. Nothing that others made is changed."""
+"""A folder of results: its name, and the check that it is ours. Files of others are never changed."""
 
 import re
 import sys
@@ -11,30 +11,29 @@ from pathlib import Path
 from bgrating.settings import SettingsError
 
 PAGE_MARK = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
-"""The policy that stands at the head of every page of ours (report/base.html.j2), those of older versions too."""
+"""The content policy at the head of every page of ours (report/base.html.j2), also of older versions."""
 PICTURE_MARK = '<metadata generator="bgrating"/>'
-"""What stands at the head of every picture of a player (pages/card.py)."""
+"""The head of every picture of a player (pages/card.py)."""
 _PATIENCE = 600.0
 """Seconds to wait for another command that writes the same tables."""
 
 
 def name_of(path: Path, default: str) -> str:
-    """Return a name for the results from that of a path: letters, digits, dash and underscore."""
+    """Return a name for results from the name of a path: letters, digits, dash and underscore."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", path.stem).strip("-") or default
 
 
 def check_name(name: str) -> None:
-    """Raise SettingsError for a name that is none for results: it must not lead to another folder."""
+    """Raise SettingsError for a name of results that might lead to another folder."""
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
         raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
 
 
 def check_folder(folder: Path, provenance: str, older: Iterable[str], working: str = "") -> None:
-    """Check that results can be written to a folder, and that what is in it is ours, before anything is touched.
+    """Check before a run that a folder is writable and that its content is ours. Raises SettingsError.
 
-    `provenance` is the file by which this version's folders are known, `older` those by which folders of older versions
-    are known. A folder without either must hold nothing but `working`, what a run has there before its first table.
-    Raises SettingsError.
+    `provenance` is the file that marks folders of this version, `older` are the marks of older versions. A folder
+    without a mark may contain only `working`, the file of a run before its first table.
     """
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
     try:
@@ -57,10 +56,10 @@ def check_folder(folder: Path, provenance: str, older: Iterable[str], working: s
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Hold a folder of results alone, while its tables or pages are written: another command waits its turn.
+    """Lock a folder of results while its tables or pages are written; other commands wait.
 
-    Ends with this process, however that ends. Where the file system has no locks, nobody waits. Raises SettingsError
-    where the other one does not end.
+    The lock ends with this process. On a file system without locks nobody waits. Raises SettingsError if the other
+    command does not end.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("ab") as lock:
@@ -87,7 +86,7 @@ def _is_taken(handle: int) -> bool:
 
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as problem:
-        return isinstance(problem, BlockingIOError | PermissionError)  # anything else: there are no locks here
+        return isinstance(problem, BlockingIOError | PermissionError)  # any other error: this file system has no locks
     except ImportError:
-        return False  # nor are there on a system without either module
+        return False  # a system without both modules has no locks either
     return False

@@ -1,4 +1,4 @@
-"""Write beside every table where it came from: once for all tables that one rule writes into a folder."""
+"""The provenance beside every table; all tables that a rule writes into a folder have one file."""
 
 import hashlib
 import json
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")
 _TOGETHER: ContextVar[dict[Path, dict[str, Any]] | None] = ContextVar("together", default=None)
-"""What is known of the tables that are to have one provenance; None where each has its own."""
+"""The facts of tables that share a provenance; None if each table has its own."""
 _REMEDY = "restore both from the repository, or delete both and run again"
 
 
 class ProvenanceError(BgratingError):
-    """A table is not the one that its provenance describes."""
+    """A table differs from its provenance."""
 
 
 def provenance_path(table: Path) -> Path:
@@ -33,27 +33,29 @@ def provenance_path(table: Path) -> Path:
 
 @contextmanager
 def one_provenance(path: Path) -> Iterator[None]:
-    """Write one provenance, `<rule>.provenance.json` in their folder, for all tables that are written within.
+    """Write one provenance, `<rule>.provenance.json`, for all tables that are written in this context.
 
-    What all have in common stands once; `written` holds what each has for itself, its rows and sha256.
+    Common facts are written once; `written` has those of each table, with its rows and sha256.
     """
     tables: dict[Path, dict[str, Any]] = {}
     before = _TOGETHER.set(tables)
     try:
         yield
         first = next(iter(tables.values()), {})
-        common = {key: value for key, value in first.items() if all(one.get(key) == value for one in tables.values())}
-        common = {key: value for key, value in common.items() if key not in _OF_A_TABLE}
-        own = {table.name: {key: one[key] for key in one if key not in common} for table, one in tables.items()}
-        write_atomic(path, json.dumps({**common, "written": own}, indent=1, sort_keys=True) + "\n")
-        for table in tables:  # one that it had for itself would be taken first
+        common = {
+            key: value for key, value in first.items()
+            if key not in _OF_A_TABLE and all(facts.get(key) == value for facts in tables.values())
+        }  # fmt: skip
+        written = {table.name: {key: facts[key] for key in facts.keys() - common} for table, facts in tables.items()}
+        write_atomic(path, json.dumps({**common, "written": written}, indent=1, sort_keys=True) + "\n")
+        for table in tables:  # an old provenance of the table alone would be read first
             provenance_path(table).unlink(missing_ok=True)
     finally:
         _TOGETHER.reset(before)
 
 
 def write_provenance(table: Path, **facts: Any) -> None:
-    """Write a table's provenance, beside it or with that of others: the facts given and the table's sha256."""
+    """Write a table's provenance, alone or with other tables: the facts given and the table's sha256."""
     content = {**facts, "sha256": sha256(table)}
     together = _TOGETHER.get()
     if together is None:
@@ -63,23 +65,23 @@ def write_provenance(table: Path, **facts: Any) -> None:
 
 
 def read_provenance(table: Path) -> dict[str, Any]:
-    """Return a table's provenance. Raises FileNotFoundError where there is none."""
+    """Return a table's provenance. Raises FileNotFoundError without one."""
     together = _TOGETHER.get() or {}
     if table.absolute() in together:
         return together[table.absolute()]
-    own = provenance_path(table)
-    if not own.is_file():
+    alone = provenance_path(table)
+    if not alone.is_file():
         for several in sorted(table.parent.glob(f"*{_END}")):
             content: dict[str, Any] = json.loads(several.read_text(encoding="utf-8"))
             tables = content.pop("written", {})
             if table.name in tables:
                 return {**content, **tables[table.name]}
-    facts: dict[str, Any] = json.loads(own.read_text(encoding="utf-8"))
+    facts: dict[str, Any] = json.loads(alone.read_text(encoding="utf-8"))
     return facts
 
 
 def has_provenance(table: Path) -> bool:
-    """Return whether a table has a provenance, for itself or with others."""
+    """Return whether a table has a provenance, alone or with other tables."""
     try:
         read_provenance(table)
     except FileNotFoundError:
@@ -88,7 +90,7 @@ def has_provenance(table: Path) -> bool:
 
 
 def verified(table: Path) -> dict[str, Any]:
-    """Return the provenance of a table whose checksum is right. Raises ProvenanceError where it is wrong or absent."""
+    """Return the provenance of a table. Raises ProvenanceError for a wrong checksum or without provenance."""
     try:
         facts = read_provenance(table)
     except FileNotFoundError as missing:
@@ -101,9 +103,10 @@ def verified(table: Path) -> dict[str, Any]:
 
 
 def engine_facts(answer: "Answer") -> dict[str, Any]:
-    """Return what identifies an engine (its version, its package's build, its weights and databases) and our code.
+    """Return the identity of an engine (version, package build, checksums of weights and databases) and of our code.
 
-    Its evaluation of the opening position stands apart: it depends on the processor, and what differs in it is pooled.
+    The evaluation of the opening position is a separate fact: it depends on the processor, and matches that differ in
+    it are pooled.
     """
     engine = {"version": answer.version, "package": answer.package, "checksums": dict(answer.checksums)}
     return {
@@ -130,13 +133,13 @@ def product_version() -> str:
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """Give another name to write a file under, which then gets its own: whole, or not at all and nothing is left."""
+    """Yield a temporary name, which is renamed to the path when the file is complete, else deleted."""
     part = path.with_name(path.name + ".part")
     try:
         yield part
         part.replace(path)
     except OSError as problem:
-        problem.filename = problem.filename or str(path)  # a full disk does not say which file it had no room for
+        problem.filename = problem.filename or str(path)  # the error of a full disk names no file
         raise
     finally:
         part.unlink(missing_ok=True)
@@ -149,23 +152,23 @@ def write_atomic(path: Path, content: str | bytes) -> None:
 
 @cache
 def code_version(project: Path | None = CHECKOUT) -> str:
-    """Return the project's version: the commit, with `-dirty` where files differ from it, or that of the package.
+    """Return the project's version: the commit, with `-dirty` if files differ from it, or that of the package.
 
-    Results do not count: they change while a run makes one after the other.
+    Results do not count, since they change during a run.
     """
     if project is None:
         return f"bgrating {__version__}"
     git = ["git", "-C", str(project)]
-    commit = _said([*git, "describe", "--always", "--abbrev=12"])
+    commit = _output([*git, "describe", "--always", "--abbrev=12"])
     if not commit:
         return "not a git checkout"
-    changed = _said([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!results"])
+    changed = _output([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!results"])
     return f"{commit}-dirty" if changed else commit
 
 
-def _said(command: list[str]) -> str:
+def _output(command: list[str]) -> str:
     try:
-        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         return ""
-    return found.stdout.strip() if found.returncode == 0 else ""
+    return result.stdout.strip() if result.returncode == 0 else ""

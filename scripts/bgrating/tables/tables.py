@@ -17,9 +17,9 @@ from bgrating.tables.dictionary import columns, ordered
 from bgrating.tables.provenance import read_provenance, verified, write_atomic, write_provenance
 
 DIGITS = 10
-"""Significant digits of every written figure: those that the arithmetic determines on every machine.
+"""Significant digits of every written figure; they are the same on every machine.
 
-Fits repeat to about 13; the mathematical library's last bit is noise.
+Fits repeat to about 13 digits.
 """
 FLOATS = f"%.{DIGITS}g"
 ROWS_TOGETHER = 2_000
@@ -29,11 +29,11 @@ _TEXTS = {
     "site", "status", "reason", "problem", "differences", "text", "method", "other", "epc_definition", "nets",
     "other_nets", "source", "group",
 }  # fmt: skip
-"""Columns that are text whatever stands in them: a player may be called 2003 or nan."""
+"""Columns that are always text: a player may be called 2003 or nan."""
 
 
 def inherited(matches: Path) -> dict[str, Any]:
-    """Return the part of a match table's provenance that holds for whatever is computed from it, and its checksum."""
+    """Return the part of a match table's provenance that holds for results computed from it, and its checksum."""
     facts = read_provenance(matches)
     return {"matches_sha256": facts["sha256"], "matches": facts["rows"]} | {
         key: value for key, value in facts.items() if key not in ("sha256", "rows", "code_version")
@@ -44,14 +44,14 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
     """Write a table as CSV, harmless in a spreadsheet, and its provenance: the facts given and the number of rows.
 
     `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
-    Raises ColumnsError where its columns are others.
+    Raises ColumnsError for other columns than those of the dictionary.
     """
     write_atomic(path, table_text(table, kind))
     write_provenance(path, **facts, rows=len(table))
 
 
 def table_text(table: pd.DataFrame, kind: str) -> str:
-    """Return what `write_table` writes."""
+    """Return the text that `write_table` writes."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
     parts = [_csv([names])]
     for start in range(0, len(table), ROWS_TOGETHER):  # all cells of a large table at once fill the memory
@@ -93,9 +93,9 @@ def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /,
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """Return a table that `write_table` wrote; raises ProvenanceError where its bytes are not those of its provenance.
+    """Return a table that `write_table` wrote. Raises ProvenanceError if it differs from its provenance.
 
-    Texts that are absent are empty; match lengths are whole numbers also where some are absent.
+    Absent texts are empty; match lengths are integers even if some are absent.
     """
     verified(path)
     return read_csv(path)
@@ -137,7 +137,7 @@ def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:
 
 
 def rounded(content: Any) -> Any:
-    """Return what goes into a JSON file with all its figures as they are written in tables."""
+    """Return the content of a JSON file with figures rounded as in tables."""
     if isinstance(content, Mapping):
         return {key: rounded(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
@@ -152,13 +152,13 @@ def write_json(content: Mapping[str, Any], path: Path, /, **facts: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Return what `write_json` wrote. Raises ProvenanceError as `read_table` does."""
+    """Return the content that `write_json` wrote. Raises ProvenanceError as `read_table` does."""
     verified(path)
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
-    """Write a matrix by players and its provenance; what is absent is `nan`."""
+    """Write a matrix by players and its provenance; absent values are `nan`."""
     head = ["player", *map(_written, matrix.columns)]
     values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
     write_atomic(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))

@@ -152,17 +152,3 @@ def _held(results: Path, study: str, cell: DesignPoint) -> tuple[tuple[int, int]
     folder = shard_table(results, study, cell, 0).parent
     archives = [path for path in sorted(folder.glob("[0-9][0-9][0-9].zip")) if provenance_path(path).is_file()]
     return tuple((int(path.stem), int(read_provenance(path)["rows"])) for path in archives)
-
-
-def need(design: Design, results: Path) -> dict[tuple[str, str, int], int]:
-    """Return the ranks of the missing shards by (first, second, number): the shards that their cell has before them.
-
-    In the order of these ranks the cell with the fewest matches plays first.
-    """
-    ranks: dict[tuple[str, str, int], int] = {}
-    for point in design.points:
-        tables = {shard.number: shard_table(results, design.study, point, shard.number) for shard in point.shards()}
-        missing = [number for number, table in tables.items() if not table.is_file()]
-        finished = len(tables) - len(missing)
-        ranks |= {(point.player, point.opponent, number): finished + place for place, number in enumerate(missing)}
-    return ranks

@@ -58,10 +58,10 @@ def duel(config: Mapping[str, Any], results: Path) -> Duel:
     if len(levels_met.levels) != 2:
         raise SettingsError("decide: name two levels, the one that may be stronger first: --levels NEW,OLD")
     first, second = levels_met.levels
-    asked = question(config, levels_met.match_length, 2 * levels_met.design.points[0].shard_matches)
-    design = tournament({**config, "games_per_cell": -(-asked.max_matches // 2)}).design
+    test = question(config, levels_met.match_length, 2 * levels_met.design.points[0].shard_matches)
+    design = tournament({**config, "games_per_cell": -(-test.max_matches // 2)}).design
     rounds = _rounds(design.points, design.study, results)
-    return Duel((first, second), (first, second), asked, design.seed, results / design.study, rounds)
+    return Duel((first, second), (first, second), test, design.seed, results / design.study, rounds)
 
 
 def duel_of_programs(
@@ -79,10 +79,10 @@ def duel_of_programs(
     defaults = load_yaml(DEFAULTS)
     length, seed = (config.get(key, defaults[key]) for key in ("match_length", "seed"))
     size = defaults["shard_games"]
-    asked = question(config, length, 2 * size)
+    test = question(config, length, 2 * size)
     study = f"decide/{config.get('name') or f'{first}~{second}-{length}-points'}"
     seats = (first, second), (second, first)
-    cells = [DesignPoint(left, right, length, -(-asked.max_matches // 2), size) for left, right in seats]
+    cells = [DesignPoint(left, right, length, -(-test.max_matches // 2), size) for left, right in seats]
     folder = results / study
     limits = Limits(seconds, folder / "logs" / "decide.log")
     level, answer_limit = levels.analysis(defaults["analysis"]), float(config.get("answer_limit", 60.0))
@@ -90,7 +90,7 @@ def duel_of_programs(
     for archive in sorted((folder / "shards").rglob("*.zip")):
         require_same_sides(archive, both)
     rounds = _rounds(cells, study, results)
-    return Duel((names[0], names[1]), (first, second), asked, seed, folder, rounds), both
+    return Duel((names[0], names[1]), (first, second), test, seed, folder, rounds), both
 
 
 def _rounds(cells: Iterable[DesignPoint], study: str, results: Path) -> tuple[tuple[Part, ...], ...]:

@@ -166,22 +166,22 @@ def _is_wanted(design: Design, table: Path, here: Path) -> bool:
             raise MergeError(f"{table}: {name} is {facts[name]}, not {value} as in this tournament")
     if not _is_complete(here):
         return True
-    ours = _facts(here)
-    if ours["engine"] != facts["engine"]:
-        raise MergeError(f"{table}: engine is {facts['engine']}, not {ours['engine']} as in {here}")
+    held = _facts(here)
+    if held["engine"] != facts["engine"]:
+        raise MergeError(f"{table}: engine is {facts['engine']}, not {held['engine']} as in {here}")
     _require_same_matches(archive, here.with_suffix(".zip"))
-    return bool(facts["rows"] > ours["rows"])
+    return bool(facts["rows"] > held["rows"])
 
 
 def _facts(table: Path) -> dict[str, Any]:
     return {**read_provenance(table), **read_provenance(table.with_suffix(".zip"))}
 
 
-def _require_same_matches(archive: Path, ours: Path) -> None:
-    with zipfile.ZipFile(archive) as theirs, zipfile.ZipFile(ours) as here:
+def _require_same_matches(archive: Path, held: Path) -> None:
+    with zipfile.ZipFile(archive) as theirs, zipfile.ZipFile(held) as here:
         for name in sorted(set(theirs.namelist()) & set(here.namelist())):
             if theirs.read(name) != here.read(name):
-                raise MergeError(f"{archive}: {name} is another match than in {ours}, though all settings are the same")
+                raise MergeError(f"{archive}: {name} is another match than in {held}, though all settings are the same")
 
 
 def _copy(table: Path, home: Path) -> None:

@@ -178,16 +178,16 @@ def test_an_answer_and_a_mistake_cost_little_more_than_the_import_of_click(words
         after = os.times()
         return sum(after[2:4]) - sum(before[2:4])
 
-    click_alone, whole = (
+    click_alone, full_command = (
         min(seconds(*command) for _ in range(5))
         for command in (("-c", "import click"), ("-m", "bgrating", *words.split()))
     )
-    assert whole < 2 * click_alone + 0.05
+    assert full_command < 2 * click_alone + 0.05
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_imported_without_what_takes_long(name: str) -> None:
     slow = {"matplotlib", "numpy", "pandas", "pyarrow", "scipy"}
     code = f"import bgrating.command.{name}, sys; print(sorted({slow} & set(sys.modules)))"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout == "[]\n"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"

@@ -105,21 +105,21 @@ def engines(of: "subprocess.Popen[str]", folder: Path) -> list[psutil.Process]:
     return psutil.Process(of.pid).children(recursive=True)
 
 
-def stop_engine(run: psutil.Process, own: list[psutil.Process]) -> None:
-    own[0].suspend()
+def stop_engine(run: psutil.Process, engine_processes: list[psutil.Process]) -> None:
+    engine_processes[0].suspend()
 
 
-def kill_engine(run: psutil.Process, own: list[psutil.Process]) -> None:
-    own[0].kill()
+def kill_engine(run: psutil.Process, engine_processes: list[psutil.Process]) -> None:
+    engine_processes[0].kill()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("disturb", "words", "status", "sentence"),
     [
-        (lambda run, own: run.kill(), "", -signal.SIGKILL, ""),
-        (lambda run, own: run.terminate(), "", 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
-        (lambda run, own: run.send_signal(signal.SIGINT), "", 130, "stopped; run the same command again to go on"),
+        (lambda run, _: run.kill(), "", -signal.SIGKILL, ""),
+        (lambda run, _: run.terminate(), "", 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
+        (lambda run, _: run.send_signal(signal.SIGINT), "", 130, "stopped; run the same command again to go on"),
         (kill_engine, "", 1, "was ended from outside (SIGKILL"),
         (stop_engine, "--time-limit 0.15", 1, "did not finish within 9 s and was ended"),
     ],
@@ -133,14 +133,14 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
     sentence: str,
 ) -> None:
     with started(tmp_path, *words.split()) as process:
-        own = engines(process, tmp_path)
-        assert own
-        disturb(psutil.Process(process.pid), own)
+        engine_processes = engines(process, tmp_path)
+        assert engine_processes
+        disturb(psutil.Process(process.pid), engine_processes)
         out = process.communicate(timeout=60)[0]
     assert process.returncode == status
     assert sentence in out
     assert len(out.strip().splitlines()) == bool(sentence)
-    _, alive = psutil.wait_procs(own, timeout=5)
+    _, alive = psutil.wait_procs(engine_processes, timeout=5)
     assert not alive
     if status != -signal.SIGKILL:
         assert not list(tmp_path.glob("bgrating-*"))
@@ -168,9 +168,9 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(undisturbed: dict[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "said"), [("8k", "No space left on device"), ("60k", "is the disk of ")])
+@pytest.mark.parametrize(("size", "message"), [("8k", "No space left on device"), ("60k", "is the disk of ")])
 def test_a_full_temporary_folder_is_one_sentence_and_the_next_run_goes_on(
-    undisturbed: dict[str, bytes], tmp_path: Path, size: str, said: str
+    undisturbed: dict[str, bytes], tmp_path: Path, size: str, message: str
 ) -> None:
     small, results = tmp_path / "small", tmp_path / "results"
     with disk(small, size):
@@ -179,6 +179,6 @@ def test_a_full_temporary_folder_is_one_sentence_and_the_next_run_goes_on(
         assert process.returncode == 1
         assert out.startswith("bgrating: ")
         assert out.count("\n") == 1
-        assert said in out
+        assert message in out
         assert list(small.iterdir()) == []
     goes_on(results, undisturbed)

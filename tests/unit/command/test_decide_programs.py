@@ -32,17 +32,19 @@ def decide(*words: str) -> tuple[str, int]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
+def finished_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
     """Return the results' folder of a level against a program, what the run told, and its exit status."""
-    place = tmp_path_factory.mktemp("whole")
+    place = tmp_path_factory.mktemp("finished_run")
     return place, *decide("--levels", f"expert,{PROGRAM}", "--results", str(place), "--name", "any")
 
 
 @pytest.mark.slow
-def test_a_program_meets_a_level_and_the_archive_is_a_collection(engine: Engine, whole: tuple[Path, str, int]) -> None:
-    place, told, status = whole
+def test_a_program_meets_a_level_and_the_archive_is_a_collection(
+    engine: Engine, finished_run: tuple[Path, str, int]
+) -> None:
+    place, out, status = finished_run
     assert status == 0
-    assert "expert is stronger than ubgi-engine.py" in told
+    assert "expert is stronger than ubgi-engine.py" in out
     folder = place / engine.known.nets / "decide" / "any"
     table = pd.read_csv(folder / "decision.csv")
     assert table["matches"].tolist() == [100]
@@ -61,7 +63,7 @@ def test_a_program_meets_a_level_and_the_archive_is_a_collection(engine: Engine,
     assert all(match.complete and not match.findings for match in texts)
     written = {path: path.stat().st_mtime_ns for path in (folder / "shards").rglob("*") if path.is_file()}
     again = decide("--levels", f"expert,{PROGRAM}", "--results", str(place), "--name", "any")
-    assert again == (told, status)
+    assert again == (out, status)
     assert {path: path.stat().st_mtime_ns for path in written} == written
 
 
@@ -76,9 +78,9 @@ def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Pa
     with build.open("ab") as end:
         end.write(b"another build")
     sides = f"expert@{build},expert@{program}"
-    told, status = decide("--levels", sides, "--results", str(tmp_path), "--name", "equal")
+    out, status = decide("--levels", sides, "--results", str(tmp_path), "--name", "equal")
     assert status == 2
-    assert "expert@gnubg-1 is not 200 points stronger than expert@gnubg-2" in told
+    assert "expert@gnubg-1 is not 200 points stronger than expert@gnubg-2" in out
     folder = tmp_path / engine.known.nets / "decide" / "equal"
     both = read_provenance(folder / "decision.csv")["sides"]
     assert both["expert@gnubg-1"]["program_sha256"] != both["expert@gnubg-2"]["program_sha256"]
@@ -87,19 +89,19 @@ def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_other_programs_are_not_mixed_into_what_was_played(whole: tuple[Path, str, int]) -> None:
+def test_other_programs_are_not_mixed_into_what_was_played(finished_run: tuple[Path, str, int]) -> None:
     with pytest.raises(SettingsError, match=r"holds matches of other programs .* give --name"):
-        decide("--levels", f"expert,{PROGRAM} other", "--results", str(whole[0]), "--name", "any")
+        decide("--levels", f"expert,{PROGRAM} other", "--results", str(finished_run[0]), "--name", "any")
 
 
 @pytest.mark.slow
 def test_a_program_that_fails_loses_its_matches_and_the_run_ends_with_its_table(tmp_path: Path, engine: Engine) -> None:
-    told, status = decide(
+    out, status = decide(
         "--levels", f"{PROGRAM} illegal,{PROGRAM}", "--results", str(tmp_path), "--name", "bad"
     )  # fmt: skip
     assert status == 2
-    assert "forfeited 100 (100 illegal)" in told
-    assert "24/1 24/1, which the rules forbid" in told
+    assert "forfeited 100 (100 illegal)" in out
+    assert "24/1 24/1, which the rules forbid" in out
     folder = tmp_path / engine.known.nets / "decide" / "bad"
     sides = pd.read_csv(folder / "sides.csv").set_index("player")
     assert sides.loc["ubgi-engine.py-illegal", ["wins", "illegal"]].tolist() == [0, 100]
@@ -111,7 +113,7 @@ def test_a_program_that_fails_loses_its_matches_and_the_run_ends_with_its_table(
 @pytest.mark.slow
 @pytest.mark.parametrize("victim", ["run", UBGI.name, "embedded.py"])
 def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
-    tmp_path: Path, engine: Engine, whole: tuple[Path, str, int], victim: str
+    tmp_path: Path, engine: Engine, finished_run: tuple[Path, str, int], victim: str
 ) -> None:
     words = ["--levels", f"expert,{PROGRAM}", "--results", str(tmp_path), "--name", "any"]
     scripts = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "scripts")}
@@ -122,22 +124,22 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     deadline = time.monotonic() + 60
     while len(list(folder.rglob("*.part/*.mat"))) < 10 and time.monotonic() < deadline:
         time.sleep(0.02)
-    own = psutil.Process(run.pid).children(recursive=True)
+    children = psutil.Process(run.pid).children(recursive=True)
     if victim == "run":
         run.kill()
     else:
-        next(one for one in own if victim in " ".join(one.cmdline())).kill()
-    said = run.communicate(timeout=60)[1]
+        next(process for process in children if victim in " ".join(process.cmdline())).kill()
+    error = run.communicate(timeout=60)[1]
     if victim != "run":  # no fault of the side: it must not lose a match by it
         assert run.returncode == 1
-        assert said.startswith("bgrating: a program was ended from outside (SIGKILL) while it played: run the same")
-        assert said.count("\n") == 1
-        assert psutil.wait_procs(own, timeout=10)[1] == []
+        assert error.startswith("bgrating: a program was ended from outside (SIGKILL) while it played: run the same")
+        assert error.count("\n") == 1
+        assert psutil.wait_procs(children, timeout=10)[1] == []
     assert 10 <= len(list(folder.rglob("*.part/*.mat"))) < 100
-    told, status = decide(*words)
-    assert (told.replace(str(tmp_path), str(whole[0])), status) == whole[1:]
-    one, other = (sorted(place.rglob("*.zip")) for place in (whole[0], tmp_path))
-    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
+    out, status = decide(*words)
+    assert (out.replace(str(tmp_path), str(finished_run[0])), status) == finished_run[1:]
+    undisturbed, resumed = (sorted(place.rglob("*.zip")) for place in (finished_run[0], tmp_path))
+    assert [path.read_bytes() for path in undisturbed] == [path.read_bytes() for path in resumed]
     assert list(folder.rglob("*.part")) == []
 
 

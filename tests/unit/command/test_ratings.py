@@ -105,10 +105,10 @@ def test_a_part_of_the_methods_and_the_same_seed_give_the_same_bytes(rate: Rate,
     file = written(tmp_path)
     assert rate(file, "--seed", "5", "--name", "one")[0] == 0
     assert rate(file, "--seed", "5", "--name", "two", "--method", "eloworld,elo")[0] == 0
-    one, two = (contents(tmp_path / "out" / "ratings" / name) for name in ("one", "two"))
-    assert "logistic.csv" not in two
+    first, second = (contents(tmp_path / "out" / "ratings" / name) for name in ("one", "two"))
+    assert "logistic.csv" not in second
     for name in ("elo.csv", "elo_log.csv", "eloworld.csv", "ablation.csv", "outcomes.png"):
-        assert one[name] == two[name], name
+        assert first[name] == second[name], name
 
 
 def test_a_run_goes_on_from_the_log_of_another(rate: Rate, tmp_path: Path) -> None:
@@ -116,9 +116,9 @@ def test_a_run_goes_on_from_the_log_of_another(rate: Rate, tmp_path: Path) -> No
     half = written(tmp_path, "".join(lines.splitlines(keepends=True)[:17]), "half.log")
     assert rate(half, "--method", "elo", "--name", "half")[0] == 0
     log = tmp_path / "out" / "ratings" / "half" / "elo_log.csv"
-    whole = written(tmp_path, lines, "whole.log")
-    assert rate(whole, "--method", "elo", "--name", "on", "--resume", log)[0] == 0
-    assert rate(whole, "--method", "elo", "--name", "once")[0] == 0
+    full_list = written(tmp_path, lines, "whole.log")
+    assert rate(full_list, "--method", "elo", "--name", "on", "--resume", log)[0] == 0
+    assert rate(full_list, "--method", "elo", "--name", "once")[0] == 0
     on, once = (tmp_path / "out" / "ratings" / name for name in ("on", "once"))
     for name in ("elo.csv", "elo_log.csv"):
         pd.testing.assert_frame_equal(read_table(on / name), read_table(once / name), rtol=1e-9)
@@ -143,16 +143,16 @@ def test_a_clubs_list_gives_the_same_tables_whatever_program_saved_it(
     status, out, err = rate(file)
     assert (status, err) == (0, "")
     assert "12 games of 3 players, 2026-03-01 to 2026-03-12" in out
-    same, found = (contents(tmp_path / "out" / "ratings" / name) for name in ("wanted", "club"))
-    assert len(found) > 10
-    assert found == same
+    same, tables = (contents(tmp_path / "out" / "ratings" / name) for name in ("wanted", "club"))
+    assert len(tables) > 10
+    assert tables == same
 
 
 def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[RatingsSettings] = []
+    parsed: list[RatingsSettings] = []
 
     def note(_: Path, settings: RatingsSettings, __: Path) -> str:
-        found.append(settings)
+        parsed.append(settings)
         return ""
 
     monkeypatch.setattr(ratings, "_rate", note)
@@ -165,8 +165,8 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
     for more in ([], ["--subset", "a, Jose\u0301", "--resume", str(log), "--bias", "on"]):
         with pytest.raises(SystemExit):
             main(["ratings", str(file), *words.split(), *more, "--results", out])
-    without, whole = found
-    assert whole == RatingsSettings(
+    without, every_option = parsed
+    assert every_option == RatingsSettings(
         methods=("elo", "logistic"), fix={"a=b": 1500.0, "c": -3.5}, fuse=(0, 1000), bias=True,
         subset=("a", "Jos\u00e9"), start={"a": EloStart(1400, 20), "b": EloStart(1200, 14)}, seed=7,
         diluted={"a": 0.25}, since="2026-03-14", min_games=5, drift=80.0, match_length=9, resume=log,
@@ -174,7 +174,7 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
     assert without.bias is False
     with pytest.raises(SystemExit):
         main(["ratings", str(file), "--results", out])
-    assert found[-1] == RatingsSettings()
+    assert parsed[-1] == RatingsSettings()
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,8 @@ def test_control_characters_of_names_reach_neither_terminal_nor_page(rate: Rate,
     assert "e\\x1b[2Jv\\x07i\\x01l\\u202e" in out
     assert all(line.isprintable() for line in out.splitlines())
     page = (tmp_path / "out/ratings/games/report.html").read_text(encoding="utf-8")
-    assert all(line.isprintable() for line in page.replace("\t", " ").splitlines())
+    ours = str.maketrans("\t", " ", "\u2068\u2069")  # marks that keep a name's direction to itself
+    assert all(line.isprintable() for line in page.translate(ours).splitlines())
     figures = page.split("<svg ")[1:]
     assert len(figures) >= 2
     for figure in figures:
@@ -300,7 +301,7 @@ def test_a_number_of_thousands_of_digits_is_a_flagged_row(rate: Rate, tmp_path: 
 
 def test_names_that_are_one_persons_are_suggested_and_merged_only_when_asked(rate: Rate, tmp_path: Path) -> None:
     names = ["Anna Muller", "Anna M\u00fcller", "CARLOS D\u00cdAZ", "Carlos D\u00edaz", "Bob", "Bob\u200b"]
-    rows = [f"{one},Guest {i % 2},7,{i}" for i, one in enumerate(names)] + ["Guest 0,Guest 1,7,1"]
+    rows = [f"{name},Guest {i % 2},7,{i}" for i, name in enumerate(names)] + ["Guest 0,Guest 1,7,1"]
     file = written(tmp_path, "\n".join(["player1,player2,score1,score2", *rows, ""]))
     assert "3 in alias_suggestions.csv" in rate(file)[1]
     table = tmp_path / "out/ratings/games/alias_suggestions.csv"
@@ -357,7 +358,7 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
     assert process.returncode == 1
     assert out.startswith("bgrating: ")
     assert out.count("\n") == 1
-    assert "mend that, then run the same command again" in out or "results cannot be written to" in out
+    assert "run the same command again" in out or "results cannot be written to" in out
     goes_on(tmp_path, undisturbed)
 
 
@@ -375,20 +376,20 @@ def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("sent", "status", "said"),
+    ("sent", "status", "message"),
     [
         (signal.SIGINT, 130, "bgrating: stopped; run the same command again to go on"),
         (signal.SIGTERM, 128 + signal.SIGTERM, "bgrating: stopped; run the same command again to go on"),
     ],
 )
 def test_a_run_that_is_told_to_end_does_so_at_once(
-    tmp_path: Path, undisturbed: dict[str, bytes], sent: signal.Signals, status: int, said: str
+    tmp_path: Path, undisturbed: dict[str, bytes], sent: signal.Signals, status: int, message: str
 ) -> None:
     with started(tmp_path) as process:
         wait_for(tmp_path / "out/ratings/games/.lock")
         process.send_signal(sent)
         out = process.communicate(timeout=10)[0]
-    assert (process.returncode, out.strip()) == (status, said)
+    assert (process.returncode, out.strip()) == (status, message)
     goes_on(tmp_path, undisturbed)
 
 

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
-from bgrating.league.elo import drawn_runs
 from bgrating.league.history import history, latest
 from bgrating.league.settings import RatingsError
 
@@ -73,11 +72,3 @@ def test_scores_that_are_no_result_and_games_without_a_date() -> None:
         history(FEW.assign(first_score=0.25))
     some = history(pd.concat([FEW, dated([("a", "z", 1.0, "")])], ignore_index=True))
     assert set(some["player"]) == {"a", "b", "c"}
-
-
-def test_games_of_a_pair_are_drawn_together() -> None:
-    """Two games with opposite results in each pair: drawn together they leave no spread of wins."""
-    rows = [("a", "b", score, "2025-01-01") for _ in range(60) for score in (1.0, 0.0)]
-    pairs = dated(rows).assign(pair=[str(number // 2) for number in range(120)])
-    together, alone = drawn_runs(pairs, 60, 120, 1), drawn_runs(pairs.drop(columns="pair"), 60, 120, 1)
-    assert together["a"].std() < 0.5 * alone["a"].std()

@@ -93,7 +93,7 @@ def test_a_club_has_a_league_table_over_its_period(club: League) -> None:
     standing = club.files["league.csv"]
     assert sorted(standing["player"]) == sorted([*HOSTILE[:-1], "Jos\u00e9"])
     assert standing["games"].sum() == 2 * (200 - 25)
-    assert standing["logistic"].is_monotonic_decreasing
+    assert standing["history"].is_monotonic_decreasing
     assert standing["first"].min() >= "2026-02-01"
     for method in ("elo", "logistic", "fibs", "history"):
         assert (standing[f"{method}_ci_low"] < standing[method]).all()

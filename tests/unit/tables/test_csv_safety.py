@@ -38,8 +38,10 @@ def cells(line: str, separator: str) -> list[str]:
 
 def harmless(text: str) -> None:
     for line, separator in product(text.splitlines()[1:], ",;\t|"):
-        found = [cell for cell in cells(line, separator) if cell.startswith(FORMULA)]
-        assert not found or (separator == "," and not any(cell in found for cell in next(csv.reader([line])))), line
+        formulas = [cell for cell in cells(line, separator) if cell.startswith(FORMULA)]
+        assert not formulas or (separator == "," and not any(cell in formulas for cell in next(csv.reader([line])))), (
+            line
+        )
 
 
 def test_no_separator_makes_a_formula_of_a_name(tmp_path: Path) -> None:
@@ -72,7 +74,7 @@ def test_what_stood_in_a_cell_can_always_be_told(length: int) -> None:
 
 def test_controls_become_escapes_that_can_be_taken_back() -> None:
     hostile = "a\x1b[31m\x07\x00\u202e\u200b\\n\ud800\uffff\x85\u2028é"
-    shown = escape_controls(hostile)
-    assert shown.isprintable()
-    ElementTree.fromstring(f"<a>{shown}</a>")
+    escaped = escape_controls(hostile)
+    assert escaped.isprintable()
+    ElementTree.fromstring(f"<a>{escaped}</a>")
     assert unescape(escape_controls("a\x1b\u202e\\n\\")) == "a\x1b\u202e\\n\\"

@@ -57,8 +57,8 @@ def test_every_table_that_a_rule_names_is_in_it(subject: str, names: tuple[str, 
 def test_tables_of_rows_have_its_columns() -> None:
     assert columns("human/decisions") == DECISIONS.names
     about, pairs = columns("study/matches"), columns("translation/pairs")
-    assert [one for one in about if "…" not in one] == SCHEMA.names[: len(about) - 2]
-    assert [one for one in pairs if "…" not in one] == PAIRS.names[: len(pairs) - 1]
+    assert [name for name in about if "…" not in name] == SCHEMA.names[: len(about) - 2]
+    assert [name for name in pairs if "…" not in name] == PAIRS.names[: len(pairs) - 1]
     for schema, names in ((SCHEMA, about), (PAIRS, pairs)):
-        for first, last in (one.split(" … ") for one in names if "…" in one):
+        for first, last in (name.split(" … ") for name in names if "…" in name):
             assert {first, last} <= set(schema.names)

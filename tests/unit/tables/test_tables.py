@@ -114,7 +114,7 @@ def test_json_holds_only_finite_figures(tmp_path: Path) -> None:
 def test_a_table_of_any_size_is_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pd.DataFrame({"name": list("abcde"), "alias": list("vwxyz")})
     kind = "human/alias_suggestions"
-    whole = table_text(frame.reindex(columns=columns(kind)), kind)
+    text = table_text(frame.reindex(columns=columns(kind)), kind)
     monkeypatch.setattr("bgrating.tables.tables.ROWS_TOGETHER", 2)
-    assert table_text(frame.reindex(columns=columns(kind)), kind) == whole
-    assert whole.count("\n") == 6
+    assert table_text(frame.reindex(columns=columns(kind)), kind) == text
+    assert text.count("\n") == 6

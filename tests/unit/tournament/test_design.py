@@ -1,4 +1,4 @@
-"""The design of a tournament: cells, names, sizes of shards, the order of need, and what is refused."""
+"""The design of a tournament: cells, names, sizes of shards, and what is refused."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 from bgrating.play import designs
 from bgrating.play.designs import shard_table
 from bgrating.settings import SettingsError
-from bgrating.tournament.design import dilution_shares, need, study_design, tournament
+from bgrating.tournament.design import dilution_shares, study_design, tournament
 
 THREE = "expert,advanced,expert-diluted-0.3"
 
@@ -79,19 +79,6 @@ def test_wrong_settings_are_refused_by_name(tmp_path: Path, settings: dict[str, 
         tournament(config(tmp_path, **settings))
 
 
-def test_the_neediest_cell_plays_first(tmp_path: Path) -> None:
-    settings = config(tmp_path, levels="expert,advanced,beginner", games_per_cell=150, name="t")
-    design = tournament(settings).design
-    pretend(tmp_path, design, "expert", "advanced", 0, 50)
-    pretend(tmp_path, design, "expert", "advanced", 2, 50)
-    pretend(tmp_path, design, "advanced", "expert", 1, 50)
-    ranks = need(tournament(settings).design, tmp_path)
-    assert ("expert", "advanced", 0) not in ranks
-    assert ranks["expert", "advanced", 1] == 2
-    assert (ranks["advanced", "expert", 0], ranks["advanced", "expert", 2]) == (1, 2)
-    assert [ranks["beginner", "expert", number] for number in range(3)] == [0, 1, 2]
-
-
 def test_nothing_that_was_played_is_lost_when_more_is_asked_for(tmp_path: Path) -> None:
     small = config(tmp_path, levels="expert,advanced", games_per_cell=8, name="t")
     pretend(tmp_path, tournament(small).design, "expert", "advanced", 0, 8)
@@ -99,7 +86,6 @@ def test_nothing_that_was_played_is_lost_when_more_is_asked_for(tmp_path: Path) 
     sizes = [shard.matches for shard in cells.point("expert", "advanced", 3).shards()]
     assert sizes == [8, 50, 12]
     assert [shard.matches for shard in cells.point("advanced", "expert", 3).shards()] == [50, 20]
-    assert sorted(need(cells, tmp_path).values()) == [0, 1, 1, 2]
     fewer = tournament({**small, "games_per_cell": 5}).design.point("expert", "advanced", 3)
     assert [shard.matches for shard in fewer.shards()] == [8]
 
