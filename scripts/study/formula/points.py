@@ -1,7 +1,6 @@
 """Design points: the points table, one row per point and estimator of the chance, and what a fit takes of it."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -108,12 +107,6 @@ class Observations:
         return fibs.rating_difference_se(self.p, self.p_se, self.match_length)
 
     @property
-    def spans(self) -> dict[str, tuple[float, float]]:
-        """Least and greatest EPM and EPC of points whose predictors these are."""
-        ends = [(float(column.min()), float(column.max())) for column in self.predictors.T]
-        return dict(zip(("epm", "epc"), ends, strict=True))
-
-    @property
     def lengths(self) -> tuple[int, ...]:
         return tuple(int(length) for length in np.unique(self.match_length))
 
@@ -152,12 +145,7 @@ def observations(points: pd.DataFrame, form: Form, epc: EpcDefinition = "today")
     """
     if points["method"].nunique() != 1:
         raise ValueError(f"one method at a time, not {sorted(points['method'].unique())}: filter the points first")
-    return observed(points, form.factors(epc))
-
-
-def observed(points: pd.DataFrame, factors: Sequence[Sequence[str]]) -> Observations:
-    """Return rows of a points table as a fit takes them; a predictor is the product of some of its columns."""
-    products = [points[list(names)].prod(axis=1, skipna=False).to_numpy(dtype=float) for names in factors]
+    products = [points[list(names)].prod(axis=1, skipna=False).to_numpy(dtype=float) for names in form.factors(epc)]
     return Observations(
         match_length=points["match_length"].to_numpy(dtype=np.int64),
         predictors=np.column_stack(products),

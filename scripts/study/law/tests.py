@@ -107,7 +107,7 @@ def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats
                 fitted_to = base(points)
                 if test.fitted_to == WHOLE_THEN:
                     fitted_to = fitted_to.select((fitted_to.study == "part2") & np.isin(fitted_to.length, (3, 5, 7)))
-                now, then = fit(fitted_to, form), _as_published(fitted_to, form)
+                now, then = fit(fitted_to, form), fit(fitted_to.as_if_rates_were_exact(), form)
                 right = outcome(seen, form, now.estimate, now.covariance, fixed=False)
                 old = outcome(seen.as_if_apart(), form, then.estimate, then.covariance, fixed=False)
             verdict_words = verdict(right) if old else PASSED if passes(right) else FAILED
@@ -121,11 +121,6 @@ def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats
                 }
             )  # fmt: skip
     return pd.DataFrame(rows).reindex(columns=columns("law/tests"))
-
-
-def _as_published(points: Points, form: LawForm) -> Fitted:
-    """Fit as the published tests did: chances weighted by their own errors alone."""
-    return fit(points.as_if_rates_were_exact(), form)
 
 
 def halves(matches: Mapping[str, pd.DataFrame], points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:
