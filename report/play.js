@@ -4,11 +4,13 @@ const stage = document.getElementById("stage");
 if (stage && COUNT) {
   const panel = document.getElementById("told"), curve = document.querySelector(".chart.playable svg"), here = curve.querySelector(".here");
   let now = 0;
-  for (const dot of curve.querySelectorAll("[class^=error]")) {
+  curve.addEventListener("pointerover", event => {  // the words of an error, when the pointer first rests on it
+    const dot = event.target.closest("[class^=error]");
+    if (!dot || dot.firstChild) return;
     const decision = at(parseInt(dot.getAttribute("d").slice(1)) - 1), title = document.createElementNS("http://www.w3.org/2000/svg", "title");
     title.textContent = `Game ${decision.game}, ${decision.player}: ${decision.place.slice(26).replace("00", "")} ${decision.played} costs ${share(decision, decision.lossMwc)}`;
     dot.append(title);
-  }
+  });
   const show = (row, focus) => {
     now = Math.max(0, Math.min(COUNT - 1, row));
     const decision = at(now), dice = luck(decision);
