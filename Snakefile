@@ -46,4 +46,6 @@ for each_rule in workflow.rules:
         each_rule.conda_env = str(PROJECT / "environment.yml")
         if not each_rule.log:
             each_rule.log_modifier = workflow.modifier.path_modifier
-            each_rule.set_log(str(Path("logs", each_rule.name, *(f"{{{name}}}" for name in sorted(each_rule.wildcard_names)), "log")))
+            each_rule.set_log(
+                str(Path("logs", each_rule.name, *(f"{{{name}}}" for name in sorted(each_rule.wildcard_names)), "log"))
+            )

@@ -67,7 +67,9 @@ def project_files(*paths):
 
 def templates(*names):
     """Return the templates of a page, and what every page is made with."""
-    return project_files(*(f"report/{name}" for name in (*names, "base.html.j2", "macros.html.j2", "page.js", "style.css")))
+    return project_files(
+        *(f"report/{name}" for name in (*names, "base.html.j2", "macros.html.j2", "page.js", "style.css"))
+    )
 
 
 def require_engine():

@@ -33,6 +33,7 @@ _LOGIT = math.log(10) / 400
 
 
 def problem(settings: RatingsSettings, field: GamesToRate) -> str:
+    """Return why Elo World cannot rate these games, or nothing."""
     games, names = field.games, list(dict.fromkeys(settings.subset)) or players_of(field.games)
     pairs = games[games["first"].isin(names) & games["second"].isin(names)].groupby(["first", "second"])["count"].sum()
     try:

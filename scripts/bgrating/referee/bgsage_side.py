@@ -64,6 +64,7 @@ def action(analyzer: BgBotAnalyzer, place: Position) -> str:
 
 
 def main() -> None:
+    """Answer the referee's UBGI questions with bgsage at the level of the first argument."""
     level = sys.argv[1]
     analyzer = BgBotAnalyzer(eval_level=level, parallel_threads=1)
     place, dice = read_xgid("XGID=" + "-" * 26 + ":0:0:1:00:0:0:0:1:10"), (1, 2)

@@ -96,6 +96,7 @@ class Mirror:
 
 
 def main() -> None:
+    """Answer the referee's lines of events with the gnubg that runs this file."""
     if sys.platform == "linux":  # end with the parent process, even if that is killed
         ctypes.CDLL(None).prctl(inside.PR_SET_PDEATHSIG, signal.SIGKILL)
     job = json.loads(os.environ["BGRATING_JOB"])
