@@ -117,8 +117,8 @@ def _answer(tables: dict[str, pd.DataFrame]) -> str:
     return (
         f"By {WORDS[BASE]} {best['player']} is the strongest, {number(best[BASE])} "
         f"{between(best[f'{BASE}_ci_low'], best[f'{BASE}_ci_high'])} points above the mean. Ratings from errors alone "
-        f"correlate {number(row['correlation'], 4)} "
-        f"{between(row['correlation_ci_low'], row['correlation_ci_high'], 4)} with these."
+        f"correlate {number(row['correlation'], 2)} "
+        f"{between(row['correlation_ci_low'], row['correlation_ci_high'], 2)} with these."
     )
 
 

@@ -123,7 +123,7 @@ def _factor(row: Mapping[str, Any]) -> str:
 
 
 def in_short(table: pd.DataFrame) -> list[str]:
-    """Say in three sentences what moved and why, from the factors of the causes; nothing without them."""
+    """Return sentences on what moved and why, from the factors of the causes; nothing without them."""
     if table.empty:
         return []
 
@@ -135,16 +135,15 @@ def in_short(table: pd.DataFrame) -> list[str]:
         for what, term in (("Chequer errors", "a2"), ("Cube errors per close decision", "b"))
     ]
     tried = {
-        "close decisions counted as in 2003": of("definition"),
-        "the fit of 2003": of("method"),
-        "the match-equity table of 2003": of(EQUITY_TABLE),
+        "The count of close decisions of 2003": of("definition"),
+        "The fit of 2003": of("method"),
+        "The match-equity table of 2003": of(EQUITY_TABLE),
     }
-    parts = [f"{what} makes it {_span(rows)} times as large" for what, rows in tried.items() if len(rows)]
-    why = f"Why the second did: {', '.join(parts)}"
+    parts = [f"{what} alone makes b {_span(rows)} times as large." for what, rows in tried.items() if len(rows)]
     if len(rest := of(REST)):
-        why += f"; with all three as in 2003 it is {_span(rest)} times the published one"
-        why += ", so the engine itself moved it" if (rest["ci_low"] > 1).all() else ""
-    return [*moved, f"{why}."]
+        why = "The engine itself moved b: with" if (rest["ci_low"] > 1).all() else "With"
+        moved.append(f"{why} all of the following as in 2003, b is still {_span(rest)} times the published one.")
+    return [*moved, *parts]
 
 
 def _span(rows: pd.DataFrame) -> str:

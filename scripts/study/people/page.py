@@ -68,7 +68,12 @@ def read_check(folder: Path) -> Check:
 
 def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str, Any]) -> str:
     """Write the page of the check on a collection with its figures (SVG files); `facts` are its tables' provenance."""
-    pictures = template.pictures(sorted(figures), {svg.stem: TITLES[svg.stem.partition("-")[0]] for svg in figures})
+    titles = {
+        svg.stem: ", ".join(filter(None, (TITLES[kind], site)))
+        for svg in figures
+        for kind, _, site in [svg.stem.partition("-")]
+    }
+    pictures = template.pictures(sorted(figures), titles)
     sections = [
         {
             "title": heading,

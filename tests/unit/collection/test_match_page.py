@@ -40,7 +40,8 @@ document.getElementById("page").addEventListener("load", event => {
   found.label = page.querySelector("#stage svg").getAttribute("aria-label");
   found.boards = page.querySelectorAll("ol.boards svg.board").length;
   found.list = Array.from(page.querySelectorAll("ol.boards li"), one => one.textContent);
-  for (const dot of page.querySelectorAll(".chart [class^=error]")) dot.dispatchEvent(new view.Event("pointerover", {bubbles: true}));
+  const over = () => new view.Event("pointerover", {bubbles: true});
+  page.querySelectorAll(".chart [class^=error]").forEach(dot => dot.dispatchEvent(over()));
   found.dots = Array.from(page.querySelectorAll(".chart path title"), one => one.textContent.replaceAll("\u00a0", " "));
   found.here = page.querySelector(".here").getAttribute("x1");
   document.getElementById("result").textContent = JSON.stringify(found);

@@ -73,18 +73,20 @@ def test_what_moved_and_why_comes_first(whole):
         ("match-equity table", "b", 5, 1.17, 1.01, 1.32), ("what is left", "b", 5, 2.51, 1.95, 3.07),
     ]  # fmt: skip
     table = pd.DataFrame(factors, columns=["cause", "term", "match_length", "factor", "ci_low", "ci_high"])
-    chequer, cube, why = comparison.in_short(table)
+    chequer, cube, *why = comparison.in_short(table)
     assert "0.98 to 1.03" in chequer
     assert "no change" in chequer
     assert "1.60 to 1.75" in cube
     assert "larger at every length" in cube
     for factor in ("1.39 to 1.40", "1.17 [1.01, 1.32]", "2.51 [1.95, 3.07]", "engine itself"):
-        assert factor in why
+        assert factor in " ".join(why)
     assert "itself" not in " ".join(comparison.in_short(table[table["cause"] != "what is left"]))
     page = comparison_page(whole, [])
     sentences = comparison.in_short(whole.tables["causes"])
-    assert len(sentences) == 3
-    places = [page.index(f"<b>{html.escape(sentence)}</b>") for sentence in sentences]
+    answers, reasons = sentences[:2], sentences[2:]
+    assert reasons
+    marked = [f"<b>{html.escape(one)}</b>" for one in answers] + [f"<li>{html.escape(one)}</li>" for one in reasons]
+    places = [page.index(one) for one in marked]
     assert places == sorted(places)
     assert places[-1] < page.index("<h2>")
 
