@@ -15,7 +15,7 @@ from study.formula.points import observations, points
 from study.formula.shapes import BILINEAR
 
 TRUTH = simulated.Truth()
-STUDIES = 200
+STUDIES = 100
 LENGTHS = (3, 5, 7)
 FITS = [
     ("joint-probability", "control-variate"),

@@ -47,11 +47,12 @@ def _whole(engine: Engine, shared: Path) -> RateResult:
 
 @pytest.fixture(scope="module", name="old")
 def _old(old_engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """Analyse what others analysed with 1.07.001, without luck; return the table of matches."""
-    place = tmp_path_factory.mktemp("old")
-    collection = place / "collection"
-    collection.mkdir()
-    (collection / SOURCE).symlink_to(shared / "matches" / SOURCE)
+    """Analyse every third match that others analysed with 1.07.001, without luck; return the table of matches."""
+    collection = tmp_path_factory.mktemp("old")
+    for path in sorted((shared / "matches" / SOURCE).rglob("*.txt"))[::3]:
+        link = collection / path.relative_to(shared / "matches")
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(path)
     return tables(old_engine, collection, "0-ply", luck=False).matches
 
 
@@ -140,7 +141,7 @@ def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> 
     """Unlimited games are left out: the source analysed them as matches to the number in their label."""
     both = theirs(shared, 0, old)
     both = both[both["match_length"] > 0]
-    assert len(both) == 1586
+    assert len(both) == 523
     assert (both["unforced_moves"] == both["unforced_moves_theirs"]).all()
     assert both["chequer"].abs().max() < 0.01
     assert both["cube"].abs().quantile(0.99) < 0.01
@@ -184,8 +185,8 @@ def test_on_a_processor_like_theirs_the_figures_are_theirs(as_on_intel: pd.DataF
 def test_ratings_differ_by_no_more_than_the_errors_do(old: pd.DataFrame, shared: Path) -> None:
     """Whatever is left of a rating's difference follows from the errors' by the published formula, match by match."""
     both = theirs(shared, 0, old)
-    far = both[(both["match_length"] > 0) & (both["rating_gap"].abs() > 1.0)]
-    assert 0 < len(far) < 40
+    far = both[(both["match_length"] > 0) & both["rating_gap"].notna()]
+    assert len(far) > 500
     length = far["match_length"]
     chequer = (8798 + 25526 / length) * (far["chequer"].abs() + 0.0006) / far["unforced_moves"]
     decisions = np.minimum(far["close_cube_decisions"], far["close_or_actual_cube"]).clip(lower=1)

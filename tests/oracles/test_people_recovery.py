@@ -19,7 +19,7 @@ from bgrating.rating.pairs import column, pairs, rate_differences
 from study.people import calibration, scale
 
 NETS = "1.07.001"
-COLLECTIONS = 200
+COLLECTIONS = 100
 OFFSET = 2050.0
 Z = stats.norm.ppf(0.95)
 

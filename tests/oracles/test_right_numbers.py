@@ -12,11 +12,11 @@ from bgrating.play.matches import shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from study.formula.points import points
 
-LENGTH, MATCHES = 5, 300
+LENGTH, MATCHES = 5, 100
 
 
 def measured(engine: Engine, player: str, folder: Path) -> dict[str, float]:
-    """Play and analyse 300 five-point matches against the expert; return the luck-adjusted point."""
+    """Play and analyse five-point matches against the expert; return the luck-adjusted point."""
     archive, limits = folder / f"{player}.zip", Limits(900.0, folder / f"{player}.log")
     players = (levels.player(player), levels.player("expert"))
     play_shard(engine, ShardTask(players, LENGTH, 5, 0, MATCHES), archive, limits)

@@ -141,10 +141,10 @@ def _elsewhere(wide: pd.DataFrame, left: "pd.Series[str]", right: "pd.Series[str
 
 
 def _sets(wide: pd.DataFrame) -> Iterator[Sequence[str]]:
-    """Yield sets of levels, deepest last: those with many matches (each at least half of the most), and all."""
+    """Yield sets of levels, deepest last: those with many matches (each at least 3/4 of the most), and all."""
     counts = wide.notna().T.groupby(level=0).all().sum(axis=1)
     every = sorted(map(str, counts.index), key=_plies)
-    many = [level for level in every if counts[level] >= counts.max() / 2]
+    many = [level for level in every if counts[level] >= 0.75 * counts.max()]
     yield many
     if many != every:
         yield every
