@@ -206,9 +206,13 @@ def find_clock() -> tuple[tuple[str, str], ...]:
     if wrapper is None:
         raise ClockNotFoundError(f"faketime is not on PATH: {_INSTALL_CLOCK}")
     clean = {name: value for name, value in os.environ.items() if name not in _PRELOAD_VARIABLES}
-    command = [wrapper, "-f", "2003-08-07 00:00:01 x10", "env"]
-    listing = subprocess.run(command, env=clean, capture_output=True, text=True, errors="replace", check=True).stdout
-    pairs = (line.split("=", 1) for line in listing.splitlines() if "=" in line)
+    # The wrapper refuses to start where a killed process that had its number has left shared memory.
+    left = '"/dev/shm/faketime_shm_$$" "/dev/shm/sem.faketime_sem_$$"'
+    command = ["sh", "-c", f'rm -f {left}; exec "$0" -f "2003-08-07 00:00:01 x10" env', wrapper]
+    listing = subprocess.run(command, env=clean, capture_output=True, text=True, errors="replace", check=False)
+    if listing.returncode:
+        raise ClockNotFoundError(f"{wrapper} does not start ({listing.stderr.strip()}): {_INSTALL_CLOCK}")
+    pairs = (line.split("=", 1) for line in listing.stdout.splitlines() if "=" in line)
     preloads = tuple((name, value) for name, value in pairs if name in _PRELOAD_VARIABLES)
     if not preloads:
         raise ClockNotFoundError(f"{wrapper} sets none of {', '.join(_PRELOAD_VARIABLES)}: {_INSTALL_CLOCK}")

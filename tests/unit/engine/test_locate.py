@@ -10,6 +10,9 @@ from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, Engi
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
 
+LEFT = ("faketime_shm", "sem.faketime_sem")
+"""What a killed process with libfaketime leaves in shared memory; its number follows."""
+
 
 def program(place: Path, version: str) -> Path:
     """Write a program that says it is a version of gnubg."""
@@ -86,6 +89,33 @@ def test_an_absent_clock_says_how_to_get_one(nowhere: Path) -> None:
     path = program(nowhere, "GNU Backgammon 1.08.003 20250405")
     locate.find_clock.cache_clear()
     with pytest.raises(ClockNotFoundError, match="package faketime"):
+        find_engine(str(path))
+
+
+def test_shared_memory_that_killed_processes_left_does_not_stop_the_clock(old_engine: Engine) -> None:
+    """The next three hundred numbers of processes have names in shared memory."""
+    last = int(Path("/proc/loadavg").read_text().split()[-1])
+    memory = [Path(f"/dev/shm/{name}_{last + ahead}") for ahead in range(300) for name in LEFT]
+    ours = [path for path in memory if not path.exists()]
+    locate.find_clock.cache_clear()
+    try:
+        for path in ours:
+            path.write_bytes(bytes(8))
+        assert locate.find_clock() == old_engine.clock
+    finally:
+        for path in ours:
+            path.unlink(missing_ok=True)
+
+
+def test_a_clock_that_does_not_start_is_one_sentence(nowhere: Path) -> None:
+    path = program(nowhere, "GNU Backgammon 1.08.003 20250405")
+    wrapper = nowhere / "faketime"
+    wrapper.write_text("#!/bin/sh\necho sem_open: Permission denied >&2\nexit 1\n")
+    wrapper.chmod(0o755)
+    for tool in ("sh", "rm"):
+        (nowhere / tool).symlink_to(f"/bin/{tool}")
+    locate.find_clock.cache_clear()
+    with pytest.raises(ClockNotFoundError, match=r"faketime does not start .sem_open: Permission denied"):
         find_engine(str(path))
 
 
