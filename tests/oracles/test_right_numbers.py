@@ -12,7 +12,7 @@ from bgrating.play.matches import shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from study.formula.points import points
 
-LENGTH, MATCHES = 5, 100
+LENGTH, MATCHES = 5, 75
 
 
 def measured(engine: Engine, player: str, folder: Path) -> dict[str, float]:

@@ -11,6 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from bgrating.league.compare import agreement
 from bgrating.league.eloworld import p_champion
@@ -74,19 +75,21 @@ def agreements(ratings: BootstrapRatings) -> pd.DataFrame:
     correlations, a logarithm for ratios and a square for differences. Intervals of rank correlations are T* itself.
     """
     table = _agreement(ratings.players, ratings.ratings.to_numpy())
-    replicated = [_agreement(ratings.players, replicate) for replicate in ratings.replicates]
-    draws = {
-        measure: np.stack([agreements[measure].to_numpy(float) for agreements in replicated])
-        for measure in ("correlation", "rank_correlation", "spread_ratio")
-    }
+    pairs = [(SYSTEMS.index(a), SYSTEMS.index(b)) for a, b in zip(table["system"], table["other"], strict=True)]
+    spread = ratings.replicates.std(axis=1, ddof=1)
+    correlations, of_ranks = (
+        _correlations(values, pairs) for values in (ratings.replicates, rankdata(ratings.replicates, axis=1))
+    )
+    with np.errstate(divide="ignore"):  # few matches can give all players one rating
+        ratios = np.stack([spread[:, i] / spread[:, j] for i, j in pairs], axis=1)
+        logs = np.log(table["spread_ratio"].to_numpy(float)), np.log(ratios)
     ends: dict[str, Floats] = {
-        "correlation": np.tanh(_basic(_fisher(table["correlation"].to_numpy(float)), _fisher(draws["correlation"]))),
-        "rank_correlation": np.stack(interval_of_draws(draws["rank_correlation"])),
-        "spread_ratio": np.exp(_basic(np.log(table["spread_ratio"].to_numpy(float)), np.log(draws["spread_ratio"]))),
+        "correlation": np.tanh(_basic(_fisher(table["correlation"].to_numpy(float)), _fisher(correlations))),
+        "rank_correlation": np.stack(interval_of_draws(of_ranks)),
+        "spread_ratio": np.exp(_basic(*logs)),
     }
     for measure, (low, high) in ends.items():
         table[f"{measure}_ci_low"], table[f"{measure}_ci_high"] = low, high
-    pairs = [(SYSTEMS.index(a), SYSTEMS.index(b)) for a, b in zip(table["system"], table["other"], strict=True)]
     apart = np.stack([ratings.replicates[:, :, i] - ratings.replicates[:, :, j] for i, j in pairs])
     noise = np.var(apart, axis=1, ddof=1).mean(axis=1)
     square = table["mean_difference"].to_numpy(float) ** 2
@@ -102,6 +105,16 @@ def agreements(ratings: BootstrapRatings) -> pd.DataFrame:
 def _basic(value: Floats, draws: Floats) -> Floats:
     low, high = interval_of_draws(draws)
     return np.stack([2 * value - high, 2 * value - low])
+
+
+def _correlations(ratings: Floats, pairs: list[tuple[int, int]]) -> Floats:
+    """Return the correlation of every two systems by replicate; none for fewer than three players."""
+    if ratings.shape[1] < 3:
+        return np.full((len(ratings), len(pairs)), np.nan)
+    apart = ratings - ratings.mean(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        unit = apart / np.sqrt((apart**2).sum(axis=1, keepdims=True))
+    return np.stack([(unit[:, :, i] * unit[:, :, j]).sum(axis=1) for i, j in pairs], axis=1)
 
 
 def _fisher(correlation: Floats) -> Floats:
