@@ -32,6 +32,7 @@ import gnubg
 
 from bgrating.collection.digest import digest
 from bgrating.engine import inside, sgf
+from bgrating.engine.room import room_problem
 
 MARK = b"\x1ebgrating "
 CANDIDATES = 10
@@ -126,7 +127,7 @@ def answer(content: Json, unreadable: list[str]) -> Json:
 
 def about(setup: Json) -> Json:
     """Set the engine up and return what it is. Raises MachineError."""
-    if problem := inside.room_problem():
+    if problem := room_problem(Path.cwd()):
         raise MachineError(problem)
     version = inside.captured("show version").split("\n", 1)[0].strip()
     engine = inside.captured("show engine")

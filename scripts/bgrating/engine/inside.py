@@ -37,8 +37,6 @@ DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
 OPENING = "4HPwATDgc/ABMA"
 DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
 
-# Bytes that the engine needs for its files: its description, a short match.
-ROOM = 100_000
 PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 PLAYING = 1  # gnubg's word for a game that goes on
 SAVED = "analysed.sgf"
@@ -185,17 +183,6 @@ def analyse(match: Json) -> Json:
     return {"file": match["file"], "import_text": text, **analysed}
 
 
-def room_problem() -> str:
-    """Return why this folder has no room for a match; gnubg reports no error of the disk."""
-    try:
-        Path("room").write_bytes(bytes(ROOM))
-    except OSError as problem:
-        return f"{Path.cwd().parent} has no room for the engine's files ({problem.strerror})"
-    finally:
-        Path("room").unlink(missing_ok=True)
-    return ""
-
-
 def main() -> None:
     """Do the job and write the answer, line by line."""
     if sys.platform == "linux":  # end with the process that started this one, even where that is killed
@@ -235,8 +222,7 @@ def main() -> None:
                 say(line)
             say({"finished": len(job["matches"])})
         except Exception:  # gnubg would swallow it and end with exit code 0
-            problem = room_problem()
-            say({"room": problem} if problem else {"error": traceback.format_exc()})
+            say({"error": traceback.format_exc()})
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from bgrating.engine.errors import (
     EngineTimeoutError,
 )
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, check_identity
+from bgrating.engine.room import room_problem
 
 INSIDE = Path(__file__).with_name("inside.py")
 
@@ -83,7 +84,10 @@ def run_job(
     """
     job_file, answer_file = folder / "job.json", folder / "answer.jsonl"
     facts = {"engine_version": engine.known.version, "unreadable": engine.known.unreadable}
-    job_file.write_text(json.dumps({**job, **facts}), encoding="utf-8")
+    try:
+        job_file.write_text(json.dumps({**job, **facts}), encoding="utf-8")
+    except OSError as problem:
+        raise _failed(str(problem), folder) from problem
     clock_settings = engine.environment(clock, job["task"])
     environment = {
         **clock_settings,
@@ -115,11 +119,12 @@ def run_job(
         )
     lines = _read(answer_file)
     if not lines:
-        raise EngineFailedError(
+        raise _failed(
             f"{engine.program} ended with exit code {exit_code} and no answer: is it GNU Backgammon, "
-            f"built with Python? Its output is in {log}"
+            f"built with Python? Its output is in {log}",
+            folder,
         )
-    return _interpret(engine, lines, len(job["matches"]), log)
+    return _interpret(engine, lines, len(job["matches"]), folder, log)
 
 
 def _wait(
@@ -193,22 +198,24 @@ def _read(answer_file: Path) -> list[Json]:
     try:
         return [json.loads(line) for line in answer_file.read_text(encoding="utf-8").splitlines()]
     except ValueError as broken:
-        raise EngineFailedError(
-            f"the engine's answer breaks off ({broken}): is the disk of {answer_file.parent.parent} full?"
-        ) from broken
+        raise _failed(f"the engine's answer breaks off ({broken})", answer_file.parent) from broken
 
 
-def _interpret(engine: Engine, lines: Sequence[Json], matches: int, log: Path) -> Answer:
+def _failed(problem: str, folder: Path) -> EngineFailedError:
+    """Return the error of a job: the disk where that is full, since then the engine fails at anything."""
+    room = room_problem(folder)
+    return EngineFailedError(f"{room}: free some or set TMPDIR, then run again" if room else problem)
+
+
+def _interpret(engine: Engine, lines: Sequence[Json], matches: int, folder: Path, log: Path) -> Answer:
     """Sort the lines that inside.py wrote."""
     about, *rest = lines
     check_identity(engine, about)
     for line in rest:
-        if "room" in line:
-            raise EngineFailedError(f"{line['room']}: free some or set TMPDIR, then run again")
         if "error" in line:
-            raise EngineFailedError(f"inside {engine.program}: {line['error']}\nIts output is in {log}")
+            raise _failed(f"inside {engine.program}: {line['error']}\nIts output is in {log}", folder)
     if not rest or rest[-1].get("finished") != matches:
-        raise EngineFailedError(f"{engine.program} stopped before it had done its job; its output is in {log}")
+        raise _failed(f"{engine.program} stopped before it had done its job; its output is in {log}", folder)
     tables = [line["match_equity_table"] for line in rest if "match_equity_table" in line]
     return Answer(
         version=about["version"],
