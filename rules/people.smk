@@ -35,7 +35,7 @@ rule people_tables:
         matches=rules.human_tables.output.matches,
         noise=str(people.noise_table(NETS)),
         simulated=people.frozen_tables(NETS),
-        formulas=list(map(str, compared_files(NETS).values())),
+        formulas=list(map(str, own_formula(NETS))),
         settings=HUMAN_FILES,
         code=lambda w: modules("people_tables"),
     output:

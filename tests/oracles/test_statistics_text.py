@@ -56,8 +56,8 @@ def through_files(
     play_shard(engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, matches), archive, limits)
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(folder)
-        files = [(name, "mat") for name in packed.namelist()]
-    answer = analyse_files(engine, LEVEL, files, folder, limits)
+        names = packed.namelist()
+    answer = analyse_files(engine, LEVEL, names, folder, limits)
     table = answer.match_equity_tables[length]
     return [(match_rows(match, table), close_counts(match["games"], length, table)) for match in answer.matches]
 
