@@ -62,7 +62,7 @@ def command(
 
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
     from bgrating.play.shards import Limits  # noqa: PLC0415
-    from bgrating.tournament import duel, verdict  # noqa: PLC0415
+    from bgrating.tournament import duel  # noqa: PLC0415
 
     judge = find_engine(engine, nets)
     place = results_folder(results) / judge.known.nets
@@ -75,6 +75,6 @@ def command(
     else:
         planned, programs = duel.duel_of_programs(settings, place, judge, seconds, stop)
         play = duel.programs_play(programs)
-    table = duel.decide(planned, play, cores, lambda row: click.echo(verdict.line(planned, row)), stop)
-    click.echo(verdict.write(planned, table, programs), nl=False)
-    return verdict.STATUS[table["decision"].iloc[-1]]
+    table = duel.decide(planned, play, cores, lambda row: click.echo(duel.line(planned, row)), stop)
+    click.echo(duel.write(planned, table, programs), nl=False)
+    return duel.STATUS[table["decision"].iloc[-1]]
