@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from bgrating.command import PATH, exit_on_signals
+from bgrating.command import PATH, SETTINGS, exit_on_signals
 from bgrating.places import results_folder
 
 RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
-@click.command()
+@click.command(context_settings=SETTINGS)
 @click.option("--levels", required=True, metavar="NEW,OLD", help="two sides, the one that may be stronger first")
 @click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
 @click.option(

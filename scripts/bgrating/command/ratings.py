@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bgrating.command import PATH, exit_on_signals
+from bgrating.command import PATH, SETTINGS, exit_on_signals
 from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
@@ -76,7 +76,7 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
     return mapping
 
 
-@click.command()
+@click.command(context_settings=SETTINGS)
 @click.argument("file", type=PATH)
 @click.option("--method", type=_methods, metavar="NAME,...", help=f"of {', '.join(METHODS)} (default: all that can)")
 @click.option("--fix", type=_by_name(_number), metavar="NAME=SCORE,...", help="fixed scores of logistic ratings")
