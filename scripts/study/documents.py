@@ -25,7 +25,7 @@ import pandas as pd
 from click.testing import CliRunner
 
 from bgrating import BgratingError
-from bgrating.command import group
+from bgrating.command import SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
@@ -35,7 +35,7 @@ from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import read_table
 from study.people.scale import ASSUMPTIONS
 
-_SETTINGS: dict[str, Any] = {**group.context_settings, "terminal_width": 78}
+_SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
 """Of commands: the width of their help is that of 80 columns, whatever the terminal's."""
 
 PROJECT = Path(__file__).parents[2]

@@ -158,7 +158,8 @@ def analyse_archive(
             with zipfile.ZipFile(archive) as matches:
                 matches.extractall(folder)
         names = sorted(file.name for file in folder.iterdir())
-        answer = analyse_files(engine, level, [(name, "mat") for name in names], folder, limits)
+        files = [{"file": name, "format": "mat"} for name in names]
+        answer = analyse_matches(engine, level, files, folder, limits)
     rows = []
     for match in answer.matches:
         number = int(Path(match["file"]).stem)
@@ -170,13 +171,6 @@ def analyse_archive(
             rows.append({"match": number, **row})
     facts = {**engine_facts(answer), "analysis": asdict(level), "archive": archive.name}
     write_table(pd.DataFrame(rows), table, "study/shard", **facts)
-
-
-def analyse_files(
-    engine: Engine, level: Analysis, files: Sequence[tuple[str, str]], folder: Path, limits: Limits
-) -> Answer:
-    """Let one engine process import and analyse files of `folder`, each with gnubg's name of its format."""
-    return analyse_matches(engine, level, [{"file": name, "format": form} for name, form in files], folder, limits)
 
 
 def analyse_matches(
