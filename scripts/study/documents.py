@@ -14,7 +14,7 @@
 import importlib
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ import pandas as pd
 from click.testing import CliRunner
 
 from bgrating import BgratingError
-from bgrating.command import group
+from bgrating.command import SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
@@ -35,7 +35,7 @@ from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import read_table
 from study.people.scale import ASSUMPTIONS
 
-_SETTINGS: dict[str, Any] = {**group.context_settings, "terminal_width": 78}
+_SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
 """Of commands: the width of their help is that of 80 columns, whatever the terminal's."""
 
 PROJECT = Path(__file__).parents[2]
@@ -65,15 +65,17 @@ def documents() -> dict[Path, str]:
     return {**texts, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
 
 
-def main(words: Sequence[str], caller: Path) -> int:
-    """Write every document that differs from its template; return the exit status."""
-    if words:
-        raise DocumentError(f"documents takes no words, but was given {words[0]}")
+@click.command()
+def command() -> None:
+    """Write every document that differs from its template."""
+    write()
+
+
+def write() -> None:
     for path, text in documents().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             write_atomic(path, text)
-            print(os.path.relpath(path, caller))
-    return 0
+            print(os.path.relpath(path))
 
 
 @cache

@@ -38,6 +38,10 @@ _LINE_END = "\ue000"
 """Replaces a line end of an argument in a sentence; Unicode gives this character no other meaning."""
 
 
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+"""Of every subcommand too: click keeps the help option of the first call, with the group or without."""
+
+
 class Commands(click.Group):
     """The subcommands, imported on demand."""
 
@@ -85,7 +89,7 @@ class PathWord(click.Path):
 PATH = PathWord()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Commands, context_settings=SETTINGS)
 @click.version_option(__version__, prog_name="bgrating", message="%(prog)s %(version)s")
 def group() -> None:
     """Rate backgammon players from the errors in their match files, or from the results of their games."""

@@ -5,6 +5,7 @@ import re
 import click
 
 from bgrating.collection.store import VARIABLE, Store, StoreError, default_path
+from bgrating.command import SETTINGS
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
@@ -16,7 +17,7 @@ def _bytes(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2]])
 
 
-@click.command()
+@click.command(context_settings=SETTINGS)
 @click.option("--limit", type=_bytes, metavar="SIZE", help="how large the store may become, such as 2G")
 @click.option("--clear", is_flag=True, help="forget every analysis")
 def command(limit: int | None, clear: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from bgrating.command import SETTINGS
 from bgrating.rating.calculator import (
     COUNTS,
     LIMITS,
@@ -38,7 +39,7 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@click.command()
+@click.command(context_settings=SETTINGS)
 @click.option("--length", type=int, default=7, show_default=True, help="match length in points")
 @_rates
 @click.option("--count", type=click.Choice(list(COUNTS)), default="close", show_default=True,

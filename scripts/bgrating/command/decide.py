@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from bgrating.command import PATH, exit_on_signals
+from bgrating.command import PATH, SETTINGS, exit_on_signals
 from bgrating.places import results_folder
 
 RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 
 
-@click.command()
+@click.command(context_settings=SETTINGS)
 @click.option("--levels", required=True, metavar="NEW,OLD", help="two sides, the one that may be stronger first")
 @click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
 @click.option(
@@ -62,7 +62,7 @@ def command(
 
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
     from bgrating.play.shards import Limits  # noqa: PLC0415
-    from bgrating.tournament import duel, verdict  # noqa: PLC0415
+    from bgrating.tournament import duel  # noqa: PLC0415
 
     judge = find_engine(engine, nets)
     place = results_folder(results) / judge.known.nets
@@ -75,6 +75,6 @@ def command(
     else:
         planned, programs = duel.duel_of_programs(settings, place, judge, seconds, stop)
         play = duel.programs_play(programs)
-    table = duel.decide(planned, play, cores, lambda row: click.echo(verdict.line(planned, row)), stop)
-    click.echo(verdict.write(planned, table, programs), nl=False)
-    return verdict.STATUS[table["decision"].iloc[-1]]
+    table = duel.decide(planned, play, cores, lambda row: click.echo(duel.line(planned, row)), stop)
+    click.echo(duel.write(planned, table, programs), nl=False)
+    return duel.STATUS[table["decision"].iloc[-1]]

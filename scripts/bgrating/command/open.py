@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from bgrating import BgratingError
-from bgrating.command import PATH
+from bgrating.command import PATH, SETTINGS
 from bgrating.places import results_folder
 
 
@@ -14,7 +14,7 @@ class NoPageError(BgratingError):
     """There is no page to show."""
 
 
-@click.command()
+@click.command(context_settings=SETTINGS)
 @click.argument("page", required=False, type=PATH)
 @click.option("--results", type=PATH, help="folder of the results")
 def command(page: Path | None, results: Path | None) -> None:

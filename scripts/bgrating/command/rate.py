@@ -10,7 +10,7 @@ import click
 from bgrating.collection.export import export
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
 from bgrating.collection.store import default_path
-from bgrating.command import PATH, exit_on_signals
+from bgrating.command import PATH, SETTINGS, exit_on_signals
 from bgrating.places import results_folder
 
 UNDONE = 3
@@ -19,7 +19,7 @@ _AGAIN = 0.2
 """Seconds between two updates of the bar."""
 
 
-@click.command()
+@click.command(context_settings=SETTINGS)
 @click.argument("paths", nargs=-1, required=True, type=PATH, metavar="PATH...")
 @click.option("--level", default="0-ply", show_default=True,
               help="depth of the analysis: 0-ply for collections, 2-ply for few matches of strong players")  # fmt: skip

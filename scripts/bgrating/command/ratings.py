@@ -9,33 +9,24 @@ from typing import Any
 
 import click
 
-from bgrating.command import PATH, exit_on_signals
+from bgrating.command import PATH, SETTINGS, exit_on_signals
 from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.folder import alone, check_folder, check_name, name_of
 
 
-def _option(flag: str, meta: str, read: Callable[[str], Any], words: str) -> Callable[..., Any]:
-    """Return an option whose value `read` converts; it raises ValueError with a reason."""
-
-    def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
-        try:
-            return None if value is None else read(unicodedata.normalize("NFC", value))  # as names in the games
-        except ValueError as problem:
-            raise click.BadParameter(str(problem), ctx, param) from None
-
-    return click.option(*flag.split("|"), callback=convert, metavar=meta, help=words)
-
-
 def _list(text: str) -> tuple[str, ...]:
+    text = unicodedata.normalize("NFC", text)  # as names in the games
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _methods(text: str) -> tuple[str, ...]:
     for name in _list(text):
         if name not in METHODS:
-            raise ValueError(f"there is no method {name}{did_you_mean(name, METHODS)}; there are {', '.join(METHODS)}")
+            raise click.BadParameter(
+                f"there is no method {name}{did_you_mean(name, METHODS)}; there are {', '.join(METHODS)}"
+            )
     return tuple(name for name in METHODS if name in _list(text))
 
 
@@ -43,13 +34,13 @@ def _day(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise ValueError(f"{text!r} is not a date; write it as 2026-03-14") from None
+        raise click.BadParameter(f"{text!r} is not a date; write it as 2026-03-14") from None
 
 
 def _steps(text: str) -> tuple[int, ...]:
     for step in _list(text):
         if not step.isdecimal() or len(step) > 18:
-            raise ValueError(f"{step!r} is not a whole number")
+            raise click.BadParameter(f"{step!r} is not a whole number")
     return tuple(map(int, _list(text)))
 
 
@@ -59,7 +50,7 @@ def _number(text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise ValueError(f"{text!r} is not a number")
+        raise click.BadParameter(f"{text!r} is not a number")
     return value
 
 
@@ -76,31 +67,33 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
         for part in _list(text):
             name, equals, value = part.rpartition("=")
             if not equals or not name:
-                raise ValueError(f"{part!r} is not NAME=VALUE, several with commas between")
+                raise click.BadParameter(f"{part!r} is not NAME=VALUE, several with commas between")
             if name in values:
-                raise ValueError(f"{name} is named twice")
+                raise click.BadParameter(f"{name} is named twice")
             values[name] = read(value)
         return values
 
     return mapping
 
 
-@click.command()
+@click.command(context_settings=SETTINGS)
 @click.argument("file", type=PATH)
-@_option("--method", "NAME,...", _methods, f"of {', '.join(METHODS)} (default: all that can)")
-@_option("--fix", "NAME=SCORE,...", _by_name(_number), "fixed scores of logistic ratings")
-@_option("--since", "DATE", _day, "first date of the games that count")
-@_option("--through|until", "DATE", _day, "last date of the games that count")
+@click.option("--method", type=_methods, metavar="NAME,...", help=f"of {', '.join(METHODS)} (default: all that can)")
+@click.option("--fix", type=_by_name(_number), metavar="NAME=SCORE,...", help="fixed scores of logistic ratings")
+@click.option("--since", type=_day, metavar="DATE", help="first date of the games that count")
+@click.option("--through", "until", type=_day, metavar="DATE", help="last date of the games that count")
 @click.option("--least", "min_games", type=click.IntRange(min=1), help="show only players with so many games")
 @click.option("--aliases", type=PATH, help="CSV with the columns alias and name")
 @click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--name", help="name of these results (default: that of the file)")
 @click.option("--bias", type=click.Choice(["on", "off"]), help="whether moving first counts in logistic ratings")
-@_option("--subset", "NAME,...", _list, "players that tables show and Elo World rates")
-@_option("--fuse", "STEP,...", _steps, "round the number in azero12345 up to one of these steps")
-@_option("--start", "NAME=RATING[:GAMES],...", _by_name(_start), "start of Elo, and its weight in games")
+@click.option("--subset", type=_list, metavar="NAME,...", help="players that tables show and Elo World rates")
+@click.option("--fuse", type=_steps, metavar="STEP,...", help="round the number in azero12345 up to one of these steps")
+@click.option("--start", type=_by_name(_start), metavar="NAME=RATING[:GAMES],...",
+              help="start of Elo, and its weight in games")  # fmt: skip
 @click.option("--resume", type=PATH, help="continue Elo from this elo_log.csv")
-@_option("--diluted", "NAME=SHARE,...", _by_name(_number), "diluted players: share of their moves by a weak one")
+@click.option("--diluted", type=_by_name(_number), metavar="NAME=SHARE,...",
+              help="diluted players: share of their moves by a weak one")  # fmt: skip
 @click.option("--match-length", "--match_length", type=click.IntRange(1, 25), help="for the chances of fibs")
 @click.option("--drift", type=click.FloatRange(min=0, min_open=True), default=DRIFT, show_default=True,
               help="drift of a strength in a year, Elo points")  # fmt: skip

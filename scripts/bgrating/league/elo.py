@@ -6,7 +6,6 @@ over games drawn anew measure the error of one run.
 """
 
 import csv
-import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -20,7 +19,6 @@ from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns
 
-SLOPE = math.log(10) / 400
 RUNS = 100
 MOST = 2_000_000
 """Games that are rated one by one, a hundred times over."""
@@ -48,18 +46,14 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     players = players_of(field.games)
     group = pd.Series(components(field.games, players), index=players)
     table = table.merge(summary(runs), on="player").assign(component=table["player"].map(group))
-    # The level of a run wanders, because the changes of two players differ: from the mean it does not.
-    centred = summary(runs.sub(runs.mean(axis=1), axis=0) + table["rating"].mean())
     files = {
         "elo.csv": table,
         "elo_log.csv": log[LOG],
         "odds.csv": odds_beside_elo(field.games, table.set_index("player")["rating"]),
         "first_mover.csv": first_mover(field.games),
     }
-    ratings = table[["player", "rating", "ci_low", "ci_high"]]
-    from_mean = ratings[["player", "rating"]].merge(centred[["player", "ci_low", "ci_high"]], on="player")
     about = {"seed": settings.seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": of_file}
-    return MethodRatings(files, ratings, from_mean, SLOPE, about, notes)
+    return MethodRatings(files, table, about, notes)
 
 
 def _sequential(

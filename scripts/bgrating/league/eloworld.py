@@ -68,9 +68,8 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
         "outcomes.png": picture(cells.of(rising["player"].tolist()), rising["elo"].tolist()),
         **({"diluted.csv": comparable(full, settings.diluted)} if settings.diluted else {}),
     }
-    table = full.rename(columns={"elo": "rating"})[["player", "rating", "ci_low", "ci_high"]]
     about = {"seed": settings.seed, "runs": RUNS, "passes": PASSES}
-    return MethodRatings(files, table, table, _LOGIT, about, in_league=False)
+    return MethodRatings(files, None, about)
 
 
 def sample(cells: PairCounts, seed: int) -> tuple[PairCounts, int]:

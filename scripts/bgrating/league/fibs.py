@@ -5,7 +5,6 @@ This is the logistic fit without a bias, with the root of each match's length as
 
 from bgrating.league import logistic
 from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsSettings
-from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
 
 
@@ -19,11 +18,7 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate the matches whose length is known, by players' mean 1500; chances are of matches to `match_length`."""
     fitted = logistic.fit(field.games[field.games["length"].notna()], bias=False, lengths=True)
     length = float(settings.match_length or field.games["length"].dropna().mode().iloc[0])
+    ratings = fitted.players.rename(columns={"score": "rating"})
     order = logistic.players_shown(fitted, field.listed)
-    files = {
-        "fibs.csv": fitted.players.rename(columns={"score": "rating"}),
-        "fibs_chances.csv": logistic.chances(field.games, fitted, order, length),
-    }
-    ratings, from_mean = logistic.both_intervals(fitted)
-    about = {"confidence": CONFIDENCE, "match_length": length}
-    return MethodRatings(files, ratings, from_mean, -float(log_odds_per_point(length)), about)
+    files = {"fibs.csv": ratings, "fibs_chances.csv": logistic.chances(field.games, fitted, order, length)}
+    return MethodRatings(files, ratings, {"confidence": CONFIDENCE, "match_length": length})

@@ -117,10 +117,11 @@ def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np
     return index.get_indexer(pd.Index(games["first"])), index.get_indexer(pd.Index(games["second"]))
 
 
-def both_seats(games: pd.DataFrame, *others: str) -> pd.DataFrame:
-    """Return every game twice, once from each seat: `player`, `opponent`, and the other columns named."""
-    names = {"first": "player", "second": "opponent"}, {"second": "player", "first": "opponent"}
-    return pd.concat([games.rename(columns=seat)[["player", "opponent", *others]] for seat in names])
+def both_seats(games: pd.DataFrame) -> pd.DataFrame:
+    """Return every game twice, once from each seat: `player`, `opponent`, `score` and the other columns."""
+    turned = games.assign(first=games["second"], second=games["first"], first_score=1 - games["first_score"])
+    names = {"first": "player", "second": "opponent", "first_score": "score"}
+    return pd.concat([games, turned]).rename(columns=names)
 
 
 def fused_names(names: Iterable[str], steps: Sequence[int]) -> dict[str, str]:

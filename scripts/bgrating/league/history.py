@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import whr
 
-from bgrating.league.elo import SLOPE
 from bgrating.league.games import players_of
 from bgrating.league.logistic import REACH
 from bgrating.league.settings import ABSENT, DRIFT, GamesToRate, MethodRatings, RatingsError, RatingsSettings
@@ -39,10 +38,8 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     table = history(field.games, settings.drift)
-    ratings = latest(table)[["player", "rating", "ci_low", "ci_high"]]
-    return MethodRatings(
-        {"history.csv": table}, ratings, ratings, SLOPE, {"confidence": CONFIDENCE, "drift": settings.drift}
-    )
+    about = {"confidence": CONFIDENCE, "drift": settings.drift}
+    return MethodRatings({"history.csv": table}, latest(table), about)
 
 
 def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:

@@ -12,19 +12,18 @@ maximum gets the same.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array, csr_array, hstack, vstack
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
-from scipy.sparse.linalg import spsolve
+from scipy.sparse.csgraph import connected_components
 from scipy.special import gammaln, xlog1py, xlogy
 
 from bgrating.league.cells import meetings, target, totals
 from bgrating.league.games import indices, players_of, require_players
-from bgrating.league.regression import maximum_likelihood, separable
+from bgrating.league.regression import has_full_rank, maximum_likelihood, separable
 from bgrating.league.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -36,8 +35,7 @@ REACH = quantile(CONFIDENCE)
 """Standard errors from the middle of an interval to its ends."""
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link it to the rated players"
-MOST_PLAYERS = 8_000
-"""Players of one fit, since its covariance is a dense matrix."""
+MOST_PLAYERS = 8_000  # of one fit, since its covariance is a dense matrix
 MOST_PAIRS = 60
 """Up to so many players every pair has a row; of more players, the pairs that met."""
 
@@ -58,13 +56,11 @@ class LogisticFit:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows of the regression: differences of scores (a column per player), seats, outcomes of the first player.
+    """Rows of the regression, first those of games, then those of the penalty.
 
-    The first rows are games, between the players in the columns `first` and `second`. Rows of the penalty follow.
+    `differences` of scores has a column per player. The outcomes are those of the first player.
     """
 
-    first: np.ndarray
-    second: np.ndarray
     differences: csr_array
     seats: np.ndarray
     successes: np.ndarray
@@ -84,10 +80,10 @@ class _Design:
     slope: float | None
     bias: bool
 
-    def matrix(self, differences: csr_array, seats: np.ndarray) -> csr_array:
-        lead = [differences @ self.level] * (self.slope is None) + [seats] * self.bias
+    def matrix(self, rows: _Rows) -> csr_array:
+        lead = [rows.differences @ self.level] * (self.slope is None) + [rows.seats] * self.bias
         parts = [csr_array(np.stack(lead, axis=1))] if lead else []
-        return csr_array(hstack([*parts, differences[:, self.free]]))
+        return csr_array(hstack([*parts, rows.differences[:, self.free]]))
 
     def divided(self, values: np.ndarray, covariance: np.ndarray) -> tuple[float, float, np.ndarray, np.ndarray]:
         """Return the slope with its standard error, and bias and scores with their covariance, by the delta method."""
@@ -121,21 +117,13 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
         "pred.csv": predictions(fitted, order),
         "head_to_head.csv": chances(field.games, fitted, order),
     }
-    ratings, from_mean = both_intervals(fitted)
-    return MethodRatings(files, ratings, from_mean, fitted.slope, {"fix": dict(settings.fix), "confidence": CONFIDENCE})
+    ratings = fitted.players.rename(columns={"score": "rating"})
+    return MethodRatings(files, ratings, {"fix": dict(settings.fix), "confidence": CONFIDENCE})
 
 
 def players_shown(fitted: LogisticFit, players: Sequence[str]) -> list[str]:
     """Return some players in the order of their scores."""
-    wanted = set(players)
-    return [name for name in fitted.players["player"] if name in wanted]
-
-
-def both_intervals(fitted: LogisticFit) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the players with the intervals of their scores, and with those of their distances from the mean."""
-    table = fitted.players.rename(columns={"score": "rating"})[["player", "rating", "ci_low", "ci_high"]]
-    reach = REACH * fitted.players["std_error_to_mean"]
-    return table, table.assign(ci_low=table["rating"] - reach, ci_high=table["rating"] + reach)
+    return fitted.players.loc[fitted.players["player"].isin(players), "player"].tolist()
 
 
 def fit(
@@ -152,19 +140,19 @@ def fit(
     anchors = dict(anchors or {})
     everyone = players_of(games)
     require_players(anchors, everyone, "fix")
-    group = components(games, everyone, list(anchors))
-    main = int(group[everyone.index(next(iter(anchors)))]) if anchors else 0
-    names = [name for name, number in zip(everyone, group, strict=True) if number == main]
+    group = dict(zip(everyone, components(games, everyone, list(anchors)).tolist(), strict=True))
+    main = group[next(iter(anchors))] if anchors else 0
+    names = [name for name, number in group.items() if number == main]
     tallies = _by_seat(games[games["first"].isin(names)], lengths)
     lone = separated(tallies.assign(first_score=tallies["won"] / tallies["count"]), names, list(anchors))
     rows = _observations(tallies, names, lone)
     base = next(iter(anchors.values()), 0.0)
     level = np.array([anchors.get(name, base) - base for name in names], dtype=float)
-    held = np.array([name in anchors for name in names]) if anchors else np.arange(len(names)) == 0
-    free, why = _with_bias(rows, held, level, bias)
-    slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
-    design = _Design(level, np.flatnonzero(~held), None if len(anchors) > 1 else slope, free)
-    matrix, half = _penalised_bias(design, rows, held)
+    free = np.array([name not in anchors for name in names]) if anchors else np.arange(len(names)) > 0
+    unit = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
+    design = _Design(level, np.flatnonzero(free), None if len(anchors) > 1 else unit, bias=True)
+    design, why = _with_bias(design, rows, bias)
+    matrix, half = _penalised_bias(design, rows)
     values, covariance, chances = maximum_likelihood(
         matrix, np.append(rows.successes, half), np.append(rows.failures, half)
     )
@@ -173,20 +161,21 @@ def fit(
         raise RatingsError(
             "fix: the anchors contradict the games: the higher ones have worse results. Fix one player only"
         )
-    bias_points, bias_se = (float(points[0]), math.sqrt(spread[0, 0])) if free else (0.0, 0.0)
+    lead = int(design.bias)
+    bias_points, bias_se = (float(points[0]), math.sqrt(spread[0, 0])) if design.bias else (0.0, 0.0)
     scores, around = base + level, np.zeros((len(names), len(names)))
-    scores[design.free] += points[int(free) :]
-    around[np.ix_(design.free, design.free)] = spread[int(free) :, int(free) :]
-    if not anchors:
+    scores[design.free] += points[lead:]
+    around[np.ix_(design.free, design.free)] = spread[lead:, lead:]
+    if not anchors:  # distances from the mean
         scores += MEAN - scores.mean()
-        around = _from_mean(around)
-    scale, scale_se = math.log(3) / slope, math.log(3) / slope**2 * slope_se
+        shared = around.mean(axis=0)
+        around += shared.mean() - shared[:, None] - shared
     facts = {
         **_with_ends("bias", bias_points, bias_se),
-        "bias_fitted": free,
+        "bias_fitted": design.bias,
         "bias_note": why,
-        **_with_ends("scale", scale, scale_se),
-        "scale_fitted": len(anchors) > 1,
+        **_with_ends("scale", math.log(3) / slope, math.log(3) / slope**2 * slope_se),
+        "scale_fitted": design.slope is None,
         **_losses(tallies, chances[: len(tallies)]),
         "n_games": int(tallies["count"].sum()),
         "n_players": len(names),
@@ -196,10 +185,10 @@ def fit(
         "method": "maximum likelihood" if not (lone.any() or len(half)) else f"maximum likelihood, {PENALISED}",
         "separated": [name for name, alone in zip(names, lone, strict=True) if alone],
         "bias_separated": bool(len(half)),
-        "not_linked": [name for name, number in zip(everyone, group, strict=True) if number != main],
+        "not_linked": [name for name, number in group.items() if number != main],
     }
-    table = _table(games, dict(zip(everyone, group, strict=True)), main, names, scores, around, lone)
-    by_name = {row["player"]: float(row["score"]) for row in table.to_dict("records") if math.isfinite(row["score"])}
+    table = _table(games, group, main, names, scores, around, lone)
+    by_name = dict(table[["player", "score"]].dropna().itertuples(index=False, name=None))
     return LogisticFit(table, facts, by_name, pd.DataFrame(around, index=names, columns=names))
 
 
@@ -217,60 +206,51 @@ def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
 
 def _observations(tallies: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> _Rows:
     """Make a row of every ordered pair that met, and one of the penalty for every separated player."""
-    first, second = indices(tallies, names)
-    place = np.arange(len(tallies))
-    shape = (len(tallies), len(names))
+    place, shape = np.arange(len(tallies)), (len(tallies), len(names))
     count, won, weight = (tallies[name].to_numpy(float) for name in ("count", "won", "weight"))
-    differences = csr_array((weight, (place, first)), shape) - csr_array((weight, (place, second)), shape)
+    first, second = (csr_array((weight, (place, seat)), shape) for seat in indices(tallies, names))
     base = ~lone if (~lone).any() else np.ones(len(names), dtype=bool)
     penalty = csr_array(np.average(weight, weights=count) * (np.eye(len(names))[lone] - base / base.sum()))
     half = np.full(int(lone.sum()), 0.5)
+    seats = np.append(np.ones(len(tallies)), np.zeros(len(half)))
     return _Rows(
-        first,
-        second,
-        csr_array(vstack([differences, penalty])),
-        np.append(np.ones(len(tallies)), np.zeros(len(half))),
-        np.append(won, half),
-        np.append(count - won, half),
+        csr_array(vstack([first - second, penalty])), seats, np.append(won, half), np.append(count - won, half)
     )
 
 
-def _with_bias(rows: _Rows, held: np.ndarray, level: np.ndarray, wanted: bool | None) -> tuple[bool, str]:
-    if wanted is False:
-        return False, "off"
-    if independent(rows, held, level, bias=True):
-        return True, ""
-    why = "the games cannot tell the bias from the scores: who meets whom always sits in the same seat"
-    if wanted:
-        raise RatingsError(f"bias=on: {why}. Use bias=off")
-    return False, why
+def _with_bias(design: _Design, rows: _Rows, wanted: bool | None) -> tuple[_Design, str]:
+    """Return a design with a bias if the games identify it, else without one, and why. Raises RatingsError."""
+    why = "off"
+    if wanted is not False:
+        if has_full_rank(design.matrix(rows)):
+            return design, ""
+        why = "the games cannot tell the bias from the scores: who meets whom always sits in the same seat"
+        if wanted:
+            raise RatingsError(f"bias=on: {why}. Use bias=off")
+    design = replace(design, bias=False)
+    if design.slope is None and not has_full_rank(design.matrix(rows)):
+        raise RatingsError("fix: the games between the anchors' groups do not determine the scale; fix one player only")
+    return design, why
 
 
-def _penalised_bias(design: _Design, rows: _Rows, held: np.ndarray) -> tuple[csr_array, np.ndarray]:
+def _penalised_bias(design: _Design, rows: _Rows) -> tuple[csr_array, np.ndarray]:
     """Return the regression's matrix, and the weight of a row that penalises the bias if that has no finite value.
 
     Raises RatingsError where the scale has no finite value.
     """
-    matrix = design.matrix(rows.differences, rows.seats)
-    if design.slope is None and not independent(rows, held, design.level, bias=design.bias):
-        raise RatingsError("fix: the games between the anchors' groups do not determine the scale; fix one player only")
+    matrix = design.matrix(rows)
     # The penalty bounds all scores; bias and scale may still have no finite value.
     bounded = design.slope is not None and not design.bias
     if bounded or not separable(matrix, rows.successes, rows.failures):
         return matrix, np.empty(0)
     if design.bias:
-        held_back = csr_array((1, rows.differences.shape[1]))
-        matrix, half = csr_array(vstack([matrix, design.matrix(held_back, np.ones(1))])), np.full(1, 0.5)
+        held_back = csr_array(([1.0], ([0], [int(design.slope is None)])), shape=(1, matrix.shape[1]))
+        matrix, half = csr_array(vstack([matrix, held_back])), np.full(1, 0.5)
         if not separable(matrix, np.append(rows.successes, half), np.append(rows.failures, half)):
             return matrix, half
     if design.slope is None:
         raise RatingsError("fix: no finite scale fits these anchors best (every result agrees with them); fix one only")
     raise RatingsError("the scores have no finite values that fit best, and the penalty does not hold them")
-
-
-def _from_mean(covariance: np.ndarray) -> np.ndarray:
-    shared = covariance.mean(axis=0)
-    return np.asarray(covariance - shared[:, None] - shared[None, :] + shared.mean())
 
 
 def _with_ends(name: str, value: float, error: float) -> dict[str, float]:
@@ -364,7 +344,7 @@ def chances(
 def components(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
     """Return the numbers of the groups of players that games link, the largest 0; anchors are linked to each other."""
     first, second = _with_links(*indices(games, players), players, anchors)
-    return _by_size(_graph(first, second, len(players)), "weak")
+    return _by_size(first, second, len(players), "weak")
 
 
 def separated(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
@@ -379,32 +359,8 @@ def separated(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str
     loser = np.concatenate([second[score > 0], first[score < 1]])
     for order in (list(anchors), list(anchors)[::-1]):
         winner, loser = _with_links(winner, loser, players, order)
-    main = _by_size(_graph(winner, loser, len(players)), "strong") == 0
+    main = _by_size(winner, loser, len(players), "strong") == 0
     return ~main if main.sum() > 1 or len(players) == 1 else np.ones(len(players), dtype=bool)
-
-
-def independent(rows: _Rows, held: np.ndarray, level: np.ndarray, *, bias: bool) -> bool:
-    """Tell whether the games identify bias and scale beside the scores; players must be linked.
-
-    Scores that explain a column exactly are determined along a spanning tree of the games, one row a player. The
-    residuals of the other rows then show whether they explain it everywhere.
-    """
-    columns = [rows.differences @ level] * int(held.sum() > 1) + [rows.seats] * bias
-    node = np.where(held, 0, np.cumsum(~held))
-    first, second = node[rows.first], node[rows.second]
-    edges = pd.DataFrame({"a": np.minimum(first, second), "b": np.maximum(first, second), "row": np.arange(len(first))})
-    edges = edges[edges["a"] != edges["b"]].drop_duplicates(["a", "b"])
-    tree = minimum_spanning_tree(_graph(edges["a"], edges["b"], int(node.max()) + 1, edges["row"] + 1.0).tocsr())
-    branches = tree.data.astype(int) - 1
-    column = np.stack(columns, axis=1)
-    free = rows.differences[:, ~held]
-    scores = spsolve(free[branches].tocsc(), column[branches]).reshape(len(branches), len(columns))
-    left = (column - free @ scores) / np.maximum(np.abs(column).max(axis=0), 1e-300)
-    return bool(np.linalg.matrix_rank(left, tol=1e-9 * len(held)) == len(columns))
-
-
-def _graph(start: Any, end: Any, size: int, weight: Any = None) -> coo_array:
-    return coo_array((np.ones(len(start)) if weight is None else weight, (start, end)), shape=(size, size))
 
 
 def _with_links(
@@ -414,8 +370,9 @@ def _with_links(
     return np.append(start, place[:-1]).astype(int), np.append(end, place[1:]).astype(int)
 
 
-def _by_size(graph: coo_array, connection: str) -> np.ndarray:
+def _by_size(start: np.ndarray, end: np.ndarray, size: int, connection: str) -> np.ndarray:
     """Return the number of each node's connected part, the largest 0, of equals the first."""
+    graph = coo_array((np.ones(len(start)), (start, end)), shape=(size, size))
     number, labels = connected_components(graph, directed=True, connection=connection)
     order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")
     return np.asarray(np.argsort(order)[labels])

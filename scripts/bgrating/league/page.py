@@ -5,11 +5,10 @@ from typing import Any
 import pandas as pd
 
 from bgrating.league import figures
-from bgrating.league.compare import main_rating
 from bgrating.league.figures import Curve
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
-from bgrating.league.standing import grid, standing, why
+from bgrating.league.standing import grid, main_rating, standing, why
 from bgrating.pages import template
 from bgrating.pages.words import between, number, short
 
@@ -24,16 +23,13 @@ def page(league: League, name: str) -> str:
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
-    compared, (main, rows) = tables["methods"], _rows(league)
-    order = compared.groupby("player")["rating"].mean().sort_values(ascending=False).index
+    main, rows = _rows(league)
     return template.page(
         "ratings.html.j2",
         name=name,
         found=league,
         words=METHODS,
         pictures=_pictures(league, tables),
-        scale=template.wide(compared, ["player"], "method", "rating").set_index("player").loc[order].reset_index(),
-        scale_columns=[("Player", "player"), *((METHODS[method], method, 0, f"{method}_") for method in league.rated)],
         league_columns=_league_columns(tables["league"]),
         fit=league.files.get("logistic_fit.json", {}),
         main=METHODS.get(main, ""),

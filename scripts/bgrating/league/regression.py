@@ -13,6 +13,7 @@ STEPS = 200
 _ALIKE = 1e-8  # change of a logit; Newton's error is its square
 _ROUNDING = 1e-6
 _FARTHEST = 5.0  # a logit changes no more in a step: conjugate gradients err where counts differ by many orders
+_RANK = 1e-9  # share of the square of a column that must be left beside the others
 
 
 def maximum_likelihood(
@@ -78,32 +79,27 @@ def separable(design: csr_array, successes: np.ndarray, failures: np.ndarray) ->
     The direction must not change rows with both outcomes. A linear programme searches for one (Konis 2007).
     """
     both = design[(successes > 0) & (failures > 0)]
-    if _has_full_rank(both):
-        return False
     one_sided = (successes > 0) != (failures > 0)
-    better = design[one_sided] * np.where(successes[one_sided] > 0, 1.0, -1.0)[:, None]
-    if not better.shape[0]:
+    if has_full_rank(both) or not one_sided.any():
         return False
     from scipy.optimize import linprog  # noqa: PLC0415 - few games need it, and it takes a quarter of a second
 
+    better = design[one_sided] * np.where(successes[one_sided] > 0, 1.0, -1.0)[:, None]
     # Rows of one scale: a slope that is counted in points would fall below the programme's tolerance.
     scale = 1 / np.maximum(abs(design).max(axis=0).toarray().ravel(), 1e-300)
     better, both = (csr_array(rows * scale) for rows in (better, both))
-    solution = linprog(
-        -better.sum(axis=0),
-        A_ub=-better,
-        b_ub=np.zeros(better.shape[0]),
-        A_eq=both if both.shape[0] else None,
-        b_eq=np.zeros(both.shape[0]) if both.shape[0] else None,
-        bounds=(-1, 1),
-    )
+    equal = {"A_eq": both, "b_eq": np.zeros(both.shape[0])} if both.shape[0] else {}
+    solution = linprog(-better.sum(axis=0), A_ub=-better, b_ub=np.zeros(better.shape[0]), bounds=(-1, 1), **equal)
     return bool(solution.status == 0 and -solution.fun > 1e-6)
 
 
-def _has_full_rank(matrix: csr_array) -> bool:
+def has_full_rank(matrix: csr_array) -> bool:
+    """Tell whether the columns of a matrix are independent."""
     if matrix.shape[0] < matrix.shape[1]:
         return False
     gram = np.asarray((matrix.T @ matrix).toarray())
     scale = np.sqrt(np.maximum(np.diag(gram), 1e-300))
-    _, _, rank, _ = dpstrf(gram / scale / scale[:, None], lower=1)
+    gram /= scale
+    gram /= scale[:, None]
+    _, _, rank, _ = dpstrf(gram, lower=1, tol=_RANK)
     return bool(rank == matrix.shape[1])

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.aliases import read_aliases, suggestions
-from bgrating.league.compare import agreement, chosen, league, on_one_scale
 from bgrating.league.games import GamesReading, both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
 from bgrating.league.settings import (
@@ -22,6 +21,7 @@ from bgrating.league.settings import (
     RatingsError,
     RatingsSettings,
 )
+from bgrating.league.standing import chosen, league
 from bgrating.tables.provenance import (
     code_version,
     has_provenance,
@@ -74,16 +74,12 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
     if settings.methods and problems:
         raise RatingsError(next(iter(problems.values())))
     rated = {name: method.rated(settings, field) for name, method in methods.items() if name not in problems}
-    slopes = {name: ratings.slope for name, ratings in rated.items()}
-    compared = on_one_scale({name: ratings.from_mean for name, ratings in rated.items()}, slopes)
-    in_league = {name: ratings.ratings for name, ratings in rated.items() if ratings.in_league}
+    in_league = {name: ratings.ratings for name, ratings in rated.items() if ratings.ratings is not None}
     files = {
         "games.csv": field.games,
         "flagged.csv": reading.flagged,
         ALIASES: suggestions(both_seats(pd.concat([field.games, field.self_play]))),
         **{name: content for ratings in rated.values() for name, content in ratings.files.items()},
-        "methods.csv": compared,
-        "agreement.csv": agreement(compared),
         "league.csv": league(field.games, in_league, field.listed),
     }
     usual = asdict(RatingsSettings())

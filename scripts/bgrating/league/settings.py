@@ -88,20 +88,15 @@ class GamesToRate:
 
 @dataclass(frozen=True)
 class MethodRatings:
-    """The result of a method: files by name (tables, matrices, JSON, pictures), ratings, notes for the user.
+    """The result of a method: files by name (tables, matrices, JSON, pictures), provenance, notes for the user.
 
-    `ratings` has `player`, `rating`, `ci_low`, `ci_high` on the method's own scale, `slope` is the logit of one point.
-    `from_mean` has the same ratings with intervals of the distance from the mean, for a common scale. `in_league` tells
-    whether the method belongs in a league table.
+    `ratings` has `player`, `rating`, `ci_low`, `ci_high`; None if the method does not belong in a league table.
     """
 
     files: dict[str, Any]
-    ratings: "pd.DataFrame"
-    from_mean: "pd.DataFrame"
-    slope: float
+    ratings: "pd.DataFrame | None"
     facts: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    in_league: bool = True
 
 
 _work: dict[Any, int] = {}

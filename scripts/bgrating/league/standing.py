@@ -1,13 +1,14 @@
-"""The standing of a club: one rating and why that one, results, form, change in a month, and who beat whom."""
+"""The league table, and the standing of a club: one rating and why that one, form, change, and who beat whom."""
 
 import math
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from bgrating.league.compare import ELO_POINTS
+from bgrating.league.cells import totals
+from bgrating.league.games import both_seats
 from bgrating.league.history import MEAN
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
@@ -22,13 +23,49 @@ WHY = {
     "logistic": "It is fitted to all results at once; their order does not matter.",
     "elo": "It goes from game to game, as most clubs rate.",
 }
-"""Why a system is the main rating."""
+"""The systems that order a league, the first that rates it, and why."""
+ELO_POINTS = 400 / math.log(10)
+"""Points of the Elo scale for one unit of the logit."""
+MOST_MATRIX = 500
+"""Players that a matrix has room for; of more, those with most games."""
 FORM = 10
 """Results that a player's form shows."""
 MONTH = 30
 """Days over which a change in a month is measured."""
 GRID = 30
 """Players whose results against each other fit on a page."""
+
+
+def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[str]:
+    """Return the players that tables show, most games first: those named, or MOST_MATRIX with `min_games`."""
+    if subset:
+        return list(dict.fromkeys(subset))
+    table = totals(games).sort_values(["games", "player"], ascending=[False, True], kind="stable")
+    return table.loc[table["games"] >= min_games, "player"].head(MOST_MATRIX).tolist()
+
+
+def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str]) -> pd.DataFrame:
+    """Return the league table of some players, best first by the main rating or, without one, by the share of wins.
+
+    Each table has `player`, `rating`, `ci_low`, `ci_high`. Columns: ratings/league, with the rating by each method.
+    """
+    table = totals(games)
+    table = table[table["player"].isin(players)].assign(share=lambda rows: rows["wins"] / rows["games"])
+    if "date" in games:
+        dates = both_seats(games)
+        ends = dates[dates["date"] != ""].groupby("player")["date"].agg(first="min", last="max")
+        table = table.merge(ends, on="player", how="left").fillna({"first": "", "last": ""})
+    for method, ratings in tables.items():
+        named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
+        table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
+    table = table.sort_values(main_rating(table) or "share", ascending=False, kind="stable", ignore_index=True)
+    table.insert(0, "place", np.arange(len(table)) + 1)
+    return table
+
+
+def main_rating(league: pd.DataFrame) -> str:
+    """Return the first system of WHY that is a column of a league table, or nothing."""
+    return next((method for method in WHY if method in league), "")
 
 
 def usual_length(games: pd.DataFrame) -> float:
@@ -109,34 +146,23 @@ def _axis(values: pd.Series) -> tuple[float, float]:
     return 100.0 * math.floor(known.min() / 100.0), 100.0 * math.ceil(known.max() / 100.0 + 1e-9)
 
 
-def _points(games: pd.DataFrame) -> dict[str, float]:
-    points: dict[str, float] = defaultdict(float)
-    for name, score, row in _results(games[games["length"].notna()] if "length" in games else games.head(0)):
-        points[name] += row.get("length", 0.0) * (score == 1) * row["count"]
-    return points
+def _points(games: pd.DataFrame) -> "pd.Series[float]":
+    seats = both_seats(games if "length" in games else games.assign(length=0.0))
+    return (seats["length"] * seats["count"] * (seats["score"] == 1)).groupby(seats["player"]).sum()
 
 
 def _forms(games: pd.DataFrame) -> dict[str, str]:
     if "date" not in games:
         return {}
-    letters: dict[str, str] = defaultdict(str)
-    for name, score, _ in _results(games[games["date"] != ""].sort_values("date", kind="stable")):
-        letters[name] += {1.0: "W", 0.0: "L"}.get(score, "D")
-    return {name: form[-FORM:] for name, form in letters.items()}
+    results = both_seats(games[games["date"] != ""]).rename_axis("place").sort_values(["date", "place"])
+    letters = results["score"].map({1.0: "W", 0.0: "L"}).fillna("D").groupby(results["player"])
+    return {str(name): "".join(form)[-FORM:] for name, form in letters}
 
 
-def _results(games: pd.DataFrame) -> Iterator[tuple[str, float, Json]]:
-    """Yield player, score and the game's row, first from the first seat, then from the second."""
-    for row in records(games):
-        yield row["first"], float(row["first_score"]), row
-        yield row["second"], 1.0 - row["first_score"], row
-
-
-def _changes(history: pd.DataFrame | None) -> dict[str, float]:
+def _changes(history: pd.DataFrame | None) -> "pd.Series[float]":
     """Return how much the whole-history ratings changed in the last month of the list."""
     if history is None or history.empty:
-        return {}
+        return pd.Series(dtype=float)
     days = pd.to_datetime(history["date"])
     before = history[days <= days.max() - pd.Timedelta(days=MONTH)].groupby("player")["rating"].last()
-    change = history.groupby("player")["rating"].last() - before
-    return {str(name): float(value) for name, value in change.dropna().items()}
+    return (history.groupby("player")["rating"].last() - before).dropna()

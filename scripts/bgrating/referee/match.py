@@ -114,6 +114,7 @@ class Referee:
     names: tuple[str, str] = ("left", "right")
     score: tuple[int, int] = (0, 0)
     games: list[Game] = field(default_factory=list)
+    asked: int = LEFT
 
     def play(self) -> Match:
         """Play to the end. Raises Forfeit with its `side`; `match()` then returns the match so far."""
@@ -121,11 +122,14 @@ class Referee:
         while max(self.score) < self.length:
             crawford = self.length > 1 and not crawford_done and max(self.score) == self.length - 1
             crawford_done = crawford_done or crawford
-            self._game(State(self.length, self.score, crawford))
+            try:
+                self._game(State(self.length, self.score, crawford))
+            except Forfeit as forfeit:
+                forfeit.side = self.asked
+                raise
         return self.match()
 
     def match(self) -> Match:
-        """Return the match so far."""
         winner = None if max(self.score) < self.length else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
         players = (MatchPlayer(self.names[LEFT], self.names[LEFT]), MatchPlayer(self.names[RIGHT], self.names[RIGHT]))
         return Match(
@@ -145,32 +149,32 @@ class Referee:
         left, right = self.score
         self.score = (left + result.points, right) if result.winner == LEFT else (left, right + result.points)
 
+    def _ask(self, side: int) -> Side:
+        """Return a side that is asked next: a Forfeit is from now on its own."""
+        self.asked = side
+        return self.sides[side]
+
     def _actions(self, state: State, actions: list[Action]) -> GameResult:
         rolls = self.dice(len(self.games) + 1)
         opening = next(roll for roll in rolls if roll[LEFT] != roll[RIGHT])
         for side in (LEFT, RIGHT):
-            with _of(side):
-                self.sides[side].begin(state, opening)
+            self._ask(side).begin(state, opening)
         side = LEFT if opening[LEFT] > opening[RIGHT] else RIGHT
         dice, may_double = (max(opening), min(opening)), False
         while True:
-            with _of(side):
-                reply = self.sides[side].turn(state, dice, may_double=may_double)
-                if reply == DOUBLE and not may_double:
-                    raise Forfeit(ILLEGAL, "it doubled when it may not")
+            reply = self._ask(side).turn(state, dice, may_double=may_double)
+            if reply == DOUBLE and not may_double:
+                raise Forfeit(ILLEGAL, "it doubled when it may not")
             if reply == DOUBLE:
                 actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
                 if not self._taken(state, side, actions):
                     return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
-                with _of(side):
-                    reply = self.sides[side].play(state, dice)
-            with _of(side):
-                hops = _legal(state, side, dice, reply)
+                reply = self._ask(side).play(state, dice)
+            hops = _legal(state, side, dice, reply)
             verdict = Verdict.PLAYED if hops else Verdict.DANCED
             actions.append(Roll(side, dice, hops, verdict, reply, 0))
             board.make(state.boards[side], state.boards[1 - side], hops)
-            with _of(1 - side):
-                self.sides[1 - side].saw(dice, hops)
+            self._ask(1 - side).saw(dice, hops)
             if state.boards[side][board.OFF] == 15:
                 times = board.gammon(state.boards[1 - side])
                 return GameResult(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
@@ -179,32 +183,16 @@ class Referee:
 
     def _taken(self, state: State, side: int, actions: list[Action]) -> bool:
         """Ask the other side whether it takes; turn the cube if it does."""
-        with _of(1 - side):
-            reply = self.sides[1 - side].answer(state)
-            if reply not in {TAKE, DROP}:
-                raise Forfeit(GARBAGE, f"its answer to a double is {reply[:60]!r}")
+        reply = self._ask(1 - side).answer(state)
+        if reply not in {TAKE, DROP}:
+            raise Forfeit(GARBAGE, f"its answer to a double is {reply[:60]!r}")
         kind = CubeKind.TAKE if reply == TAKE else CubeKind.DROP
         actions.append(CubeAction(1 - side, kind, 2 * state.cube, 0))
         if reply == TAKE:
             state.cube, state.owner = 2 * state.cube, 1 - side
         else:
-            with _of(side):
-                self.sides[side].dropped()
+            self._ask(side).dropped()
         return reply == TAKE
-
-
-class _of:  # noqa: N801 - a context manager in lower case, as contextlib's are
-    """Assign a Forfeit to a side; a class, since contextlib's generators are slow and it is entered at every roll."""
-
-    def __init__(self, side: int) -> None:
-        self.side = side
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, problem: BaseException | None, _trace: object) -> None:
-        if isinstance(problem, Forfeit) and problem.side is None:
-            problem.side = self.side
 
 
 def _legal(state: State, side: int, dice: Dice, text: str) -> Hops:

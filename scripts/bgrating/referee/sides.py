@@ -84,13 +84,11 @@ class GnubgSide:
         return self.process.hear(time.monotonic() + self._seconds)
 
     def begin(self, state: State, opening: Dice) -> None:
-        """See Side."""
         new = sum(state.score) == 0
         self._events.append(["match", state.length, *opening] if new else ["game", *opening])
         self._starts = opening[self._seat] == max(opening)
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
-        """See Side."""
         question = ["turn"] if self._starts else ["turn", *dice]
         self._starts = False
         return self._ask(question)
@@ -183,7 +181,7 @@ class UbgiSide:
         """See Side; the next position includes the play."""
 
     def dropped(self) -> None:
-        """See Side."""
+        """See Side; the next position follows a new game."""
 
     def close(self) -> None:
         self.process.close()

@@ -9,7 +9,7 @@ depend on the number of cores.
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from threading import Event
@@ -24,17 +24,22 @@ from bgrating.engine.session import end_engines
 from bgrating.play.designs import DesignPoint, Shard, shard_table
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.rating.fibs import Floats
+from bgrating.referee.match import FORFEITS
 from bgrating.referee.names import names_of, slugs
 from bgrating.referee.process import end_sides
 from bgrating.referee.shard import Programs, play_part, programs, require_same_sides
 from bgrating.settings import SettingsError, load_yaml
-from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, verified
-from bgrating.tables.tables import read_table
-from bgrating.tournament.decision import UNDECIDED, Question, answers, question
+from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
+from bgrating.tables.tables import read_table, write_table
+from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, of_elo, question
 from bgrating.tournament.design import DEFAULTS, tournament
 
 Play = Callable[[DesignPoint, Shard, Path], None]
 Part = tuple[DesignPoint, Shard, Path]
+
+STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3}
+"""Exit status by the verdict; 1 is an error."""
+_ERRORS = ("unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_error_emg", "luck_mwc")
 
 
 @dataclass(frozen=True)
@@ -177,32 +182,130 @@ def _finish(shards: list["Future[None]"], stop: Event | None) -> None:
         raise
 
 
-def forfeits_of(part: Part) -> list[dict[str, Any]]:
+def results(part: Part, player: str) -> tuple[Floats, Floats]:
+    """Return a shard's results (1 if the player won, else 0) and the player's net luck, by match.
+
+    A forfeit is a loss, with the luck of the moves played. Raises ProvenanceError.
+    """
+    left, right = _seats(part)
+    won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
+    luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
+    for forfeit in _forfeits(part):
+        won[forfeit["match"]] = forfeit["side"] == "right"
+    sign = 1.0 if part[0].player == player else -1.0
+    numbers = sorted(won)
+    ahead = np.array([won[number] for number in numbers], dtype=float)
+    return 0.5 + sign * (ahead - 0.5), sign * np.array([luck.get(number, 0.0) for number in numbers], dtype=float)
+
+
+def _seats(part: Part) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows of the left and of the right players of a shard's table. Raises ProvenanceError."""
+    both = read_table(part[2])
+    return both[both["side"] == "left"].reset_index(drop=True), both[both["side"] == "right"].reset_index(drop=True)
+
+
+def _forfeits(part: Part) -> list[dict[str, Any]]:
     """Return the forfeits of a shard: match, side (left or right), player, reason and sentence."""
     archive = part[2].with_suffix(".zip")
     forfeits: list[dict[str, Any]] = read_provenance(archive).get("forfeits", []) if has_provenance(archive) else []
     return forfeits
 
 
-def results(part: Part, player: str) -> tuple[Floats, Floats]:
-    """Return a shard's results (1 if the player won, else 0) and the player's net luck, by match.
-
-    A forfeit is a loss, with the luck of the moves played. Raises ProvenanceError.
-    """
-    cell, _, path = part
-    left, right = seats(path)
-    won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
-    luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
-    for forfeit in forfeits_of(part):
-        won[forfeit["match"]] = forfeit["side"] == "right"
-    sign = 1.0 if cell.player == player else -1.0
-    numbers = sorted(won)
-    ahead = np.array([won[number] for number in numbers], dtype=float)
-    return 0.5 + sign * (ahead - 0.5), sign * np.array([luck.get(number, 0.0) for number in numbers], dtype=float)
+def _parts(duel: Duel, table: pd.DataFrame) -> list[Part]:
+    """Return the shards of the matches that the test has looked at."""
+    left = int(table["matches"].iloc[-1])
+    parts: list[Part] = []
+    for both in duel.rounds:
+        if left > 0:
+            parts += both
+            left -= sum(shard.matches for _, shard, _ in both)
+    return parts
 
 
-def seats(path: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of the left and of the right players of a shard's table. Raises ProvenanceError."""
-    verified(path)
-    both = read_table(path)
-    return both[both["side"] == "left"].reset_index(drop=True), both[both["side"] == "right"].reset_index(drop=True)
+def line(duel: Duel, row: Mapping[Any, Any]) -> str:
+    """Return a look of the test as text."""
+    per_elo = of_elo(1.0, duel.question.match_length)
+    # A chance of 0 or 1 has no finite difference.
+    infinite = float(np.copysign(np.inf, row["chance"] - 0.5))
+    points = [infinite if np.isnan(row[name]) else row[name] for name in ("difference", "ci_low", "ci_high")]
+    return (
+        f"{row['matches']:,.0f} matches, at most {duel.question.max_matches - row['matches']:,.0f} left: "
+        f"{duel.players[0]} won {row['wins']:,.0f} and is {points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] points "
+        f"the stronger (Elo {points[0] / per_elo:+.1f}); log likelihood ratio {row['log_likelihood_ratio']:.2f} of "
+        f"{row['lower']:.2f} to {row['upper']:.2f}: {row['decision']}"
+    )
+
+
+def write(duel: Duel, table: pd.DataFrame, programs: Programs | None = None) -> str:
+    """Write decision.csv, decision.txt and sides.csv; return the lines that a run prints at its end."""
+    path = duel.folder / "decision.csv"
+    shards = [read_provenance(part[2]) for part in duel.rounds[0]]
+    facts = {"levels": duel.names, "study_seed": duel.seed, **asdict(duel.question)}
+    facts |= {key: shard[key] for shard in shards for key in ("engine", "analysis") if key in shard}
+    facts |= {"sides": dict(programs.about)} if programs else {}
+    write_table(table, path, "tournament/decision", **facts)
+    both = sides(duel, table)
+    write_table(both, duel.folder / "sides.csv", "tournament/sides", **facts)
+    text = summary(duel, table, both, str(path))
+    write_atomic(path.with_suffix(".txt"), text)
+    return text
+
+
+def sides(duel: Duel, table: pd.DataFrame) -> pd.DataFrame:
+    """Return results, forfeits and errors of both sides in the matches of the last look: a row a side."""
+    rows = {player: dict.fromkeys(("matches", "wins", *FORFEITS, *_ERRORS), 0.0) for player in duel.players}
+    for part in _parts(duel, table):
+        won, _ = results(part, duel.players[0])
+        for player, wins in zip(duel.players, (won.sum(), len(won) - won.sum()), strict=True):
+            rows[player]["matches"] += len(won)
+            rows[player]["wins"] += wins
+        for seat, figures in zip((part[0].player, part[0].opponent), _seats(part), strict=True):
+            for name in _ERRORS:
+                rows[seat][name] += float(figures[name].sum())
+        for forfeit in _forfeits(part):
+            rows[forfeit["player"]][forfeit["reason"]] += 1
+    frame = pd.DataFrame([{"player": player, "asked": name, **rows[player]}
+                          for player, name in zip(duel.players, duel.names, strict=True)])  # fmt: skip
+    counts = ["matches", "wins", *FORFEITS, "unforced_moves", "close_cube_decisions"]
+    frame = frame.astype(dict.fromkeys(counts, int))
+    moves, cubes = frame["unforced_moves"].replace(0, np.nan), frame["close_cube_decisions"].replace(0, np.nan)
+    frame["epm"] = frame["chequer_error_emg"] / moves
+    frame["epc"] = frame["cube_error_emg"] / cubes
+    frame["pr"] = 500 * (frame["chequer_error_emg"] + frame["cube_error_emg"]) / (moves + cubes.fillna(0))
+    return frame
+
+
+def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> str:
+    """Return the lines that a run prints at its end."""
+    question, (first, second) = duel.question, duel.players
+    last = table.iloc[-1].to_dict()
+    verdict = {
+        STRONGER: f"{first} is stronger than {second}",
+        NOT_STRONGER: f"{first} is not {question.min_gain:g} points stronger than {second}",
+    }.get(last["decision"], f"not settled after {question.max_matches:,} matches (--most)")
+    equal = f"differ by {question.equal:g} points" if question.equal else "are equal"
+    points = f"{question.match_length} point{'s' * (question.match_length > 1)}"
+    lines = [
+        f"Is {first} stronger than {second}, in matches to {points}? {verdict}.",
+        f"False positives: {100 * question.alpha:g} % if they {equal}. "
+        f"False negatives: {100 * question.beta:g} % if the first is {question.min_gain:g} points stronger. "
+        f"The 90 % interval holds at every look.",
+        line(duel, last),
+    ]
+    for row in both.to_dict("records"):
+        counts = {reason: row[reason] for reason in FORFEITS if row[reason]}
+        words = f"{row['player']}: {row['wins']:,} of {row['matches']:,} won"
+        words += "" if np.isnan(row["pr"]) else f", PR {row['pr']:.2f}"
+        if counts:
+            reasons = ", ".join(f"{number} {reason}" for reason, number in counts.items())
+            words += f"; forfeited {sum(counts.values())} ({reasons})"
+        lines.append(words)
+    if duel.names != duel.players:
+        lines.append(
+            "Results less luck are the verdict. Error rates explain it, and may flatter a side of the judge's family."
+        )
+    forfeits = [forfeit for part in _parts(duel, table) for forfeit in _forfeits(part)]
+    first_forfeits = {forfeit["player"]: forfeit for forfeit in reversed(forfeits)}
+    lines += [f"{player}, match {forfeit['match']}: {forfeit['sentence']} ({duel.folder / 'logs'})"
+              for player, forfeit in first_forfeits.items()]  # fmt: skip
+    return "\n".join([*lines, f"Table: {path}", ""])

@@ -20,15 +20,19 @@ from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.rating.prediction import judged
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_all, write_json
-from bgrating.tournament.bootstrap import REPLICATES, BootstrapRatings, agreements, differences, rated
 from bgrating.tournament.design import Tournament, dilution_shares
 from bgrating.tournament.played import TournamentMatches, between, played
 from bgrating.tournament.systems import (
+    REPLICATES,
     SYSTEMS,
+    BootstrapRatings,
+    agreements,
+    differences,
     error_rates,
     luck_adjusted,
     of_elo,
     points_per_unit_of_log_odds,
+    rated,
 )
 
 MEASURES = ("scores", "slopes", "bins")
@@ -102,33 +106,26 @@ def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
 
 def cells_table(games: TournamentMatches) -> pd.DataFrame:
     """Return results of every ordered pair (tournament/cells)."""
-    size = len(games.players)
-    cell = games.first * size + games.second
-    rows = []
-    for number in np.unique(cell):
-        of_cell = cell == number
-        chance = games.chance[of_cell]
-        error = chance.std(ddof=1) / math.sqrt(len(chance)) if len(chance) > 1 else math.nan
-        names = games.players[number // size], games.players[number % size]
-        rows.append((*names, len(chance), int(games.won[of_cell].sum()), float(chance.mean()), error))
-    return pd.DataFrame(rows, columns=columns("tournament/cells"))
+    names, size = np.array(games.players, dtype=object), len(games.players)
+    matches = pd.DataFrame({"won": games.won, "chance": games.chance}).groupby(games.first * size + games.second)
+    table = matches["chance"].agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem")
+    table = table.assign(first=names[table.index // size], second=names[table.index % size])
+    table["wins"] = matches["won"].sum().astype(int)
+    return pd.DataFrame(table.reset_index(drop=True), columns=columns("tournament/cells"))
 
 
 def _diluted(replicated: BootstrapRatings, shares: Mapping[str, float]) -> tuple[pd.DataFrame, str]:
     """Return the comparable diluted player of every player by Elo World, or the reason why there is none."""
-    place = SYSTEMS.index("eloworld")
-    low, high = interval_of_draws(replicated.replicates[:, :, place])
-    ratings = pd.DataFrame(
-        {"player": replicated.players, "elo": replicated.ratings["eloworld"].to_numpy(), "ci_low": low, "ci_high": high}
-    )
-    names = columns("tournament/diluted")
-    why = "" if shares else "fewer than two levels differ in their dilution alone"
-    if shares:
-        try:
-            return comparable(ratings, shares)[names], why
-        except RatingsError as problem:
-            why = str(problem)
-    return pd.DataFrame(columns=names), why
+    absent = pd.DataFrame(columns=columns("tournament/diluted"))
+    if not shares:
+        return absent, "fewer than two levels differ in their dilution alone"
+    low, high = interval_of_draws(replicated.replicates[:, :, SYSTEMS.index("eloworld")])
+    rating = replicated.ratings["eloworld"]
+    table = pd.DataFrame({"player": rating.index, "elo": rating.to_numpy(), "ci_low": low, "ci_high": high})
+    try:
+        return comparable(table, shares)[list(absent)], ""
+    except RatingsError as problem:
+        return absent, str(problem)
 
 
 def _facts(games: TournamentMatches) -> dict[str, Any]:

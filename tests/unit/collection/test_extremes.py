@@ -9,10 +9,10 @@ import pytest
 import browser
 from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import collection_page
-from bgrating.league.compare import MOST_MATRIX
 from bgrating.league.page import page as league_page
 from bgrating.league.run import rate_results
 from bgrating.league.settings import RatingsSettings
+from bgrating.league.standing import MOST_MATRIX
 from bgrating.pages.template import page
 from unit.collection.test_match_page import ROWS, SIDES
 from unit.collection.test_page import collection, site_of

@@ -82,7 +82,7 @@ def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     assert standing.split()[:3] == ["3", "cid", "21.5"]
     folder = tmp_path / "out" / "ratings" / "club"
     assert page == f"Page: {(folder / 'report.html').as_uri()}"
-    for name in ("elo", "elo_log", "logistic", "eloworld", "methods", "agreement", "league", "head_to_head", "flagged"):
+    for name in ("elo", "elo_log", "logistic", "eloworld", "league", "head_to_head", "flagged"):
         assert len(read_table(folder / f"{name}.csv")), name
     facts = json.loads((folder / PROVENANCE).read_text())
     assert set(contents(folder)) - {"alias_suggestions.csv"} < set(facts["written"])

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from bgrating.league.standing import FORM, grid, on_fibs_scale, standing, usual_length, why
+from bgrating.league.standing import FORM, grid, league, main_rating, on_fibs_scale, standing, usual_length, why
 from bgrating.rating.fibs import win_probability
 
 LEAGUE = pd.DataFrame(
@@ -83,3 +83,18 @@ def test_a_grid_shows_each_pair_from_both_sides() -> None:
     assert results["names"] == ["bob", "ann", "cy"]
     assert dict(results["rows"]) == {"bob": ["", "2–1", ""], "ann": ["1–2", "", ""], "cy": ["", "", ""]}
     assert grid(rows, None)["rows"][0][1] == ["", "", ""]
+
+
+def test_a_league_is_ordered_by_its_main_rating_and_players_without_one_are_last() -> None:
+    games = pd.DataFrame(
+        [("ann", "bob", 1.0, 1, 1), ("bob", "cy", 1.0, 1, 2)],
+        columns=["first", "second", "first_score", "count", "row"],
+    )
+
+    def ratings(**values: float) -> pd.DataFrame:
+        return pd.DataFrame({"player": list(values), "rating": list(values.values()), "ci_low": 0.0, "ci_high": 1.0})
+
+    tables = {"elo": ratings(ann=3.0, bob=2.0, cy=1.0), "history": ratings(bob=1.0, cy=2.0)}
+    table = league(games, tables, ["ann", "bob", "cy"])
+    assert (main_rating(table), table["player"].tolist()) == ("history", ["cy", "bob", "ann"])
+    assert main_rating(league(games, {}, ["ann"])) == ""

@@ -14,8 +14,7 @@ from bgrating.rating.fibs import win_probability
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import provenance_path, write_provenance
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, estimates, looks_of
-from bgrating.tournament.duel import decide, duel
-from bgrating.tournament.verdict import sides, summary
+from bgrating.tournament.duel import decide, duel, sides, summary
 from study.decision_errors import error_rates
 
 
@@ -110,9 +109,7 @@ def test_no_more_is_played_than_the_answer_needs_whatever_the_cores(tmp_path: Pa
         again: list[Path] = []
         assert decide(planned, pretend_play(80.0, again), cores, lambda _: None).equals(table)
         assert again == []
-        assert "expert is stronger than advanced" in summary(
-            planned, table, sides(planned, int(table["matches"].iloc[-1])), "here"
-        )
+        assert "expert is stronger than advanced" in summary(planned, table, sides(planned, table), "here")
     assert tables[0].equals(tables[1])
     facts = json.loads(provenance_path(played[0]).read_text())
     assert facts["rows"] == 100

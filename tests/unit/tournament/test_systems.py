@@ -9,16 +9,18 @@ import statsmodels.api as sm
 
 from bgrating.rating.choose import choose
 from bgrating.rating.intervals import interval_of_draws
-from bgrating.tournament.bootstrap import agreements, differences, rated
 from bgrating.tournament.played import FIGURES, TournamentError, TournamentMatches, error_totals, played
 from bgrating.tournament.systems import (
     SYSTEMS,
+    agreements,
+    differences,
     error_rates,
     from_errors,
     luck_adjusted,
     of_elo,
     points_per_unit_of_log_odds,
     rate_all,
+    rated,
 )
 
 NETS = "1.07.001"
