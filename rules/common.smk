@@ -13,7 +13,7 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating.rating.calculator import SOURCES
 from bgrating.play import designs
 from bgrating.engine import levels
-from bgrating.rating.files import compared_files, field_table
+from bgrating.rating.files import field_table, own_formula
 from bgrating.engine.locate import engine_of, nets_of_run
 from bgrating.engine.errors import EngineError
 from bgrating.play.designs import frozen_matches, frozen_table

@@ -15,7 +15,6 @@ TARGETS = {
     "translation": [rules.translation_tables.output, rules.translation_page.output],
     # Collections through Snakemake: --config collection=DIR.
     "human": rules.human_tables.output,
-    "people": [rules.people_tables.output, rules.people_page.output],
     # Plays what is missing, then rates; rates again from the frozen table; plays for another machine that merges.
     "tournament": [rules.tournament_report.output, rules.tournament_examples.output, rules.tournament_tables.output],
     "tournament_analysis": [rules.tournament_report.output, rules.tournament_tables.output],

@@ -9,18 +9,17 @@ from pathlib import Path
 from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
 from bgrating.tables.provenance import one_provenance, read_provenance
-from bgrating.tables.tables import read_table, write_all
+from bgrating.tables.tables import read_rows, read_table, write_all
 
 PROVENANCE = Path(snakemake.output.provenance)
 
 
 def law_tables(nets: str) -> None:
     """Judge the forms of the rating formula and fit the formula of an engine."""
-    from study.comparison.studies import matches_of  # noqa: PLC0415 - each rule names the modules of its own subject
-    from study.law.tables import tables  # noqa: PLC0415
+    from study.law.tables import read_matches, tables  # noqa: PLC0415 - each rule names the modules of its own subject
     from study.law.tests import fixed_coefficients  # noqa: PLC0415
 
-    matches, studies = matches_of(snakemake.input.matches, nets)
+    matches, studies = read_matches(snakemake.input.matches, nets)
     fixed = {}
     for path in snakemake.input.fixed:
         fixed |= fixed_coefficients(Path(path))
@@ -33,8 +32,7 @@ def law_tables(nets: str) -> None:
 
 def compare() -> None:
     """Compare published and regenerated."""
-    from study.comparison.studies import read  # noqa: PLC0415
-    from study.comparison.tables import tables  # noqa: PLC0415
+    from study.comparison.tables import read, tables  # noqa: PLC0415
 
     studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}
     one_nets({name: study.facts["engine"] for name, study in studies.items()})
@@ -45,15 +43,14 @@ def compare() -> None:
 
 def translation_tables() -> None:
     """Set what both engines make of the same matches side by side."""
-    from study.translation.pairs import read_pairs  # noqa: PLC0415
-    from study.translation.ratios import ratios  # noqa: PLC0415
+    from study.translation.ratios import SCHEMA, ratios  # noqa: PLC0415
 
     pairs = Path(snakemake.input.pairs)
     facts = read_provenance(pairs)
     about = {name: facts[name] for name in ("engines", "analysis", "matches", "people")}
     with one_provenance(PROVENANCE):
-        write_all({"ratios": ratios(read_pairs(pairs))}, PROVENANCE.parent, "translation", **about,
-                  pairs_sha256=facts["sha256"])  # fmt: skip
+        table = ratios(read_rows(pairs, SCHEMA))
+        write_all({"ratios": table}, PROVENANCE.parent, "translation", **about, pairs_sha256=facts["sha256"])
 
 
 with reporting(snakemake.log[0]):

@@ -7,7 +7,7 @@ import pandas as pd
 
 from bgrating.engine.nets import known_engines
 from bgrating.rating.formula import RatingFormula
-from study.comparison.studies import PlayedStudy
+from study.comparison.tables import PlayedStudy
 from study.formula.catalogue import coefficients, fit_all
 from study.formula.points import points
 from study.formula.recommended import recommended

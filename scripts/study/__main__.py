@@ -6,7 +6,6 @@ Every setting of config/schemas/config.schema.yaml is a flag here, one `--settin
 
 import argparse
 import contextlib
-import hashlib
 import importlib
 import io
 import json
@@ -18,15 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+import click
+
 from bgrating import BgratingError
-from bgrating.command import COMMANDS, end, main
+from bgrating.command import COMMANDS, INTERRUPTED, STOPPED, end, main
 from bgrating.places import CALLER
 from bgrating.suggestion import did_you_mean
 
-OWN = {"verify": "study.verify", "documents": "study.documents", "judges": "study.judges"}
-"""Commands that need no Snakemake around them, and the modules whose main(arguments) they are."""
-COLLECTIONS = {"human", "people"}
-"""Targets that take folders of match files."""
+OWN = {
+    "people": "study.people.command", "verify": "study.verify", "documents": "study.documents",
+    "judges": "study.judges",
+}  # fmt: skip
+"""Commands that need no Snakemake around them, and the modules that have them as `command`."""
 SHORT = {"analysis": "level", "coefficients": "formula"}
 PATHS = {"aliases", "collection", "merge", "results"}
 """Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
@@ -53,15 +55,26 @@ def run() -> NoReturn:
     words = sys.argv[1:]
     if words[:1] == ["open"]:
         _make_pages()
-    if words and (words[0] in COMMANDS or words[0] == "--version"):
+    project = Path.cwd()
+    if words and words[0] in {*COMMANDS, *OWN, "--version"}:
         os.chdir(caller)
+    if words and (words[0] in COMMANDS or words[0] == "--version"):
         main(words, "./run")
     try:
-        if words and words[0] in OWN:
-            sys.exit(importlib.import_module(OWN[words[0]]).main(words[1:], caller))
-        sys.exit(_snakemake(words, Path.cwd(), caller))
+        sys.exit(run_own(*words) if words and words[0] in OWN else _snakemake(words, project, caller))
     except BgratingError as problem:
         end(str(problem), 1)
+
+
+def run_own(name: str, *words: str) -> int:
+    """Run a command of OWN and return its status. Raises UsageError naming what it does not take."""
+    command: click.Command = importlib.import_module(OWN[name]).command
+    try:
+        return command.main(words, f"./run {name}", standalone_mode=False) or 0
+    except click.Abort:
+        end(STOPPED, INTERRUPTED)
+    except click.ClickException as problem:
+        raise UsageError(f"{name}: {problem.format_message()} ./run {name} --help lists what there is") from problem
 
 
 def _make_pages() -> None:
@@ -113,20 +126,6 @@ def parse_command(
         raise UsageError(f"there is no option {unknown[0]}{did_you_mean(unknown[0], options)}; ./run --help lists them")
     targets = list(snakemake_options.targets)
     settings = {key: value for key, value in vars(known).items() if value is not None and key != "no_apt"}
-    if targets and targets[0] in COLLECTIONS:
-        targets, paths = _paths(targets, rules, caller)
-        if paths:
-            settings["collection"] = str(_one_folder(paths, project))
-            if len(paths) > 1:
-                name = re.sub(r"[^A-Za-z0-9_.-]", "-", paths[0].stem)
-                settings.setdefault("name", f"{name}-and-{len(paths) - 1}-more")
-        elif not (
-            settings.get("collection")
-            or snakemake_options.config
-            or snakemake_options.configfile
-            or _only_lists(snakemake_options)
-        ):
-            raise UsageError(f"{targets[0]} wants match files, or a folder of them: ./run {targets[0]} DIR")
     for target in targets:
         _check_target(target, rules, caller)
     for key in PATTERNS & set(settings):
@@ -174,34 +173,6 @@ def _schema() -> Mapping[str, Any]:
     return properties
 
 
-def _paths(targets: list[str], rules: Iterable[str], caller: Path) -> tuple[list[str], list[Path]]:
-    """Tell paths from further targets: a word is a rule's name only where no file has it."""
-    first, *others = targets
-    paths = [word for word in others if (caller / word).exists() or word not in rules]
-    for word in paths:
-        if not (caller / word).exists():
-            raise UsageError(f"there is no file or folder {word}")
-    return [first, *(word for word in others if word not in paths)], [(caller / word).resolve() for word in paths]
-
-
-def _one_folder(paths: Sequence[Path], project: Path) -> Path:
-    """Return the one path that the rules take; for several a folder of links to them, of one name several numbered.
-
-    The folder's name is a hash of the paths, so it is made once and nothing in it is ever removed.
-    """
-    if len(paths) == 1:
-        return paths[0]
-    several = list(dict.fromkeys(paths))
-    key = hashlib.sha256("\0".join(map(str, several)).encode(errors="surrogateescape")).hexdigest()[:16]
-    folder = project / ".snakemake" / "together" / key
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, path in enumerate(several, 1):
-        twins = [twin for twin in several if twin.name == path.name]
-        with contextlib.suppress(FileExistsError):
-            (folder / (path.name if path == twins[0] else f"{number}-{path.name}")).symlink_to(path)
-    return folder
-
-
 def _from(caller: Path, project: Path, key: str, value: str) -> str:
     """Return a setting as Snakemake's --config takes it: text in quotes, paths from the caller's folder."""
     if _schema()[key].get("type") in ("integer", "number"):
@@ -219,12 +190,8 @@ def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
     if (caller / target).is_dir() or ((caller / target).exists() and not Path(target).exists()):
         raise UsageError(f"{target} is no target; to rate the matches in it: ./run rate {target}")
     if not re.search(r"[./]", target):
-        names = [*rules, *COMMANDS, *COLLECTIONS, *OWN, "test"]
+        names = [*rules, *COMMANDS, *OWN, "test"]
         raise UsageError(f"there is no target {target}{did_you_mean(target, names)}; ./run --help lists them")
-
-
-def _only_lists(options: argparse.Namespace) -> bool:
-    return bool(options.list_rules or options.list_target_rules or options.lint or options.unlock)
 
 
 def _refuse(message: str) -> NoReturn:

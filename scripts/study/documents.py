@@ -14,7 +14,7 @@
 import importlib
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,15 +65,17 @@ def documents() -> dict[Path, str]:
     return {**texts, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
 
 
-def main(words: Sequence[str], caller: Path) -> int:
-    """Write every document that differs from its template; return the exit status."""
-    if words:
-        raise DocumentError(f"documents takes no words, but was given {words[0]}")
+@click.command()
+def command() -> None:
+    """Write every document that differs from its template."""
+    write()
+
+
+def write() -> None:
     for path, text in documents().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             write_atomic(path, text)
-            print(os.path.relpath(path, caller))
-    return 0
+            print(os.path.relpath(path))
 
 
 @cache

@@ -1,18 +1,13 @@
-"""`./run judges`: is it the judge? Losses by several depths on the same matches, and what they are worth for a rating.
+"""`./run judges`: is it the judge? Freezes losses by several depths on the same matches and writes their tables."""
 
-Without arguments the tables are computed anew from the frozen losses of both collections: `1.07.001` holds the matches
-of one man, judged by its levels, and `1.08` those of strong players. The documents are rendered afterwards. `--matches`
-and `LEVEL=PATH` freeze the losses first. A PATH is a matches.csv, or a folder with several of them below.
-"""
-
-import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
 
+import click
 import pandas as pd
 
 from bgrating import BgratingError
+from bgrating.command import PATH
 from bgrating.engine.nets import committed_results, known_nets
 from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.tables import read_rows, read_table, write_all, write_rows
@@ -26,27 +21,28 @@ class JudgesError(BgratingError):
     """The tables to compare do not fit together."""
 
 
-def main(words: Sequence[str], caller: Path) -> int:
-    """Freeze losses if tables are given, then write the tables of every collection, and the documents."""
-    parser = argparse.ArgumentParser(prog="./run judges", description=__doc__, allow_abbrev=False)
-    parser.error = _refuse  # type: ignore[method-assign] # one sentence, not the usage
-    parser.add_argument("--nets", choices=known_nets(), default="1.08", help="whose folder takes the losses")
-    parser.add_argument("--matches", help="the matches.csv with the luck-adjusted results")
-    parser.add_argument("--below", default="", help="only files of --matches whose path starts so")
-    parser.add_argument("levels", nargs="*", metavar="LEVEL=PATH", help='for example "1.07.001 2-ply=FOLDER"')
-    options = parser.parse_args(list(words))
-    if bool(options.matches) != bool(options.levels):
+@click.command()
+@click.option("--nets", type=click.Choice(known_nets()), default="1.08", help="whose folder takes the losses")
+@click.option("--matches", type=PATH, help="the matches.csv with the luck-adjusted results")
+@click.option("--below", default="", help="only files of --matches whose path starts so")
+@click.argument("levels", nargs=-1, metavar="LEVEL=PATH...")
+def command(nets: str, matches: Path | None, below: str, levels: tuple[str, ...]) -> None:
+    """Is it the judge? Losses by several depths on the same matches, and what they are worth for a rating.
+
+    Without arguments the tables are computed anew from the frozen losses of both collections: 1.07.001 holds the
+    matches of one man, judged by its levels, and 1.08 those of strong players. The documents are rendered afterwards.
+    --matches and LEVEL=PATH, as in "1.07.001 2-ply=FOLDER", freeze the losses first. A PATH is a matches.csv, or a
+    folder with several of them below.
+    """
+    if bool(matches) != bool(levels):
         raise JudgesError("judges: --matches and at least one LEVEL=PATH go together")
-    if options.levels:
-        paths = dict(level.partition("=")[::2] for level in options.levels)
-        freeze(
-            caller / options.matches, options.below, {level: caller / path for level, path in paths.items()},
-            _folder(options.nets),
-        )  # fmt: skip
-    for nets in known_nets():
-        if (_folder(nets) / "frozen" / "losses.parquet").is_file():
-            write_tables(_folder(nets))
-    return documents.main([], caller)
+    if matches:
+        paths = dict(level.partition("=")[::2] for level in levels)
+        freeze(matches, below, {level: Path(path) for level, path in paths.items()}, _folder(nets))
+    for version in known_nets():
+        if (_folder(version) / "frozen" / "losses.parquet").is_file():
+            write_tables(_folder(version))
+    documents.write()
 
 
 def freeze(results: Path, below: str, levels: Mapping[str, Path], folder: Path) -> None:
@@ -81,10 +77,6 @@ def write_tables(folder: Path) -> None:
 
 def _folder(nets: str) -> Path:
     return committed_results(nets) / "people-depth"
-
-
-def _refuse(message: str) -> NoReturn:
-    raise JudgesError(f"judges: {message}; ./run judges --help lists the options")
 
 
 def _named(table: pd.DataFrame, path: Path) -> pd.DataFrame:

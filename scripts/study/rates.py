@@ -51,8 +51,6 @@ RATES: dict[str, Rate] = {
     "depd_2003": Rate(("chequer_error_emg", "cube_error_emg"), ("unforced_moves", "close_cube_decisions_2003")),
     "chequer_games": Rate(("chequer_error_emg",), ("games",)),
     "chequer_match": Rate(("chequer_error_emg",), ()),
-    "chequer_mwc": Rate(("chequer_error_mwc",), ()),
-    "cube_mwc": Rate(("cube_error_mwc",), ()),
 }
 # The rates of the points table, which fits over design points use.
 DEPD: dict[str, str] = {"today": "depd", "2003": "depd_2003"}  # both errors over both decisions, by count

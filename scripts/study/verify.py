@@ -1,19 +1,16 @@
-"""`./run verify`: refit the frozen tables, play a few of their shards again, and compare with what is kept.
+"""`./run verify`: refit the frozen tables, play a few of their shards again, and compare with what is kept."""
 
-Nothing is written but temporary files.
-"""
-
-import argparse
 import os
 import random
 import secrets
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+import click
 import numpy as np
 import pandas as pd
 
@@ -54,20 +51,22 @@ class FrozenShard:
     number: int
 
 
-def main(arguments: Sequence[str], _caller: Path) -> int:
-    """Verify, print one line for each thing and the count; return 0 where all were reproduced."""
-    parser = argparse.ArgumentParser(prog="./run verify", description=__doc__, allow_abbrev=False)
-    parser.error = _refuse  # type: ignore[method-assign] # one sentence, not the usage
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), help="which shards are played again")
-    parser.add_argument(
-        "--nets", choices=known_nets(), help="nets of the results (default: all; shards: those of the engine)"
-    )
-    parser.add_argument("--shards", type=int, default=SHARDS, help=f"how many are played again (default: {SHARDS})")
-    options = parser.parse_args(list(arguments))
-    print(f"Shards are chosen with --seed {options.seed}.", flush=True)
+@click.command()
+@click.option("--seed", type=int, default=lambda: secrets.randbelow(10**6), help="which shards are played again")
+@click.option(
+    "--nets", type=click.Choice(known_nets()), help="nets of the results (default: all; shards: those of the engine)"
+)
+@click.option("--shards", type=int, default=SHARDS, show_default=True, help="how many are played again")
+def command(seed: int, nets: str | None, shards: int) -> int:
+    """Refit the frozen tables, play a few of their shards again, and compare with what is kept.
+
+    Nothing is written but temporary files. Prints one line for each thing and the count; the status is 0 where all were
+    reproduced.
+    """
+    print(f"Shards are chosen with --seed {seed}.", flush=True)
     cores = os.cpu_count() or 1
     with ProcessPoolExecutor(cores) as fits, ThreadPoolExecutor(cores) as plays:
-        results = [*_refits(options.nets, fits), *_replays(options.nets, options.seed, options.shards, plays)]
+        results = [*_refits(nets, fits), *_replays(nets, seed, shards, plays)]
         done = 0
         for name, result in results:
             try:
@@ -202,7 +201,3 @@ def _rows_difference(again: pd.DataFrame, frozen: pd.DataFrame) -> float:
             raise VerifyError(f"{column} differs by {off.max():.1e} in {(off > ABSOLUTE).sum()} matches")
         most = max(most, float(off.max()))
     return most
-
-
-def _refuse(message: str) -> NoReturn:
-    raise VerifyError(f"verify: {message}; ./run verify --help lists what there is")

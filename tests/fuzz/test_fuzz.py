@@ -14,7 +14,8 @@ from bgrating import BgratingError
 from bgrating.collection import readings
 from bgrating.engine import levels
 from bgrating.league.settings import GamesToRate
-from bgrating.matchtext import MatchFile, read_matches
+from bgrating.matchtext import read_matches
+from bgrating.matchtext.model import MatchFile
 from fuzz import outcomes, run, settings
 from fuzz.changes import CHANGES, Archive, as_sheet, unzipped, zipped
 from fuzz.outcomes import (

@@ -12,9 +12,10 @@ from bgrating.play import designs
 from bgrating.play.matches import shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
+from bgrating.tables.tables import read_rows
 from replays import DECIMALS, MOST_GAMES
-from study.translation import FROZEN, NETS, OLD, SIMULATED, STUDY
-from study.translation.pairs import FIGURES, SCHEMA, read_pairs
+from study.translation import FROZEN, NETS, OLD, SIMULATED
+from study.translation.ratios import FIGURES, SCHEMA
 
 # Shards of long matches take longer; they go through the same code.
 LONGEST = 3
@@ -22,7 +23,7 @@ LONGEST = 3
 
 @pytest.fixture(scope="module", name="pairs")
 def _pairs() -> pd.DataFrame:
-    return read_pairs(FROZEN)
+    return read_rows(FROZEN, SCHEMA)
 
 
 def test_it_is_whole_and_says_what_it_holds(pairs: pd.DataFrame) -> None:
@@ -37,7 +38,7 @@ def test_it_is_whole_and_says_what_it_holds(pairs: pd.DataFrame) -> None:
 
 
 def test_it_holds_every_match_of_the_design_from_both_engines(pairs: pd.DataFrame) -> None:
-    design, simulated = designs.design(STUDY), pairs[pairs["source"] == SIMULATED]
+    design, simulated = designs.design("translation"), pairs[pairs["source"] == SIMULATED]
     planned = sum(point.matches for point in design.points)
     assert simulated["played_by"].value_counts().to_dict() == dict.fromkeys(NETS, planned)
     assert read_provenance(FROZEN)["study_seed"] == design.seed
@@ -62,7 +63,7 @@ def test_a_shard_chosen_at_random_is_played_and_judged_again(
     pairs: pd.DataFrame, engine: Engine, old_engine: Engine, tmp_path: Path, played_by: str
 ) -> None:
     engines = {OLD: old_engine, engine.known.nets: engine}
-    design = designs.design(STUDY)
+    design = designs.design("translation")
     point = random.Random().choice([point for point in design.points if point.match_length <= LONGEST])
     print("replayed:", point)
     archive = tmp_path / "000.zip"
@@ -93,4 +94,4 @@ def test_a_table_whose_bytes_changed_is_refused(tmp_path: Path) -> None:
     table.write_bytes(FROZEN.read_bytes() + b" ")
     provenance_path(table).write_bytes(provenance_path(FROZEN).read_bytes())
     with pytest.raises(ProvenanceError, match=r"pairs\.parquet: its checksum is not the one"):
-        read_pairs(table)
+        read_rows(table, SCHEMA)

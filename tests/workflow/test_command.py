@@ -13,7 +13,7 @@ import psutil
 import pytest
 from snakemake.cli import parse_config
 
-from study.__main__ import UsageError, _one_folder, flags, parse_command, rule_names, snakemake_parser
+from study.__main__ import UsageError, flags, parse_command, rule_names, run_own, snakemake_parser
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -48,17 +48,12 @@ def place(tmp_path: Path, project: Path) -> Path:
     [
         ("humna", "there is no target humna: did you mean human?; ./run --help lists them"),
         ("-n humna", "there is no target humna: did you mean human?; ./run --help lists them"),
-        ("human nowhere", "there is no file or folder nowhere"),
-        ("human", "human wants match files, or a folder of them: ./run human DIR"),
-        ("people -n", "people wants match files, or a folder of them: ./run people DIR"),
         ("empty", "empty is no target; to rate the matches in it: ./run rate empty"),
-        ("human empty --lvel 2-ply", "there is no option --lvel: did you mean --level?; ./run --help lists them"),
-        ("human empty --results {y}", "--results {{y}}: Snakemake takes braces for wildcards; choose another path"),
-        (
-            "human empty --aliases {x}.csv",
-            "--aliases {{x}}.csv: Snakemake takes braces for wildcards; choose another path",
-        ),
-        ("human empty --level", "argument --analysis/--level: expected one argument; ./run --help lists what there is"),
+        ("human empty", "empty is no target; to rate the matches in it: ./run rate empty"),
+        ("human --lvel 2-ply", "there is no option --lvel: did you mean --level?; ./run --help lists them"),
+        ("human --results {y}", "--results {{y}}: Snakemake takes braces for wildcards; choose another path"),
+        ("human --aliases {x}.csv", "--aliases {{x}}.csv: Snakemake takes braces for wildcards; choose another path"),
+        ("human --level", "argument --analysis/--level: expected one argument; ./run --help lists what there is"),
     ],
 )
 def test_a_mistake_is_refused_in_one_sentence(place: Path, project: Path, words: str, sentence: str) -> None:
@@ -70,10 +65,9 @@ def test_a_mistake_is_refused_in_one_sentence(place: Path, project: Path, words:
 @pytest.mark.parametrize(
     ("words", "targets", "settings"),
     [
-        ("human empty --level 2-ply", ["human"], {"collection": "{place}/empty", "analysis": "2-ply"}),
-        ("people empty --formula published", ["people"], {"collection": "{place}/empty", "coefficients": "published"}),
+        ("human --collection empty --level 2-ply", ["human"], {"collection": "{place}/empty", "analysis": "2-ply"}),
+        ("human --formula published", ["human"], {"coefficients": "published"}),
         ("human --config collection=x -c 1", ["human"], {}),
-        ("human empty people --player ann", ["human", "people"], {"collection": "{place}/empty", "player": "ann"}),
         ("plan --halfwidth 15 --results out", ["plan"], {"halfwidth": 15, "results": "{place}/out"}),
         ("tournament --games-per-cell 3 --levels a,b", ["tournament"], {"games_per_cell": 3, "levels": "a,b"}),
         ("-n --cores 2 -F", [], {}),
@@ -86,6 +80,17 @@ def test_flags_and_paths_become_settings(
     assert request.targets == targets
     expected = {key: value.format(place=place) if isinstance(value, str) else value for key, value in settings.items()}
     assert parse_config(request.settings) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [("people", "PATH"), ("verify --sed 1", "--sed"), ("judges --nets 9", "--nets"), ("documents now", "now")],
+)
+def test_commands_without_snakemake_refuse_in_one_sentence(words: str, named: str) -> None:
+    with pytest.raises(UsageError, match=named) as refused:
+        run_own(*words.split())
+    assert str(refused.value).endswith(f"./run {words.split(maxsplit=1)[0]} --help lists what there is")
+    assert "\n" not in str(refused.value)
 
 
 def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
@@ -109,19 +114,6 @@ def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, wor
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert done.stderr.startswith(sentence.format(place=place))
-
-
-def test_several_paths_become_one_folder_of_links_and_nothing_is_removed(place: Path, tmp_path: Path) -> None:
-    paths = [place / "club.csv", place / "empty", place / "pictures" / ".." / "club.csv"]
-    (tmp_path / "again").mkdir()
-    (place / "again" / "club.csv").touch()
-    paths += [place / "again" / "club.csv"]
-    folder = _one_folder(paths, tmp_path)
-    assert sorted(link.name for link in folder.iterdir()) == ["3-club.csv", "4-club.csv", "club.csv", "empty"]
-    (folder / "of the user").touch()
-    assert _one_folder(paths, tmp_path) == folder
-    assert (folder / "of the user").is_file()
-    assert _one_folder(paths[:2], tmp_path) != folder
 
 
 SNAKEFILE = """

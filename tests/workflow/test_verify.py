@@ -12,7 +12,7 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.nets import committed_results
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
 from bgrating.tables.tables import read_table
-from study.verify import VerifyError, _shards, main, refit, replay
+from study.verify import VerifyError, _shards, refit, replay
 
 NETS, STUDY = "1.07.001", "check-zadeh"  # the smallest frozen table with a formula
 
@@ -57,8 +57,3 @@ def test_a_shard_is_played_again_and_git_stays_clean(engine: Engine, project: Pa
     shards = [shard for shard in _shards(committed_results(engine.known.nets)) if shard.table.stem == "3"]
     assert "matches the same, largest difference" in replay(engine, random.Random(1).choice(shards))
     assert subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout == before
-
-
-def test_a_mistake_is_one_sentence() -> None:
-    with pytest.raises(VerifyError, match=r"verify: unrecognized arguments: --sed; \./run verify --help"):
-        main(["--sed"], Path())

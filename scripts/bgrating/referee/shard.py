@@ -18,7 +18,8 @@ import pandas as pd
 
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
-from bgrating.matchtext import Roll, write_mat
+from bgrating.matchtext import write_mat
+from bgrating.matchtext.model import Roll
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive

@@ -113,7 +113,7 @@ def fit_all(
     and does not converge raises ConvergenceError.
     """
     chosen = [(name, KINDS[name]) for name in kinds]
-    definitions = [(form, epc) for form in forms(points) for epc in form.definitions]
+    definitions = [(form, epc) for form in forms(points) for epc in form.rates]
     for (form, epc), method in product(definitions, points["method"].unique()):
         seen = observations(points[points["method"] == method], form, epc)
         for name, kind in chosen:

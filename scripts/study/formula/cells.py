@@ -3,12 +3,11 @@
 The points table and the match bootstrap both take a cell's estimates from here, so they cannot differ in method.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
@@ -41,15 +40,21 @@ class PointMatches:
     chequer_noise: float
     cube_noise: float
     results: Results
-    rates: dict[str, tuple[Floats, Floats, Floats, Floats]]
+    rates: dict[str, tuple[Floats, ...]]
 
     @property
     def n_matches(self) -> int:
         return len(self.results.actual)
 
-    def difference(self, name: str, rows: NDArray[np.intp] | slice = slice(None)) -> float:
+    def resampled(self, rng: np.random.Generator) -> "PointMatches":
+        """Return as many of its matches, drawn with replacement."""
+        rows = rng.integers(self.n_matches, size=self.n_matches)
+        rates = {name: tuple(column[rows] for column in columns) for name, columns in self.rates.items()}
+        return replace(self, results=Results(*(column[rows] for column in self.results)), rates=rates)
+
+    def difference(self, name: str) -> float:
         """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""
-        error, count, opponent_error, opponent_count = (column[rows].sum() for column in self.rates[name])
+        error, count, opponent_error, opponent_count = (column.sum() for column in self.rates[name])
         if count == 0 or opponent_count == 0:
             return float("nan")
         return float(error / count - opponent_error / opponent_count)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
@@ -28,10 +27,6 @@ class Results(NamedTuple):
     luck_adjusted: Floats
     player_luck: Floats
     opponent_luck: Floats
-
-    def take(self, rows: NDArray[np.intp]) -> "Results":
-        """Return the same quantities for `rows`, as a resample needs them."""
-        return Results(*(column[rows] for column in self))
 
 
 class Chance(NamedTuple):

@@ -1,22 +1,14 @@
-"""Fits over match lengths: one per length, lines through those, or one over all; the match bootstrap of any of them.
+"""Fits over match lengths: one per length, lines through those, or one over all."""
 
-The bootstrap resamples matches within every design point and fits again. It carries everything that varies from match
-to match into the coefficients: results, luck, and the error rates themselves, with their correlations. Source: Efron
-and Tibshirani, An Introduction to the Bootstrap (1993), ch. 6.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import PARTS
-from study.formula.cells import PointMatches
-from study.formula.estimators import ESTIMATORS
 from study.formula.points import Observations
 from study.formula.regressions import CoefficientFit, UndeterminedError
-from study.formula.shapes import EpcDefinition, Form, line_design, line_terms
-from study.rates import PREDICTORS
+from study.formula.shapes import Form, line_design, line_terms
 
 Answer = CoefficientFit | UndeterminedError
 Regression = Callable[[Observations, Floats, tuple[str, ...]], CoefficientFit]
@@ -88,34 +80,3 @@ def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
         n_matches=line.n_matches,
         left_out=line.left_out,
     )
-
-
-class Resample:
-    """One resample of all matches of a study: estimates from which any fit can take its observations."""
-
-    def __init__(self, study: Sequence[PointMatches], rng: np.random.Generator) -> None:
-        drawn = [(cell, rng.integers(cell.n_matches, size=cell.n_matches)) for cell in study]
-        self._study = study
-        self._rates = {name: np.array([cell.difference(name, rows) for cell, rows in drawn]) for name in PREDICTORS}
-        self._chances = {
-            method: [estimator(cell.results.take(rows)) for cell, rows in drawn]
-            for method, estimator in ESTIMATORS.items()
-        }
-
-    def observations(self, form: Form, epc: EpcDefinition, method: str) -> Observations:
-        """Return what a fit of `form` needs, for one definition of EPC and one estimator of the chance."""
-        products = [np.prod([self._rates[name] for name in names], axis=0) for names in form.factors(epc)]
-        return Observations(
-            match_length=np.array([cell.match_length for cell in self._study]),
-            predictors=np.column_stack(products),
-            p=np.array([chance.p for chance in self._chances[method]]),
-            p_se=np.array([chance.se for chance in self._chances[method]]),
-            n_matches=np.array([cell.n_matches for cell in self._study]),
-            pairs=np.array([f"{cell.player} against {cell.opponent}" for cell in self._study], dtype=np.str_),
-        ).usable()
-
-
-def resamples(study: Sequence[PointMatches], replicates: int, seed: int) -> list[Resample]:
-    """Draw `replicates` resamples of a study; the same seed gives the same resamples."""
-    rng = np.random.default_rng(seed)
-    return [Resample(study, rng) for _ in range(replicates)]

@@ -1,6 +1,7 @@
 """Design points: the points table, one row per point and estimator of the chance, and what a fit takes of it."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,8 +31,12 @@ def points(matches: pd.DataFrame) -> pd.DataFrame:
     it is NaN, with a `status`. The same holds for the ends of its interval. Raises UnusableMatchesError as `cells`
     does.
     """
-    rows = [row for cell in cells(matches) for row in _rows(cell)]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return points_of(cells(matches))
+
+
+def points_of(study: Iterable[PointMatches]) -> pd.DataFrame:
+    """Return the rows that `points` has for these design points."""
+    return pd.DataFrame([row for cell in study for row in _rows(cell)], columns=COLUMNS)
 
 
 def _rows(cell: PointMatches) -> list[dict[str, Any]]:
@@ -145,10 +150,9 @@ def observations(points: pd.DataFrame, form: Form, epc: EpcDefinition = "today")
     """
     if points["method"].nunique() != 1:
         raise ValueError(f"one method at a time, not {sorted(points['method'].unique())}: filter the points first")
-    products = [points[list(names)].prod(axis=1, skipna=False).to_numpy(dtype=float) for names in form.factors(epc)]
     return Observations(
         match_length=points["match_length"].to_numpy(dtype=np.int64),
-        predictors=np.column_stack(products),
+        predictors=points[list(form.rates[epc])].to_numpy(dtype=float),
         p=points["p_win"].to_numpy(dtype=float),
         p_se=points["p_win_se"].to_numpy(dtype=float),
         n_matches=points["n_matches"].to_numpy(dtype=np.int64),

@@ -4,7 +4,8 @@ A form names the coefficients (a, a2, b) of shapes that differ only in what cube
 coefficients its name and the count (`epc_definition`) give the shape. The forms of the law are in study/law/forms.py.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -19,32 +20,21 @@ LINE = ("const", "inv")
 
 @dataclass(frozen=True)
 class Form:
-    """Coefficients by name, and the rates that they multiply, by the count of cube decisions."""
+    """Coefficients by name, and the columns of the points table that they multiply, by the count of cube decisions."""
 
     name: str
     terms: tuple[str, ...]
-    rates: tuple[tuple[EpcDefinition, tuple[str, ...]], ...]
-
-    @property
-    def definitions(self) -> tuple[EpcDefinition, ...]:
-        return tuple(epc for epc, _ in self.rates)
-
-    def factors(self, epc: EpcDefinition) -> tuple[tuple[str, ...], ...]:
-        """Columns of the points table whose product each term multiplies, in the order of the terms."""
-        return tuple((rate,) for rate in dict(self.rates)[epc])
+    rates: Mapping[EpcDefinition, tuple[str, ...]] = field(hash=False)
 
 
-LINEAR = Form("linear", ("a",), (("today", ("depd",)), ("2003", ("depd_2003",))))
+LINEAR = Form("linear", ("a",), {"today": ("depd",), "2003": ("depd_2003",)})
 BILINEAR = Form(
-    "bilinear",
-    ("a2", "b"),
-    (
-        ("today", ("epm", "epc")),
-        ("2003", ("epm", "epc_2003")),
-        ("every", ("epm", "cube_per_decision")),
-        ("moves", ("epm", "cube_per_move")),
-    ),
-)
+    "bilinear", ("a2", "b"),
+    {
+        "today": ("epm", "epc"), "2003": ("epm", "epc_2003"), "every": ("epm", "cube_per_decision"),
+        "moves": ("epm", "cube_per_move"),
+    },
+)  # fmt: skip
 
 
 def line_terms(terms: tuple[str, ...]) -> tuple[str, ...]:

@@ -133,21 +133,3 @@ def checks(matches: Mapping[str, pd.DataFrame], formula: RatingFormula, known: M
             )  # fmt: skip
             rows.append(dict(zip(CHECK_COLUMNS, about, strict=True)))
     return pd.DataFrame(rows, columns=CHECK_COLUMNS)
-
-
-def at_depths(law: RatingFormula, known: Mapping[str, Factors]) -> pd.DataFrame:
-    """Return the law at each depth: level, term, match_length, estimate, std_error, ci_low, ci_high, confidence."""
-    laws = {"0-ply": law, **{level: at_depth(law, level_factors) for level, level_factors in sorted(known.items())}}
-    terms = [*(("a2", length, length) for length in law.match_lengths), ("b", max(law.match_lengths), None)]
-    rows = [
-        {
-            "level": level,
-            "term": term,
-            "match_length": shown_length,
-            **formula.at(term, length),
-            "confidence": law.confidence,
-        }
-        for level, formula in laws.items()
-        for term, length, shown_length in terms
-    ]
-    return pd.DataFrame(rows).astype({"match_length": "Int64"})

@@ -103,8 +103,8 @@ def lengths(formula: RatingFormula) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("law/lengths"))
 
 
-def coefficients(points: Mapping[str, Points], formula: RatingFormula) -> pd.DataFrame:
-    """Return the coefficients of every form fitted to Parts I and II, and to everything (law/coefficients)."""
+def coefficients(points: Mapping[str, Points]) -> pd.DataFrame:
+    """Return the coefficients of every form fitted to Parts I and II, and of one to everything (law/coefficients)."""
     every = together(points[name] for name in STUDIES if name in points)
     fits = [(name, WHOLE, fit(base(points), form)) for name, form in FORMS.items()]
     fits.append(("denominator", "all studies", fit(every, FORMS["denominator"])))
@@ -120,18 +120,6 @@ def coefficients(points: Mapping[str, Points], formula: RatingFormula) -> pd.Dat
             }
             for term, value, error, wide in zip(fitted.form.terms, fitted.estimate, fitted.std_error, half, strict=True)
         ]  # fmt: skip
-    fit_quality = formula.facts["goodness_of_fit"]
-    for term, (low, high) in formula.intervals().items():
-        place = formula.terms.index(term)
-        rows.append(
-            {
-                "form": formula.facts["form"], "fitted_to": "all inside the domain: the formula", "term": term,
-                "estimate": formula.estimate[place], "std_error": formula.covariance[place, place] ** 0.5,
-                "ci_low": low, "ci_high": high, "chi_square": fit_quality["chi_square"],
-                "chi_square_dof": fit_quality["dof"], "n_points": formula.facts["n_points"],
-                "n_matches": formula.facts["n_matches"],
-            }
-        )  # fmt: skip
     return pd.DataFrame(rows, columns=columns("law/coefficients"))
 
 

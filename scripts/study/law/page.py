@@ -105,8 +105,6 @@ def page(tables: Tables, formula: RatingFormula, drawn: list[Path], nets: str) -
         coverage=tables["coverage"],
         engines=engines,
         other=engines["other_nets"].iloc[0] if len(engines) else "",
-        depths=_depths(tables["depth_laws"]),
-        depth_columns=[("The law", "name"), *((level, level) for level in tables["depth_laws"]["level"].unique())],
         factors=tables["depth"],
         checks=checked,
         RATES={"epm": "EPM", **{count.rate: f"cube error {count.short}" for count in RATE_COUNTS.values()}},
@@ -157,14 +155,6 @@ def _sums(table: pd.DataFrame) -> pd.DataFrame:
         for low, high in zip(table["sum_low"], table["sum_high"], strict=True)
     ]
     return table.assign(sum=ends)
-
-
-def _depths(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return one row per coefficient with a column per depth: its estimate and interval in words."""
-    rows: dict[str, dict[str, Any]] = {}
-    for row in records(_named(table)):
-        rows.setdefault(str(row["name"]), {"name": row["name"]})[str(row["level"])] = _interval(row)
-    return list(rows.values())
 
 
 def _interval(row: Mapping[Any, Any], name: str = "estimate", ends: str = "ci", decimals: int = 0) -> str:

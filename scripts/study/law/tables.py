@@ -1,15 +1,20 @@
 """Every table of the law and the formula of an engine, from the frozen matches of its studies."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from bgrating.engine import levels
+from bgrating.engine.nets import one_nets
 from bgrating.play import designs
+from bgrating.play.matches import read_checked
 from bgrating.rating.choose import by_level
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
 from bgrating.tables.dictionary import columns
+from bgrating.tables.provenance import read_provenance
 from study.formula.regressions import UndeterminedError
 from study.law import COVERAGE_STUDIES, FITTED, LEAST_LENGTH, OTHERS, SEED, STUDIES, TESTS, THIRD_TEST, depth
 from study.law.forms import FORMS, Points, fit, points_of
@@ -34,24 +39,35 @@ def tables(
     points: dict[str, Points] = {name: points_of({name: table}) for name, table in held.items()}
     law, tested = fit(base(points), FORMS["law"]), tests(points, fixed)
     engine_formula = formula(points, tested[tested["study"] == THIRD_TEST], nets)
-    factors = depth.factors(matches)
-    known, at_lengths = by_level(factors), lengths(engine_formula)
+    factors, at_lengths = depth.factors(matches), lengths(engine_formula)
     made = {
         "tests": tested,
         "split_halves": halves({name: held[name] for name in (*FITTED, *TESTS) if name in held}, points, law),
         "cubes": by_cubes(points, law),
         "points": cells(points, law),
         "contest": contest(points),
-        "coefficients": coefficients(points, engine_formula),
+        "coefficients": coefficients(points),
         "lengths": at_lengths,
         "coverage": coverage(points, engine_formula.facts["allowed_slope"], COVERAGE_STUDIES, SEED),
         "engines": engines(at_lengths, others, nets, [n for n in engine_formula.match_lengths if n >= LEAST_LENGTH]),
         "depth": factors,
-        "depth_laws": depth.at_depths(engine_formula, known),
-        "depth_checks": depth.checks(matches, engine_formula, known),
+        "depth_checks": depth.checks(matches, engine_formula, by_level(factors)),
     }
     return {name: table if len(table.columns) else pd.DataFrame(columns=columns(f"law/{name}"))
             for name, table in made.items()}, engine_formula  # fmt: skip
+
+
+def read_matches(paths: Iterable[str], nets: str) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+    """Return the matches of studies by name from their tables, and the provenance of each.
+
+    Raises NetsError where they were not all judged by these nets.
+    """
+    tables, facts = {}, {}
+    for path in map(Path, paths):
+        fact = read_provenance(path)
+        tables[fact["study"]], facts[fact["study"]] = path, fact
+    one_nets({name: fact["engine"] for name, fact in facts.items()}, nets)
+    return {name: read_checked(table) for name, table in tables.items()}, facts
 
 
 def played_whole(matches: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

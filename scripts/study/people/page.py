@@ -6,11 +6,8 @@ from typing import Any
 
 from bgrating.pages import template
 from bgrating.pages.prediction import PREDICTIONS, listed
-from bgrating.tables.provenance import read_provenance
-from bgrating.tables.tables import read_table
 from study.people.answers import in_short
 from study.people.scale import ASSUMPTIONS
-from study.people.sources import NAMES
 from study.people.tables import Check
 
 TITLES = {
@@ -57,13 +54,6 @@ SECTIONS = (
     ("Conversions", (), ("conversions", "pr_gap")),
     ("Few matches", (), ("few_matches", "limits")),
 )
-
-
-def read_check(folder: Path) -> Check:
-    """Read the tables of a check back from its folder."""
-    tables = {name: read_table(folder / f"{name}.csv") for name in NAMES}
-    held = read_provenance(folder / f"{NAMES[0]}.csv")["held"]
-    return Check(tables, held["decided"], held["matches"], held["money"])
 
 
 def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str, Any]) -> str:

@@ -17,8 +17,6 @@ from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.dictionary import columns
-from study.people.frozen import Simulated
-from study.people.sources import EQUAL_NOISE
 
 REPLICATES = 400
 SEED = 6
@@ -114,15 +112,14 @@ def _size_rows(sizes: Figures) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
 
 
-def kinds(people: pd.DataFrame, noise: pd.DataFrame, simulated: Simulated) -> pd.DataFrame:
+def kinds(people: pd.DataFrame, noise: pd.DataFrame, equal: pd.DataFrame) -> pd.DataFrame:
     """Return the parts that the loss is made of (people/kinds).
 
-    `cube` is the cube's share of the whole loss. Noise's comes from players with the same noise at both (Part I's
-    frozen matches), at people's EPM. The others are each class's share of the loss at the cube; noise's at the same
-    cube error per cube decision.
+    `cube` is the cube's share of the whole loss. Noise's comes from players with the same noise at both (`equal`,
+    Part I's frozen matches), at people's EPM. The others are each class's share of the loss at the cube; noise's at the
+    same cube error per cube decision.
     """
     rng = np.random.default_rng(SEED)
-    equal = next((table for length in EQUAL_NOISE if len(table := simulated("part1", length))), pd.DataFrame())
     of_people = _shares(people, "", rng) if len(people) else {}
     rows: list[dict[str, Any]] = []
     for by, levels, prefix, kinds_compared in (

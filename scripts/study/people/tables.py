@@ -1,12 +1,14 @@
 """Every table of the check on people, from a collection's matches."""
 
 from dataclasses import dataclass
-from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from bgrating.engine.nets import committed_results
+from bgrating.play.designs import frozen_table
+from bgrating.play.matches import read_checked
 from bgrating.rating import prediction
 from bgrating.rating.choose import RatingModel, compared_formulas
 from bgrating.rating.files import best_of
@@ -15,13 +17,16 @@ from bgrating.rating.rates import rate
 from study.people import calibration, scale, shape
 from study.people.conversions import conversions
 from study.people.few import few_matches, limits
-from study.people.frozen import Simulated, frozen
-from study.people.sources import NOISE_LENGTHS
+
+NOISE_LENGTHS = (3, 5, 7, 11)
+"""Match lengths of Part II, whose noisy players are what people are compared with."""
+EQUAL_NOISE = (7, 5, 11, 3)
+"""Match lengths of Part I, whose players have the same noise at chequer play and the cube; the first that is frozen."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """The tables by name (NAMES), and what the collection held: decided matches with luck, all matches, money."""
+    """The tables by name, and what the collection held: decided matches with luck, all matches, money."""
 
     tables: dict[str, pd.DataFrame]
     decided: int
@@ -39,15 +44,17 @@ def check(
     compared with their formulas and simulated matches. `replicates`: simulated collections for F.
     """
     together, compared = pairs(matches), compared_formulas(model, nets)
-    simulated = partial(frozen, committed_results(nets))
+    results = committed_results(nets)
+    noisy = pd.concat([frozen(results, "part2", length) for length in NOISE_LENGTHS], ignore_index=True)
+    equal = next((table for length in EQUAL_NOISE if len(table := frozen(results, "part1", length))), pd.DataFrame())
     strengths, sized = calibration.strengths(matches, model, offset), shape.with_sizes(matches)
     factors, chances = conversions(matches, strengths, model)
     tables = {
         "appendix": calibration.appendix(strengths, offset),
         "calibration": calibration.calibration(strengths, offset),
-        "scale": scale.scale(together, compared[best_of(compared)], as_good_as(simulated, together), replicates),
+        "scale": scale.scale(together, compared[best_of(compared)], as_good_as(noisy, together), replicates),
         "sizes": shape.sizes(sized, noise),
-        "kinds": shape.kinds(sized, noise, simulated),
+        "kinds": shape.kinds(sized, noise, equal),
         **prediction.judged(together, compared, best_of(compared)),
         "conversions": factors,
         "pr_gap": chances,
@@ -58,16 +65,23 @@ def check(
     return Check(tables, len(together), len(everything), int((everything["match_length"] == 0).sum()))
 
 
-def as_good_as(simulated: Simulated, people: pd.DataFrame) -> pd.DataFrame:
+def frozen(results: Path, study: str, match_length: int) -> pd.DataFrame:
+    """Return the frozen matches of a study at one length, numbers in double precision; no rows where there are none."""
+    path = frozen_table(results, study, match_length)
+    if not path.is_file():
+        return pd.DataFrame()
+    table = read_checked(path)
+    return table.astype(dict.fromkeys(table.select_dtypes("number").columns, np.float64))
+
+
+def as_good_as(noise: pd.DataFrame, people: pd.DataFrame) -> pd.DataFrame:
     """Return the simulated matches of noisy players whose error rates people reach, without wild cubes.
 
     People reach the 95th percentile of their matches. Rates are those of a pair of levels over all its matches, so that
     no match is chosen by its own errors.
     """
-    parts = [table for length in NOISE_LENGTHS if len(table := simulated("part2", length))]
-    if people.empty or not parts:
+    if people.empty or noise.empty:
         return pd.DataFrame()
-    noise = pd.concat(parts, ignore_index=True)
     pair = [noise["match_length"], noise["player"], noise["opponent"]]
 
     def pooled(side: str, errors: str, count: str) -> "pd.Series[float]":

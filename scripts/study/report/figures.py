@@ -1,6 +1,7 @@
-"""All figures of a study by name; the coefficients against match length."""
+"""The figures of a study by name: coefficients against match length, measured beside predicted, pairs of players."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bgrating.pages import style
+from bgrating.pages.template import records
 from bgrating.rating.formula import RatingFormula
 from study.published import predictions
 from study.report import rating_figures as ratings
-from study.report.measured_figures import agreement
 
 WORDS = {
     "a": "N a(N): chequer play and cube together",
@@ -44,23 +45,11 @@ def single_lengths(coefficients: pd.DataFrame, form: str, method: str) -> pd.Dat
     return coefficients[chosen & coefficients["match_length"].notna() & coefficients["estimate"].notna()]
 
 
-def least_squares_line(coefficients: pd.DataFrame, method: str, length: int) -> RatingFormula | None:
-    """Return the least-squares line of one match length as a formula; None where its points determine none."""
+def least_squares_line(coefficients: pd.DataFrame, method: str, length: int) -> dict[str, Any] | None:
+    """Return the row of the least-squares line of one match length; None where its points determine none."""
     chosen = (coefficients["model"] == "linear-ols") & (coefficients["method"] == method)
     chosen &= (coefficients["match_length"] == length) & (coefficients["epc_definition"] == "today")
-    rows = coefficients[chosen & coefficients["estimate"].notna()]
-    if rows.empty:
-        return None
-    row = rows.iloc[0]
-    return RatingFormula(
-        terms=("a",),
-        estimate=np.array([row["estimate"]], dtype=float),
-        covariance=np.array([[row["std_error"] ** 2]], dtype=float),
-        dof=float(row["dof"]),
-        confidence=float(row["confidence"]),
-        epc_definition="today",
-        match_lengths=(length,),
-    )
+    return next(iter(records(coefficients[chosen & coefficients["estimate"].notna()])), None)
 
 
 def lines(by_length: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> Figure:
@@ -122,3 +111,66 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
     if len(counts) > 1:
         ax.legend(loc="upper left", frameon=False, fontsize=8.5)
     style.label_ends(ax, ends)
+
+
+def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
+    """Draw measured against predicted rating differences, and the deviations in standard errors below that."""
+    figure, (ax, off) = style.new_figure(2)
+    for i, (length, rows) in enumerate(style.by_length(predictions)):
+        color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
+        style.bars(ax, rows["predicted"], rows, color=color, marker=marker, label=style.points_word(length))
+        # In rating terms a chance below the predicted one is a difference above it.
+        off.plot(
+            rows["predicted"],
+            -rows["deviation"],
+            marker,
+            color=color,
+            markersize=5,
+            markeredgecolor="white",
+            markeredgewidth=0.5,
+        )
+    ends = [0.0, float(predictions["predicted"].max()) * 1.03]
+    ax.plot(ends, ends, color=style.GREY, linewidth=1, zorder=1)
+    ax.set(title="Rating difference", xlabel="predicted, points", ylabel="measured, points")
+    ax.legend(loc="upper left", frameon=False, title="match length", fontsize=8.5, title_fontsize=8.5)
+    off.axhline(0, color=style.GREY, linewidth=1)
+    off.axhspan(-2, 2, color="#EEEEEE", zorder=0, linewidth=0)
+    off.set(
+        title="Deviation from the formula",
+        xlabel="predicted, points",
+        ylabel="measured less predicted, standard errors",
+    )
+    style.note(
+        figure,
+        f"{confidence:.0%} intervals. Shaded: two standard errors either way, where about 19 points of 20 "
+        f"lie if the formula is right.{style.absent(predictions)}",
+    )
+    return figure
+
+
+def pairs(rows: pd.DataFrame, confidence: float) -> Figure:
+    """Draw pairs of players: measured, published where the paper has them, and what formulas give; one row per point.
+
+    `rows` is that of `beside_published` (study/published.py), or of the table comparison/out_of_sample.
+    """
+    figure, (ax,) = style.new_figure(1, width=9.6, height=1.8 + 0.6 * len(rows))
+    at = np.arange(len(rows))[::-1].astype(float)
+    style.spans(ax, at + 0.16, rows, "rating_difference", across=True, fmt="o", color=style.OURS, label="measured")
+    published = ("published_difference", "published")
+    style.spans(ax, at - 0.16, rows, *published, across=True, fmt="s", color=style.GREY, label="published 2003")
+    for column, label, color, marker in (
+        ("predicted", "formula found in Part II", style.BLUE, "D"),
+        ("published_formula", "formula of 2003, our error rates", style.VERMILION, "v"),
+    ):
+        if column in rows:
+            ax.plot(rows[column], at, marker, color=color, markersize=5, label=label)
+    ax.axvline(0, color=style.GREY, linewidth=0.8)
+    names = rows["player"] + "\nagainst " + rows["opponent"] + ", " + rows["match_length"].map(style.points_word)
+    ax.set_yticks(at, names + ", analysed " + rows["analysis"] if "analysis" in rows else names, fontsize=8)
+    ax.set(
+        xlabel="rating difference, points (above 0: the opponent is the better player)",
+        ylim=(-0.6, len(rows) - 0.4),
+    )
+    style.legend(figure, 4, side="right")
+    style.note(figure, f"{confidence:.0%} intervals.{style.absent(rows)}")
+    return figure

@@ -1,21 +1,24 @@
 """The report of a study as one HTML page that needs nothing besides itself, and the few lines that a study prints."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
 from bgrating.pages.style import points_word
+from bgrating.pages.template import records
 from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, formula_if_any, read_formula
 from bgrating.rating.published import published_formula
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.formula.recommended import METHOD
 from study.pages import Page
-from study.published import beside_published
-from study.report import contents
-from study.report.contents import Pairs, Study
-from study.report.figures import figures
-from study.report.measured_figures import comparison
+from study.published import beside_published, predictions
+from study.report.figures import figures, single_lengths
+from study.report.figures import pairs as pairs_figure
 
 TITLES = {
     "coefficients": "The coefficients against match length",
@@ -26,6 +29,101 @@ TITLES = {
 }
 
 
+@dataclass(frozen=True)
+class Study:
+    """A study's tables and formula, as the rule files make them."""
+
+    name: str
+    points: pd.DataFrame
+    coefficients: pd.DataFrame
+    formula: RatingFormula
+    published: RatingFormula
+    provenance: dict[str, Any]
+
+    @property
+    def method(self) -> str:
+        return str(self.formula.facts["method"])
+
+    @property
+    def form(self) -> str:
+        """Shape of the formula: linear or bilinear."""
+        return str(self.formula.facts["model"]).partition("-")[0]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A study of pairs of players; `rows` are those of `beside_published`, `reason` says why no formula."""
+
+    name: str
+    rows: pd.DataFrame
+    reason: str
+    provenance: dict[str, Any]
+
+
+def headline(study: Study) -> list[dict[str, str]]:
+    """Return the coefficients as functions of N, found and published, one row per coefficient."""
+    formula, rows = study.formula, []
+    ends, names = formula.intervals(), {"const": "constant", "inv": "over N"}
+    for name in formula.coefficients:
+        parts = [term for term in formula.terms if term.partition("_")[0] == name]
+        rows.append(
+            {
+                "name": f"{name}(N)",
+                "means": words.MEANS[name],
+                "found": words.line(formula, name),
+                "intervals": ", ".join(
+                    f"{names.get(term.partition('_')[2], 'coefficient')}: {words.between(*ends[term])}"
+                    for term in parts
+                ),
+                "published": words.line(study.published, name),
+            }
+        )
+    return rows
+
+
+def by_length(study: Study) -> list[dict[str, Any]]:
+    """Return every coefficient at every match length: found, found with the count of 2003, and published."""
+    formula, rows = study.formula, []
+    alone = single_lengths(study.coefficients, study.form, study.method)
+    for name in formula.coefficients:
+        for length in formula.match_lengths:
+            row: dict[str, Any] = {"name": name, "length": length, **formula.at(name, length)}
+            row["published"] = study.published.coefficient(name, length)[0]
+            row["ratio"] = row["estimate"] / row["published"]
+            here = alone[(alone["term"] == name) & (alone["match_length"] == length)]
+            for column, definition in (("alone", "today"), ("alone_2003", "2003")):
+                fits = records(here[here["epc_definition"] == definition])
+                fitted = fits[0] if fits else dict.fromkeys(("estimate", "ci_low", "ci_high"))
+                row |= {
+                    column: fitted["estimate"],
+                    f"{column}_low": fitted["ci_low"],
+                    f"{column}_high": fitted["ci_high"],
+                }
+            rows.append(row)
+    return rows
+
+
+def design_points(study: Study) -> pd.DataFrame:
+    """Return every design point: error rates, chance, rating difference, and what either formula says."""
+    seen = predictions(study.points, study.formula, study.published, study.method)
+    keys = ["match_length", "player", "opponent"]
+    as_published = study.points[study.points["method"] == "luck-adjusted"]
+    other = as_published[[*keys, "rating_difference"]].rename(columns={"rating_difference": "luck_adjusted"})
+    return seen.assign(deviation=-seen["deviation"], status=seen["status"].replace("ok", "")).merge(other, on=keys)
+
+
+def verdict(row: Any) -> str:
+    """Say where our rating difference lies beside the published interval."""
+    if pd.isna(row["distance"]):
+        return "nothing to compare"
+    if row["distance"] == 0:
+        return "inside the published interval"
+    overlap = row["ci_low"] <= row["published_high"] and row["published_low"] <= row["ci_high"]
+    return f"{words.number(row['distance'])} outside the published interval" + (
+        ", intervals overlap" if overlap else ""
+    )
+
+
 def made(folder: Path) -> Page:
     """Return the report of a study; one that determines no formula has its points beside the published ones."""
     name, report, points = folder.name, folder / "report.html", read_table(folder / "points.csv")
@@ -34,7 +132,7 @@ def made(folder: Path) -> Page:
         formula = read_formula(folder / "formula.json")
     except NoFormulaError as none:
         pairs = Pairs(name, beside_published(points, METHOD), none.reason, provenance)
-        picture = comparison(pairs.rows, float(pairs.rows["confidence"].iloc[0]))
+        picture = pairs_figure(pairs.rows, float(pairs.rows["confidence"].iloc[0]))
         return Page([("comparison", picture)], lambda drawn: pairs_page(pairs, drawn), pairs_summary(pairs, report))
     coefficients = read_table(folder / "coefficients.csv")
     published = published_formula(formula.facts["model"].partition("-")[0])
@@ -54,8 +152,6 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
     `law` is the formula to use for errors as these nets judge them, where there is one.
     """
     formula = study.formula
-    fits = contents.all_fits(study)
-    terms = [name.removesuffix("_low") for name in fits[0] if name.endswith("_low")]
     rates = [MULTIPLIES[name] for name in formula.coefficients]
     return template.page(
         "study.html.j2",
@@ -74,12 +170,9 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
         ranges=[
             (words.NAMES[name], words.milli(low), words.milli(high)) for name, (low, high) in formula.ranges.items()
         ],
-        headline=contents.headline(study),
-        by_length=contents.by_length(study),
-        example=contents.example(study),
-        design_points=contents.design_points(study),
-        all_fits=fits,
-        terms=[(term, term, 0, f"{term}_") for term in terms],
+        headline=headline(study),
+        by_length=by_length(study),
+        design_points=design_points(study),
         pictures=template.pictures(drawn, TITLES),
         provenance=study.provenance,
         rates=[(f"{words.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
@@ -93,7 +186,7 @@ def pairs_page(study: Pairs, drawn: list[Path]) -> str:
         reason=study.reason,
         matches=words.number(study.rows["n_matches"].sum()),
         confidence=f"{study.rows['confidence'].iloc[0]:.0%}",
-        rows=study.rows.assign(verdict=[contents.verdict(row) for row in template.records(study.rows)]),
+        rows=study.rows.assign(verdict=[verdict(row) for row in records(study.rows)]),
         pictures=template.pictures(drawn, TITLES),
         provenance=study.provenance,
     )
@@ -120,14 +213,14 @@ def summary(study: Study, report: Path) -> str:
         f"  {words.equation(formula)}   (R in rating points, errors in EMG a decision, N points)",
         "",
     ]
-    rows = contents.headline(study)
+    rows = headline(study)
     width = max(len(row["found"]) for row in rows)
     for row in rows:
         name = row["name"]
         lines.append(f"  {name:>5} = {row['found']:<{width}}   published {row['published']}")
         lines.append(f"          {formula.confidence:.0%} intervals: {row['intervals']}")
     lines += ["", f"  at N    coefficient   found {formula.confidence:.0%} interval       published"]
-    for here in contents.by_length(study):
+    for here in by_length(study):
         interval = words.between(here["ci_low"], here["ci_high"])
         estimate, published = words.number(here["estimate"]), words.number(here["published"])
         lines.append(f"  {here['length']:>4}    {here['name']:<11} {estimate:>7} {interval:<18} {published:>9}")
@@ -149,12 +242,12 @@ def pairs_summary(study: Pairs, report: Path) -> str:
         f"{confidence} intervals",
         "",
     ]
-    for row in template.records(study.rows):
+    for row in records(study.rows):
         measured, published = (
             template.cell(row, ("", name, 0, ends)).text
             for name, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
         )
         lines.append(f"  {row['player']} against {row['opponent']}, {points_word(row['match_length'])}: {measured}")
-        lines.append(f"          published {published}, {contents.verdict(row)}")
+        lines.append(f"          published {published}, {verdict(row)}")
     lines.append(f"Report: {report}")
     return "\n".join(lines) + "\n"

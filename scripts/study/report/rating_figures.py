@@ -1,5 +1,6 @@
 """Rating difference against error rates, one figure per match length: measured, fitted and published."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,35 +77,33 @@ def _label(ax: Axes, ends: list[tuple[float, float, str, str]], words: str) -> N
     style.label_ends(ax, named)
 
 
-def linear(predictions: pd.DataFrame, alone: RatingFormula, published: RatingFormula, length: int) -> Figure:
+def linear(predictions: pd.DataFrame, alone: Mapping[str, Any], published: RatingFormula, length: int) -> Figure:
     """Draw the rating difference against DEPD at one match length, the measured points joined in order.
 
-    `alone` is the least-squares line of this length, drawn with its band. Pairs who both err are squares.
+    `alone` is the row of the least-squares line of this length, drawn with its band. Pairs who both err are squares.
     """
     rows = predictions[predictions["match_length"] == length].sort_values("depd")
     both = rows["opponent"] != rows["opponent"].mode().iloc[0]
     figure, (ax,) = style.new_figure(1, width=7.0)
     x = rows["depd"] * style.MILLI
     ax.plot(x, rows["rating_difference"], color=style.SERIES[0], linewidth=0.9, zorder=1)
-    _depd_bars(ax, rows[~both], alone.confidence, style.BLUE, "o")
-    _depd_bars(ax, rows[both], alone.confidence, style.VERMILION, "s")
+    _depd_bars(ax, rows[~both], alone["confidence"], style.BLUE, "o")
+    _depd_bars(ax, rows[both], alone["confidence"], style.VERMILION, "s")
     end = float(rows["depd"].max()) * 1.05
-    slope, error = alone.coefficient("a", length)
-    half = alone.half_width(error)
+    slope, low, high = (alone[name] for name in ("estimate", "ci_low", "ci_high"))
     across = np.array([0.0, end])
-    low, high = across * (slope - half), across * (slope + half)
-    ax.fill_between(across * style.MILLI, low, high, color=style.GREY, alpha=0.15, linewidth=0)
-    in_2003 = f"2003: {published.coefficient('a', length)[0]:,.0f}"
+    ax.fill_between(across * style.MILLI, across * low, across * high, color=style.GREY, alpha=0.15, linewidth=0)
+    in_2003 = published.coefficient("a", length)[0]
     ends = [
-        _line(ax, alone, length, end, f"a = {slope:,.0f} ± {half:,.0f}", color=style.OURS),
-        _line(ax, published, length, end, in_2003, color=style.PUBLISHED, linestyle=DASHED),
+        _line(ax, slope, end, f"a = {slope:,.0f} ± {(high - low) / 2:,.0f}", color=style.OURS),
+        _line(ax, in_2003, end, f"2003: {in_2003:,.0f}", color=style.PUBLISHED, linestyle=DASHED),
     ]
     ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points", title=f"{style.points_word(length)}")
     style.label_ends(ax, ends)
     pairs = "; ".join(f"{row.player} against {row.opponent}" for row in rows[both].itertuples())
     style.note(
         figure,
-        f"Points: measured, with {alone.confidence:.0%} intervals, joined in order. Solid: least squares through 0 "
+        f"Points: measured, with {alone['confidence']:.0%} intervals, joined in order. Solid: least squares through 0 "
         f"at this length, with its band. Dashed: the formula of 2003, drawn over today's DEPD."
         f"{f' Square: {pairs}.' if pairs else ''}{style.absent(rows)}",
     )
@@ -116,14 +115,10 @@ def _depd_bars(ax: Axes, rows: pd.DataFrame, confidence: float, color: str, mark
     style.bars(ax, rows["depd"] * style.MILLI, rows, color=color, marker=marker, x_half=across)
 
 
-def _line(
-    ax: Axes, formula: RatingFormula, length: int, end: float, text: str, *, color: str, **look: Any
-) -> tuple[float, float, str, str]:
-    """Draw a formula's line up to a DEPD; return what labels its end."""
-    across = np.array([0.0, end])
-    up = formula.rating_difference(length, depd=across)[0]
-    ax.plot(across * style.MILLI, up, color=color, zorder=2, **look)
-    return float(across[-1] * style.MILLI), float(up[-1]), text, color
+def _line(ax: Axes, slope: float, end: float, text: str, *, color: str, **look: Any) -> tuple[float, float, str, str]:
+    """Draw a line through 0 up to a DEPD; return what labels its end."""
+    ax.plot([0.0, end * style.MILLI], [0.0, slope * end], color=color, zorder=2, **look)
+    return end * style.MILLI, slope * end, text, color
 
 
 def linear_all(predictions: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> Figure:
@@ -133,8 +128,8 @@ def linear_all(predictions: pd.DataFrame, formula: RatingFormula, published: Rat
     for i, (length, rows) in enumerate(style.by_length(predictions)):
         color = style.SERIES[i % len(style.SERIES)]
         end = float(rows["depd"].max())
-        _line(ax, published, length, end, "", color=color, linestyle=DASHED)
-        ends.append(_line(ax, formula, length, end, style.points_word(length), color=color))
+        _line(ax, published.coefficient("a", length)[0], end, "", color=color, linestyle=DASHED)
+        ends.append(_line(ax, formula.coefficient("a", length)[0], end, style.points_word(length), color=color))
         _depd_bars(ax, rows, formula.confidence, color, style.MARKERS[i % len(style.MARKERS)])
     ax.set(xlabel=AXIS["depd"], ylabel="rating difference, points")
     style.label_ends(ax, ends)

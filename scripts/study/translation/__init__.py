@@ -9,8 +9,6 @@ from bgrating.engine.nets import COMMITTED
 
 OLD, NEW = "1.07.001", "1.08"
 NETS = (OLD, NEW)
-STUDY = "translation"
-"""The design (config/designs) of the simulated matches."""
 SIMULATED, PEOPLE = "simulated", "people"
 """Sources of pairs: simulated matches, and people's of all collections together; a collection goes by its folder."""
 FROZEN = COMMITTED / "translation" / "frozen" / "pairs.parquet"

@@ -15,10 +15,9 @@ from bgrating.pages.words import number
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.pages import Page
-from study.translation import NEW, OLD, PEOPLE, SIMULATED, TABLES
+from study.translation import NEW, OLD, PEOPLE, SIMULATED
 from study.translation.ratios import MEASURES
 
-Tables = Mapping[str, pd.DataFrame]
 RATES = ("epm", "cube_per_move", "epc", "epc_2003")
 """Measures in thousandths of EMG a decision."""
 SHORT = {
@@ -28,39 +27,38 @@ SHORT = {
     "epc_2003": "EPC (2003)",
     "pr": "PR",
 }
-TITLES = {
-    "ratios": f"The same matches: figures of {NEW} over those of {OLD}",
-}
+TITLES = {"ratios": f"The same matches: figures of {NEW} over those of {OLD}"}
 COLOURS = (BLUE, VERMILION, GREEN, SKY)
 
 
 def made(folder: Path) -> Page:
     """Return the page of the folder results/translation."""
-    tables = {name: read_table(folder / f"{name}.csv") for name in TABLES}
-    facts = read_provenance(folder / "ratios.csv")
-    report = str(folder / "report.html")
-    return Page(figures(tables), lambda drawn: page(tables, drawn, facts), summary(tables, facts, report))
+    table, facts = read_table(folder / "ratios.csv"), read_provenance(folder / "ratios.csv")
+    return Page(
+        [("ratios", figure(table))] if len(table) else [],
+        lambda drawn: page(table, drawn, facts),
+        summary(table, facts, str(folder / "report.html")),
+    )
 
 
-def page(tables: Tables, drawn: Sequence[Path], facts: Mapping[str, Any]) -> str:
-    """Write the page with its figures (SVG files)."""
-    every = _in_words(tables["ratios"])
+def page(table: pd.DataFrame, drawn: Sequence[Path], facts: Mapping[str, Any]) -> str:
+    """Write the page with its figure (an SVG file)."""
     return template.page(
         "translation.html.j2",
         old=OLD,
         new=NEW,
         held=_held(facts),
         people=number(facts["people"]),
-        answers=list(answers(tables["ratios"])),
+        answers=list(answers(table)),
         pictures=template.pictures(drawn, TITLES),
-        whole=every[every["by"] == "all"].sort_values("order", kind="stable"),
+        whole=_in_words(table),
         provenance=facts,
     )
 
 
-def summary(tables: Tables, facts: Mapping[str, Any], report: str) -> str:
+def summary(table: pd.DataFrame, facts: Mapping[str, Any], report: str) -> str:
     lines = [f"Translation {OLD} to {NEW}: the same matches judged by both ({_held(facts)}); 90 % intervals"]
-    return "\n".join([*lines, *(f"  {answer}" for answer in answers(tables["ratios"])), f"Report: {report}", ""])
+    return "\n".join([*lines, *(f"  {answer}" for answer in answers(table)), f"Report: {report}", ""])
 
 
 def _held(facts: Mapping[str, Any]) -> str:
@@ -71,48 +69,32 @@ def _held(facts: Mapping[str, Any]) -> str:
     return f"{simulated}, {number(sum(matches.values()))} of people: {folders}" if matches else simulated
 
 
-def _in_words(ratios: pd.DataFrame) -> pd.DataFrame:
-    """Return ratios with their measures in words and order, error rates in thousandths."""
-    scale = [1e3 if measure in RATES else 1.0 for measure in ratios["measure"]]
-    return ratios.assign(
-        words=[MEASURES[measure].words for measure in ratios["measure"]],
-        order=[list(MEASURES).index(measure) for measure in ratios["measure"]],
-        old=ratios["old"] * scale,
-        new=ratios["new"] * scale,
-    )
-
-
-def value(row: Mapping[str, Any], name: str, ends: str = "", decimals: int = 3) -> str:
-    """Write a value with its interval (`ends` and `low`, `high`); a dash where there is none."""
-    return cell(row, ("", name, decimals, ends or f"{name}_")).text
+def _in_words(table: pd.DataFrame) -> pd.DataFrame:
+    """Return ratios measure by measure with the measures in words, error rates in thousandths."""
+    scale = [1e3 if measure in RATES else 1.0 for measure in table["measure"]]
+    words = [MEASURES[measure].words for measure in table["measure"]]
+    rows = table.assign(words=words, old=table["old"] * scale, new=table["new"] * scale)
+    return rows.sort_values("measure", key=lambda measures: measures.map(list(MEASURES).index), kind="stable")
 
 
 def answers(table: pd.DataFrame) -> Iterator[str]:
     """Yield what the ratios are, for each kind of matches."""
     for source, words in ((SIMULATED, "simulated matches"), (PEOPLE, "people's matches")):
-        rows = table[(table["source"] == source) & (table["by"] == "all")]
-        if rows.empty:
+        by_measure = {row["measure"]: row for row in records(table[table["source"] == source])}
+        if not by_measure:
             continue
-        by_measure = {row["measure"]: row for row in records(rows)}
-        figures_text = ", ".join(f"{name} {value(by_measure[m], 'ratio', 'ci_')}" for m, name in SHORT.items())
+        ratios = ", ".join(f"{name} {cell(by_measure[m], ('', 'ratio', 3, 'ci_')).text}" for m, name in SHORT.items())
         close = by_measure["close"]
         yield (
-            f"In {number(close['n_matches'])} {words} figures of {NEW} over those of {OLD} are: {figures_text}. "
+            f"In {number(close['n_matches'])} {words} figures of {NEW} over those of {OLD} are: {ratios}. "
             f"Close decisions per player and match: {number(close['new'], 1)} for {number(close['old'], 1)}."
         )
 
 
-def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
-    """Draw every figure for which there are rows, each with its file name."""
-    rows = tables["ratios"][tables["ratios"]["ratio"].notna()]
-    if len(rows):
-        yield "ratios", ratios(rows[rows["by"] == "all"])
-
-
-def ratios(rows: pd.DataFrame) -> Figure:
+def figure(rows: pd.DataFrame) -> Figure:
     """Draw every measure's ratio with its interval, source beside source."""
     sources = list(dict.fromkeys(rows["source"]))
-    figure, (ax,) = new_figure(1, height=4.6)
+    drawing, (ax,) = new_figure(1, height=4.6)
     for place, source in enumerate(sources):
         measured = rows[rows["source"] == source].set_index("measure").loc[list(MEASURES)]
         at = np.arange(len(measured))[::-1] + 0.16 * ((len(sources) - 1) / 2 - place)
@@ -122,10 +104,10 @@ def ratios(rows: pd.DataFrame) -> Figure:
     ax.axvline(1, color=GREY, linewidth=1, linestyle="dashed")
     ax.set_yticks(np.arange(len(MEASURES))[::-1], [measure.words for measure in MEASURES.values()])
     ax.set_xlabel(f"{NEW} / {OLD}")
-    legend(figure, len(sources))
+    legend(drawing, len(sources))
     note(
-        figure,
+        drawing,
         f"{rows['confidence'].iloc[0]:.0%} intervals: jackknife over simulated matches, or over pairs of people. Rates "
         "are pooled totals of errors over pooled counts.",
     )
-    return figure
+    return drawing

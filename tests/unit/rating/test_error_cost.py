@@ -8,7 +8,7 @@ from bgrating.engine.nets import committed_results
 from bgrating.rating.error_cost import fit
 from bgrating.rating.pairs import rate_differences
 from bgrating.rating.published import published_formula
-from study.people.frozen import frozen
+from study.people.tables import frozen
 
 
 def test_the_fit_of_single_matches_is_the_one_of_scipy_with_robust_errors() -> None:

@@ -146,7 +146,7 @@ def test_predictions_take_each_formulas_own_close_decisions():
     theirs = published_formula("bilinear")
     assert row["published"] == pytest.approx(
         theirs.coefficient("a2", row["match_length"])[0] * row["epm"]
-        + theirs.coefficient("b", row["match_length"])[0] * row[BILINEAR.factors("2003")[1][0]]
+        + theirs.coefficient("b", row["match_length"])[0] * row[BILINEAR.rates["2003"][1]]
     )
     assert row["predicted"] == pytest.approx(
         formula.coefficient("a2", row["match_length"])[0] * row["epm"]

@@ -7,7 +7,7 @@ import pytest
 
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.tables import read_rows, read_table
-from study.judges import JudgesError, freeze, main, write_tables
+from study.judges import JudgesError, command, freeze, write_tables
 from study.people.judge import SCHEMA
 from unit.study.people.test_judge import collection
 
@@ -43,4 +43,4 @@ def test_tables_of_levels_are_joined_by_file_name_and_frozen_with_their_tables(t
 
 def test_levels_without_results_are_refused() -> None:
     with pytest.raises(JudgesError, match="--matches"):
-        main(["1.08 0-ply=x.csv"], Path())
+        command.main(["1.08 0-ply=x.csv"], standalone_mode=False)

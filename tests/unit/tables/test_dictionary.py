@@ -12,9 +12,8 @@ from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.tables import TABLES as TOURNAMENT
 from study.comparison import TABLES as COMPARISON
 from study.law import TABLES as LAW
-from study.people.sources import NAMES as PEOPLE
 from study.translation import TABLES as TRANSLATION
-from study.translation.pairs import SCHEMA as PAIRS
+from study.translation.ratios import SCHEMA as PAIRS
 
 # Subjects whose folders do not have their names, and tables whose files do not.
 SUBJECTS = {"people-noise": "people", "people-depth": "people", "efficient-plain": "study"}
@@ -45,7 +44,6 @@ def kept(project: Path) -> list[Path]:
     [
         ("comparison", COMPARISON),
         ("law", LAW),
-        ("people", PEOPLE),
         ("tournament", TOURNAMENT),
         ("translation", TRANSLATION),
     ],

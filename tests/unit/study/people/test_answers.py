@@ -11,8 +11,8 @@ from study.people.scale import TOGETHER
 from unit.study.people.test_page import checked, page_of, people
 
 
-def test_every_sentence_carries_figures_and_a_number_of_matches_or_players(tmp_path: Path) -> None:
-    found = in_short(checked(people(), tmp_path))
+def test_every_sentence_carries_figures_and_a_number_of_matches_or_players() -> None:
+    found = in_short(checked(people()))
     assert [sentence for sentence in found if "too small" in sentence] == [
         "Shape of errors: this collection is too small; 2,000 unforced moves are needed "
         "(it has 120 decided matches with luck)."
@@ -39,8 +39,8 @@ def test_without_recorded_ratings_it_says_so(tmp_path: Path) -> None:
         (0.5, 0.9, "That is less than noise's errors cost."),
     ],
 )
-def test_a_verdict_follows_the_interval(tmp_path: Path, low: float, high: float, words: str) -> None:
-    found = checked(people(), tmp_path)
+def test_a_verdict_follows_the_interval(low: float, high: float, words: str) -> None:
+    found = checked(people())
     scale = found.tables["scale"]
     scale.loc[scale["estimator"] == TOGETHER, ["estimate", "ci_low", "ci_high"]] = ((low + high) / 2, low, high)
     (first, *_) = in_short(found)

@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 import simulated_people
+from bgrating.engine.nets import committed_results
 from bgrating.pages.style import save
 from bgrating.rating.choose import choose
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.tables import read_table
 from study.people.answers import in_short
 from study.people.figures import figures
-from study.people.page import people_page, read_check, summary
-from study.people.sources import NAMES, noise_table
+from study.people.page import people_page, summary
 from study.people.tables import Check, check
 
 NETS = "1.07.001"
@@ -36,17 +36,13 @@ REPLICATES = 20
 """Simulated collections for F: the page only shows what comes of them."""
 
 
-def checked(matches: pd.DataFrame, folder: Path) -> Check:
-    """Make the tables of a check, write them and read them back."""
-    found = check(matches, read_table(noise_table(NETS)), choose("published", NETS), 2050.0, NETS, REPLICATES)
-    held = {"decided": found.decided, "matches": found.matches, "money": found.money}
-    for name, table in found.tables.items():
-        write_table(table, folder / f"{name}.csv", f"people/{name}", held=held)
-    return read_check(folder)
+def checked(matches: pd.DataFrame) -> Check:
+    noise = read_table(committed_results(NETS) / "people-noise" / "frozen" / "error_sizes.csv")
+    return check(matches, noise, choose("published", NETS), 2050.0, NETS, REPLICATES)
 
 
 def page_of(matches: pd.DataFrame, folder: Path) -> tuple[Check, str]:
-    found = checked(matches, folder)
+    found = checked(matches)
     drawn = save(figures(found.tables), folder / "figures")
     return found, people_page("test", found, drawn, {"analysis": "0-ply"})
 
@@ -96,4 +92,3 @@ def test_a_collection_that_cannot_answer_says_so(tmp_path: Path, kind: str) -> N
     assert in_short(found)[0].startswith("What errors cost: this collection is too small; 30 decided matches")
     assert summary(found, "x").endswith("Page: x\n")
     assert page.count("<h2>") >= 6
-    assert set(found.tables) == set(NAMES)

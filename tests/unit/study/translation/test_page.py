@@ -7,9 +7,8 @@ import pytest
 
 from bgrating.pages.style import save
 from study.translation import OLD
-from study.translation.page import figures, page, summary
-from study.translation.pairs import SCHEMA
-from study.translation.ratios import ratios
+from study.translation.page import TITLES, figure, page, summary
+from study.translation.ratios import SCHEMA, ratios
 from unit.study.translation.test_ratios import people
 
 FACTS = {"matches": {"simulated": 400, "club": 400}, "people": 60}
@@ -23,13 +22,11 @@ def _pairs() -> pd.DataFrame:
 
 
 def test_both_formulas_are_compared_where_both_are_fitted(pairs: pd.DataFrame, tmp_path: Path) -> None:
-    made = {"ratios": ratios(pairs)}
-    text = summary(made, FACTS, "report.html")
+    table = ratios(pairs)
+    text = summary(table, FACTS, "report.html")
     assert "400 people's matches" in text
     assert "EPM 1.000 [1.000, 1.000]" in text
     assert "cube error per unforced move 0.800 [0.800, 0.800]" in text
-    drawn = save(figures(made), tmp_path)
-    assert [path.stem for path in drawn] == ["ratios"]
-    html = page(made, drawn, FACTS)
+    html = page(table, save([(name, figure(table)) for name in TITLES], tmp_path), FACTS)
     assert html.count("data:image/svg+xml") == 1
     assert ">nan" not in html

@@ -11,8 +11,7 @@ from scipy import stats
 from bgrating.rating.pairs import pairs as people_pairs
 from simulated_people import collection
 from study.translation import NEW, OLD, PEOPLE
-from study.translation.pairs import ABOUT, FIGURES, SCHEMA
-from study.translation.ratios import of_totals, ratios
+from study.translation.ratios import ABOUT, FIGURES, SCHEMA, clusters, of_totals, ratios
 
 
 @cache
@@ -38,22 +37,30 @@ def test_an_interval_of_a_mean_is_students() -> None:
     """Leaving single rows out gives a mean the interval of the t-test (scipy)."""
     values = np.random.default_rng(1).normal(3.0, 2.0, 50)
     terms = np.column_stack([values, np.ones(50)])
-    figure = of_totals(lambda t: t[:, 0] / t[:, 1], terms, np.arange(50))
+    _, *ends = of_totals(lambda t: t[:, 0] / t[:, 1], terms, np.arange(50))
     expected = stats.ttest_1samp(values, 0.0).confidence_interval(0.9)
-    assert (figure.low, figure.high) == pytest.approx((expected.low, expected.high))
+    assert ends == pytest.approx([expected.low, expected.high])
 
 
 def test_clusters_that_repeat_themselves_count_once() -> None:
     values = np.random.default_rng(2).normal(3.0, 2.0, 40)
     terms = np.column_stack([np.repeat(values, 3), np.ones(120)])
-    figure = of_totals(lambda t: t[:, 0] / t[:, 1], terms, np.repeat(np.arange(40), 3))
+    _, *ends = of_totals(lambda t: t[:, 0] / t[:, 1], terms, np.repeat(np.arange(40), 3))
     expected = stats.ttest_1samp(values, 0.0).confidence_interval(0.9)
-    assert (figure.low, figure.high) == pytest.approx((expected.low, expected.high))
+    assert ends == pytest.approx([expected.low, expected.high])
+
+
+def test_matches_of_the_same_two_people_are_one_cluster() -> None:
+    pairs = pd.DataFrame({"source": ["club"] * 3 + ["simulated"] * 2, "player": ["a", "b", "a", "x", "x"],
+                          "opponent": ["b", "a", "c", "y", "y"]})  # fmt: skip
+    number = clusters(pairs)
+    assert number[0] == number[1]
+    assert len(set(number)) == 4
 
 
 def test_few_clusters_have_no_interval() -> None:
     terms = np.ones((4, 2))
-    assert np.isnan(of_totals(lambda t: t[:, 0] / t[:, 1], terms, np.arange(4)).low)
+    assert np.isnan(of_totals(lambda t: t[:, 0] / t[:, 1], terms, np.arange(4))[1])
 
 
 def test_people_have_numbers_for_names() -> None:
@@ -66,14 +73,12 @@ def test_people_have_numbers_for_names() -> None:
 
 
 def test_ratios_are_those_that_were_put_in() -> None:
-    table = ratios(people(chequer=1.02, cube=0.8)).set_index(["source", "by", "group", "measure"])
+    table = ratios(people(chequer=1.02, cube=0.8)).set_index(["source", "measure"])
     for measure, expected in (("epm", 1.02), ("cube_per_move", 0.8), ("epc", 0.8), ("epc_2003", 0.8), ("close", 1.0)):
-        row = table.loc[(PEOPLE, "all", "all", measure)]
+        row = table.loc[(PEOPLE, measure)]
         assert row["ratio"] == pytest.approx(expected, rel=1e-5)
         assert row["ci_low"] == pytest.approx(row["ci_high"], rel=1e-4)  # the same in every match
-    assert (table.xs("all", level="by")["n_matches"] == 400).all()
-    busiest = table.loc[(PEOPLE, "players", "without the busiest", "epm")]
-    assert busiest["n_matches"] < 300
+    assert (table["n_matches"] == 400).all()
 
 
 def test_few_matches_are_not_judged() -> None:

@@ -1,0 +1,61 @@
+"""The command `./run people`: the check of the formula on the people in match files."""
+
+from pathlib import Path
+
+import click
+
+from bgrating.collection.rate import RateRequest, rate, write_pages
+from bgrating.collection.store import default_path
+from bgrating.command import exit_on_signals
+from bgrating.command.rate import Bar
+from bgrating.command.rate import command as rate_command
+from bgrating.engine.nets import committed_results
+from bgrating.pages.style import save
+from bgrating.places import results_folder
+from bgrating.rating.choose import choose
+from bgrating.tables.provenance import one_provenance, write_atomic
+from bgrating.tables.tables import read_table, write_all
+from study.people.figures import figures
+from study.people.page import people_page, summary
+from study.people.tables import check
+
+OPTIONS = ("paths", "level", "formula", "aliases", "offset", "engine", "results", "name", "cores")
+"""What it takes as `rate` does."""
+NAMING = ("appendix",)
+"""The tables that name players."""
+
+
+@click.command(params=[option for option in rate_command.params if option.name in OPTIONS])
+@click.option("--keep", is_flag=True, help="keep the tables that name nobody beside the results of the engine's study")
+def command(
+    paths: tuple[Path, ...], level: str, formula: str, aliases: Path | None, offset: float, engine: str,
+    results: Path | None, name: str, cores: int | None, keep: bool,
+) -> int:  # fmt: skip
+    """Rate everybody in match files, as `rate` does, then check the formula on their results."""
+    exit_on_signals()
+    request = RateRequest(
+        paths, results_folder(results), name, level, formula=formula, aliases=aliases, offset=offset, engine=engine,
+        store=default_path(), cores=cores or 0,
+    )  # fmt: skip
+    with Bar() as bar:
+        rated = rate(request, bar)
+        write_pages(rated, bar)
+    for reason in rated.undone:
+        click.echo(f"bgrating: {reason}", err=True)
+    assert rated.folder, "a folder of results was asked for"
+    nets, folder = rated.facts["nets"], rated.folder / "people"
+    noise = read_table(committed_results(nets) / "people-noise" / "frozen" / "error_sizes.csv")
+    checked = check(rated.matches, noise, choose(formula, nets, level), offset, nets)
+    facts = {key: value for key, value in rated.facts.items() if key not in ("made_from", "written")}
+    named_by_nobody = {name: table for name, table in checked.tables.items() if name not in NAMING}
+    kept = committed_results(nets) / "people"
+    for place, tables in ((folder, checked.tables), *([(kept, named_by_nobody)] if keep else [])):
+        place.mkdir(exist_ok=True)
+        with one_provenance(place / "people_tables.provenance.json"):
+            write_all(tables, place, "people", **facts)
+    page = folder / "people.html"
+    drawn = save(figures(checked.tables), folder / "figures")
+    write_atomic(page, people_page(rated.name, checked, drawn, facts))
+    write_atomic(folder / "summary.txt", summary(checked, str(page)))
+    click.echo(summary(checked, page.resolve().as_uri()), nl=False)
+    return 1 if rated.undone else 0
