@@ -12,7 +12,7 @@ PROJECT = Path(str(workflow.current_basedir)).parent  # not the folder that runs
 sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating.play import designs
 from bgrating.engine import levels
-from bgrating.rating.files import compared_files, field_table
+from bgrating.rating.files import field_table, own_formula
 from bgrating.engine.locate import engine_of, nets_of_run
 from bgrating.engine.errors import EngineError
 from bgrating.play.designs import frozen_matches, frozen_table

@@ -28,7 +28,7 @@ ruleorder: tournament_report > report
 rule tournament_tables:
     input:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
-        formulas=[str(file) for file in compared_files(NETS).values()],
+        formulas=list(map(str, own_formula(NETS))),
         published=project_files("results/published/coefficients.csv"),
         code=lambda w: modules("bgrating/tournament/tables"),
     output:

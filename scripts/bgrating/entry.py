@@ -36,7 +36,6 @@ def reporting(log: str) -> Iterator[None]:
 
 
 def _sentence(problem: Exception) -> str:
-    """Return the message for the user; empty for an error of the program."""
     if isinstance(problem, OSError) and problem.errno in DISK:
         return f"{problem}: fix this and run again; finished files are kept"
     return str(problem) if isinstance(problem, BgratingError) else ""

@@ -13,5 +13,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def _plain(name: str) -> str:
-    parted = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(letter for letter in parted if not unicodedata.combining(letter))
+    return without_marks(name.casefold())
+
+
+def without_marks(text: str) -> str:
+    """Return a text without accents and other marks on its letters."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

@@ -1,7 +1,10 @@
 """The costliest decisions of a player against what gnubg itself writes of the same positions (`export match text`)."""
 
 import itertools
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,8 +12,9 @@ import pytest
 
 from bgrating.decisions.rows import decisions
 from bgrating.engine import levels
+from bgrating.engine.commands import analysis_commands
 from bgrating.engine.locate import Engine
-from bgrating.play.shards import Limits, analyse_matches
+from bgrating.play.shards import Limits, analyse_files
 
 Json = dict[str, Any]
 
@@ -79,18 +83,22 @@ def word_of(row: Json) -> str:
 def _matches(
     engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> list[tuple[list[Json], list[Told]]]:
-    """Return for each match our decisions and gnubg's text, from one analysis."""
+    """Return for each match our decisions and gnubg's text, from two analyses."""
     if not engine.known.is_module:
         pytest.skip("needs the embedded engine, whose figures these are")
     folder = tmp_path_factory.mktemp("text")
-    jobs = []
+    level, commands = levels.analysis("0-ply-no-luck"), []
     for name in FILES:
         data = (shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / f"match{name}.txt").read_bytes()
         (folder / f"{name}.mat").write_bytes(data)
-        after = ["analyse match", f'export match text "{name}.txt"']
-        jobs.append({"file": f"{name}.mat", "format": "mat", "actions": True, "after": after})
-    limits = Limits(900.0, folder / "engine.log")
-    answer = analyse_matches(engine, levels.analysis("0-ply-no-luck"), jobs, folder, limits)
+        commands += [f'import mat "{name}.mat"', "analyse match", f'export match text "{name}.txt"']
+    names, limits = [f"{name}.mat" for name in FILES], Limits(900.0, folder / "engine.log")
+    answer = analyse_files(engine, level, names, folder, limits, actions=True)
+    subprocess.run(
+        [sys.executable, "-c", "import json, sys, gnubg\nfor command in json.load(sys.stdin): gnubg.command(command)"],
+        input=json.dumps([*analysis_commands(level), *commands]), cwd=folder, env={"HOME": str(folder)},
+        stdout=subprocess.DEVNULL, check=True, text=True,
+    )  # fmt: skip
     found = []
     for name, match in zip(FILES, answer.matches, strict=True):
         whose = {"left": match["names"]["X"], "right": match["names"]["O"]}

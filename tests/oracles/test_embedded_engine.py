@@ -24,7 +24,7 @@ from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.session import Answer, run_job
 from bgrating.play import shards
 from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, analyse_archive, analyse_matches, play_shard
+from bgrating.play.shards import Limits, analyse_archive, analyse_files, play_shard
 
 # Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by write_oracle below.
 ORACLE = Path(__file__).with_name("debian-1.08.003.csv")
@@ -53,8 +53,9 @@ def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
         place.mkdir()
         with zipfile.ZipFile(folder / f"{length}.zip") as packed:
             packed.extractall(place)
-            files = [{"file": name, "format": "mat", "actions": True} for name in sorted(packed.namelist())]
-        for number, match in enumerate(analyse_matches(engine, LEVEL, files, place, limits).matches):
+            names = sorted(packed.namelist())
+        answer = analyse_files(engine, LEVEL, names, place, limits, actions=True)
+        for number, match in enumerate(answer.matches):
             for game, found in enumerate(match["games"]):
                 for seat, own in found["figures"].items():
                     cube = sum(value for name, value in own.items() if name.endswith("_emg") and "chequer" not in name)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from gvformat.legality import legal_plays
 
-from bgrating.matchtext import Roll, board, read_matches
+from bgrating.matchtext import board, read_matches
+from bgrating.matchtext.model import Roll
 
 Position = tuple[board.Chequers, board.Chequers]
 

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from bgrating.matchtext import Roll, read_matches
+from bgrating.matchtext import read_matches
+from bgrating.matchtext.model import Roll
 from bgrating.matchtext.snowie import write_position
 
 BOARD = slice(12, 38)

@@ -15,7 +15,7 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
-from bgrating.play.shards import Limits, analyse_matches, play_shard
+from bgrating.play.shards import Limits, analyse_files, play_shard
 from statistics_text import read_statistics
 
 PLAYERS = (levels.player("noise-0.02+noise-0.4"), levels.player("intermediate+noise-0.1"))
@@ -56,8 +56,8 @@ def through_files(
     play_shard(engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, matches), archive, limits)
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(folder)
-        files = [{"file": name, "format": "mat"} for name in packed.namelist()]
-    answer = analyse_matches(engine, LEVEL, files, folder, limits)
+        names = packed.namelist()
+    answer = analyse_files(engine, LEVEL, names, folder, limits)
     table = answer.match_equity_tables[length]
     return [(match_rows(match, table), close_counts(match["games"], length, table)) for match in answer.matches]
 

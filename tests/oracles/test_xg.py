@@ -11,11 +11,13 @@ import pytest
 
 from bgrating.collection.listing import ListedFile
 from bgrating.collection.rate import RateRequest, rate
-from bgrating.collection.readings import read_found
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import MAX_EXPANDED, XgError, records
-from bgrating.matchtext import Match, Roll, content_key, read_matches
+from bgrating.matchtext import read_matches
+from bgrating.matchtext.model import Match, Roll
+from bgrating.matchtext.write import content_key
 from fuzz.changes import Archive
+from records import read_found
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
 

@@ -2,11 +2,12 @@
 
 import hashlib
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 from urllib.parse import unquote
+
+from bgrating.suggestion import without_marks
 
 PROVENANCE = "rate.provenance.json"
 """The provenance of all tables of a collection; a folder that holds it is ours to write in."""
@@ -35,9 +36,7 @@ def page_names(texts: Iterable[str]) -> dict[str, str]:
 
 def _slug(text: str) -> str:
     """Return the Latin letters and digits at the end of a text, everything else a dash."""
-    parted = unicodedata.normalize("NFKD", text)
-    plain = "".join(letter for letter in parted if not unicodedata.combining(letter))
-    return re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-")[-MOST_LETTERS:].strip("-")
+    return re.sub(r"[^A-Za-z0-9]+", "-", without_marks(text)).strip("-")[-MOST_LETTERS:].strip("-")
 
 
 def match_pages(pairs: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:

@@ -2,13 +2,13 @@
 
 import csv
 import difflib
-import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgrating.matchtext.headers import composed
 from bgrating.settings import SettingsError
+from bgrating.suggestion import without_marks
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
 from bgrating.tables.dictionary import columns
 
@@ -118,24 +118,16 @@ def _contained(names: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _difference(name: str, other: str) -> str:
-    steps: dict[str, Callable[[str], str]] = {"capitals": str.casefold, "accents": _without_marks}
-    for what, step in steps.items():
-        if step(name) == step(other):
-            return what
-    return (
-        "capitals and accents"
-        if _without_marks(name.casefold()) == _without_marks(other.casefold())
-        else "blanks or signs"
-    )
-
-
-def _without_marks(name: str) -> str:
-    parted = unicodedata.normalize("NFKD", name)
-    return "".join(letter for letter in parted if not unicodedata.combining(letter))
+    if name.casefold() == other.casefold():
+        return "capitals"
+    if without_marks(name) == without_marks(other):
+        return "accents"
+    same = without_marks(name.casefold()) == without_marks(other.casefold())
+    return "capitals and accents" if same else "blanks or signs"
 
 
 def _plain(name: str) -> str:
-    small = _without_marks(unescape(name).casefold()).casefold()
+    small = without_marks(unescape(name).casefold()).casefold()
     return "".join(letter if letter.isalnum() else " " for letter in small)
 
 

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,10 @@ Json = dict[str, Any]
 
 KILLED, UNDONE = "killed from outside", "not analysed"
 """How the problem of a content begins that this machine is to blame for: the next run tries it again."""
-
+_UNREADABLE = (
+    "the engine refused it: this engine has no reader of {}: export the match as text (.mat), or name a gnubg program "
+    "(engine=PATH)"
+)
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
     "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/files.py",
@@ -52,33 +55,30 @@ class Analyst:
     """An engine at a level, and all that it is asked about the contents of a collection.
 
     `problems` are the contents without an analysis, with the reason; of those that `undone` names the reason is none of
-    theirs. `done` and `wanted` count what was not in the store.
+    theirs. `done` and `wanted` count what was not in the store. Contents (keys) that are not `mine` are left alone.
     """
 
-    def __init__(self, engine: Engine, level: Analysis, kept: Kept, cores: int) -> None:
-        self.judge = judge_of(engine, level)
+    def __init__(
+        self, engine: Engine, level: Analysis, kept: Kept, cores: int, mine: Callable[[str], bool] = lambda _: True
+    ) -> None:
+        self.judge, self.kept, self._mine = judge_of(engine, level), kept, mine
         self.problems: dict[str, str] = {}
         self.undone: set[str] = set()
         self.wanted = self.done = 0
-        self._engine, self._level, self._kept = engine, level, kept
+        self._engine = engine
         self._pool = Pool(engine, level, cores)
         self._about: Json = {}
         self._started = 0.0
         self._rolls = self._rolls_done = 0
 
-    def reading(self, key: str) -> Json | None:
-        """Return what was read of a file before; None where it is not known."""
-        return self._kept.reading(key)
-
-    def put_reading(self, key: str, reading: Json) -> None:
-        self._kept.put_reading(key, reading)
-
     def has(self, key: str) -> bool:
-        return self._kept.holds(key, self.judge, code_version())
+        return not self._mine(key) or self.kept.holds(key, self.judge, code_version())
 
     def want(self, content: Mapping[str, Any]) -> None:
-        """Have a content (readings.py) analysed that is not."""
-        sgf = self._kept.sgf(content["key"], self.judge)
+        if content["format"] in self._engine.known.unreadable:
+            self.problems[content["key"]] = _UNREADABLE.format(content["format"])
+            return
+        sgf = self.kept.sgf(content["key"], self.judge)
         request = {**content, "sgf": base64.b64encode(sgf).decode("ascii")} if sgf else content
         self._started = self._started or time.monotonic()
         self._pool.submit(Task(content["key"], content["rolls"], json.dumps(request).encode()))
@@ -108,7 +108,7 @@ class Analyst:
 
     def facts(self) -> Json:
         """Return what identifies the engine, as it told; empty where nothing was analysed."""
-        return self._kept.facts(self.judge) or {}
+        return self.kept.facts(self.judge) or {}
 
     def close(self) -> None:
         self._pool.close()
@@ -124,8 +124,8 @@ class Analyst:
         from bgrating.decisions.files import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
 
         decisions, sgf = answer.pop("decisions", None), answer.pop("sgf", "")
-        columns = packed(decisions) if decisions else b""
-        self._kept.put(key, self.judge, self._about, code_version(), answer, columns, base64.b64decode(sgf))
+        columns = b"" if decisions is None else packed(decisions)
+        self.kept.put(key, self.judge, self._about, code_version(), answer, columns, base64.b64decode(sgf))
 
 
 def _problem(answer: Json) -> str:

@@ -32,7 +32,6 @@ class CollectionReading:
     _alone: dict[str, None] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Json]:
-        """Iterate over the records of all files, in the order of their names."""
         return map(json.loads, self.lines)
 
     def wanted(self) -> list[str]:
@@ -71,10 +70,10 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
                 continue
             suffix, contents = suffix_of(file), None
             name = hashlib.sha256(f"{suffix} {code_version()} ".encode() + data).hexdigest()
-            facts = analyst.reading(name)
+            facts = analyst.kept.reading(name)
             if facts is None:
                 facts, contents = read_data(data, suffix)
-                analyst.put_reading(name, facts)
+                analyst.kept.put_reading(name, facts)
             for key in reading.add({"file": file.name, **facts}):
                 if key not in needed and not analyst.has(key):
                     contents = contents or read_data(data, suffix)[1]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bgrating.collection.import_check import differences, imported_key
-from bgrating.decisions.rows import NAMES, decisions
+from bgrating.decisions.rows import decisions
 from bgrating.engine.cube_decisions import Table
 from bgrating.engine.error_sizes import error_sizes
 from bgrating.engine.statistics import match_rows
@@ -44,4 +44,5 @@ def digest(content: Mapping[str, Any], match: Json, table: Table | None) -> Json
         name = escape_controls(row["player"]) if expected is None else ""
         rows.append({"name": name, **figures, **sizes[row["side"]]})
     decided = list(decisions(match, table))
-    return {**read_by_engine, "rows": rows, "decisions": {name: [row[name] for row in decided] for name in NAMES}}
+    columns = {name: [row[name] for row in decided] for name in (decided[0] if decided else ())}
+    return {**read_by_engine, "rows": rows, "decisions": columns}

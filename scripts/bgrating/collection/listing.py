@@ -1,20 +1,15 @@
 """The files of a collection: folders, files and the members of zip archives; their bytes, whatever a file may be."""
 
-import bz2
-import copy
 import hashlib
-import lzma
 import os
 import stat
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bgrating import BgratingError
 from bgrating.matchtext.sections import MAX_BYTES
-from bgrating.settings import SettingsError
 from bgrating.tables.csv_safety import escape_controls
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".sgg", ".tmg", ".gam", ".pos", ".bgf", ".xg", ".xgp"}
@@ -24,15 +19,6 @@ MAX_MEMBERS = 200_000
 MAX_DIRECTORY = 128 * MAX_MEMBERS
 """Largest directory of an archive that is read, in bytes: Python takes 0.1 ms and 400 bytes for each of its entries,
 and the number of entries that an archive gives need not be true."""
-
-_LZMA_MEMORY = 64 * 1024 * 1024
-
-_NOT_FILES = {
-    stat.S_IFIFO: "a named pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-}
 
 _CHANGED = "changed while it was read: run again when it is finished"
 
@@ -55,47 +41,31 @@ class ListedFile:
     problem: str = ""
 
 
-def list_files(collection: Path, leave_out: Path) -> list[ListedFile]:
-    """Return every file of a collection in the order of their names; archives count as one file each.
-
-    `collection` is a folder or a single file. Symbolic links are followed; a folder that is reached twice is read once
-    and the link to it listed with a problem. `leave_out` is the folder that results go to. Raises SettingsError where
-    there is no such collection.
-    """
-    if collection.is_dir():
-        files = list(_Walk(leave_out).files(os.fspath(collection)))
-    elif collection.exists():
-        files = [_file(collection.name, os.fspath(collection))]
-    else:
-        raise SettingsError(f"collection={collection}: no such folder (paths start at the project's folder)")
-    return sorted(files, key=lambda file: file.name)
-
-
 def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
-    """Return every file of several folders and files as `list_files` does, named below the name of each.
+    """Return every file of folders and files in the order of their names; archives count as one file each.
 
-    Of several that have the same name the later ones have a number before it.
+    Files of several folders are named below the name of each. Of several that have the same name the later ones have a
+    number before it. Symbolic links are followed; a folder that is reached twice is read once and the link to it listed
+    with a problem. `leave_out` is the folder that results go to.
     """
-    if len(paths) == 1:
-        return list_files(paths[0], leave_out)
     names: dict[str, Path] = {}
     for path in paths:
         number = sum(name == path.name or name.endswith(f"-{path.name}") for name in names)
         names[f"{number + 1}-{path.name}" if number else path.name] = path
     walk, files = _Walk(leave_out), list[ListedFile]()
     for name, path in names.items():
-        files += (
-            walk.files(os.fspath(path), escape_controls(name))
-            if path.is_dir()
-            else [_file(escape_controls(name), os.fspath(path))]
-        )
+        shown = escape_controls(name)
+        if path.is_dir():
+            files += walk.files(os.fspath(path), shown if len(paths) > 1 else "")
+        else:
+            files.append(_file(shown, os.fspath(path)))
     return sorted(files, key=lambda file: file.name)
 
 
 def fingerprint(collection: Path, leave_out: Path) -> str:
     """Return a hash of names, sizes and times of all files: it changes when the collection does."""
     key = hashlib.sha256()
-    for file in list_files(collection, leave_out):
+    for file in list_paths([collection], leave_out):
         key.update(repr((file.name, file.stamp, file.problem)).encode("utf-8", "backslashreplace"))
     return key.hexdigest()
 
@@ -117,7 +87,7 @@ class _Walk:
         self._leave_out = os.path.realpath(leave_out)
         self._links: list[tuple[str, str]] = []
 
-    def files(self, root: str, name: str = "") -> Iterator[ListedFile]:
+    def files(self, root: str, name: str) -> Iterator[ListedFile]:
         yield from self._folder(name, root)
         while self._links:
             name, path = self._links.pop(0)
@@ -167,9 +137,8 @@ def _file(name: str, path: str) -> ListedFile:
         if os.path.islink(path):  # noqa: PTH114 - as above
             return ListedFile(name, path, None, (), f"a symbolic link that leads nowhere: {_why(problem)}")
         return ListedFile(name, path, None, (), f"cannot be read: {_why(problem)}")
-    kind = stat.S_IFMT(about.st_mode)
-    if kind != stat.S_IFREG:
-        return ListedFile(name, path, None, (), f"{_NOT_FILES.get(kind, 'a special file')}, not a regular file")
+    if not stat.S_ISREG(about.st_mode):
+        return ListedFile(name, path, None, (), "not a regular file")
     return ListedFile(name, path, None, _stamp(about))
 
 
@@ -256,7 +225,6 @@ class Reader:
             raise UnreadableError(f"cannot be unpacked: {_text(problem)}") from problem
 
     def close(self) -> None:
-        """Close the archive that is open."""
         if self._archive is not None:
             self._archive.close()
         self._archive = None
@@ -271,33 +239,13 @@ class Reader:
             self._archive = archive
         info = self._archive.infolist()[number]
         _bounded(info.file_size)
-        content = _unpacked(self._archive, info)
+        # The module zipfile expands other methods (bzip2, LZMA) without a bound.
+        if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise zipfile.BadZipFile(f"packed by a rare method ({info.compress_type}): pack the archive by deflate")
+        with self._archive.open(info) as data:
+            content = data.read(MAX_BYTES + 1)
         _bounded(len(content))
         return content
-
-
-def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """Return a member's bytes, MAX_BYTES + 1 at most: the module zipfile expands bzip2 and LZMA without a bound."""
-    if info.compress_type not in {zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA}:
-        if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise zipfile.BadZipFile(f"packed by a method that is not known here ({info.compress_type})")
-        with archive.open(info) as data:
-            return data.read(MAX_BYTES + 1)
-    raw = copy.copy(info)
-    raw.compress_type, raw.file_size = zipfile.ZIP_STORED, info.compress_size
-    del raw.CRC  # which is of the expanded bytes
-    _bounded(info.compress_size)
-    with archive.open(raw) as data:
-        packed = data.read()
-    if info.compress_type == zipfile.ZIP_BZIP2:
-        content = bz2.BZ2Decompressor().decompress(packed, MAX_BYTES + 1)
-    else:
-        # Two bytes of version, two of length, five of properties: as in a .lzma file, which has the size after them.
-        lzma_file = packed[4:9] + b"\xff" * 8 + packed[9:]
-        content = lzma.LZMADecompressor(lzma.FORMAT_ALONE, _LZMA_MEMORY).decompress(lzma_file, MAX_BYTES + 1)
-    if len(content) <= MAX_BYTES and zlib.crc32(content) != info.CRC:
-        raise zipfile.BadZipFile("its checksum is another")
-    return content
 
 
 def _bytes(listed: ListedFile) -> bytes:

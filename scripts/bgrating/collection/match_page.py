@@ -185,7 +185,6 @@ def _decided(part: Sequence[tuple[int, Json]], amount: Amount) -> Json:
 
 
 def _rolls(plies: Sequence[tuple[int, Json]], amount: Amount) -> list[Json]:
-    """Return the luckiest rolls of both players, then the unluckiest ones, the largest first."""
     by_luck = sorted((ply for ply in plies if _luck(ply[1])), key=lambda ply: -_luck(ply[1]))
     lucky = [_event(ply, f"+{amount(_luck(ply[1]))}") for ply in by_luck[:ROLLS] if _luck(ply[1]) > 0]
     unlucky = [_event(ply, f"−{amount(-_luck(ply[1]))}") for ply in by_luck[: -ROLLS - 1 : -1] if _luck(ply[1]) < 0]

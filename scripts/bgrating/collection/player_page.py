@@ -152,7 +152,6 @@ def player_contents(
 
 
 def _picture(about: Json, matches: int, axis: tuple[float, float], name: str, confidence: float) -> str:
-    """Return the picture of a player to send on (card.py)."""
     figures = [("PR", number(about["pr"], 1))]
     bar, between = None, ""
     if not math.isnan(about["rating"]):

@@ -18,7 +18,6 @@ from bgrating.rating.player import (
     luck_based_difference,
     match_luck_based_difference,
     match_rating,
-    moves_behind,
     rating,
 )
 from bgrating.tables.dictionary import columns
@@ -48,7 +47,8 @@ def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd
         matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
     )
     ratings = match_rating(errors_of(matches, model), model.formula, offset)
-    cube_errors = _ratios(matches["cube_error_emg"], matches[model.decisions])
+    counts = matches[model.decisions].astype(float)
+    cube_errors = matches["cube_error_emg"].astype(float) / counts.where(counts > 0)
     each = zip(matches["match_length"], ratings, cube_errors, strict=True)
     notes = [_note(n, value, cube_error, model, offset) for n, value, cube_error in each]
     return matches.assign(rating=ratings, luck_based_rating_difference=luck, rating_note=notes)
@@ -121,7 +121,8 @@ def players_table(
 def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
     """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
     number, _ = pd.factorize(stored["player"], sort=True)
-    return field_of(pd.DataFrame(losses(errors_of(stored, model), number, model.formula)), STORED)
+    of_players = losses(errors_of(stored, model), number, model.formula)
+    return field_of(pd.DataFrame({name: of_players[name] for name in ("loss", "own_se", "matches", "moves")}), STORED)
 
 
 def rated(errors: Errors, model: RatingModel, offset: float) -> dict[str, float]:
@@ -129,7 +130,7 @@ def rated(errors: Errors, model: RatingModel, offset: float) -> dict[str, float]
     estimate = rating(errors, model.formula, offset)
     return {
         "rating": estimate.value, "ci_low": estimate.low, "ci_high": estimate.high, "loss": offset - estimate.value,
-        "own_se": estimate.se_matches, "matches": estimate.matches, "moves": moves_behind(errors, model.formula),
+        "own_se": estimate.se_matches, "matches": estimate.matches, "moves": estimate.moves,
         "known_se": estimate.se_formula,
     }  # fmt: skip
 
@@ -169,7 +170,7 @@ def _player(
     decisions = float(np.nansum(rows["unforced_moves"][here]) + np.nansum(rows["close_cube_decisions"][here]))
     standing = UNRATED if decisions < LEAST_DECISIONS else TENTATIVE if decisions < PROVISIONAL else RATED
     if standing == UNRATED:
-        estimate = replace(NOTHING, matches=estimate.matches)
+        estimate = replace(NOTHING, matches=estimate.matches, moves=estimate.moves)
     decided = ~np.isnan(rows["luck_adjusted_result"])
     dates = [date for date in rows["date"] if date]
     # Of one match nobody can tell how far it is off.
@@ -196,7 +197,7 @@ def _player(
         "recorded_rating": _mean(rows["recorded_rating"]),
         "rated_matches": estimate.matches,
         "rated_moves": float(np.nansum(rows["unforced_moves"][model.formula.holds_at(rows["match_length"])])),
-        "rated_moves_at_7": moves_behind(errors, model.formula),
+        "rated_moves_at_7": estimate.moves,
         "rating_se_matches": estimate.se_matches,
         "rating_se_formula": estimate.se_formula,
         "rating_se_level": estimate.se_level,
@@ -237,11 +238,6 @@ def errors_of(matches: Any, model: RatingModel) -> Errors:
 def _mean(values: Any) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else math.nan
-
-
-def _ratios(totals: Any, counts: Any) -> Any:
-    total, count = (np.asarray(values, dtype=float) for values in (totals, counts))
-    return np.divide(total, count, out=np.full(len(total), math.nan), where=count > 0)
 
 
 def _ratio(total: float, count: float) -> float:

@@ -171,8 +171,6 @@ class Pool:
 
 
 class _Worker:
-    """One engine process."""
-
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
@@ -203,7 +201,6 @@ class _Worker:
             "match_equity_table": level.match_equity_table,
             "commands": analysis_commands(level),
             "show": ["show analysis"],
-            "unreadable": self._engine.known.unreadable,
         }
         try:
             about = self.ask(json.dumps(setup).encode(), START_SECONDS)
@@ -259,7 +256,6 @@ class _Worker:
         raise self._ended(seconds if late.is_set() else None)
 
     def _ended(self, late: float | None) -> EngineError:
-        """Return what to say of the process, which has ended."""
         try:
             code = self._process.wait(5.0)
         except subprocess.TimeoutExpired:
@@ -274,7 +270,6 @@ class _Worker:
         return EngineCrashedError(f"the engine {self._engine.program} ended by itself on it (exit code {code})")
 
     def kill(self) -> None:
-        """End the process at once, whatever it does."""
         self._process.kill()
 
     def close(self) -> None:

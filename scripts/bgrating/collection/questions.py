@@ -26,14 +26,13 @@ WANTED = 25.0
 class Change:
     """Rating of the second period less that of the first, its interval, and what a smaller change would need.
 
-    `times` is how many times as many matches, in both periods, would make the half-width `wanted` points; 1 or less
-    where there are enough. `matches` are those of both periods.
+    `times` is how many times as many matches, in both periods, would make the half-width WANTED points; 1 or less where
+    there are enough. `matches` are those of both periods.
     """
 
     difference: float
     low: float
     high: float
-    wanted: float
     times: float
     matches: int
 
@@ -46,7 +45,7 @@ class Change:
         more = math.ceil((self.times - 1) * self.matches)
         # Two digits: the scatter itself is an estimate.
         more = math.ceil(more / (unit := 10 ** max(0, len(str(more)) - 2))) * unit
-        needed = f"A change of {self.wanted:.0f} points would show after about {more:,} more matches."
+        needed = f"A change of {WANTED:.0f} points would show after about {more:,} more matches."
         return f"Neither better nor worse for sure: {ends}. {needed}"
 
 
@@ -63,7 +62,7 @@ def change(periods: pd.DataFrame, field: Field) -> Change:
     half = quantile(CONFIDENCE, float(dof.min())) * float(np.hypot(*error))
     difference = float(periods["loss"].iloc[0] - periods["loss"].iloc[1])
     low, high = people_scale().widened(difference, difference - half, difference + half)
-    return Change(difference, low, high, WANTED, (half / WANTED) ** 2, int(periods["matches"].sum()))
+    return Change(difference, low, high, (half / WANTED) ** 2, int(periods["matches"].sum()))
 
 
 def later_against_earlier(errors: Errors, model: RatingModel, offset: float, field: Field) -> Change | None:

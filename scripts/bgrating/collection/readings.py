@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import PurePath
 from typing import Any
@@ -11,8 +10,10 @@ from bgrating.collection.import_check import expected_import
 from bgrating.collection.listing import ListedFile, UnreadableError
 from bgrating.collection.xg import XgFigures, read_xg
 from bgrating.collection.xg_file import XgError
-from bgrating.matchtext import Match, MatchTextError, content_key, read_matches, write_mat
-from bgrating.matchtext.write import first_roller, playable_games
+from bgrating.matchtext import read_matches, write_mat
+from bgrating.matchtext.model import Match
+from bgrating.matchtext.sections import MatchTextError
+from bgrating.matchtext.write import content_key, first_roller, playable_games
 from bgrating.tables.csv_safety import escape_controls
 
 Json = dict[str, Any]
@@ -35,20 +36,6 @@ REFUSED = {
 _MONEY = "set jacoby on", "set jacoby off"
 # The engine keeps the match before where it refuses a file, so it is given a new session first, which has no play.
 _CLEARED = ["set player 0 human", "set player 1 human", "set automatic roll off", "new session"]
-
-
-def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[Json, dict[str, Json]]:
-    """Return the record of a file and, by key, the contents that an engine can analyse.
-
-    A record is what `read_data` returns with the `file`'s name. Whatever goes wrong with a file is its own problem: no
-    file ends the reading of the others.
-    """
-    try:
-        data = read(file)
-    except UnreadableError as problem:
-        return unread(file, problem), {}
-    reading, contents = read_data(data, suffix_of(file))
-    return {"file": file.name, **reading}, contents
 
 
 def unread(file: ListedFile, problem: UnreadableError) -> Json:

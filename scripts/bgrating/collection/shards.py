@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bgrating.collection.analysis import Analyst, code_version
+from bgrating.collection.analysis import Analyst
 from bgrating.collection.collection import read_collection
 from bgrating.collection.listing import ListedFile, list_paths, with_members
 from bgrating.collection.rate import CheckedRequest, RateRequest, check
@@ -62,7 +62,11 @@ def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
 
 def read_all(checked: CheckedRequest, out: Path) -> int:
     """Read every file of a collection into a store; return how many there are."""
-    with _new_store(out) as path, closing(Kept(path, _fail)) as kept, closing(_Part(checked, kept, [], 0, 0)) as nobody:
+    with (
+        _new_store(out) as path,
+        closing(Kept(path, _fail)) as kept,
+        closing(Analyst(checked.engine, checked.level, kept, 1, lambda _: False)) as nobody,
+    ):
         return sum(1 for _ in read_collection(_files(checked), nobody))
 
 
@@ -74,8 +78,9 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Sequenc
     """
     with ExitStack() as stack:
         known = [stack.enter_context(closing(Store(path, frozen=True))) for path in before if path.is_file()]
-        kept = stack.enter_context(closing(Kept(stack.enter_context(_new_store(out)), _fail)))
-        analyst = stack.enter_context(closing(_Part(checked, kept, known, part, parts)))
+        kept = stack.enter_context(closing(Kept(stack.enter_context(_new_store(out)), _fail, known)))
+        mine = Analyst(checked.engine, checked.level, kept, 1, lambda key: int(key[:8], 16) % parts == part)
+        analyst = stack.enter_context(closing(mine))
         for _ in read_collection(_files(checked), analyst):
             analyst.take()
         while analyst.take(wait=True):
@@ -89,22 +94,6 @@ def merge(stores: Sequence[Path], out: Path) -> None:
         for store in stores:
             if store.is_file():
                 merged.absorb(store)
-
-
-class _Part(Analyst):
-    """An analyst for one part of a collection, with what is known already. With 0 parts it analyses nothing."""
-
-    def __init__(self, checked: CheckedRequest, kept: Kept, known: Sequence[Store], part: int, parts: int) -> None:
-        super().__init__(checked.engine, checked.level, kept, 1)
-        self._known, self._part, self._parts = known, part, parts
-
-    def reading(self, key: str) -> dict[str, Any] | None:
-        return next((reading for store in self._known if (reading := store.reading(key))), None)
-
-    def has(self, key: str) -> bool:
-        if not self._parts or int(key[:8], 16) % self._parts != self._part:
-            return True
-        return any(store.facts(self.judge) and store.holds(key, self.judge, code_version()) for store in self._known)
 
 
 def _files(checked: CheckedRequest) -> Iterator[ListedFile]:

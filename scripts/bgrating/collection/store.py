@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -184,7 +184,6 @@ class Store:
         return row[0] if row else None
 
     def absorb(self, other: Path) -> None:
-        """Take over all that another store holds."""
         self._do("ATTACH ? AS other", str(other))
         self._do("BEGIN IMMEDIATE")
         self._do("INSERT OR REPLACE INTO readings SELECT * FROM other.readings")
@@ -210,7 +209,6 @@ class Store:
         self._shrink(limit)
 
     def clear(self) -> None:
-        """Forget everything."""
         self._used.clear()
         for table in ("analyses", "readings", "judges"):
             self._do(f"DELETE FROM {table}")
@@ -294,11 +292,12 @@ def _today() -> int:
 class Kept:
     """What a run keeps: in the user's store, or in a temporary one if there is none or it is full.
 
-    `say` is told, in a sentence, what is wrong with a store; the run goes on without it.
+    `say` is told, in a sentence, what is wrong with a store; the run goes on without it. `known` are further stores
+    that are only read.
     """
 
-    def __init__(self, path: Path | None, say: Callable[[str], None]) -> None:
-        self._say = say
+    def __init__(self, path: Path | None, say: Callable[[str], None], known: Sequence[Store] = ()) -> None:
+        self._say, self._known = say, known
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._spare: Store | None = None
         self._own: Store | None = None
@@ -354,13 +353,15 @@ class Kept:
             self._folder.cleanup()
 
     def _first(self, ask: Callable[[Store], T]) -> T | None:
-        for store in (self._spare, self._own):
-            if store:
-                try:
-                    if found := ask(store):
-                        return found
-                except StoreError as problem:
-                    self._give_up(store, problem)
+        for store in filter(None, (self._spare, self._own, *self._known)):
+            try:
+                if found := ask(store):
+                    return found
+            except StoreError as problem:
+                if store is not self._own:
+                    raise
+                self._own = None
+                self._say(str(problem))
         return None
 
     def _there(self, ask: Callable[[Store], T | None]) -> T:
@@ -379,9 +380,3 @@ class Kept:
             self._say(f"{problem}; what this run still analyses is not kept for the next")
             return False
         return True
-
-    def _give_up(self, store: Store, problem: StoreError) -> None:
-        if store is self._spare:
-            raise problem
-        self._own = None
-        self._say(str(problem))

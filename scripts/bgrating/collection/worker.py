@@ -5,7 +5,7 @@ the standard library, `gnubg` and those of our modules that need no more. BGRATI
 
 Requests are JSON lines on standard input. Answers are JSON lines on standard output behind MARK, since a program may
 print before this file captures its output. The first request says what to set (`match_equity_table`, `commands`,
-`show`, `unreadable`); its answer is what the engine is. Every other is a content (collection/readings.py). Its answer
+`show`); its answer is what the engine is. Every other is a content (collection/readings.py). Its answer
 has one of
 
 - `refused`: why the engine does not read it
@@ -17,11 +17,9 @@ A content with `sgf` is not analysed again: only the digest is made anew.
 """
 
 import base64
-import ctypes
 import json
 import os
 import re
-import signal
 import sys
 import zlib
 from pathlib import Path
@@ -38,9 +36,6 @@ MARK = b"\x1ebgrating "
 CANDIDATES = 10
 """Plays that are kept of a decision, beside the one that was made: more are on no page, and take two thirds of the
 room."""
-MEMORY = 4 * 2**30
-"""Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
-
 _CANDIDATES = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 Json = dict[str, Any]
 
@@ -52,7 +47,7 @@ class MachineError(Exception):
 def analysed(content: Json) -> tuple[str, int]:
     """Import, analyse and save a content; return the SGF and its number of games.
 
-    Raises MachineError, RefusedError.
+    Raises MachineError, inside.RefusedError.
     """
     path = Path("content." + ("mat" if content["format"] == "mat" else "match"))
     try:
@@ -61,19 +56,10 @@ def analysed(content: Json) -> tuple[str, int]:
         os.utime(path, (0, 0))
     except OSError as problem:
         raise MachineError(f"{Path.cwd().parent} has no room for a match ({problem.strerror})") from problem
-    for command in content["before"]:
-        gnubg.command(command)
+    inside.run(content["before"])
     # SGF is gnubg's own format, which it loads instead of importing.
     word = "load match" if content["format"] == "sgf" else f"import {content['format']}"
-    printed = inside.captured(f'{word} "{path}"')
-    if (known := gnubg.match(analysis=0, boards=0)) is None:
-        raise RefusedError(printed.strip())
-    saved = Path(inside.SAVED)
-    for command in (*content["after"], "analyse match", f'save match "{saved}"'):
-        gnubg.command(command)
-    text = saved.read_text(encoding="utf-8", errors="replace") if saved.is_file() else ""
-    saved.unlink(missing_ok=True)
-    return text, len(known["games"])
+    return inside.analysed(f'{word} "{path}"', content["after"])
 
 
 def whole_match(text: str, games: int) -> Json:
@@ -81,10 +67,6 @@ def whole_match(text: str, games: int) -> Json:
     if not text.endswith(")\n") or len((match := sgf.match(text))["games"]) != games:
         raise MachineError(f"{Path.cwd().parent} had no room for what the engine found: its answer is cut off")
     return match
-
-
-class RefusedError(Exception):
-    """The engine does not read a content; the message is what it printed."""
 
 
 def shortened(text: str) -> str:
@@ -102,10 +84,8 @@ def shortened(text: str) -> str:
     return _CANDIDATES.sub(best, text)
 
 
-def answer(content: Json, unreadable: list[str]) -> Json:
+def answer(content: Json) -> Json:
     """Return the answer to a content."""
-    if content["format"] in unreadable:
-        return {"refused": inside.UNREADABLE.format(content["format"])}
     try:
         if "sgf" in content:
             packed = content["sgf"]
@@ -117,7 +97,7 @@ def answer(content: Json, unreadable: list[str]) -> Json:
             # Level 6 takes twice as long and saves a twentieth.
             packed = base64.b64encode(zlib.compress(text.encode(), 4)).decode("ascii")
         return {"sgf": packed, **digest(content, match, gnubg.met(match["length"]) if match["length"] else None)}
-    except RefusedError as problem:
+    except inside.RefusedError as problem:
         return {"refused": str(problem)}
     except MachineError as problem:
         return {"machine": str(problem)}
@@ -134,24 +114,13 @@ def about(setup: Json) -> Json:
     identity: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
     identity["opening_evaluation"] = inside.opening_evaluation()
     table = inside.match_equity_table(engine, setup["match_equity_table"])
-    for command in (f'set met "{table}"', *setup["commands"]):
-        gnubg.command(command)
+    inside.run((f'set met "{table}"', *setup["commands"]))
     return {**identity, "shown": {command: inside.captured(command) for command in setup["show"]}}
-
-
-def bound() -> None:
-    """End with the process that started this one, even where that is killed, and bound the memory, where Linux can."""
-    if sys.platform != "linux":
-        return
-    ctypes.CDLL(None).prctl(inside.PR_SET_PDEATHSIG, signal.SIGKILL)
-    import resource  # noqa: PLC0415 - only Linux has it
-
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def main() -> None:
     """Answer requests until there are no more."""
-    bound()
+    inside.bound()
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # The engine asks questions on standard input, and its prints are no answers.
     for place, flags, stream in ((os.devnull, os.O_RDONLY, 0), ("engine.log", os.O_WRONLY | os.O_CREAT, 1)):
@@ -174,7 +143,7 @@ def main() -> None:
         say({"failed": f"{type(problem).__name__}: {problem}"})
         return
     for line in requests:
-        say(answer(json.loads(line), setup["unreadable"]))
+        say(answer(json.loads(line)))
 
 
 main()

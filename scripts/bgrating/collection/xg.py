@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bgrating.collection.xg_file import ADVICE, XgError, records
-from bgrating.matchtext import CubeAction, CubeKind, Finding, Game, Match, MatchPlayer, Roll, board, read_matches
+from bgrating.matchtext import board, read_matches
 from bgrating.matchtext.headers import composed
-from bgrating.matchtext.model import Ending
+from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Finding, Game, Match, MatchPlayer, Roll
 
 _UNLIMITED = 99999
 _LONGEST = 999
@@ -367,7 +367,6 @@ def _compare_ends(match: Match, file: _Records) -> Iterator[Finding]:
 
 
 def _same_score(given: Sequence[int], games: Sequence[int], length: int) -> bool:
-    """Tell whether two scores are the same; points beyond the match length may be left out."""
     return list(given) in (list(games), [min(points, length) for points in games])
 
 
@@ -402,6 +401,5 @@ def _player(header: Any, number: str) -> MatchPlayer:
 
 
 def _is_close(turn: Any) -> bool:
-    """Tell whether XG counts a correct cube decision: neither dead nor obvious."""
     stay, take, drop = turn.Doubled.equB, turn.Doubled.equDouble, turn.Doubled.equDrop
     return bool(abs(stay - min(take, drop)) >= 0.001 and stay - min(take, drop) <= 0.2 and max(stay, take) >= -0.9)

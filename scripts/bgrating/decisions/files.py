@@ -43,13 +43,12 @@ _WRITING: Json = {
 def packed(columns: Mapping[str, Any]) -> bytes:
     """Return a match's decisions, lists by column (SCHEMA), as the store keeps them."""
     # Compressed as a whole: Arrow's own compression, column by column, takes six times as long to read.
-    batch = pa.RecordBatch.from_pydict(columns, schema=SCHEMA).serialize()
+    batch = pa.RecordBatch.from_pydict({name: columns.get(name, []) for name in SCHEMA.names}, SCHEMA).serialize()
     packed_batch: bytes = pa.Codec("zstd", 3).compress(batch).to_pybytes()
     return len(batch).to_bytes(8, "little") + packed_batch
 
 
 def unpacked(data: bytes) -> pa.RecordBatch:
-    """Return the columns that `packed` compressed."""
     batch = pa.Codec("zstd").decompress(data[8:], decompressed_size=int.from_bytes(data[:8], "little"))
     return pa.ipc.read_record_batch(batch, SCHEMA)
 
@@ -96,7 +95,6 @@ def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Itera
 
 
 def _joined(batches: Sequence[pa.RecordBatch], matches: Sequence[tuple[Any, ...]]) -> pa.Table:
-    """Return the decisions of matches as one table; `matches` has file, number, left and right player of each."""
     table = pa.Table.from_batches(batches).combine_chunks()
     match_of_row = np.repeat(np.arange(len(batches)), [len(batch) for batch in batches])
     files, numbers, left, right = zip(*matches, strict=True)

@@ -41,15 +41,6 @@ class Position:
     crawford: bool = False
     jacoby: bool = False
 
-    @property
-    def pips(self) -> tuple[int, int]:
-        """Return the pip counts, of the player who decides first."""
-        return pips(self.own), pips(self.other)
-
-
-def pips(chequers: Sequence[int]) -> int:
-    return sum(point * count for point, count in enumerate(chequers))
-
 
 def theme(position: Position) -> str:
     """Return the phase of the game: opening, contact, race or bearoff."""
@@ -132,5 +123,4 @@ def read_xgid(text: str) -> Position:
 
 
 def _named(number: int, size: int) -> str:
-    """Return a number of `size` bytes, the lowest first, in base 64 without its filling."""
     return base64.b64encode(number.to_bytes(size, "little")).decode("ascii").rstrip("=")

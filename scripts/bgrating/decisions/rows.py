@@ -18,16 +18,9 @@ Json = dict[str, Any]
 SIDES = {"X": "left", "O": "right"}
 _OTHER = {"X": "O", "O": "X"}
 
-NAMES = (
-    "game", "ply", "side", "kind", "theme", "unforced", "position_id", "match_id", "xgid", "match_length", "score",
-    "opponent_score", "cube", "cube_owner", "dice", "played", "best", "loss_emg", "loss_mwc", "luck_emg", "luck_mwc",
-    "no_double", "double_take", "chance", "candidates",
-)  # fmt: skip
-"""The columns of a decision; their types are in files.py."""
-
 
 def decisions(match: Mapping[str, Any], table: Table | None) -> Iterator[Json]:
-    """Yield the decisions of a match of inside.py (with all its actions) in the order of play, with the columns NAMES.
+    """Yield the decisions of a match of inside.py (with all its actions) in the order of play: columns of files.py.
 
     `table` is gnubg's match-equity table for the match's length, None for money.
     """
@@ -36,8 +29,6 @@ def decisions(match: Mapping[str, Any], table: Table | None) -> Iterator[Json]:
 
 
 class _Game:
-    """The state of a game as its actions go by."""
-
     def __init__(self, game: Mapping[str, Any], length: int, table: Table | None, so_far: Sequence[Any]) -> None:
         self._game, self._length, self._table = game, length, table
         self._board = dict(zip(SIDES, board.start(), strict=True))
@@ -122,7 +113,6 @@ class _Game:
         return normalised(values[0], *ends), normalised(values[1], *ends)
 
     def _after(self, action: Json, opponents: Sequence[int]) -> Json:
-        """Return the best plays in words with their equities, and the player's chance after the play."""
         if "equity" not in action:
             return {}
         win, lose = self._stakes(action["seat"])
@@ -135,7 +125,6 @@ class _Game:
         return None if self._table is None else chance
 
     def _stakes(self, seat: str) -> tuple[float, float]:
-        """Return a player's chances of winning the match after winning and after losing the cube; points for money."""
         if self._table is None:
             return 1.0, -1.0
         place = seat, self._cube
@@ -144,7 +133,6 @@ class _Game:
         return self._stakes_at[place]
 
     def _worth(self, seat: str) -> float:
-        """Return the worth of a unit of normalised equity: match-winning chance, or points in a money session."""
         win, lose = self._stakes(seat)
         return float(self._cube) if self._table is None else (win - lose) / 2.0
 
@@ -179,7 +167,6 @@ def notation(hops: Sequence[Sequence[int]], opponents: Sequence[int]) -> str:
 
 @lru_cache(maxsize=50_000)  # the same plays come again and again
 def _notation(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
-    """Return a play in words; `hits` are the points where a chequer is hit."""
     joined: list[list[int]] = []
     for start, end in sorted(hops, reverse=True):
         before = next((chain for chain in joined if chain[-1] == start), None)

@@ -25,18 +25,15 @@ PLAYING = (
 
 
 def play_commands(first: PlayerLevel, second: PlayerLevel) -> list[str]:
-    """Return the commands that make gnubg's player 0 (left column) the first and player 1 the second player."""
     return [*ALONE, *PLAYING, *level_commands(0, first), *level_commands(1, second)]
 
 
 def level_commands(seat: int, player: PlayerLevel) -> list[str]:
-    """Return the commands that set the level of gnubg's player 0 or 1, without its dilution."""
     prefix = f"set player {seat}"
     return [*_decisions(prefix, player), *_filter(f"{prefix} movefilter", player.movefilter)]
 
 
 def analysis_commands(level: Analysis) -> list[str]:
-    """Return the commands that make gnubg analyse at this level."""
     return [
         *ALONE,
         f"set analysis luck {'on' if level.luck else 'off'}",
@@ -87,7 +84,6 @@ def check_analysis(text: str, level: Analysis) -> None:
 
 
 def _reported(level: PlayerLevel | Analysis) -> list[str]:
-    """Return the sentences with which gnubg reports a level."""
     evaluations = [_reported_evaluation(evaluation) for evaluation in (level.chequerplay, level.cubedecision)]
     return [evaluations[0], *_reported_filter(level.movefilter), evaluations[1]]
 

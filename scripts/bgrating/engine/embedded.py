@@ -23,7 +23,6 @@ module, second, divisor = settings["module"], settings["second"], settings["slee
 
 
 def standing_clock(place: int | None) -> int:
-    """Stand in for time(2)."""
     if place:
         ctypes.c_long.from_address(place).value = second
     return int(second)

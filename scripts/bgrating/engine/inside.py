@@ -6,8 +6,8 @@ first line describes the engine. Then comes one line for each match, and a last 
 
 A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings in gnubg's words)
 and `matches`. The output of the commands in `show` goes into the answer. For `play` a match is {"file", "seed",
-"length"}. For `analyse` it is {"file", "format"} with optional commands `before` and `after` its import. With `actions`
-the answer has every action, else cube actions and evaluated cube decisions only.
+"length"}. For `analyse` it is {"file"} of a .mat file. With `actions` the answer has every action, else cube actions
+and evaluated cube decisions only.
 
 A job of diluted players also has `diluted` by seat ("0", "1"). `share` is the weak level's share of the decisions;
 `strong` and `weak` are the commands of both levels. Each match then has `coins`, by seat the seed of its coins.
@@ -38,11 +38,26 @@ OPENING = "4HPwATDgc/ABMA"
 DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
 
 PR_SET_PDEATHSIG = 1  # of linux/prctl.h
+MEMORY = 4 * 2**30
+"""Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 PLAYING = 1  # gnubg's word for a game that goes on
 SAVED = "analysed.sgf"
-UNREADABLE = "this engine has no reader of {}: export the match as text (.mat), or name a gnubg program (engine=PATH)"
 
 Json = dict[str, Any]
+
+
+class RefusedError(Exception):
+    """The engine does not read a match; the message is what it printed."""
+
+
+def bound() -> None:
+    """End with the process that started this one, even where that is killed, and bound the memory, where Linux can."""
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    import resource  # noqa: PLC0415 - only Linux has it
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
 def captured(command: str) -> str:
@@ -83,7 +98,6 @@ def match_equity_table(engine_text: str, name: str) -> Path:
 
 
 def checksums(engine_text: str) -> dict[str, str]:
-    """Return the sha256 of each weights file and database that gnubg reads; its data folder comes first."""
     sums: dict[str, str] = {}
     for place in (data_folder(engine_text), *DATA_FOLDERS_BESIDE):
         for name in DATA_FILES:
@@ -104,7 +118,6 @@ def opening_evaluation() -> list[float]:
 
 
 def play(match: Json) -> Json:
-    """Play a match to its end and export it as .mat."""
     export = f'export match mat "{match["file"]}"'
     run((f"set seed {match['seed']}", f"new match {match['length']}", export))
     return {"file": match["file"]}
@@ -151,11 +164,25 @@ def is_playing() -> bool:
 
 
 def show_weak(diluted: Json) -> str:
-    """Return the text of `show player` with every diluted player at its weak level."""
     run(command for player in diluted.values() for command in player["weak"])
     text = captured("show player")
     run(command for player in diluted.values() for command in player["strong"])
     return text
+
+
+def analysed(load: str, after: Iterable[str] = ()) -> tuple[str, int]:
+    """Load a match by a command and analyse it; return its SGF, empty where there was no room, and number of games.
+
+    `after` are commands between the two. Raises RefusedError.
+    """
+    printed = captured(load)
+    if (match := gnubg.match(analysis=0, boards=0)) is None:
+        raise RefusedError(printed.strip())
+    run((*after, "analyse match", f'save match "{SAVED}"'))
+    saved = Path(SAVED)
+    text = saved.read_text(encoding="utf-8", errors="replace") if saved.is_file() else ""
+    saved.unlink(missing_ok=True)
+    return text, len(match["games"])
 
 
 def analyse(match: Json) -> Json:
@@ -163,30 +190,24 @@ def analyse(match: Json) -> Json:
     # A missing file leaves the match before it in place, which would then be counted twice.
     if not Path(match["file"]).is_file():
         return {"file": match["file"], "refused": "no such file"}
-    run(match.get("before", ()))
-    # SGF is gnubg's own format, which it loads instead of importing.
-    word = "load match" if match["format"] == "sgf" else f"import {match['format']}"
-    text = captured(f'{word} "{match["file"]}"')
-    if gnubg.match(analysis=0, boards=0) is None:
-        return {"file": match["file"], "refused": text.strip()}
-    run((*match.get("after", ()), "analyse match", f'save match "{SAVED}"'))
-    analysed = sgf.match(Path(SAVED).read_text(encoding="utf-8", errors="replace"))
-    Path(SAVED).unlink()
+    try:
+        found = sgf.match(analysed(f'import mat "{match["file"]}"')[0])
+    except RefusedError as problem:
+        return {"file": match["file"], "refused": str(problem)}
     if not match.get("actions"):
-        for game in analysed["games"]:
+        for game in found["games"]:
             game["actions"] = [
                 {key: action[key] for key in ("kind", "seat", "no_double", "double_take") if key in action}
                 for action in game["actions"]
                 if action["kind"] in {"double", "take", "drop"} or "no_double" in action
             ]
             del game["figures"]
-    return {"file": match["file"], "import_text": text, **analysed}
+    return {"file": match["file"], **found}
 
 
 def main() -> None:
     """Do the job and write the answer, line by line."""
-    if sys.platform == "linux":  # end with the process that started this one, even where that is killed
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    bound()
     job = json.loads(Path(os.environ["BGRATING_JOB"]).read_text(encoding="utf-8"))
     with Path(os.environ["BGRATING_ANSWER"]).open("w", encoding="utf-8") as answer:
 
@@ -211,9 +232,6 @@ def main() -> None:
             say({"shown": shown})
             lengths = set()
             for match in job["matches"]:
-                if match.get("format") in job["unreadable"]:
-                    say({"file": match["file"], "refused": UNREADABLE.format(match["format"])})
-                    continue
                 line = task(match)
                 length = line.get("length", 0)
                 if length and length not in lengths:

@@ -64,7 +64,6 @@ class Engine:
         return self.command(file), self.environment(ANALYSIS_CLOCK, "analyse")
 
     def command(self, inside: Path) -> list[str]:
-        """Return the command that runs a Python file inside the engine."""
         if self.known.is_module:
             return [sys.executable, "-I", "-S", str(_EMBEDDED)]
         return [str(self.program), "-t", "-q", "-r", "-p", str(inside)]
@@ -177,7 +176,6 @@ def _program(path: str | None, wanted: str, nets: str) -> Engine:
 
 
 def program_version(program: Path) -> str:
-    """Return the first line that the program prints for --version."""
     try:
         process = subprocess.run(
             [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",

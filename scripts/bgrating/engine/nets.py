@@ -73,12 +73,10 @@ def committed_results(nets: str) -> Path:
 
 
 def results_dir(config: Mapping[str, Any]) -> Path:
-    """Return the folder of a run's studies: results/<nets>."""
     return Path(config["results"], config["nets"])
 
 
 def known_nets() -> list[str]:
-    """Return the nets of the known engines, the newest first."""
     return list(dict.fromkeys(engine.nets for engine in known_engines()))
 
 

@@ -6,11 +6,9 @@ one second, which seeds the noise, and shortens sleeps. docs/develop/engine.md h
 
 import json
 import os
-import resource
 import shlex
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,9 +32,6 @@ INSIDE = Path(__file__).with_name("inside.py")
 
 # Where Linux keeps the shared memory through which faketime talks to itself.
 SHARED_MEMORY = Path("/dev/shm")
-
-MEMORY = 4 * 2**30
-"""Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 
 # The signals of a crash; any other comes from outside.
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
@@ -83,9 +78,8 @@ def run_job(
     EngineFailedError.
     """
     job_file, answer_file = folder / "job.json", folder / "answer.jsonl"
-    facts = {"engine_version": engine.known.version, "unreadable": engine.known.unreadable}
     try:
-        job_file.write_text(json.dumps({**job, **facts}), encoding="utf-8")
+        job_file.write_text(json.dumps({**job, "engine_version": engine.known.version}), encoding="utf-8")
     except OSError as problem:
         raise _failed(str(problem), folder) from problem
     clock_settings = engine.environment(clock, job["task"])
@@ -137,8 +131,6 @@ def _wait(
         )
     except OSError as problem:
         raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
-    if sys.platform == "linux":
-        resource.prlimit(process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
     with _terminated_by_exception():
         _running.add(process)
         try:
@@ -208,7 +200,6 @@ def _failed(problem: str, folder: Path) -> EngineFailedError:
 
 
 def _interpret(engine: Engine, lines: Sequence[Json], matches: int, folder: Path, log: Path) -> Answer:
-    """Sort the lines that inside.py wrote."""
     about, *rest = lines
     check_identity(engine, about)
     for line in rest:

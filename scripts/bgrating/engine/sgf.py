@@ -178,7 +178,6 @@ def _dice(word: str) -> list[int]:
 
 
 def _hops(word: str, letter: str) -> list[list[int]]:
-    """Return the hops of a play, from and to, as its player counts the points."""
     points = _POINTS[letter]
     return [[points[start], points[end]] for start, end in zip(word[::2], word[1::2], strict=True)]
 

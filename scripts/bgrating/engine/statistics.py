@@ -66,7 +66,6 @@ def final_score(games: list[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _cube(totals: Mapping[str, Any], length: int, close: int) -> Row:
-    """Return counts and errors of cube decisions; the totals are the sums over the six classes of error."""
     row: Row = {
         "total_cube_decisions": totals["total_cube_decisions"],
         "close_cube_decisions": close,
@@ -91,7 +90,6 @@ _ADDED = (
 
 
 def _luck(totals: Mapping[str, Any], opponents: Mapping[str, Any], length: int, won: bool | None) -> Row:
-    """Return luck and both results (match-winning chance less one half)."""
     has_luck = "luck_emg" in totals
     actual = None if won is None else 0.5 if won else -0.5
     return {
@@ -103,7 +101,6 @@ def _luck(totals: Mapping[str, Any], opponents: Mapping[str, Any], length: int, 
 
 
 def _rates(row: Row, moves_of_both: int) -> Row:
-    """Return the error rates, which docs/paper.md defines."""
     errors = row["chequer_error_emg"] + row["cube_error_emg"]
     return {
         "epm": _ratio(row["chequer_error_emg"], row["unforced_moves"]),

@@ -4,39 +4,7 @@
 Matches with the same rolls and plays have the same ``content_key``.
 """
 
-from bgrating.matchtext.model import (
-    LEFT,
-    RIGHT,
-    CubeAction,
-    CubeKind,
-    Finding,
-    Game,
-    GameResult,
-    Match,
-    MatchFile,
-    MatchPlayer,
-    Roll,
-    Verdict,
-)
 from bgrating.matchtext.read import read_matches
-from bgrating.matchtext.sections import MatchTextError
-from bgrating.matchtext.write import content_key, write_mat
+from bgrating.matchtext.write import write_mat
 
-__all__ = [
-    "LEFT",
-    "RIGHT",
-    "CubeAction",
-    "CubeKind",
-    "Finding",
-    "Game",
-    "GameResult",
-    "Match",
-    "MatchFile",
-    "MatchPlayer",
-    "MatchTextError",
-    "Roll",
-    "Verdict",
-    "content_key",
-    "read_matches",
-    "write_mat",
-]
+__all__ = ["read_matches", "write_mat"]

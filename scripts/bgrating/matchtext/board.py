@@ -19,7 +19,6 @@ class CannotMoveError(Exception):
 
 
 def start() -> tuple[Chequers, Chequers]:
-    """Return the opening position, left and right."""
     side = [0] * 26
     side[6], side[8], side[13], side[24] = 5, 3, 5, 2
     return side, side.copy()
@@ -46,7 +45,6 @@ def can_hop(chequers: Chequers, opponent: Chequers, source: int, die: int) -> bo
 
 
 def can_use(chequers: Chequers, opponent: Chequers, die: int) -> bool:
-    """Return whether any chequer can move by a die."""
     if chequers[BAR]:
         return opponent[die] < 2
     return any(chequers[source] and can_hop(chequers, opponent, source, die) for source in range(24, 0, -1))
@@ -192,12 +190,7 @@ def _allowed(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], hops
 def _by_result(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
     """Find a legal play with the same result as the written one, whatever its hops."""
     after, against = chequers.copy(), opponent.copy()
-    for source, target in moves:
-        after[source] -= 1
-        after[target] += 1
-        if 0 < target < BAR and against[25 - target] == 1:
-            against[25 - target] = 0
-            against[BAR] += 1
+    make(after, against, moves)
     same = [play for play in plays(chequers, opponent, dice) if play[1] == after]
     exact = [play for play in same if play[2] == against]
     return (exact or same)[0][0] if same else None

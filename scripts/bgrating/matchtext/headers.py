@@ -109,37 +109,32 @@ def dialect(headers: dict[str, str], names: tuple[str, str], text: str) -> str:
 
 def players(
     headers: dict[str, str], names: tuple[str, str], program: str
-) -> tuple[tuple[MatchPlayer, MatchPlayer], str]:
-    """Return left and right player, and how the headers' Player 1 was given a column.
+) -> tuple[tuple[MatchPlayer, MatchPlayer], bool]:
+    """Return left and right player, and whether the headers' Player 1 has the right column.
 
-    It is ``same`` or ``swapped`` if a name in the headers agrees with a name above a column. Else it is ``assumed
-    same`` or ``assumed swapped``. eXtreme Gammon's text export has Player 1 in the right column, the others in the
-    left. Empty without such headers. Names are in Unicode's composed form (NFC), so that the same name is the same text
-    whoever wrote it.
+    That is where its name agrees better with the one above a column. Where neither does, eXtreme Gammon's text export
+    has Player 1 in the right column, the others in the left. Names are in Unicode's composed form (NFC), so that the
+    same name is the same text whoever wrote it.
     """
     given = (composed(headers.get("player 1", "")), composed(headers.get("player 2", "")))
     split = (rated_name(composed(names[0])), rated_name(composed(names[1])))
-    order = _order(given, (split[0][0], split[1][0]), program) if any(given) else ""
+    same, swapped = (
+        _likeness(given[0], first) + _likeness(given[1], second)
+        for first, second in ((split[0][0], split[1][0]), (split[1][0], split[0][0]))
+    )
+    is_swapped = any(given) and (swapped > same or (swapped == same and program == "xg"))
     out = []
     for side in (0, 1):
         name, rating = split[side]
-        number = 1 - side if "swapped" in order else side
+        number = 1 - side if is_swapped else side
         rated = elo(headers.get(f"player {number + 1} elo", "")) if rating is None else rating
         out.append(MatchPlayer(name, given[number] or name, rated))
-    return (out[0], out[1]), order
+    return (out[0], out[1]), is_swapped
 
 
 def composed(name: str) -> str:
     """Return a name in Unicode's composed form (NFC), without blanks at its ends."""
     return unicodedata.normalize("NFC", name).strip()
-
-
-def _order(given: tuple[str, str], names: tuple[str, str], program: str) -> str:
-    same = _likeness(given[0], names[0]) + _likeness(given[1], names[1])
-    swapped = _likeness(given[0], names[1]) + _likeness(given[1], names[0])
-    if same != swapped:
-        return "same" if same > swapped else "swapped"
-    return "assumed swapped" if program == "xg" else "assumed same"
 
 
 def _likeness(real: str, name: str) -> int:

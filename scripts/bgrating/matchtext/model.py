@@ -149,8 +149,7 @@ class Match:
     sessions and for unlimited games that a site labels with a length. ``date`` is ``YYYY``,
     ``YYYY-MM`` or ``YYYY-MM-DD``, empty if unknown. ``final_score`` counts points as the text states
     them, so it can exceed the length. ``complete`` is true if the match was played out (for money: its last
-    game). ``jacoby`` is None in matches, and in money games if the text does not show it. ``header_order``
-    is the column of the headers' Player 1.
+    game). ``jacoby`` is None in matches, and in money games if the text does not show it.
     """
 
     dialect: str
@@ -165,9 +164,6 @@ class Match:
     date: str
     crawford: bool
     jacoby: bool | None
-    headers: tuple[tuple[str, str], ...]
-    header_order: str
-    comments: tuple[str, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -177,9 +173,6 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class MatchFile:
-    """A file's matches and how its bytes were read (``eol`` is LF, CRLF, CR or mixed)."""
+    """The matches of a file."""
 
-    encoding: str
-    bom: bool
-    eol: str
     matches: tuple[Match, ...]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bgrating.matchtext.headers import dialect, final_score, flag, iso_date, players, rated_name
 from bgrating.matchtext.model import LEFT, RIGHT, Ending, Finding, Game, Match, MatchFile
 from bgrating.matchtext.replay import GameStart, replay
-from bgrating.matchtext.sections import Decoded, MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
+from bgrating.matchtext.sections import MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
 # Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that it can cost
@@ -21,17 +21,13 @@ def read_matches(data: bytes) -> MatchFile:
     Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text without a match.
     Any other oddity becomes a finding of its match.
     """
-    decoded = decode(data)
-    raw = sections(decoded.lines)
+    lines = decode(data)
+    raw = sections(lines)
     if not raw:
         raise MatchTextError('no match in this text: there is no line such as "7 point match"')
-    starts = [match.line for match in raw] + [len(decoded.lines) + 1]
-    matches = tuple(_match(match, _text(decoded, match.line, end)) for match, end in zip(raw, starts[1:], strict=True))
-    return MatchFile(decoded.encoding, decoded.bom, decoded.eol, matches)
-
-
-def _text(decoded: Decoded, first: int, end: int) -> str:
-    return "\n".join(decoded.lines[first - 1 : end - 1])
+    ends = [*(match.line - 1 for match in raw[1:]), len(lines)]
+    texts = ["\n".join(lines[match.line - 1 : end]) for match, end in zip(raw, ends, strict=True)]
+    return MatchFile(tuple(map(_match, raw, texts)))
 
 
 def _match(raw: RawMatch, text: str) -> Match:
@@ -41,7 +37,7 @@ def _match(raw: RawMatch, text: str) -> Match:
     if names is None:
         names = (headers.get("player 1", ""), headers.get("player 2", ""))
     program = dialect(headers, names, text)
-    pair, order = players(headers, names, program)
+    pair, is_swapped = players(headers, names, program)
     unlimited = program == "galaxy" and raw.length in _UNLIMITED_LABELS and len(raw.games) <= 1
     length = 0 if unlimited else raw.length
     crawford = flag(headers.get("crawford", "")) is not False
@@ -49,7 +45,7 @@ def _match(raw: RawMatch, text: str) -> Match:
     games = _by_score(games, findings)
     final, winner, complete = _outcome(games, length, findings)
     _compare_stated_end(program, raw.length, unlimited, text, (final, complete), findings)
-    _compare_header_score(headers, order, raw.length, final, findings)
+    _compare_header_score(headers, is_swapped, raw.length, final, findings)
     for side in (LEFT, RIGHT):
         if not pair[side].name:
             findings.append(Finding("empty-name", f"the {('left', 'right')[side]} player has no name"))
@@ -68,9 +64,6 @@ def _match(raw: RawMatch, text: str) -> Match:
         date=iso_date(headers.get("eventdate", "") or headers.get("date", "")),
         crawford=crawford and length > 0,
         jacoby=_jacoby(headers.get("jacoby", ""), games, length, findings),
-        headers=tuple(raw.headers),
-        header_order=order,
-        comments=tuple(raw.comments),
         findings=tuple(findings),
     )
 
@@ -175,13 +168,13 @@ def _compare_stated_end(
 
 
 def _compare_header_score(
-    headers: dict[str, str], order: str, declared: int, final: tuple[int, int], findings: list[Finding]
+    headers: dict[str, str], is_swapped: bool, declared: int, final: tuple[int, int], findings: list[Finding]
 ) -> None:
     """Compare the final score with Backgammon Galaxy's headers, where points above the length may be left out."""
     if "galaxy" not in headers.get("site", "").casefold():
         return
     stated = [final_score(headers.get(f"player {number} elo", "")) for number in (1, 2)]
-    left, right = stated[::-1] if "swapped" in order else stated
+    left, right = stated[::-1] if is_swapped else stated
     if left is None or right is None or (left, right) in {final, (min(final[0], declared), min(final[1], declared))}:
         return
     message = f"the headers give the final score {left}-{right}, the games {final[0]}-{final[1]}"

@@ -43,8 +43,6 @@ class GameStart:
 
 @dataclass(slots=True)
 class _State:
-    """A game while it is played."""
-
     start: GameStart
     sides: tuple[board.Chequers, board.Chequers]
     known: int | None = None  # actions up to the first unknown play

@@ -65,7 +65,6 @@ def score_line(line: str) -> tuple[str, int, str, int] | None:
 
 
 def row_number(line: str) -> int | None:
-    """Return the number that a row of a game begins with; None for other lines."""
     row = _ROW.match(line)
     return int(row[1]) if row else None
 

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bgrating import BgratingError
@@ -37,11 +38,10 @@ class RawGame:
 
 @dataclass(slots=True)
 class RawMatch:
-    """A match's headers, games and comments, and the first and last line it came from."""
+    """A match's headers and games, and the first line it came from."""
 
     length: int
     headers: list[tuple[str, str]]
-    comments: list[str]
     line: int
     games: list[RawGame] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -50,13 +50,12 @@ class RawMatch:
 def sections(lines: list[str]) -> list[RawMatch]:
     """Return the matches of a file in order; empty if no line declares a match length.
 
-    A second ``Game 1`` without a length of its own begins a further match of the same length. Lines above the first
-    length are comments of the first match. Lines of games there become its finding: their length line must be lost.
+    A second ``Game 1`` without a length of its own begins a further match of the same length. Lines of games above the
+    first length become a finding of the first match: their length line must be lost.
     """
     matches: list[RawMatch] = []
     above: list[tuple[int, str]] = []
     headers: list[tuple[str, str]] = []
-    comments: list[str] = []
     for number, line in enumerate(lines, 1):
         if not line or line.isspace():
             continue
@@ -65,12 +64,12 @@ def sections(lines: list[str]) -> list[RawMatch]:
         if game and game.names is None and not game.cells and _take_score(game, line):
             continue
         if line.lstrip()[0] in ";#":
-            _note(line, game, headers, comments)
+            _note(line, game, headers)
             continue
         length = match_length(line)
         if length is not None:
-            matches.append(RawMatch(length, headers, comments, number))
-            headers, comments = [], []
+            matches.append(RawMatch(length, headers, number))
+            headers = []
             if any(cell.kind == "roll" for cell in cells(line, number)):
                 matches[-1].findings.append(_unread(line, number))
             continue
@@ -80,8 +79,8 @@ def sections(lines: list[str]) -> list[RawMatch]:
         new_game = _GAME.match(line)
         if new_game:
             if game and new_game[1] == "1":
-                matches.append(RawMatch(match.length, headers or match.headers, comments, number))
-                headers, comments = [], []
+                matches.append(RawMatch(match.length, headers or match.headers, number))
+                headers = []
             matches[-1].games.append(_next_game(matches[-1], int(new_game[1]), number))
         elif game:
             match.findings += _row_lost(game, line, number)
@@ -90,8 +89,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
             match.findings.append(_unread(line, number))
     if matches:
         matches[-1].headers += headers
-        matches[-1].comments += comments
-        _keep(above, matches[0])
+        matches[0].findings += _unread_above(above)
     return matches
 
 
@@ -99,14 +97,14 @@ def _unread(line: str, number: int) -> Finding:
     return Finding("unread", f"not understood: {line.strip()[:80]!r}", None, number)
 
 
-def _keep(above: list[tuple[int, str]], match: RawMatch) -> None:
-    """Add the lines above the first length to its match: those from the first line of a game on are a finding."""
-    at = next((index for index, (number, line) in enumerate(above) if _of_a_game(line, number)), len(above))
-    match.comments[:0] = [line.strip() for _, line in above[:at]]
-    if above[at:]:
-        number, first = above[at]
-        message = f"{len(above) - at} lines before the first match length are not read, from {first.strip()[:60]!r}"
-        match.findings.append(Finding("before-length", message, None, number))
+def _unread_above(above: list[tuple[int, str]]) -> list[Finding]:
+    """Return a finding for the lines above the first length, if there is one of a game among them."""
+    at = next((index for index, (number, line) in enumerate(above) if _of_a_game(line, number)), None)
+    if at is None:
+        return []
+    number, first = above[at]
+    message = f"{len(above) - at} lines before the first match length are not read, from {first.strip()[:60]!r}"
+    return [Finding("before-length", message, None, number)]
 
 
 def _of_a_game(line: str, number: int) -> bool:
@@ -137,20 +135,15 @@ def _take_score(game: RawGame, line: str) -> bool:
     return score is not None
 
 
-def _note(line: str, game: RawGame | None, headers: list[tuple[str, str]], comments: list[str]) -> None:
+def _note(line: str, game: RawGame | None, headers: list[tuple[str, str]]) -> None:
     pair = tag(line)
     if pair:
         headers.append(pair)
     elif _SET_POSITION.match(line.strip()) and game:
         game.set_position = True
-    else:
-        text = line.strip().lstrip(";# ").strip()
-        if text:
-            comments.append(text)
 
 
 def swap_columns(game: RawGame) -> None:
-    """Exchange the columns of a game in place."""
     if game.names and game.score:
         game.names, game.score = game.names[::-1], game.score[::-1]
     game.cells = [
@@ -163,52 +156,35 @@ class MatchTextError(BgratingError):
     """The bytes are not a match text; the message gives the reason in one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
-    """Lines without their ends, and how they were encoded."""
-
-    lines: list[str]
-    encoding: str
-    bom: bool
-    eol: str
-
-
-def decode(data: bytes) -> Decoded:
-    """Decode the bytes of a match file: UTF-8 or UTF-16 with a byte-order mark, UTF-8, Windows or Latin-1.
+def decode(data: bytes) -> list[str]:
+    """Return the lines of a match file: UTF-8 or UTF-16 with a byte-order mark, UTF-8, Windows or Latin-1.
 
     Raises MatchTextError for an empty, a binary or a huge file.
     """
     if len(data) > MAX_BYTES:
         raise MatchTextError(f"too large for a match text: more than {MAX_BYTES} bytes")
-    text, encoding, bom = _text(data)
-    text = text.rstrip("\x1a")  # the end-of-file mark of DOS
+    text = _text(data).rstrip("\x1a")  # the end-of-file mark of DOS
     if not text.strip():
         raise MatchTextError("empty file")
     if _CONTROL.search(text):
         raise MatchTextError("binary file, not a match text")
-    ends = set(_LINE_END.findall(text))
-    names = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
-    eol = names[ends.pop()] if len(ends) == 1 else "mixed" if ends else ""
     lines = _LINE_END.split(text)
     longest = max(len(line) for line in lines)
     if longest > MAX_LINE:
         raise MatchTextError(f"not a match text: a line of {longest} characters")
-    return Decoded(lines, encoding, bom, eol)
+    return lines
 
 
-def _text(data: bytes) -> tuple[str, str, bool]:
+def _text(data: bytes) -> str:
     if data.startswith(codecs.BOM_UTF8):
-        return data[3:].decode("utf-8", "replace"), "utf-8", True
+        return data[3:].decode("utf-8", "replace")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace"), "utf-16", True
+        return data.decode("utf-16", "replace")
     if b"\0" in data:
         raise MatchTextError("binary file, not a match text")
+    with suppress(UnicodeDecodeError):
+        return data.decode("utf-8")
     try:
-        return data.decode("utf-8"), "utf-8", False
-    except UnicodeDecodeError:
-        pass
-    windows = any(0x80 <= byte <= 0x9F for byte in set(data))
-    try:
-        return (data.decode("cp1252"), "cp1252", False) if windows else (data.decode("latin-1"), "latin-1", False)
+        return data.decode("cp1252" if any(0x80 <= byte <= 0x9F for byte in set(data)) else "latin-1")
     except UnicodeDecodeError:
         raise MatchTextError("binary file, not a match text") from None

@@ -60,7 +60,6 @@ def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict
 
 
 def records(table: Any) -> list[dict[str, Any]]:
-    """Return the rows of a table (a data frame, or rows already) by column name."""
     return list(iterate_records(table) if isinstance(table, pd.DataFrame) else table)
 
 

@@ -54,12 +54,10 @@ def number(value: float | None, decimals: int = 0) -> str:
 
 
 def between(low: float | None, high: float | None, decimals: int = 0) -> str:
-    """Write an interval; an end that does not exist is a dash."""
     return f"[{number(low, decimals)}, {number(high, decimals)}]"
 
 
 def milli(value: float | None) -> str:
-    """Write an error rate in thousandths of EMG."""
     return number(None if value is None else value * 1000, 1)
 
 

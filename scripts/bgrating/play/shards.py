@@ -158,8 +158,7 @@ def analyse_archive(
             with zipfile.ZipFile(archive) as matches:
                 matches.extractall(folder)
         names = sorted(file.name for file in folder.iterdir())
-        files = [{"file": name, "format": "mat"} for name in names]
-        answer = analyse_matches(engine, level, files, folder, limits)
+        answer = analyse_files(engine, level, names, folder, limits)
     rows = []
     for match in answer.matches:
         number = int(Path(match["file"]).stem)
@@ -173,16 +172,16 @@ def analyse_archive(
     write_table(pd.DataFrame(rows), table, "study/shard", **facts)
 
 
-def analyse_matches(
-    engine: Engine, level: Analysis, matches: Sequence[Mapping[str, Any]], folder: Path, limits: Limits
+def analyse_files(
+    engine: Engine, level: Analysis, names: Sequence[str], folder: Path, limits: Limits, *, actions: bool = False
 ) -> Answer:
-    """Let one engine process import and analyse matches of `folder`, each described for inside.py."""
+    """Let one engine process import and analyse .mat files of `folder`; with `actions` it returns every action."""
     job = {
         "task": "analyse",
         "match_equity_table": level.match_equity_table,
         "commands": analysis_commands(level),
         "show": ["show analysis"],
-        "matches": list(matches),
+        "matches": [{"file": name, "actions": actions} for name in names],
     }
     answer = run_job(engine, job, folder=folder, clock=ANALYSIS_CLOCK, time_limit=limits.seconds, log=limits.log)
     check_analysis(answer.shown["show analysis"], level)

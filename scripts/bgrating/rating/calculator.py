@@ -122,7 +122,6 @@ def people_scale() -> PeopleScale:
 
 
 def known_nets() -> list[str]:
-    """Return the engines' nets that there are formulas for, the newest first, as runs take them."""
     return list(dict.fromkeys(formula["nets"] for formula in formulas()["formulas"] if formula["nets"]))
 
 
@@ -224,7 +223,6 @@ def _multipliers(formula: Mapping[str, Any], player: Player, match_length: int) 
 
 
 def _figure(formula: Mapping[str, Any], multipliers: Sequence[float]) -> Figure:
-    """Return the points that a formula gives, with the interval from the covariance or the ends of its terms."""
     value = _sum(multipliers, formula["estimate"])
     if formula["covariance"]:
         variance = _sum(multipliers, [_sum(multipliers, row) for row in formula["covariance"]])

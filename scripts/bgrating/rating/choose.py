@@ -14,7 +14,7 @@ import pandas as pd
 
 from bgrating.engine import levels
 from bgrating.engine.nets import NetsError
-from bgrating.rating.files import FITTED, compared_files, depth_table, formula_file
+from bgrating.rating.files import FITTED, depth_table, formula_file, own_formula
 from bgrating.rating.formula import MULTIPLIES, RatingFormula, read_formula
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
@@ -129,7 +129,8 @@ def compared_formulas(model: RatingModel, nets: str) -> dict[str, RatingFormula]
     All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
     """
     compared = {"published": replace(published_formula("bilinear"), epc_definition="today")}
-    compared |= {name: read_formula(path) for name, path in compared_files(nets).items()}
+    for path in own_formula(nets):
+        compared[FITTED] = read_formula(path)
     for formula in compared.values():
         if formula.terms == model.formula.terms and np.array_equal(formula.estimate, model.formula.estimate):
             return compared

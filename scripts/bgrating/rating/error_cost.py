@@ -27,7 +27,6 @@ class ErrorCost:
     matches: int
 
     def interval(self, term: int) -> tuple[float, float, float, float]:
-        """Return a coefficient, its standard error and the ends of its interval (Student's t)."""
         value, error = float(self.estimate[term]), math.sqrt(float(self.covariance[term, term]))
         half = quantile(CONFIDENCE, self.matches - len(self.estimate)) * error
         return value, error, value - half, value + half

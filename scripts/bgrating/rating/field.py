@@ -4,7 +4,7 @@ A player's loss (rating points lost by errors: offset less rating) is a sum of m
 judgement, s times as many moves look best, and each costs s times as much. So the loss grows as s^2. The variance of a
 move's error grows as s^3, the power 3/2 of the loss. So the variance of a loss's fourth root is the same for all
 players, and this module works on that scale. The variance is pooled over all players with two matches or more, because
-few matches hardly determine a scatter. It is per unforced move, counted as `player.moves_behind` does. A player's
+few matches hardly determine a scatter. It is per unforced move, counted as `player.losses` does. A player's
 scatter is weighed with the pooled one by its degrees of freedom. The root is shrunk towards the field's mean (empirical
 Bayes: Efron and Morris, JASA 70 (1975) 311). The spread of players is Paule and Mandel's (J. Res. NBS 87 (1982) 377),
 the error of the mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).

@@ -18,14 +18,12 @@ def formula_file(coefficients: str, nets: str) -> Path:
     return committed_results(nets) / "formula.json" if coefficients == FITTED else Path(coefficients)
 
 
-def compared_files(nets: str) -> dict[str, Path]:
-    """Return the formula files that are compared as predictors beside the published formula, by name."""
-    path = formula_file(FITTED, nets)
-    return {FITTED: path} if path.is_file() else {}
+def own_formula(nets: str) -> list[Path]:
+    """Return the file of the engine's own formula, if it is there."""
+    return [path for path in [formula_file(FITTED, nets)] if path.is_file()]
 
 
 def best_of(compared: Collection[str]) -> str:
-    """Name the formula that answers go by: ours, else the published."""
     return FITTED if FITTED in compared else PUBLISHED[0]
 
 

@@ -132,7 +132,6 @@ class RatingFormula:
         return dict(zip(self.terms, zip(low, high, strict=True), strict=True))
 
     def write(self, path: Path, **origin: Any) -> None:
-        """Write the formula as JSON, and its provenance with the facts given."""
         unknown = not np.all(np.isfinite(self.covariance))
         text = {
             "formula": " + ".join(f"{name}(N) {MULTIPLIES[name].upper()}" for name in self.coefficients),

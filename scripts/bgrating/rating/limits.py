@@ -6,7 +6,7 @@ field of players.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -92,14 +92,12 @@ def stored_pr_field() -> tuple[Field, float]:
     return field, float(decisions.sum() / matches["match_length"].sum())
 
 
-def below_limits(players: pd.DataFrame, field: Field, limits: Iterable[float] = LIMITS) -> list[list[BelowLimit]]:
-    """Return for every player (rows of `pr_players`) his chances to be below the limits."""
+def below_limits(players: pd.DataFrame, field: Field) -> list[list[BelowLimit]]:
+    """Return for every player (rows of `pr_players`, with decisions) his chances to be below LIMITS."""
     root, (variance, dof) = roots(players), variances(players, field.scatter)
     moves, matches = players["moves"].to_numpy(float), players["matches"].to_numpy(float)
-    if not (moves > 0).all():
-        raise LimitError("a player without a decision has no PR")
     people = map(_Person, root, variance, dof, moves / matches, moves)
-    return [[_below(person, field, limit) for limit in limits] for person in people]
+    return [[_below(person, field, limit) for limit in LIMITS] for person in people]
 
 
 def pr_below(pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS) -> list[BelowLimit]:

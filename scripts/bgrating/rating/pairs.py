@@ -90,7 +90,6 @@ class Credibility:
     worth: float
 
     def rate(self, errors: Floats, decisions: Floats) -> Floats:
-        """Return rates shrunk towards the mean."""
         if math.isinf(self.worth):
             return np.full(len(errors), self.mean)
         mass = decisions + self.worth

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, win_probability
 from bgrating.rating.formula import MULTIPLIES, RatingFormula
-from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
+from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import rate
 
 NORMAL = 7.0
@@ -36,8 +36,8 @@ class Errors:
 class Estimate:
     """An estimate with its interval; `se_matches` is from the matches, `se_formula` from the coefficients or NaN.
 
-    `se_level` is from an analysis at another depth than the formula was fitted at. An interval's ends are NaN where
-    there is none.
+    `se_level` is from an analysis at another depth than the formula was fitted at; `moves` as `losses` counts them. An
+    interval's ends are NaN where there is none.
     """
 
     value: float
@@ -47,62 +47,60 @@ class Estimate:
     se_formula: float
     matches: int
     se_level: float = 0.0
+    moves: float = 0.0
 
 
 NOTHING = Estimate(math.nan, math.nan, math.nan, math.nan, math.nan, 0)
 
 
 def rating(
-    errors: Errors,
-    formula: RatingFormula,
-    offset: float,
-    level_error: Mapping[str, float] | None = None,
+    errors: Errors, formula: RatingFormula, offset: float, level_error: Mapping[str, float] | None = None
 ) -> Estimate:
-    """Estimate a rating: `offset` less what the formula gives for the player's error rates.
+    """Estimate a rating: `offset` less the player's loss (see `losses`), with its interval.
 
-    At each match length errors and decisions are added up before they are divided, as they were where the formula was
-    fitted. The lengths are averaged with the number of decisions as weights. The plain mean of the matches' own ratings
-    is biased and scatters more, since matches with few cube decisions have wild rates.
-    tests/unit/collection/test_players.py compares the two.
-
-    The standard error over matches is the delete-one jackknife's. The formula's covariance adds its own part. So do
-    relative errors of the error rates (`level_error`, by rate), for an analysis of another depth than the formula's.
-    The interval is Student's t with the degrees of freedom of all parts (Welch and Satterthwaite). A single match has
-    no interval. Matches at lengths outside the formula, and those without an unforced move, are left out.
+    The formula's covariance adds its part to the standard error over matches. So do relative errors of the error rates
+    (`level_error`, by rate), for an analysis of another depth than the formula's. The interval is Student's t with the
+    degrees of freedom of all parts (Welch and Satterthwaite). A single match has no interval. Matches at lengths
+    outside the formula, and those without an unforced move, are left out.
     """
-    usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
-    matches = int(usable.sum())
+    sums = losses(errors, np.zeros(len(errors.match_length), np.intp), formula)
+    matches, moves = int(sums["matches"][0]), float(sums["moves"][0])
     if not matches:
         return NOTHING
-    lengths, place = np.unique(errors.match_length[usable], return_inverse=True)
-    rows = _columns(errors)[usable]
-    totals = np.zeros((len(lengths), 4))
-    np.add.at(totals, place, rows)
-    multipliers = np.average(_multipliers(totals, lengths, formula), axis=0, weights=_decisions(totals))
-    value = offset - float(multipliers @ formula.estimate)
+    multipliers, value = sums["multipliers"][0], offset - float(sums["loss"][0])
     se_formula = float(np.sqrt(multipliers @ formula.covariance @ multipliers))
     se_level = _level_part(multipliers, formula, level_error or {})
     if matches == 1:
-        return Estimate(value, math.nan, math.nan, math.nan, se_formula, 1, se_level)
-    one_player = np.zeros_like(lengths, int)
-    variance = delete_one_error(_losses_without(totals, lengths, one_player, place, rows, formula)) ** 2
-    return _interval(value, variance, matches, se_formula, formula.dof, se_level)
+        return Estimate(value, math.nan, math.nan, math.nan, se_formula, 1, se_level, moves)
+    variance = float(sums["own_se"][0]) ** 2
+    return replace(_interval(value, variance, matches, se_formula, formula.dof, se_level), moves=moves)
 
 
 def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> dict[str, Floats]:
-    """Return `loss`, `own_se`, `matches` and `moves` of all players at once; `player` numbers them, match by match.
+    """Return `loss`, `own_se`, `matches`, `moves` and `multipliers` of all players; `player` numbers them by match.
 
-    A loss is the offset less the rating that `rating` estimates, `own_se` its standard error over the matches. `moves`
-    is the result of `moves_behind`. A player without a rating has NaN.
+    A loss is what the formula gives for the player's error rates. At each match length errors and decisions are added
+    up before they are divided, as they were where the formula was fitted. The lengths are averaged with the number of
+    decisions as weights. The plain mean of the matches' own ratings is biased and scatters more, since matches with few
+    cube decisions have wild rates (tests/unit/collection/test_players.py compares the two). `own_se` is the loss's
+    standard error over matches, the delete-one jackknife's. `multipliers` (players by terms) are those of the formula's
+    coefficients. A player without a rating has NaN.
+
+    `moves` are the unforced moves behind a loss, as the number at NORMAL points with the same information. A loss is
+    a2(N) times the error per move. So its variance per move is a2(N) squared times that of a move's error. The latter
+    grows with the power 3/2 of the error per move (rating/field.py). That leaves the root of a2(N). A move of a short
+    match has less information. The mean of lengths, weighted by their moves m, has a variance in proportion to
+    sum(m sqrt(a2(N))) over the square of sum(m).
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
-    count, player, rows = int(player.max()) + 1, player[usable], _columns(errors)[usable]
+    count, player, rows = int(player.max(initial=0)) + 1, player[usable], _columns(errors)[usable]
     known, number = np.unique(errors.match_length[usable], return_inverse=True)
     pairs, place = np.unique(player * len(known) + number, return_inverse=True)
     player_of_pair, lengths = pairs // len(known), known[pairs % len(known)]
     totals = np.zeros((len(pairs), 4))
     np.add.at(totals, place, rows)
-    weight = _decisions(totals)
+    weight, multipliers = _decisions(totals), np.zeros((count, len(formula.terms)))
+    np.add.at(multipliers, player_of_pair, weight[:, None] * _multipliers(totals, lengths, formula))
     without = _losses_without(totals, lengths, player_of_pair, place, rows, formula)
 
     def summed(values: Floats, over: NDArray[np.intp] = player) -> Floats:
@@ -110,12 +108,12 @@ def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> 
 
     matches = summed(np.ones(len(player)))
     with np.errstate(divide="ignore", invalid="ignore"):
+        multipliers /= summed(weight, player_of_pair)[:, None]
         mean = summed(without) / matches
         error = np.sqrt((matches - 1) / matches * summed((without - mean[player]) ** 2))  # as delete_one_error
-        weighted = weight * (_multipliers(totals, lengths, formula) @ formula.estimate)
-        loss = summed(weighted, player_of_pair) / summed(weight, player_of_pair)
         moves = summed(rows[:, 1]) ** 2 / summed(rows[:, 1] * _roots_of_a2(errors.match_length[usable], formula))
-    return {"loss": loss, "own_se": error, "matches": matches, "moves": moves}
+    loss = multipliers @ formula.estimate
+    return {"loss": loss, "own_se": error, "matches": matches, "moves": moves, "multipliers": multipliers}
 
 
 def _level_part(multipliers: Floats, formula: RatingFormula, level_error: Mapping[str, float]) -> float:
@@ -124,19 +122,6 @@ def _level_part(multipliers: Floats, formula: RatingFormula, level_error: Mappin
     for term, multiplier, value in zip(formula.terms, multipliers, formula.estimate, strict=True):
         loss[term.partition("_")[0]] += float(multiplier * value)
     return math.sqrt(sum((part * level_error.get(MULTIPLIES[name], 0.0)) ** 2 for name, part in loss.items()))
-
-
-def moves_behind(errors: Errors, formula: RatingFormula) -> float:
-    """Return the unforced moves behind a rating, as the number at NORMAL points with the same information.
-
-    A loss is a2(N) times the error per move. So its variance per move is a2(N) squared times that of a move's error.
-    The latter grows with the power 3/2 of the error per move (rating/field.py). That leaves the root of a2(N). A move
-    of a short match has less information. The mean of lengths, weighted by their moves m, has a variance in proportion
-    to sum(m sqrt(a2(N))) over the square of sum(m).
-    """
-    usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
-    moves = errors.unforced_moves[usable]
-    return float(moves.sum() ** 2 / (moves @ _roots_of_a2(errors.match_length[usable], formula))) if len(moves) else 0.0
 
 
 def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
@@ -197,7 +182,6 @@ def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
 
 
 def _columns(errors: Errors) -> Floats:
-    """Return errors and decisions, matches by four: chequer error, unforced moves, cube error, cube decisions."""
     return np.column_stack(
         (errors.chequer_error, errors.unforced_moves, errors.cube_error, errors.close_cube_decisions)
     )
@@ -208,7 +192,6 @@ def _decisions(totals: Floats) -> Floats:
 
 
 def _multipliers(totals: Floats, lengths: Floats, formula: RatingFormula) -> Floats:
-    """Return what multiplies each term of the formula, one row for each row of totals."""
     chequer, moves, cube, decisions = totals.T
     rates = {
         "epm": rate(chequer, moves),

@@ -108,7 +108,6 @@ def scores(pairs: pd.DataFrame, table: pd.DataFrame, reference: str) -> pd.DataF
 
 
 def _losses(matches: pd.DataFrame, chance: Floats) -> dict[tuple[str, str], Floats]:
-    """Return the loss of a chance for every match, by measure and results."""
     losses: dict[tuple[str, str], Floats] = {}
     for results, name in RESULTS.items():
         won = column(matches, name) + 0.5

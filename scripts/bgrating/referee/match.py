@@ -135,7 +135,7 @@ class Referee:
         return Match(
             dialect="referee", declared_length=self.length, match_length=self.length, unlimited=False, players=players,
             games=tuple(self.games), final_score=self.score, winner=winner, complete=winner is not None, date="",
-            crawford=True, jacoby=None, headers=(), header_order="", comments=(), findings=(),
+            crawford=True, jacoby=None, findings=(),
         )  # fmt: skip
 
     def _game(self, state: State) -> None:

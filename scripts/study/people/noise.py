@@ -14,7 +14,7 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import Design
-from bgrating.play.shards import Limits, analyse_matches
+from bgrating.play.shards import Limits, analyse_files
 from bgrating.tables.provenance import engine_facts
 from study.people.shape import sizes_of
 
@@ -44,8 +44,7 @@ def noise_table(
             with zipfile.ZipFile(archive) as packed:
                 packed.extractall(folder)
                 names = sorted(packed.namelist())
-            jobs = [{"file": name, "format": "mat", "actions": True} for name in names]
-            answer = analyse_matches(engine, design.analysis_level(), jobs, folder, limits)
+            answer = analyse_files(engine, design.analysis_level(), names, folder, limits, actions=True)
         facts = engine_facts(answer)
         matches = []
         for match in answer.matches:

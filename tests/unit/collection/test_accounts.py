@@ -8,13 +8,13 @@ import pytest
 
 from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.aliases import joined, read_aliases
-from bgrating.collection.listing import Reader, list_files, with_members
+from bgrating.collection.listing import Reader, list_paths, with_members
 from bgrating.collection.players import with_ratings
-from bgrating.collection.readings import read_found
 from bgrating.rating.choose import choose
 from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table
+from records import read_found
 
 MATCH = """ {length} point match
 
@@ -39,7 +39,7 @@ def unlike(match: str) -> str:
 
 def read(folder: Path) -> list[dict[str, Any]]:
     reader = Reader()
-    found = [read_found(one, reader.read)[0] for one in with_members(list_files(folder, folder / "results"))]
+    found = [read_found(one, reader.read)[0] for one in with_members(list_paths([folder], folder / "results"))]
     reader.close()
     return found
 

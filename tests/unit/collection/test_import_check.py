@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bgrating.collection.import_check import differences, expected_import
-from bgrating.matchtext import Match, read_matches
+from bgrating.matchtext import read_matches
+from bgrating.matchtext.model import Match
 
 TEXT = """ 3 point match
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from bgrating.collection.players import errors_of
-from bgrating.collection.questions import chance_of_match, change, credible, later_against_earlier
+from bgrating.collection.questions import WANTED, chance_of_match, change, credible, later_against_earlier
 from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import choose
 from bgrating.rating.field import Field
@@ -39,7 +39,7 @@ def test_a_change_is_inside_its_interval_as_often_as_it_says() -> None:
 def test_more_matches_narrow_the_change_as_it_says() -> None:
     few = change(pd.DataFrame([row(150.0, 300.0), row(145.0, 300.0)]), FIELD)
     more = change(pd.DataFrame([row(150.0, 300.0 * few.times), row(145.0, 300.0 * few.times)]), FIELD)
-    ends = people_scale().widened(more.difference, more.difference - few.wanted, more.difference + few.wanted)
+    ends = people_scale().widened(more.difference, more.difference - WANTED, more.difference + WANTED)
     assert (more.low, more.high) == pytest.approx(ends)
     more_matches = int(re.search(r"about ([\d,]+) more matches", few.words())[1].replace(",", ""))  # type: ignore[index]
     assert few.words().startswith("Neither better nor worse for sure")

@@ -17,18 +17,17 @@ from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Answer
 from bgrating.engine.sgf import CUBE_ERRORS
-from bgrating.play.shards import Limits, analyse_matches
+from bgrating.play.shards import Limits, analyse_files
 
 Json = dict[str, Any]
 SIDES = {"left": "X", "right": "O"}
 
 
 def analysed(engine: Engine, files: list[Path], folder: Path, limits: Limits, level: str) -> Answer:
-    matches = []
-    for number, file in enumerate(files):
-        (folder / f"{number:03d}.mat").write_bytes(file.read_bytes())
-        matches.append({"file": f"{number:03d}.mat", "format": "mat", "actions": True})
-    return analyse_matches(engine, levels.analysis(level), matches, folder, limits)
+    names = [f"{number:03d}.mat" for number in range(len(files))]
+    for name, file in zip(names, files, strict=True):
+        (folder / name).write_bytes(file.read_bytes())
+    return analyse_files(engine, levels.analysis(level), names, folder, limits, actions=True)
 
 
 @pytest.fixture(scope="module", name="matches")

@@ -14,7 +14,7 @@ from bgrating.engine.levels import Dilution, PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import coin_seeds
-from bgrating.play.shards import Limits, analyse_matches, play_shard
+from bgrating.play.shards import Limits, analyse_files, play_shard
 from bgrating.tables.provenance import read_provenance
 
 SEED, LENGTH, MATCHES = 5, 3, 5
@@ -104,6 +104,6 @@ def choices(engine: Engine, archive: Path, folder: Path, limits: Limits) -> list
     """Let gnubg analyse an archive's matches and say what each move loses."""
     with zipfile.ZipFile(archive) as matches:
         matches.extractall(folder)
-        files = [{"file": name, "format": "mat", "actions": True} for name in sorted(matches.namelist())]
-    answer = analyse_matches(engine, levels.analysis("0-ply-no-luck"), files, folder, limits)
+        names = sorted(matches.namelist())
+    answer = analyse_files(engine, levels.analysis("0-ply-no-luck"), names, folder, limits, actions=True)
     return [{"file": match["file"], **game} for match in answer.matches for game in match["games"]]

@@ -10,7 +10,7 @@ from bgrating.engine.error_sizes import COLUMNS, EDGES, LOSS_UNIT, binned, cube_
 from bgrating.engine.locate import Engine
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, analyse_matches, play_shard
+from bgrating.play.shards import Limits, analyse_files, play_shard
 
 
 def test_an_error_stands_in_the_bin_from_its_edge() -> None:
@@ -46,8 +46,8 @@ def test_sizes_add_up_to_gnubgs_totals(engine: Engine, limits: Limits, tmp_path:
 
     with zipfile.ZipFile(archive) as packed:
         packed.extractall(tmp_path)
-        jobs = [{"file": name, "format": "mat", "actions": True} for name in packed.namelist()]
-    answer = analyse_matches(engine, levels.analysis("0-ply-no-luck"), jobs, tmp_path, limits)
+        names = packed.namelist()
+    answer = analyse_files(engine, levels.analysis("0-ply-no-luck"), names, tmp_path, limits, actions=True)
     for match in answer.matches:
         table = answer.match_equity_tables[5]
         sizes = error_sizes(match, table)

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -134,9 +135,13 @@ def test_a_hung_engine_is_ended_at_its_limit_and_leaves_nothing(
 
 
 @pytest.mark.slow
-def test_an_engine_that_wants_all_memory_is_ended(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "MEMORY", 2**26)
-    with pytest.raises((EngineCrashedError, EngineFailedError)):
+def test_an_engine_that_wants_all_memory_is_ended(play: Play, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shutil.copytree(session.INSIDE.parent, tmp_path / "bgrating" / "engine")
+    (tmp_path / "bgrating" / "__init__.py").touch()
+    inside = tmp_path / "bgrating" / "engine" / "inside.py"
+    inside.write_text(inside.read_text().replace("    export = ", "    bytes(MEMORY)\n    export = "))
+    monkeypatch.setattr(session, "INSIDE", inside)
+    with pytest.raises(EngineFailedError, match="MemoryError"):
         play(matches=200)
 
 

@@ -7,11 +7,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bgrating.collection.listing import ListedFile
-from bgrating.collection.readings import read_found
-from bgrating.matchtext import LEFT, RIGHT, Match, MatchTextError, board, content_key, read_matches, write_mat
-from bgrating.matchtext.model import MatchFile
+from bgrating.matchtext import board, read_matches, write_mat
+from bgrating.matchtext.model import LEFT, RIGHT, Match, MatchFile
+from bgrating.matchtext.sections import MatchTextError
+from bgrating.matchtext.write import content_key
 from fuzz.changes import CHANGES
 from fuzz.outcomes import difference, is_sound, tokens_of_matches, tokens_of_text
+from records import read_found
 from unit.matchtext.test_contradictions import UNLIMITED
 from unit.matchtext.test_dialects import GALAXY, GNUBG, STUDIO
 
@@ -25,6 +27,7 @@ CHANGED = st.builds(
     st.sampled_from(sorted(CHANGES["text"])),
     st.integers(0, 2**32),
 )
+
 TEXTS = CHANGED | st.lists(LINE | st.text(max_size=30), max_size=30).map(lambda lines: "\n".join(lines).encode())
 
 

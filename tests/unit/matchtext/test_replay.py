@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from bgrating.matchtext import LEFT, RIGHT, Match, MatchTextError, Roll, Verdict, read_matches, write_mat
-from bgrating.matchtext.model import Ending
+from bgrating.matchtext import read_matches, write_mat
+from bgrating.matchtext.model import LEFT, RIGHT, Ending, Match, Roll, Verdict
+from bgrating.matchtext.sections import MatchTextError
 from bgrating.matchtext.snowie import write_position
 
 HEAD = " {length} point match\n\n Game 1\n ann : {left}                       bob : {right}\n"

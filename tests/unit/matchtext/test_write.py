@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from bgrating.matchtext import Match, Roll, board, content_key, read_matches, write_mat
-from bgrating.matchtext.model import Action
-from bgrating.matchtext.write import UNKNOWN_DATE, playable_games
+from bgrating.matchtext import board, read_matches, write_mat
+from bgrating.matchtext.model import Action, Match, Roll
+from bgrating.matchtext.write import UNKNOWN_DATE, content_key, playable_games
 
 WORDS = {25: "bar", 0: "off"}
 

@@ -63,7 +63,8 @@ def test_a_board_shows_every_chequer(tmp_path: Path) -> None:
         for kind, chequers in (("own", position.own), ("other", position.other)):
             on_points = sum(min(count, 5) for count in chequers[1:25]) + bool(chequers[25])
             assert len(board[kind]) == on_points, name
-        for text in (f"{position.own[0]} off", f"{position.pips[0]} pips", *(map(str, position.dice or ()))):
+        pips = sum(point * count for point, count in enumerate(position.own))
+        for text in (f"{position.own[0]} off", f"{pips} pips", *(map(str, position.dice or ()))):
             assert text in board["texts"], name
         assert ("Crawford" in board["texts"]) is position.crawford
         assert board["cubes"] == (not position.crawford)

@@ -7,8 +7,6 @@ import pytest
 from bgrating.rating.field import field_of
 from bgrating.rating.limits import LimitError, below_limits, chances_below, pr_below, pr_players, stored_pr_field
 
-LIMITS = (2.5, 4.0, 6.5, 10.0)
-
 
 def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
     """Return matches of players (one to twelve each) and their true PRs; variances grow as PR to the power 3/2."""
@@ -34,7 +32,7 @@ def test_chances_are_calibrated() -> None:
         matches, truth = crowd(np.random.default_rng(seed))
         field = field_of(pr_players(matches))
         assert field is not None
-        for found, pr in zip(below_limits(pr_players(matches), field, LIMITS), truth, strict=True):
+        for found, pr in zip(below_limits(pr_players(matches), field), truth, strict=True):
             predicted += [one.chance for one in found]
             below += [pr < one.limit for one in found]
     chance, came = np.array(predicted), np.array(below)

@@ -18,7 +18,6 @@ from bgrating.rating.player import (
     luck_based_difference,
     match_luck_based_difference,
     match_rating,
-    moves_behind,
     rating,
 )
 from one_match import one
@@ -90,17 +89,17 @@ def test_equal_moves_behind_tell_as_much_at_every_length(published: RatingFormul
         errors = rng.gamma(np.maximum(rng.binomial(int(moves), 0.25, 4000), 1), 0.04)
         of = Errors(*(np.full(4000, value) for value in (length, 0.0, moves, 0.0, 0.0)))
         roots = (OFFSET - match_rating(replace(of, chequer_error=errors), published, OFFSET)) ** 0.25
-        scatter.append(roots.var() * moves_behind(one(length, 0.0, moves, 0.0, 0.0), published))
+        scatter.append(roots.var() * rating(one(length, 0.0, moves, 0.0, 0.0), published, OFFSET).moves)
         plain.append(roots.var() * moves)
     assert max(scatter) / min(scatter) < 1.1
     assert max(plain) / min(plain) > 1.6
     seven = one(7, 0.0, 80, 0.0, 0.0)
-    assert moves_behind(seven, published) == pytest.approx(80)
+    assert rating(seven, published, OFFSET).moves == pytest.approx(80)
     both = Errors(
         *(np.concatenate(pair) for pair in zip(_parts(seven), _parts(one(1, 0.0, 80, 0.0, 0.0)), strict=True))
     )
     a2 = [published.coefficient("a2", length)[0] for length in (7.0, 1.0)]
-    assert moves_behind(both, published) == pytest.approx(160**2 / (80 + 80 * math.sqrt(a2[1] / a2[0])))
+    assert rating(both, published, OFFSET).moves == pytest.approx(160**2 / (80 + 80 * math.sqrt(a2[1] / a2[0])))
 
 
 def test_all_players_at_once_give_what_each_gives_alone(published: RatingFormula) -> None:
@@ -112,7 +111,7 @@ def test_all_players_at_once_give_what_each_gives_alone(published: RatingFormula
     found = losses(together, number, published)
     for place, each in enumerate(simulated):
         alone = rating(each, published, OFFSET)
-        expected = OFFSET - alone.value, alone.se_matches, alone.matches, moves_behind(each, published) or math.nan
+        expected = OFFSET - alone.value, alone.se_matches, alone.matches, alone.moves or math.nan
         assert [found[name][place] for name in ("loss", "own_se", "matches", "moves")] == pytest.approx(
             expected, nan_ok=True
         )

@@ -13,7 +13,8 @@ import pandas as pd
 
 from bgrating.engine import levels
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
-from bgrating.matchtext import CubeAction, Game, board, read_matches, write_mat
+from bgrating.matchtext import board, read_matches, write_mat
+from bgrating.matchtext.model import CubeAction, Game
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from bgrating.decisions.position import read_xgid, xgid
-from bgrating.matchtext import CubeAction, board
-from bgrating.matchtext.model import Hops
+from bgrating.matchtext import board
+from bgrating.matchtext.model import CubeAction, Hops
 from bgrating.referee.match import DOUBLE, Dice, Forfeit, Referee, State, seeded_dice
 
 
