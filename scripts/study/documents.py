@@ -68,10 +68,6 @@ def documents() -> dict[Path, str]:
 @click.command()
 def command() -> None:
     """Write every document that differs from its template."""
-    write()
-
-
-def write() -> None:
     for path, text in documents().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             write_atomic(path, text)

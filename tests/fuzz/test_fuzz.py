@@ -13,7 +13,7 @@ import pytest
 from bgrating import BgratingError
 from bgrating.collection import readings
 from bgrating.engine import levels
-from bgrating.league.games import GamesReading
+from bgrating.league.settings import GamesToRate
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import MatchFile
 from fuzz import outcomes, run, settings
@@ -111,11 +111,11 @@ def test_outcomes_of_lists(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert judged(b"a club\nin winter\n" + LIST) == Outcome("flagged")
     sound = outcomes.read_games
 
-    def lossy(path: Path, today: Any) -> GamesReading:
+    def lossy(path: Path, today: Any) -> GamesToRate:
         reading = sound(path, today)
         return dataclasses.replace(reading, games=reading.games[1:])
 
-    def wrong(path: Path, today: Any) -> GamesReading:
+    def wrong(path: Path, today: Any) -> GamesToRate:
         reading = sound(path, today)
         return dataclasses.replace(reading, games=reading.games.assign(first_score=1 - reading.games["first_score"]))
 
@@ -167,7 +167,7 @@ def test_outcomes_of_spreadsheets(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert judged(sound[:-30]) == Outcome("refused")
     read = outcomes.read_games
 
-    def swapped(path: Path, today: Any) -> GamesReading:
+    def swapped(path: Path, today: Any) -> GamesToRate:
         reading = read(path, today)
         games = reading.games.assign(first=reading.games["second"], second=reading.games["first"])
         return dataclasses.replace(reading, games=games)

@@ -6,10 +6,9 @@ import statsmodels.api as sm
 
 import simulated
 from bgrating.rating.fibs import win_probability
-from study.formula.fits import joint
-from study.formula.points import observations, points
+from study.formula.catalogue import joint
+from study.formula.points import BILINEAR, line_design, observations, points
 from study.formula.regressions import fit_chances, fit_ratings
-from study.formula.shapes import BILINEAR, line_design
 
 TERMS = BILINEAR.terms
 

@@ -29,13 +29,10 @@ COMMANDS = {
     "cache": "the store of analyses, which keeps matches from being analysed twice",
 }
 """The subcommands, in the order in which the help lists them."""
-EXTRA = "rate"
-"""The extra of the package (pyproject.toml) that brings what every subcommand but `calc` needs."""
+EXTRA = "rate"  # the extra of the package (pyproject.toml) that brings what every subcommand but `calc` needs
 STOPPED = "stopped; run the same command again to go on"
-INTERRUPTED = 130
-"""Exit status after Ctrl-C, as in shells."""
-_LINE_END = "\ue000"
-"""Replaces a line end of an argument in a sentence; Unicode gives this character no other meaning."""
+INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
+_LINE_END = "\ue000"  # replaces a line end of an argument in a sentence; Unicode gives this character no other meaning
 
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

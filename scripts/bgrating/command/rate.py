@@ -13,10 +13,8 @@ from bgrating.collection.store import default_path
 from bgrating.command import PATH, SETTINGS, exit_on_signals
 from bgrating.places import results_folder
 
-UNDONE = 3
-"""Matches without analysis that are reported one by one."""
-_AGAIN = 0.2
-"""Seconds between two updates of the bar."""
+UNDONE = 3  # matches without analysis that are reported one by one
+_AGAIN = 0.2  # seconds between two updates of the bar
 
 
 @click.command(context_settings=SETTINGS)

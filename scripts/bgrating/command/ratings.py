@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from bgrating.command import PATH, SETTINGS, exit_on_signals
-from bgrating.league.settings import DRIFT, METHODS, OLDER, PROVENANCE, EloStart, RatingsError, RatingsSettings
+from bgrating.league.settings import METHODS, OLDER, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.folder import alone, check_folder, check_name, name_of
@@ -94,9 +94,6 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
 @click.option("--resume", type=PATH, help="continue Elo from this elo_log.csv")
 @click.option("--diluted", type=_by_name(_number), metavar="NAME=SHARE,...",
               help="diluted players: share of their moves by a weak one")  # fmt: skip
-@click.option("--match-length", "--match_length", type=click.IntRange(1, 25), help="for the chances of fibs")
-@click.option("--drift", type=click.FloatRange(min=0, min_open=True), default=DRIFT, show_default=True,
-              help="drift of a strength in a year, Elo points")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="of the bootstrap and of Elo World")
 def command(file: Path, results: Path | None, name: str | None, bias: str | None, method: Any, **options: Any) -> None:
     """Rate the players of FILE: a club's list of results (CSV, text or .xlsx), or another table of games.

@@ -20,8 +20,7 @@ from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns
 
 RUNS = 100
-MOST = 2_000_000
-"""Games that are rated one by one, a hundred times over."""
+MOST = 2_000_000  # games that are rated one by one, a hundred times over
 LOG = columns("ratings/elo_log")
 
 

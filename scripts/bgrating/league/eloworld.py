@@ -25,10 +25,8 @@ from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 RUNS, PASSES, START = 19, 20, 1000.0
-MOST = 5e9
-"""Games over all runs and passes; about 3e7 a second on one core."""
-ABLATIONS, DROPPED = 40, 0.2
-"""How often players are dropped at random, and the share of them that is dropped."""
+MOST = 5e9  # games over all runs and passes; about 3e7 a second on one core
+ABLATIONS, DROPPED = 40, 0.2  # how often players are dropped at random, and the share of them that is dropped
 _LOGIT = math.log(10) / 400
 
 

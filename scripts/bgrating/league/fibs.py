@@ -14,11 +14,8 @@ def problem(settings: RatingsSettings, field: GamesToRate) -> str:
     return logistic.problem(settings, field)
 
 
-def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    """Rate the matches whose length is known, by players' mean 1500; chances are of matches to `match_length`."""
+def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
+    """Rate the matches whose length is known; the mean of the players is 1500."""
     fitted = logistic.fit(field.games[field.games["length"].notna()], bias=False, lengths=True)
-    length = float(settings.match_length or field.games["length"].dropna().mode().iloc[0])
     ratings = fitted.players.rename(columns={"score": "rating"})
-    order = logistic.players_shown(fitted, field.listed)
-    files = {"fibs.csv": ratings, "fibs_chances.csv": logistic.chances(field.games, fitted, order, length)}
-    return MethodRatings(files, ratings, {"confidence": CONFIDENCE, "match_length": length})
+    return MethodRatings({"fibs.csv": ratings}, ratings, {"confidence": CONFIDENCE})

@@ -8,7 +8,6 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -23,10 +22,8 @@ KNOWN = ["date", "length"]
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "a player against itself: not rated"
 NO_RESULT = "no result"
-MOST = 10**12
-"""Games that one row may count; floats count exactly far beyond it."""
-MOST_TEXT = 500
-"""Letters of a flagged row in flagged.csv."""
+MOST = 10**12  # games that one row may count; floats count exactly far beyond it
+MOST_TEXT = 500  # letters of a flagged row in flagged.csv
 
 _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
 
@@ -34,20 +31,6 @@ Rows = list[tuple[int, list[str]]]
 """Numbered rows of fields."""
 Odd = list[tuple[int, str, bool, str]]
 """Rows to flag: number, reason, whether the row is rated, text."""
-
-
-@dataclass(frozen=True)
-class GamesReading:
-    """The content of a file of games: games to rate, games of self-play, flagged rows.
-
-    `seats` tells whether the first name moves first; `notes` are sentences on how the file was read.
-    """
-
-    games: pd.DataFrame
-    self_play: pd.DataFrame
-    flagged: pd.DataFrame
-    seats: bool = True
-    notes: tuple[str, ...] = ()
 
 
 def name_of(text: str) -> str:

@@ -12,13 +12,13 @@ import whr
 
 from bgrating.league.games import players_of
 from bgrating.league.logistic import REACH
-from bgrating.league.settings import ABSENT, DRIFT, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/history")
 MOST = 200_000
-MEAN = 1500.0
+MEAN, DRIFT = 1500.0, 50.0
 _DAYS = 365.25
 _BLOCK, _BLOCKS = 20, 200
 _STILL = 0.01  # Elo points that a rating may still move in a block of steps
@@ -36,9 +36,9 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
     )
 
 
-def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    table = history(field.games, settings.drift)
-    about = {"confidence": CONFIDENCE, "drift": settings.drift}
+def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
+    table = history(field.games)
+    about = {"confidence": CONFIDENCE, "drift": DRIFT}
     return MethodRatings({"history.csv": table}, latest(table), about)
 
 

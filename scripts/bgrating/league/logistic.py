@@ -31,13 +31,11 @@ from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/logistic")
 POINTS_FOR_75, MEAN = 200.0, 1500.0
-REACH = quantile(CONFIDENCE)
-"""Standard errors from the middle of an interval to its ends."""
+REACH = quantile(CONFIDENCE)  # standard errors from the middle of an interval to its ends
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link it to the rated players"
 MOST_PLAYERS = 8_000  # of one fit, since its covariance is a dense matrix
-MOST_PAIRS = 60
-"""Up to so many players every pair has a row; of more players, the pairs that met."""
+MOST_PAIRS = 60  # up to so many players every pair has a row; of more players, the pairs that met
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,8 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate games. Where the order of names does not tell who moved first, a bias is fitted only with bias=on."""
     fitted = fit(field.games, settings.fix, bias=False if settings.bias is None and not field.seats else settings.bias)
-    order = players_shown(fitted, field.listed)
+    shown = fitted.players["player"].isin(field.listed)
+    order = fitted.players.loc[shown, "player"].tolist()
     files = {
         "logistic.csv": fitted.players,
         "logistic.json": fitted.scores,
@@ -119,11 +118,6 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     }
     ratings = fitted.players.rename(columns={"score": "rating"})
     return MethodRatings(files, ratings, {"fix": dict(settings.fix), "confidence": CONFIDENCE})
-
-
-def players_shown(fitted: LogisticFit, players: Sequence[str]) -> list[str]:
-    """Return some players in the order of their scores."""
-    return fitted.players.loc[fitted.players["player"].isin(players), "player"].tolist()
 
 
 def fit(
@@ -316,16 +310,12 @@ def predictions(fitted: LogisticFit, players: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(chance, index=list(players), columns=list(players))
 
 
-def chances(
-    games: pd.DataFrame, fitted: LogisticFit, players: Sequence[str], match_length: float | None = None
-) -> pd.DataFrame:
+def chances(games: pd.DataFrame, fitted: LogisticFit, players: Sequence[str]) -> pd.DataFrame:
     """Return results and fitted chances of pairs (ratings/head_to_head): all pairs, or those that met if many.
 
-    Intervals are normal in the log-odds, by the covariance of both scores. With a match length it is the chance in such
-    a match, by the FIBS formula.
+    Intervals are normal in the log-odds, by the covariance of both scores.
     """
     names = [name for name in players if name in fitted.scores]
-    slope = fitted.slope if match_length is None else -float(log_odds_per_point(match_length))
     met = meetings(games, names)
     if len(names) <= MOST_PAIRS:
         first, second = np.triu_indices(len(names), 1)
@@ -335,8 +325,8 @@ def chances(
     place = pd.Series(range(len(fitted.covariance)), index=fitted.covariance.index)
     i, j = (place[met[side]].to_numpy() for side in ("player_p", "player_q"))
     covariance = fitted.covariance.to_numpy()
-    error = slope * np.sqrt(np.maximum(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0))
-    logit = slope * (met["player_p"].map(fitted.scores) - met["player_q"].map(fitted.scores)).to_numpy(float)
+    error = fitted.slope * np.sqrt(np.maximum(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0))
+    logit = fitted.slope * (met["player_p"].map(fitted.scores) - met["player_q"].map(fitted.scores)).to_numpy(float)
     ends = {"": 0.0, "_ci_low": -REACH, "_ci_high": REACH}
     return met.assign(**{f"chance{end}": 1 / (1 + np.exp(-(logit + reach * error))) for end, reach in ends.items()})
 

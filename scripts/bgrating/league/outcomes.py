@@ -18,8 +18,7 @@ from bgrating.league.cells import PairCounts
 from bgrating.pages.words import short
 from bgrating.tables.provenance import write_atomic, write_provenance
 
-CELL = 16
-"""Pixels of a cell's side."""
+CELL = 16  # pixels of a cell's side
 GREY = (119, 119, 119)
 MARK = (0, 0, 0)
 _MARGIN, _GAP, _LETTERS = 3, 6, 24

@@ -1,17 +1,17 @@
 """Read files of games of every form; bgrating.league.club reads the lists of results that clubs write."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from bgrating.league import club
-from bgrating.league.games import GAMES, NO_RESULT, GamesReading, Odd, Rows, checked, flags, safe_line
-from bgrating.league.settings import RatingsError
+from bgrating.league.games import GAMES, NO_RESULT, Odd, Rows, checked, flags, safe_line
+from bgrating.league.settings import GamesToRate, RatingsError
 from bgrating.league.sheets import read_sheet
 from bgrating.tables.csv_safety import without_mark
 
@@ -21,8 +21,7 @@ _NO_END = "the file ends without a line end; the line was taken as complete"
 _TRUTHS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
 
 
-@dataclass(frozen=True)
-class _Form:
+class _Form(NamedTuple):
     """A form of tables of games.
 
     `read` takes the numbered head, the rows and the odd rows, to which it adds. `seats` tells whether the first name
@@ -35,7 +34,7 @@ class _Form:
     is_ours: bool = False
 
 
-def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str] | None = None) -> GamesReading:
+def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str] | None = None) -> GamesToRate:
     """Read a file of games of any known form; `aliases` maps spellings to names.
 
     Rows that cannot be rated are flagged, among them a truncated last line and matches after `today`. Raises
@@ -55,23 +54,23 @@ def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str]
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
         raise RatingsError(f"{path}: there is no game to rate ({reasons})")
-    return GamesReading(games, self_play, flagged, form.seats, sheet.notes)
+    return GamesToRate(games, self_play, flagged, form.seats, sheet.notes)
 
 
 def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
     """Return the form of a table with this head, or None for another row; a list of lines has no head."""
     names = [field.strip().lower() for field in head]
     if {"first", "second", "first_score"} <= set(names):
-        return _Form(partial(_games, names))
+        return _Form(partial(_read, names, _games))
     for tally in _TALLIES:
         if set(tally) <= set(names):
-            return _Form(partial(_tallies, names, tally))
+            return _Form(partial(_read, names, partial(_tallies, tally)))
     if {"player", "opponent", "side", "won"} <= set(names):
-        return _Form(partial(_sides, names), seats=False, is_ours=True)
+        return _Form(partial(_read, names, _sides), seats=False, is_ours=True)
     if columns := club.columns_of(head):
         return _Form(partial(club.table, columns, today), seats=False)
     if place == 0 and len(names) == 4 and not np.isnan(_numbers(names[2:])).any():
-        return _Form(_lines, has_head=False)
+        return _Form(partial(_read, ["first", "second", "won", "lost"], _lines), has_head=False)
     return None
 
 
@@ -94,63 +93,59 @@ def _complete(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
     return good
 
 
-def _column(rows: Rows, place: int) -> list[str]:
-    return [fields[place].strip() for _, fields in rows]
+def _read(
+    names: list[str], read: Callable[[pd.DataFrame, Odd], pd.DataFrame], _: object, rows: Rows, odd: Odd
+) -> pd.DataFrame:
+    """Read rows as a table of text with the columns `names`, `row` and `text`."""
+    cells = pd.DataFrame([[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str)
+    cells = cells.loc[:, ~cells.columns.duplicated()]
+    cells = cells.assign(row=[number for number, _ in rows], text=[safe_line(fields) for _, fields in rows])
+    return read(cells, odd)
 
 
-def _numbers(values: Sequence[str]) -> np.ndarray:
+def _numbers(values: Sequence[str] | pd.Series) -> np.ndarray:
     return pd.to_numeric(pd.Series(values, dtype=str), errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
-def _table(
-    rows: Rows, first: Sequence[str], second: Sequence[str], score: np.ndarray, games: np.ndarray | float = 1.0
-) -> pd.DataFrame:
-    about = {"row": [number for number, _ in rows], "text": [safe_line(fields) for _, fields in rows]}
-    table = pd.DataFrame({"first": first, "second": second, "first_score": score, "count": games, **about})
-    return table[[*GAMES, "text"]].astype({"first": str, "second": str})
+def _table(cells: pd.DataFrame, score: Any, games: Any = 1.0) -> pd.DataFrame:
+    return cells.assign(first_score=score, count=games)[[*GAMES, "text"]]
 
 
-def _games(names: list[str], _: object, rows: Rows, __: Odd) -> pd.DataFrame:
-    first, second, score = (_column(rows, names.index(name)) for name in ("first", "second", "first_score"))
-    count = _numbers(_column(rows, names.index("count"))) if "count" in names else 1.0
-    return _table(rows, first, second, _numbers(score), count)
+def _games(cells: pd.DataFrame, _: Odd) -> pd.DataFrame:
+    return _table(cells, _numbers(cells["first_score"]), _numbers(cells["count"]) if "count" in cells else 1.0)
 
 
-def _tallies(names: list[str], tally: tuple[str, ...], _: object, rows: Rows, __: Odd) -> pd.DataFrame:
-    first, second = (_column(rows, names.index(name)) for name in tally[:2])
-    parts = [(1.0, tally[2]), (0.0, tally[3])] + ([(0.5, "draws")] if "draws" in names else [])
-    tables = [
-        _table(rows, first, second, np.full(len(rows), score), _numbers(_column(rows, names.index(column))))
-        for score, column in parts
-    ]
+def _tallies(tally: tuple[str, ...], cells: pd.DataFrame, _: Odd) -> pd.DataFrame:
+    first, second, won, lost = tally
+    cells = cells.assign(first=cells[first], second=cells[second])
+    parts = [(1.0, won), (0.0, lost)] + ([(0.5, "draws")] if "draws" in cells else [])
+    tables = [_table(cells, score, _numbers(cells[column])) for score, column in parts]
     return pd.concat(tables, ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
 
 
-def _lines(_: object, rows: Rows, odd: Odd) -> pd.DataFrame:
-    first, second = _numbers(_column(rows, 2)), _numbers(_column(rows, 3))
+def _lines(cells: pd.DataFrame, odd: Odd) -> pd.DataFrame:
+    first, second = _numbers(cells["won"]), _numbers(cells["lost"])
     first_in_range = (first >= 0) & (first <= 1)
     in_range = first_in_range & (second >= 0) & (second <= 1)
     # The result out of range is the score, so that it is flagged.
     score = np.where(first_in_range & ~in_range, second, first)
-    table = _table(rows, _column(rows, 0), _column(rows, 1), np.where(np.isnan(second), np.nan, score))
+    table = _table(cells, np.where(np.isnan(second), np.nan, score))
     return _without(table, in_range & (np.abs(first + second - 1) > 1e-9), "the two results do not add up to 1", odd)
 
 
-def _sides(names: list[str], _: object, rows: Rows, odd: Odd) -> pd.DataFrame:
+def _sides(cells: pd.DataFrame, odd: Odd) -> pd.DataFrame:
     """Read a table with one row per match and player, as shards and collections have."""
-    left = [row for row in rows if row[1][names.index("side")].strip() == "left"]
-    won = np.array([_TRUTHS.get(text.lower(), np.nan) for text in _column(left, names.index("won"))])
-    first, second = (
-        [without_mark(name) for name in _column(left, names.index(side))] for side in ("player", "opponent")
-    )
-    numbered: Rows = [(number, [a, b]) for number, (a, b) in enumerate(zip(first, second, strict=True), 1)]
-    table = _table(numbered, first, second, won)
-    if "match_length" in names:
-        table = table.assign(length=_numbers(_column(left, names.index("match_length"))))
+    left = cells[cells["side"] == "left"].reset_index(drop=True)
+    left = left.assign(first=left["player"].map(without_mark), second=left["opponent"].map(without_mark))
+    left["row"] = left.index + 1
+    left["text"] = [safe_line(names) for names in zip(left["first"], left["second"], strict=True)]
+    won = left["won"].str.lower().map(_TRUTHS).to_numpy(float)
+    table = _table(left, won)
+    if "match_length" in left:
+        table = table.assign(length=_numbers(left["match_length"]))
     return _without(table, np.isnan(won), NO_RESULT, odd)
 
 
 def _without(table: pd.DataFrame, left_out: np.ndarray, reason: str, odd: Odd) -> pd.DataFrame:
     odd += [(row, reason, False, text) for row, text in table.loc[left_out, ["row", "text"]].itertuples(index=False)]
-    kept: pd.DataFrame = table[~left_out].reset_index(drop=True)
-    return kept
+    return table[~left_out].reset_index(drop=True)

@@ -2,7 +2,7 @@
 
 import importlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.aliases import read_aliases, suggestions
-from bgrating.league.games import GamesReading, both_seats, fused, players_of, require_players
+from bgrating.league.games import both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
 from bgrating.league.settings import (
     ABSENT,
@@ -67,8 +67,8 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
     rate them.
     """
     settings = settings or RatingsSettings()
-    reading = read_games(file, today, read_aliases(settings.aliases) if settings.aliases else {})
-    field, notes = _field(reading, settings)
+    aliases = read_aliases(settings.aliases) if settings.aliases else {}
+    field = _field(read_games(file, today, aliases), settings)
     methods = {name: importlib.import_module(f"bgrating.league.{name}") for name in settings.methods or METHODS}
     problems = {name: why for name, method in methods.items() if (why := method.problem(settings, field))}
     if settings.methods and problems:
@@ -77,7 +77,7 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
     in_league = {name: ratings.ratings for name, ratings in rated.items() if ratings.ratings is not None}
     files = {
         "games.csv": field.games,
-        "flagged.csv": reading.flagged,
+        "flagged.csv": field.flagged,
         ALIASES: suggestions(both_seats(pd.concat([field.games, field.self_play]))),
         **{name: content for ratings in rated.values() for name, content in ratings.files.items()},
         "league.csv": league(field.games, in_league, field.listed),
@@ -90,13 +90,13 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
         "settings": {key: value.name if isinstance(value, Path) else value for key, value in given.items()},
         "code_version": code_version(),
     }
-    notes += [note for ratings in rated.values() for note in ratings.notes]
+    notes = [*field.notes, *(note for ratings in rated.values() for note in ratings.notes)]
     # That a list has no dates or lengths is no news to its author.
     left_out = {name: why for name, why in problems.items() if not why.startswith(ABSENT)}
     return League(field, rated, files, left_out, facts, notes)
 
 
-def _field(reading: GamesReading, settings: RatingsSettings) -> tuple[GamesToRate, list[str]]:
+def _field(reading: GamesToRate, settings: RatingsSettings) -> GamesToRate:
     notes, games = list(reading.notes), reading.games
     if settings.since or settings.until:
         period = f"since={settings.since} through={settings.until}"
@@ -124,7 +124,7 @@ def _field(reading: GamesReading, settings: RatingsSettings) -> tuple[GamesToRat
         notes.append(
             f"tables of pairs show {len(listed):,} of {len(players):,} players: --least and --subset choose them"
         )
-    return GamesToRate(games, reading.self_play, reading.seats, tuple(listed)), notes
+    return replace(reading, games=games, notes=tuple(notes), listed=tuple(listed))
 
 
 def write(league: League, folder: Path, page: str) -> list[str]:

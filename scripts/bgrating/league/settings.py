@@ -25,11 +25,8 @@ METHODS = {
 """Modules of this package, and their names on pages."""
 PROVENANCE = "ratings.provenance.json"
 """The provenance of all tables of a league; a folder that holds it is ours to write in."""
-OLDER = ("ratings_games.provenance.json", "plan.json")
-"""Files that earlier versions kept beside their tables."""
-ABSENT = "the games have no"
-"""How a problem begins that is due to a missing column; the page does not report it."""
-DRIFT = 50.0
+OLDER = ("ratings_games.provenance.json", "plan.json")  # files that earlier versions kept beside their tables
+ABSENT = "the games have no"  # how a problem begins that is due to a missing column; the page does not report it
 _WORTH_COMPILING = 200_000
 
 
@@ -51,8 +48,7 @@ class RatingsSettings:
 
     `fix`: anchors' scores; `fuse`: steps; `bias` None: fitted if the games identify it; `subset`: players to show;
     `start`: Elo starts by player; `resume`: an elo_log.csv; `diluted`: shares of diluted players; `since`, `until`:
-    first and last date (YYYY-MM-DD or empty); `min_games`: least games of a player in tables; `match_length`: for the
-    chances by FIBS, 0 for the usual one; `drift`: Elo points a year (standard deviation) by which a strength moves;
+    first and last date (YYYY-MM-DD or empty); `min_games`: least games of a player in tables;
     `aliases`: a CSV with the columns alias and name.
     """
 
@@ -68,22 +64,23 @@ class RatingsSettings:
     since: str = ""
     until: str = ""
     min_games: int = 1
-    match_length: int = 0
-    drift: float = DRIFT
     aliases: Path | None = None
 
 
 @dataclass(frozen=True)
 class GamesToRate:
-    """The games that every method rates, games of self-play, and the players `listed` in tables of pairs.
+    """The games that every method rates, games of self-play, and flagged rows of the file.
 
-    `seats` tells whether the first name moves first.
+    `seats` tells whether the first name moves first; `notes` are sentences on how the file was read; `listed` are the
+    players of tables of pairs.
     """
 
     games: "pd.DataFrame"
     self_play: "pd.DataFrame"
+    flagged: "pd.DataFrame"
     seats: bool
-    listed: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

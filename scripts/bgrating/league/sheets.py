@@ -14,12 +14,10 @@ from typing import Any
 from bgrating.league.games import Odd, Rows, safe_line
 from bgrating.league.settings import RatingsError
 
-MOST_ABOVE = 30
-"""Rows above the names of the columns, such as a title, an author or a date."""
+MOST_ABOVE = 30  # rows above the names of the columns, such as a title, an author or a date
 MOST_BYTES, MOST_EXPANDED, MOST_COLUMNS = 8_000_000, 100_000_000, 64
 """Limits of a spreadsheet: its size, its uncompressed size, and the columns that are read."""
-MOST_EMPTY = 1000
-"""Empty rows that end a spreadsheet's list: there may be a stray cell a million rows below."""
+MOST_EMPTY = 1000  # empty rows that end a spreadsheet's list: there may be a stray cell a million rows below
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _QUOTE = "a quotation mark is not closed in this line"
 _OTHER = {b"PK\x03\x04": "xlsx", b"\xd0\xcf\x11\xe0": "an old or protected spreadsheet or document", b"%PDF": "a PDF"}

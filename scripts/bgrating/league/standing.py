@@ -24,16 +24,11 @@ WHY = {
     "elo": "It goes from game to game, as most clubs rate.",
 }
 """The systems that order a league, the first that rates it, and why."""
-ELO_POINTS = 400 / math.log(10)
-"""Points of the Elo scale for one unit of the logit."""
-MOST_MATRIX = 500
-"""Players that a matrix has room for; of more, those with most games."""
-FORM = 10
-"""Results that a player's form shows."""
-MONTH = 30
-"""Days over which a change in a month is measured."""
-GRID = 30
-"""Players whose results against each other fit on a page."""
+ELO_POINTS = 400 / math.log(10)  # points of the Elo scale for one unit of the logit
+MOST_MATRIX = 500  # players that a matrix has room for; of more, those with most games
+FORM = 10  # results that a player's form shows
+MONTH = 30  # days over which a change in a month is measured
+GRID = 30  # players whose results against each other fit on a page
 
 
 def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[str]:

@@ -52,13 +52,12 @@ class DesignPoint:
 
 @dataclass(frozen=True)
 class Design:
-    """A study's design: its name and title, whether it repeats a published study, its seed and its analysis level.
+    """A study's design: its name, whether it repeats a published study, its seed and its analysis level.
 
     Its design points are in order of priority. `match_equity_table`, if any, replaces that of the levels.
     """
 
     study: str
-    title: str
     published: bool
     seed: int
     analysis: str
@@ -119,7 +118,6 @@ def design(study: str) -> Design:
         levels.analysis(settings["analysis"])
     return Design(
         study=study,
-        title=settings["title"],
         published=settings["published"],
         seed=settings["seed"],
         analysis=settings["analysis"],
@@ -146,13 +144,6 @@ def frozen_matches(results: Path, design: Design) -> dict[int, int]:
         for length, table in tables.items()
         if provenance_path(table).is_file()
     }
-
-
-def frozen_part(results: Path, design: Design) -> Path:
-    """Return the path of the frozen table of a study of one match length, or of its wins without analysis."""
-    if design.analysis == NO_ANALYSIS:
-        return results / design.study / "wins.csv"
-    return frozen_table(results, design.study, design.match_lengths()[0])
 
 
 def _points(settings: Mapping[str, Any]) -> Iterator[DesignPoint]:

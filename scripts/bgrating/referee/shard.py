@@ -25,8 +25,7 @@ from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
 from bgrating.referee.names import Spec, spec
-from bgrating.referee.process import EndedError, SideError
-from bgrating.referee.sides import GnubgSide, UbgiSide, start
+from bgrating.referee.sides import EndedError, GnubgSide, SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
 from bgrating.tables.tables import write_table

@@ -1,4 +1,4 @@
-"""The sides of a match, each in a separate process.
+"""The sides of a match, each in a separate process with a time limit; every failure is one sentence.
 
 gnubg plays the match along (gnubg_side.py). Every other side speaks UBGI, the Universal Backgammon Interface (draft of
 Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position as XGID, `dice`, `go chequer`, `go cube`. We
@@ -8,26 +8,135 @@ add `bestcube take` and `bestcube drop` for a position with a double.
 import hashlib
 import json
 import os
+import select
+import signal
+import subprocess
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from bgrating import BgratingError
 from bgrating.decisions.position import Position, position_id, xgid
 from bgrating.engine.commands import check_players, play_commands
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, check_identity
 from bgrating.matchtext.model import Hops
-from bgrating.referee.match import DOUBLE, GARBAGE, Dice, Forfeit, State
+from bgrating.referee.match import CRASH, DOUBLE, GARBAGE, LATE, Dice, Forfeit, State
 from bgrating.referee.names import Spec
-from bgrating.referee.process import Process, SideError
 
 START_SECONDS = 60.0
+LONGEST = 65_536  # bytes of a line before it counts as garbage
 _GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
+_FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}  # another signal is a crash of the side
+_RUNNING: set["Process"] = set()
 _CHATTER = ("info", "id", "key", "value", "proto")
 
 Json = dict[str, Any]
+
+
+def end_sides() -> None:
+    for process in list(_RUNNING):
+        process.kill()
+
+
+class SideError(BgratingError):
+    """A side cannot be started; the message names it and what went wrong."""
+
+
+class EndedError(BgratingError):
+    """A signal from outside ended a side's process; the side does not forfeit, and the next run repeats the match."""
+
+
+class Process:
+    """A program that answers on standard output; its standard error goes to `log`.
+
+    `heard` is the conversation since `heard.clear()`.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        log: Path,
+        *,
+        environment: Mapping[str, str] | None = None,
+        folder: str | None = None,
+    ) -> None:
+        self._log = log
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as errors:
+            try:
+                self._process = subprocess.Popen(
+                    command, env=environment, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
+                    bufsize=0, start_new_session=True,
+                )  # fmt: skip
+            except OSError as problem:
+                raise SideError(f"{command[0]} cannot be started: {problem.strerror}") from problem
+        assert self._process.stdin
+        assert self._process.stdout
+        self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._input, False)
+        _RUNNING.add(self)
+        self._poll = select.poll()
+        self._poll.register(self._output, select.POLLIN)
+        self._rest = b""
+        self.heard: list[str] = []
+
+    def tell(self, line: str) -> None:
+        """Send a line. Raises Forfeit if the process has ended or does not read, EndedError."""
+        self.heard.append(f"> {line}")
+        try:
+            os.write(self._input, line.encode() + b"\n")
+        except BlockingIOError:
+            raise Forfeit(LATE, "it does not read what it is asked") from None
+        except OSError:
+            raise self._ended() from None
+
+    def hear(self, until: float) -> str:
+        """Return its next line before a time (time.monotonic). Raises Forfeit, EndedError."""
+        while b"\n" not in self._rest:
+            left = max(0.0, until - time.monotonic())
+            if not self._poll.poll(1000 * left):  # an answer during a stop of this process (Ctrl-Z) is in time
+                raise Forfeit(LATE, "it did not answer in time")
+            part = os.read(self._output, LONGEST)
+            if not part:
+                raise self._ended()
+            self._rest += part
+            if len(self._rest) > LONGEST:
+                raise Forfeit(GARBAGE, f"it printed {LONGEST} bytes without a line's end")
+        line, self._rest = self._rest.split(b"\n", 1)
+        text = line.decode("utf-8", "replace").strip()
+        self.heard.append(f"< {text}")
+        return text
+
+    def _ended(self) -> Forfeit:
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return Forfeit(CRASH, "it closed its output")
+        if -code in _FROM_OUTSIDE:
+            raise EndedError(
+                f"a program was ended from outside ({signal.Signals(-code).name}) while it played: run the same "
+                f"command again, which plays this match again; what it printed is in {self._log}"
+            )
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        return Forfeit(CRASH, f"its process {how}")
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End the process and its children, and close its pipes."""
+        _RUNNING.discard(self)
+        self.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                stream.close()
 
 
 def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> "GnubgSide | UbgiSide":

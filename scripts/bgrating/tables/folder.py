@@ -12,10 +12,8 @@ from bgrating.settings import SettingsError
 
 PAGE_MARK = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
 """The content policy at the head of every page of ours (report/base.html.j2), also of older versions."""
-PICTURE_MARK = '<metadata generator="bgrating"/>'
-"""The head of every picture of a player (pages/card.py)."""
-_PATIENCE = 600.0
-"""Seconds to wait for another command that writes the same tables."""
+PICTURE_MARK = '<metadata generator="bgrating"/>'  # the head of every picture of a player (pages/card.py)
+_PATIENCE = 600.0  # seconds to wait for another command that writes the same tables
 
 
 def name_of(path: Path, default: str) -> str:

@@ -48,13 +48,11 @@ class LevelPair(DesignPoint):
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament: its name and title, its players as in tables, and its design.
+    """A tournament: its players as in tables, and its design.
 
     `programs` has the name of each player in the settings; it is empty if all are levels of one gnubg.
     """
 
-    name: str
-    title: str
     levels: tuple[str, ...]
     match_length: int
     design: Design
@@ -83,21 +81,18 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
     levels.analysis(merged["analysis"])
     same = all(merged[key] == defaults[key] for key in ("match_length", "levels"))
     name = str(config.get("name", "")) or ("default" if same else f"{merged['match_length']}-points")
-    points = "1 point" if merged["match_length"] == 1 else f"{merged['match_length']} points"
-    title = defaults["title"] if same else f"{len(names)} {'programs' if programs else 'levels'} to {points}"
     study = f"{STUDY}{name}"
     size = merged["match_length"], merged["games_per_cell"], merged["shard_games"]
     cells = [DesignPoint(first, second, *size) for first, second in permutations(names, 2)]
     design = Design(
         study=study,
-        title=title,
         published=False,
         seed=int(config.get("seed", merged["seed"])),
         analysis=merged["analysis"],
         match_equity_table=None,
         points=tuple(LevelPair(**vars(cell), held=_held(results_dir(config), study, cell)) for cell in cells),
     )
-    return Tournament(name, title, names, merged["match_length"], design, programs)
+    return Tournament(names, merged["match_length"], design, programs)
 
 
 def study_design(study: str, config: Mapping[str, Any]) -> Design:

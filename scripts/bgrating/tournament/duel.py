@@ -26,8 +26,8 @@ from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.rating.fibs import Floats
 from bgrating.referee.match import FORFEITS
 from bgrating.referee.names import names_of, slugs
-from bgrating.referee.process import end_sides
 from bgrating.referee.shard import Programs, play_part, programs, require_same_sides
+from bgrating.referee.sides import end_sides
 from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
 from bgrating.tables.tables import read_table, write_table
@@ -37,8 +37,7 @@ from bgrating.tournament.design import DEFAULTS, tournament
 Play = Callable[[DesignPoint, Shard, Path], None]
 Part = tuple[DesignPoint, Shard, Path]
 
-STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3}
-"""Exit status by the verdict; 1 is an error."""
+STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3}  # exit status by the verdict; 1 is an error
 _ERRORS = ("unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_error_emg", "luck_mwc")
 
 

@@ -30,10 +30,8 @@ from bgrating.tournament.played import FIGURES, TournamentMatches, error_totals
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "errors_fitted")
 REPLICATES = 200
-RUNS_OF_A_REPLICATE = 3
-"""Runs of Elo World in each replicate; they spread far less than the matches."""
-_PRIOR_MATCHES = 2.0
-"""Weight, in matches, of the common variance towards which each pair's variance is shrunk."""
+RUNS_OF_A_REPLICATE = 3  # runs of Elo World in each replicate; they spread far less than the matches
+_PRIOR_MATCHES = 2.0  # weight, in matches, of the common variance towards which each pair's variance is shrunk
 _ALMOST_ONE = 1 - 1e-12
 
 

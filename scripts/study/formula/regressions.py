@@ -70,7 +70,7 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
     from statsmodels.regression.linear_model import OLS, WLS  # noqa: PLC0415
 
     finite = np.isfinite(points.rating_difference)
-    points, design = points.with_finite_rating(), design[finite]
+    points, design = points.select(finite, "the chance lies at or outside 0 and 1"), design[finite]
     _check(points, design, terms)
     y = points.rating_difference
     if weighting == "inverse variance":

@@ -18,8 +18,7 @@ from scipy.optimize import least_squares
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.nearest import ConvergenceError
-from study.formula.cells import by_key, results_of, with_results
-from study.formula.estimators import adjusted_results
+from study.formula.cells import adjusted_results, by_key, results_of, with_results
 from study.formula.regressions import UndeterminedError
 from study.law import LIMIT
 from study.rates import RATES, influence

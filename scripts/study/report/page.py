@@ -14,10 +14,10 @@ from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, f
 from bgrating.rating.published import published_formula
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
-from study.formula.recommended import METHOD
+from study.formula.catalogue import METHOD
 from study.pages import Page
 from study.published import beside_published, predictions
-from study.report.figures import figures, single_lengths
+from study.report.figures import figures
 from study.report.figures import pairs as pairs_figure
 
 TITLES = {
@@ -82,24 +82,13 @@ def headline(study: Study) -> list[dict[str, str]]:
 
 
 def by_length(study: Study) -> list[dict[str, Any]]:
-    """Return every coefficient at every match length: found, found with the count of 2003, and published."""
-    formula, rows = study.formula, []
-    alone = single_lengths(study.coefficients, study.form, study.method)
-    for name in formula.coefficients:
-        for length in formula.match_lengths:
-            row: dict[str, Any] = {"name": name, "length": length, **formula.at(name, length)}
-            row["published"] = study.published.coefficient(name, length)[0]
-            row["ratio"] = row["estimate"] / row["published"]
-            here = alone[(alone["term"] == name) & (alone["match_length"] == length)]
-            for column, definition in (("alone", "today"), ("alone_2003", "2003")):
-                fits = records(here[here["epc_definition"] == definition])
-                fitted = fits[0] if fits else dict.fromkeys(("estimate", "ci_low", "ci_high"))
-                row |= {
-                    column: fitted["estimate"],
-                    f"{column}_low": fitted["ci_low"],
-                    f"{column}_high": fitted["ci_high"],
-                }
-            rows.append(row)
+    """Return every coefficient at every match length, found and published."""
+    rows = []
+    for name in study.formula.coefficients:
+        for length in study.formula.match_lengths:
+            found, published = study.formula.at(name, length), study.published.coefficient(name, length)[0]
+            about = {"name": name, "length": length, "published": published, "ratio": found["estimate"] / published}
+            rows.append(about | found)
     return rows
 
 
@@ -141,7 +130,7 @@ def made(folder: Path) -> Page:
     study = Study(name, points, coefficients, formula, published, provenance)
     return Page(
         figures(points, coefficients, formula, published),
-        lambda drawn: page(study, in_order(drawn), law),
+        lambda drawn: page(study, drawn, law),
         summary(study, report),
     )
 
@@ -190,17 +179,6 @@ def pairs_page(study: Pairs, drawn: list[Path]) -> str:
         pictures=template.pictures(drawn, TITLES),
         provenance=study.provenance,
     )
-
-
-def in_order(drawn: list[Path]) -> list[Path]:
-    """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
-    first = {"coefficients": 0, "agreement": 1, "rating-all": 2}
-
-    def place(path: Path) -> tuple[int, str, str]:
-        kind, _, length = path.stem.rpartition("-")
-        return first.get(path.stem, 3), length, kind
-
-    return sorted(drawn, key=place)
 
 
 def summary(study: Study, report: Path) -> str:

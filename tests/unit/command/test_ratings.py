@@ -158,7 +158,7 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
     monkeypatch.setattr(ratings, "_rate", note)
     words = (
         "--method logistic,elo --fix a=b=1500,c=-3.5 --fuse 0,1000 --bias off --start a=1400:20,b=1200 --seed 7 "
-        "--diluted a=0.25 --since 2026-03-14 --least 5 --drift 80 --match-length 9"
+        "--diluted a=0.25 --since 2026-03-14 --least 5"
     )
     log = written(tmp_path, "", "elo_log.csv")
     file, out = written(tmp_path), str(tmp_path / "out")
@@ -169,7 +169,7 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
     assert every_option == RatingsSettings(
         methods=("elo", "logistic"), fix={"a=b": 1500.0, "c": -3.5}, fuse=(0, 1000), bias=True,
         subset=("a", "Jos\u00e9"), start={"a": EloStart(1400, 20), "b": EloStart(1200, 14)}, seed=7,
-        diluted={"a": 0.25}, since="2026-03-14", min_games=5, drift=80.0, match_length=9, resume=log,
+        diluted={"a": 0.25}, since="2026-03-14", min_games=5, resume=log,
     )  # fmt: skip
     assert without.bias is False
     with pytest.raises(SystemExit):

@@ -5,20 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.league.games import GamesReading, players_of
+from bgrating.league.games import players_of
 from bgrating.league.readers import read_games
+from bgrating.league.settings import GamesToRate
 from unit.league.test_readers import require_flags
 
 TODAY = date(2026, 11, 22)
 
 
-def read(folder: Path, text: str) -> GamesReading:
+def read(folder: Path, text: str) -> GamesToRate:
     path = folder / "club.csv"
     path.write_text(text, encoding="utf-8")
     return read_games(path, TODAY)
 
 
-def require_unrated(reading: GamesReading, words: dict[int, str]) -> None:
+def require_unrated(reading: GamesToRate, words: dict[int, str]) -> None:
     require_flags(reading, words)
     assert not reading.flagged["rated"].any()
 

@@ -4,22 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.league.games import GamesReading, players_of
+from bgrating.league.games import players_of
 from bgrating.league.readers import read_games
-from bgrating.league.settings import RatingsError
+from bgrating.league.settings import GamesToRate, RatingsError
 
 
-def read(folder: Path, text: str, name: str = "games.csv") -> GamesReading:
+def read(folder: Path, text: str, name: str = "games.csv") -> GamesToRate:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return read_games(path)
 
 
-def rows(reading: GamesReading) -> list[tuple[object, ...]]:
+def rows(reading: GamesToRate) -> list[tuple[object, ...]]:
     return list(reading.games[["first", "second", "first_score", "count"]].itertuples(index=False, name=None))
 
 
-def require_flags(reading: GamesReading, words: dict[int, str]) -> None:
+def require_flags(reading: GamesToRate, words: dict[int, str]) -> None:
     """Check that the rows of `words` are flagged, each for a reason that contains its word."""
     reasons = dict(zip(reading.flagged["row"], reading.flagged["reason"], strict=True))
     assert sorted(reasons) == sorted(words), reasons

@@ -105,10 +105,6 @@ def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: L
     apart = (pairs["player_p"].map(scores) - pairs["player_q"].map(scores)).to_numpy()
     assert pairs["chance"].to_numpy() == pytest.approx(1 / (1 + 3 ** (-apart / 200)), abs=1e-7)
     assert (pairs["chance_ci_low"] < pairs["chance"]).all()
-    fibs, rated = club.files["fibs_chances.csv"], club.files["fibs.csv"].set_index("player")["rating"]
-    apart = (fibs["player_p"].map(rated) - fibs["player_q"].map(rated)).to_numpy()
-    length = club.rated["fibs"].facts["match_length"]
-    assert fibs["chance"].to_numpy() == pytest.approx(1 / (1 + 10 ** (-apart * length**0.5 / 2000)), abs=1e-7)
 
 
 def test_names_that_are_traps_come_back_as_they_are_and_do_no_harm(club: League, tmp_path: Path) -> None:

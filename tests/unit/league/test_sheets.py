@@ -10,9 +10,8 @@ from typing import Any
 import openpyxl
 import pytest
 
-from bgrating.league.games import GamesReading
 from bgrating.league.readers import read_games
-from bgrating.league.settings import RatingsError
+from bgrating.league.settings import GamesToRate, RatingsError
 
 TODAY = date(2026, 11, 22)
 ROWS = [("14.03.2026", "Jürgen Groß", "Bob", "7", "4", "7"), ("15.3.2026", "Bob", "Zoë", "7", "2", "7")]
@@ -23,11 +22,11 @@ def text(separator: str, end: str = "\r\n") -> str:
     return end.join([separator.join(row) for row in (HEAD, *ROWS)]) + end
 
 
-def read(path: Path) -> GamesReading:
+def read(path: Path) -> GamesToRate:
     return read_games(path, TODAY)
 
 
-def holds(reading: GamesReading) -> None:
+def holds(reading: GamesToRate) -> None:
     games = reading.games
     assert games[["first", "second"]].to_numpy().tolist() == [["Jürgen Groß", "Bob"], ["Bob", "Zoë"]]
     assert games["first_score"].tolist() == [1, 1]

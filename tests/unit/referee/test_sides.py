@@ -10,8 +10,7 @@ from bgrating.engine.locate import Engine
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.referee.match import Forfeit, Referee, seeded_dice
 from bgrating.referee.names import names_of, slugs, spec
-from bgrating.referee.process import SideError
-from bgrating.referee.sides import UbgiSide, start
+from bgrating.referee.sides import SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")

@@ -7,8 +7,7 @@ import pytest
 
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.tables import read_rows, read_table
-from study.judges import JudgesError, command, freeze, write_tables
-from study.people.judge import SCHEMA
+from study.people.judge import SCHEMA, JudgesError, command, freeze, write_tables
 from unit.study.people.test_judge import collection
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from study.formula.estimators import Results, actual, control_variate, luck_adjusted
+from study.formula.cells import Results, actual, control_variate, luck_adjusted
 
 RNG = np.random.default_rng(11)
 

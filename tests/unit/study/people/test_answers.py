@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from study.people.answers import in_short
+from study.people.page import in_short
 from study.people.scale import TOGETHER
 from unit.study.people.test_page import checked, page_of, people
 

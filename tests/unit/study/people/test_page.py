@@ -15,9 +15,7 @@ from bgrating.engine.nets import committed_results
 from bgrating.pages.style import save
 from bgrating.rating.choose import choose
 from bgrating.tables.tables import read_table
-from study.people.answers import in_short
-from study.people.figures import figures
-from study.people.page import people_page, summary
+from study.people.page import figures, in_short, people_page, summary
 from study.people.tables import Check, check
 
 NETS = "1.07.001"

@@ -11,13 +11,12 @@ import simulated
 from bgrating.pages.style import save
 from bgrating.rating.published import published_formula
 from played_by import BY_HAND
-from study.formula.catalogue import coefficients, fit_all
+from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points
-from study.formula.recommended import recommended
 from study.published import beside_published
 from study.report.figures import figures
 from study.report.figures import pairs as pairs_figure
-from study.report.page import Pairs, Study, in_order, page, pairs_page, pairs_summary, summary
+from study.report.page import Pairs, Study, page, pairs_page, pairs_summary, summary
 
 PROVENANCE = {
     "engine": {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}},
@@ -36,7 +35,7 @@ def make(lengths=(3, 7), players=None, opponent=simulated.EXPERT):
 
 
 def drawn(study, folder):
-    return in_order(save(figures(study.points, study.coefficients, study.formula, study.published), folder))
+    return save(figures(study.points, study.coefficients, study.formula, study.published), folder)
 
 
 @pytest.fixture(scope="module")
