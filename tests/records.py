@@ -1,10 +1,12 @@
 """The record of one file of a collection, for tests that need no engine."""
 
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import Any
 
 from bgrating.collection.listing import ListedFile, UnreadableError
-from bgrating.collection.readings import read_data, suffix_of, unread
+from bgrating.collection.readings import read_data
+from bgrating.tables.csv_safety import escape_controls
 
 
 def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -12,6 +14,7 @@ def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[d
     try:
         data = read(file)
     except UnreadableError as problem:
-        return unread(file, problem), {}
-    reading, contents = read_data(data, suffix_of(file))
+        problem_of_file = escape_controls(str(problem))
+        return {"file": file.name, "sha256": "", "dialect": "", "problem": problem_of_file, "matches": []}, {}
+    reading, contents = read_data(data, PurePath(file.name).suffix.lower())
     return {"file": file.name, **reading}, contents

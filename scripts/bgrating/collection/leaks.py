@@ -78,19 +78,20 @@ class CellLosses:
         tested: dict[str, int] = {}
         for family in _FAMILIES:
             matches = _by_match(table[table["cell"].isin(family)], family)
-            field = _Field(matches)
-            for name, (losses, counts) in matches.items():
-                rates = field.without(name)
-                cells = _tested(losses, counts, rates)
+            sums = [np.array([part.sum(axis=0) for part in parts]) for parts in zip(*matches.values(), strict=True)]
+            for place, (name, (losses, counts)) in enumerate(matches.items()):
+                rate, variance = _of_others(*(np.delete(part, place, axis=0) for part in sums))
+                others = len(matches) - 1
+                cells = _tested(losses, counts, rate, variance) if others >= LEAST_PLAYERS else []
                 tested[name] = tested.get(name, 0) + len(cells)
                 leaks, profile = candidates.setdefault(name, ([], {}))
-                leaks += [(p, _leak(family[c], c, losses, counts, ratio, rates.rate)) for c, p, ratio in cells]
+                leaks += [(p, _leak(family[c], c, losses, counts, ratio, rate)) for c, p, ratio in cells]
                 if family == _FAMILIES[0]:
                     total, n = losses.sum(axis=0), counts.sum(axis=0)
                     profile |= {
-                        cell: (500 * total[c] / n[c], 500 * rates.rate[c])
+                        cell: (500 * total[c] / n[c], 500 * rate[c])
                         for c, cell in enumerate(family)
-                        if n[c] >= LEAST_DECISIONS and rates.players >= 1 and rates.rate[c] > 0
+                        if n[c] >= LEAST_DECISIONS and others and rate[c] > 0
                     }
         return {
             name: (
@@ -119,50 +120,30 @@ def _by_match(table: pd.DataFrame, family: tuple[str, ...]) -> dict[str, tuple[_
     }
 
 
-@dataclass(frozen=True)
-class _Rates:
-    """What others lose a decision by cell, the variance of that, and how many others there are."""
-
-    rate: _Array
-    variance: _Array
-    players: int
-
-
-class _Field:
-    """Players' sums, from which those of all but one are quickly taken."""
-
-    def __init__(self, matches: dict[str, tuple[_Array, _Array]]) -> None:
-        self._place = {name: place for place, name in enumerate(matches)}
-        self._loss = np.array([losses.sum(axis=0) for losses, _ in matches.values()])
-        self._n = np.array([counts.sum(axis=0) for _, counts in matches.values()])
-
-    def without(self, name: str) -> _Rates:
-        others = np.arange(len(self._loss)) != self._place[name]
-        loss, n = self._loss[others], self._n[others]
-        total = n.sum(axis=0)
-        rate = np.divide(loss.sum(axis=0), total, out=np.zeros(len(total)), where=total > 0)
-        # Of players of different strength only the shape of their losses counts, not their size.
-        expected = n * rate
-        strength = np.divide(
-            loss.sum(axis=1), expected.sum(axis=1), out=np.ones(len(loss)), where=expected.sum(axis=1) > 0
-        )
-        squares = ((loss - strength[:, None] * expected) ** 2).sum(axis=0)
-        variance = np.divide(squares, total**2, out=np.full(len(total), np.inf), where=total > 0)
-        correction = len(loss) / (len(loss) - 1) if len(loss) > 1 else 1.0
-        return _Rates(rate, variance * correction, len(loss))
+def _of_others(loss: _Array, n: _Array) -> tuple[_Array, _Array]:
+    """Return what players (rows) lose a decision by cell, and the variance of that."""
+    total = n.sum(axis=0)
+    rate = np.divide(loss.sum(axis=0), total, out=np.zeros(len(total)), where=total > 0)
+    # Of players of different strength only the shape of their losses counts, not their size.
+    expected = n * rate
+    each = expected.sum(axis=1)
+    strength = np.divide(loss.sum(axis=1), each, out=np.ones(len(loss)), where=each > 0)
+    squares = ((loss - strength[:, None] * expected) ** 2).sum(axis=0)
+    variance = np.divide(squares, total**2, out=np.full(len(total), np.inf), where=total > 0)
+    return rate, variance * (len(loss) / (len(loss) - 1) if len(loss) > 1 else 1.0)
 
 
-def _tested(losses: _Array, counts: _Array, field: _Rates) -> list[tuple[int, float, float]]:
+def _tested(losses: _Array, counts: _Array, rate: _Array, variance: _Array) -> list[tuple[int, float, float]]:
     """Return for each cell that can be tested its place, the chance of such an excess, and the player's strength.
 
-    `losses` and `counts` are of the player by match and cell.
+    `losses` and `counts` are of the player by match and cell, `rate` and its `variance` of the others by cell.
     """
     matches = len(losses)
-    if matches < LEAST_MATCHES or field.players < LEAST_PLAYERS:
+    if matches < LEAST_MATCHES:
         return []
     tests = []
-    expected = counts * field.rate
-    for cell in np.flatnonzero((counts.sum(axis=0) >= LEAST_DECISIONS) & (field.rate > 0)):
+    expected = counts * rate
+    for cell in np.flatnonzero((counts.sum(axis=0) >= LEAST_DECISIONS) & (rate > 0)):
         rest = np.arange(counts.shape[1]) != cell
         base = expected[:, rest].sum()
         if base <= 0 or losses[:, rest].sum() <= 0:
@@ -170,9 +151,9 @@ def _tested(losses: _Array, counts: _Array, field: _Rates) -> list[tuple[int, fl
         ratio = losses[:, rest].sum() / base
         others = losses[:, rest].sum(axis=1) - ratio * expected[:, rest].sum(axis=1)
         residual = losses[:, cell] - ratio * expected[:, cell] - expected[:, cell].sum() / base * others
-        variance = matches * residual.var(ddof=1) + (ratio * counts[:, cell].sum()) ** 2 * field.variance[cell]
-        if variance > 0:
-            chance = float(special.stdtr(matches - 1, -residual.sum() / np.sqrt(variance)))
+        squared_error = matches * residual.var(ddof=1) + (ratio * counts[:, cell].sum()) ** 2 * variance[cell]
+        if squared_error > 0:
+            chance = float(special.stdtr(matches - 1, -residual.sum() / np.sqrt(squared_error)))
             tests.append((int(cell), chance, float(ratio)))
     return tests
 

@@ -52,14 +52,13 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
     for path in paths:
         number = sum(name == path.name or name.endswith(f"-{path.name}") for name in names)
         names[f"{number + 1}-{path.name}" if number else path.name] = path
-    walk, files = _Walk(leave_out), list[ListedFile]()
+    folders, files = list[tuple[str, str]](), list[ListedFile]()
     for name, path in names.items():
-        shown = escape_controls(name)
         if path.is_dir():
-            files += walk.files(os.fspath(path), shown if len(paths) > 1 else "")
+            folders.append((escape_controls(name) if len(paths) > 1 else "", os.fspath(path)))
         else:
-            files.append(_file(shown, os.fspath(path)))
-    return sorted(files, key=lambda file: file.name)
+            files.append(_file(escape_controls(name), os.fspath(path)))
+    return sorted([*files, *_walk(folders, leave_out)], key=lambda file: file.name)
 
 
 def fingerprint(collection: Path, leave_out: Path) -> str:
@@ -79,48 +78,35 @@ def with_members(files: Iterator[ListedFile] | list[ListedFile]) -> Iterator[Lis
             yield from _members(file)
 
 
-class _Walk:
-    """A walk through folders that enters each of them once: real folders first, then those behind links."""
-
-    def __init__(self, leave_out: Path) -> None:
-        self._seen: dict[tuple[int, int], str] = {}
-        self._leave_out = os.path.realpath(leave_out)
-        self._links: list[tuple[str, str]] = []
-
-    def files(self, root: str, name: str) -> Iterator[ListedFile]:
-        yield from self._folder(name, root)
-        while self._links:
-            name, path = self._links.pop(0)
-            yield from self._folder(name, path)
-
-    def _folder(self, name: str, path: str) -> Iterator[ListedFile]:
-        waiting = [(name, path)]
-        while waiting:
-            name, path = waiting.pop()
-            try:
-                if os.path.realpath(path) == self._leave_out:
-                    continue
-                about = os.stat(path)  # noqa: PTH116 - names may hold any bytes, and there are many of them
-                identity = (about.st_dev, about.st_ino)
-                if identity in self._seen:
-                    yield ListedFile(
-                        name, path, None, (), f"a link to the folder {self._seen[identity] or '.'}, read there"
-                    )
-                    continue
-                self._seen[identity] = name
-                with os.scandir(path) as listed:
-                    entries = sorted(listed, key=lambda entry: entry.name)
-            except OSError as problem:
-                yield ListedFile(name or ".", path, None, (), f"this folder cannot be read: {_why(problem)}")
+def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFile]:
+    """Yield the files of folders (name, path), each entered once: real folders first, then those behind links."""
+    left_out, seen = os.path.realpath(leave_out), dict[tuple[int, int], str]()
+    waiting, links = folders, list[tuple[str, str]]()
+    while waiting or links:
+        name, path = waiting.pop() if waiting else links.pop(0)
+        try:
+            if os.path.realpath(path) == left_out:
                 continue
-            for entry in entries:
-                below = f"{name}/{escape_controls(entry.name)}" if name else escape_controls(entry.name)
-                if not _is_folder(entry):
-                    yield _file(below, entry.path)
-                    continue
-                if Path(entry.name).suffix.lower() in MATCH_SUFFIXES:
-                    yield ListedFile(below, entry.path, None, (), "a folder, not a file")
-                (self._links if entry.is_symlink() else waiting).append((below, entry.path))
+            about = os.stat(path)  # noqa: PTH116 - names may hold any bytes, and there are many of them
+            identity = (about.st_dev, about.st_ino)
+            if identity in seen:
+                problem = f"a link to the folder {seen[identity] or '.'}, read there"
+                yield ListedFile(name, path, None, (), problem)
+                continue
+            seen[identity] = name
+            with os.scandir(path) as listed:
+                entries = sorted(listed, key=lambda entry: entry.name)
+        except OSError as error:
+            yield ListedFile(name or ".", path, None, (), f"this folder cannot be read: {_why(error)}")
+            continue
+        for entry in entries:
+            below = f"{name}/{escape_controls(entry.name)}" if name else escape_controls(entry.name)
+            if not _is_folder(entry):
+                yield _file(below, entry.path)
+                continue
+            if Path(entry.name).suffix.lower() in MATCH_SUFFIXES:
+                yield ListedFile(below, entry.path, None, (), "a folder, not a file")
+            (links if entry.is_symlink() else waiting).append((below, entry.path))
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -59,15 +59,11 @@ class Task:
     content: bytes
 
 
-def seconds_per_roll(level: Analysis) -> float:
-    """Return the CPU seconds that analysing a roll takes, within a factor of two or so."""
-    play = _PLAY[min(max(level.chequerplay.plies, level.cubedecision.plies), len(_PLAY) - 1)]
-    return play + (_LUCK[min(level.luckanalysis.plies, len(_LUCK) - 1)] if level.luck else 0.0)
-
-
 def time_limit(level: Analysis, rolls: int) -> float:
     """Return after how many seconds an engine at work on so many rolls counts as hung."""
-    return LEAST_SECONDS + _ALLOWANCE * rolls * seconds_per_roll(level)
+    play = _PLAY[min(max(level.chequerplay.plies, level.cubedecision.plies), len(_PLAY) - 1)]
+    luck = _LUCK[min(level.luckanalysis.plies, len(_LUCK) - 1)] if level.luck else 0.0
+    return LEAST_SECONDS + _ALLOWANCE * rolls * (play + luck)
 
 
 class Pool:

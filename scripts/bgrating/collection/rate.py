@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from bgrating.collection.addresses import PROVENANCE, match_pages, player_pages
 from bgrating.collection.aliases import known_name, read_aliases
 from bgrating.collection.analysis import Analyst
-from bgrating.collection.collection import CollectionReading, read_collection
 from bgrating.collection.export import check_export, require_one_page
 from bgrating.collection.listing import list_paths, with_members
+from bgrating.collection.readings import CollectionReading, read_collection
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK

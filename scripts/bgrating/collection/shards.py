@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bgrating.collection.analysis import Analyst
-from bgrating.collection.collection import read_collection
 from bgrating.collection.listing import ListedFile, list_paths, with_members
 from bgrating.collection.rate import CheckedRequest, RateRequest, check
+from bgrating.collection.readings import read_collection
 from bgrating.collection.store import Kept, Store, StoreError
 from bgrating.rating.files import PUBLISHED, formula_file
 from bgrating.settings import SettingsError

@@ -308,21 +308,18 @@ class Kept:
             self._say(f"{problem}; nothing of this run is kept for the next")
 
     def reading(self, key: str) -> Json | None:
-        """Return what was read of a file; None where it is not known."""
         return self._first(lambda store: store.reading(key))
 
     def put_reading(self, key: str, reading: Mapping[str, Any]) -> None:
         self._try(lambda store: store.put_reading(key, reading))
 
     def facts(self, judge: str) -> Json | None:
-        """Return what is known of a judge; None where there is nothing of his."""
         return self._first(lambda store: store.facts(judge))
 
     def holds(self, key: str, judge: str, version: str) -> bool:
         return bool(self._first(lambda store: store.facts(judge) and store.holds(key, judge, version)))
 
     def sgf(self, key: str, judge: str) -> bytes | None:
-        """Return the engine's own answer, compressed; None where there is none."""
         return self._first(lambda store: store.sgf(key, judge))
 
     def put(self, key: str, judge: str, facts: Json, version: str, value: Json, decisions: bytes, sgf: bytes) -> None:
@@ -344,7 +341,6 @@ class Kept:
         return self._there(lambda store: store.decisions(key, judge))
 
     def close(self) -> None:
-        """Close what is open and remove what is temporary."""
         for store in (self._own, self._spare):
             if store:
                 with suppress(StoreError):
