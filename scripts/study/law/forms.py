@@ -335,11 +335,6 @@ def outcome(
     )  # fmt: skip
 
 
-def passes(tested: Outcome, low: float = 0.95, high: float = 1.05) -> bool:
-    """Return whether the interval of the slope lies within the bounds (docs/preregistration-people.md)."""
-    return low <= tested.slope_low and tested.slope_high <= high
-
-
 def deviations(fitted: Fitted, points: Points) -> tuple[Floats, Floats]:
     """Return measured rating differences (predicted ones and the chance's deviation, linearised) and their errors."""
     predicted = fitted.predicted(points)

@@ -29,7 +29,6 @@ from study.law.forms import (
     deviations,
     fit,
     outcome,
-    passes,
     split_halves,
     together,
 )
@@ -72,12 +71,16 @@ WRITTEN_DOWN: tuple[Test, ...] = (
 )
 
 
+def passes(outcome: Outcome) -> bool:
+    """Return whether the interval of the slope lies within the bounds (docs/preregistration-people.md)."""
+    return SLOPES[0] <= outcome.slope_low and outcome.slope_high <= SLOPES[1]
+
+
 def verdict(outcome: Outcome) -> str:
     """Return the verdict that docs/preregistration.md defines: confirmed, refuted or undecided."""
-    low, high = SLOPES
-    if outcome.p_value >= LEAST_P and low <= outcome.slope_low and outcome.slope_high <= high:
+    if outcome.p_value >= LEAST_P and passes(outcome):
         return CONFIRMED
-    if outcome.p_value < REFUTING_P or outcome.slope_high < low or outcome.slope_low > high:
+    if outcome.p_value < REFUTING_P or outcome.slope_high < SLOPES[0] or outcome.slope_low > SLOPES[1]:
         return REFUTED
     return UNDECIDED
 
