@@ -38,6 +38,8 @@ class RatingModel:
     level_error: Mapping[str, float] = field(default_factory=dict)
     limit: float = math.inf
     cube_limit: float = math.inf
+    at_0_ply: RatingFormula | None = None
+    """The formula for errors that a 0-ply analysis finds, where `formula` is for those of a deeper one."""
 
     @property
     def decisions(self) -> str:
@@ -97,7 +99,7 @@ def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingM
         words = f"{model.words}; made for 0-ply analysis: the intervals include what {level} finds differently"
         return replace(model, words=words, level_error=off)
     words = f"{model.words}; adjusted for {level} analysis"
-    return replace(model, formula=at_depth(model.formula, factors), words=words)
+    return replace(model, formula=at_depth(model.formula, factors), words=words, at_0_ply=model.formula)
 
 
 def by_level(table: pd.DataFrame) -> dict[str, Factors]:
