@@ -11,7 +11,6 @@ include: "rules/common.smk"
 include: "rules/study.smk"
 include: "rules/law.smk"
 include: "rules/collection.smk"
-include: "rules/people.smk"
 include: "rules/tournament.smk"
 include: "rules/targets.smk"
 

@@ -10,7 +10,6 @@ from snakemake.exceptions import WorkflowError
 
 PROJECT = Path(str(workflow.current_basedir)).parent  # not the folder that runs it, where this is another's module
 sys.path.insert(0, str(PROJECT / "scripts"))
-from bgrating.rating.calculator import SOURCES
 from bgrating.play import designs
 from bgrating.engine import levels
 from bgrating.rating.files import field_table, own_formula

@@ -2,7 +2,7 @@
 # Needs: frozen matches of the studies; for the law the coefficients fixed before the third test
 # (results/<nets>/law/people-range-fixed.json) and the law of the other nets; the frozen pairs (results/translation/frozen).
 # Makes: <results>/<nets>/formula.json; law/, comparison/ and <results>/translation/: tables with one provenance, figures,
-# report.html, summary.txt; on demand the calculator's formulas.
+# report.html, summary.txt.
 
 LAW, COMPARISON, TRANSLATION = f"{PLAYED}/law", f"{PLAYED}/comparison", f"{RESULTS}/translation"
 
@@ -74,19 +74,3 @@ for about, tables in (
             about=about,
         script:
             "../scripts/page.py"
-
-
-# The formulas of the kept results in one file, which the calculator and its page read and the package carries.
-rule formulas:
-    input:
-        sources=[
-            str(committed_results(nets) / name)
-            for nets in known_nets()
-            for name in SOURCES
-            if (committed_results(nets) / name).is_file()
-        ],
-        code=lambda w: modules("study/formulas"),
-    output:
-        "scripts/bgrating/rating/formulas.json",
-    script:
-        "../scripts/keep.py"

@@ -11,9 +11,8 @@ from bgrating.play.matches import read_checked
 from bgrating.rating.formula import write_no_formula
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.tables import inherited, read_table, write_table
-from study.formula.catalogue import KEPT, coefficients, fit_all
+from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points as reduce
-from study.formula.recommended import recommended
 from study.formula.regressions import UndeterminedError
 
 with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenance)):
@@ -21,7 +20,7 @@ with reporting(snakemake.log[0]), one_provenance(Path(snakemake.output.provenanc
     played = read_checked(matches)
     write_table(reduce(played), Path(snakemake.output.points), "study/points", **inherited(matches))
     points = read_table(Path(snakemake.output.points))  # with the digits written
-    results = list(fit_all(points, KEPT, KEPT))
+    results = list(fit_all(points))
     origin = inherited(matches)
     table = coefficients(results)
     write_table(table, Path(snakemake.output.coefficients), "study/coefficients", **origin)

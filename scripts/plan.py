@@ -14,8 +14,7 @@ from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import inherited, read_table, write_table
 from study.plan import asked_lengths, require_one_of
-from study.plan.allocation import described, design_text, make_plan
-from study.plan.costs import costs
+from study.plan.allocation import costs, described, design_text, make_plan
 
 NAME, SEED = "planned", 20060
 LENGTHS = (1, 3, 5, 7, 11, 23)

@@ -4,9 +4,8 @@ import numpy as np
 
 import simulated
 from bgrating.rating.published import published_formula
-from study.formula.catalogue import coefficients, fit_all
+from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points
-from study.formula.recommended import recommended
 
 KINDS = ["joint-probability", "joint-probability-clustered", "probability", "ols"]
 

@@ -8,9 +8,8 @@ import pandas as pd
 from bgrating.engine.nets import known_engines
 from bgrating.rating.formula import RatingFormula
 from study.comparison.tables import PlayedStudy
-from study.formula.catalogue import coefficients, fit_all
+from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points
-from study.formula.recommended import recommended
 from study.formula.regressions import UndeterminedError
 
 KINDS = ("ols", "probability", "joint-probability", "joint-probability-clustered")

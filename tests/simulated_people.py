@@ -17,14 +17,22 @@ import pandas as pd
 
 from bgrating.engine.error_sizes import COLUMNS
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.pairs import FIGURES
+from bgrating.rating.pairs import FIGURES, both
 from bgrating.rating.published import published_formula
+from bgrating.rating.rates import rate
 from study.people.calibration import RECORDED_SD
 
 LENGTHS = np.array([3, 5, 7, 9])
 LAR_SD = 0.12
 CHEQUER_SHARE, CUBE_SHARE = 0.3, 0.2
 """Shares of decisions with an error at all."""
+
+
+def rate_differences(table: pd.DataFrame) -> np.ndarray:
+    """Return the player's less the opponent's EPM and EPC of each match, matches by two."""
+    errors = (("chequer_error_emg", "unforced_moves"), ("cube_error_emg", "close_cube_decisions"))
+    rates = [rate(both(table, error), both(table, count)) for error, count in errors]
+    return np.column_stack([each[:, 0] - each[:, 1] for each in rates])
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from bgrating.suggestion import did_you_mean
 
 OWN = {
     "people": "study.people.command", "verify": "study.verify", "documents": "study.documents",
-    "judges": "study.judges",
+    "judges": "study.people.judge", "formulas": "study.formulas",
 }  # fmt: skip
 """Commands that need no Snakemake around them, and the modules that have them as `command`."""
 SHORT = {"analysis": "level", "coefficients": "formula"}

@@ -14,7 +14,6 @@
 import importlib
 import os
 import shlex
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,11 +27,12 @@ from bgrating import BgratingError
 from bgrating.command import SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
-from bgrating.pages.words import between, number
+from bgrating.pages.words import number
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import read_table
+from study.pages import interval
 from study.people.scale import ASSUMPTIONS
 
 _SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
@@ -58,7 +58,7 @@ def documents() -> dict[Path, str]:
         "narrower": _narrower, "public": public,
         "estimators": ASSUMPTIONS,
     }  # fmt: skip
-    environment.filters |= {"interval": _interval, "number": number}
+    environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
     return {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
@@ -67,10 +67,6 @@ def documents() -> dict[Path, str]:
 @click.command()
 def command() -> None:
     """Write every document that differs from its template."""
-    write()
-
-
-def write() -> None:
     for path, text in documents().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             write_atomic(path, text)
@@ -107,12 +103,6 @@ def _narrower(name: str, matches: int) -> float:
 
 def _formula(nets: str) -> RatingFormula:
     return read_formula(RESULTS / nets / "formula.json")
-
-
-def _interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str = "") -> str:
-    """Return a value with its interval; `ends` is what names the columns of its ends where that is another stem."""
-    low, high = (row[f"{ends or column}_{end}"] for end in ("low", "high"))
-    return f"{number(row[column], decimals)} {between(low, high, decimals)}"
 
 
 def _calc(words: str) -> str:

@@ -4,16 +4,18 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import click
 import numpy as np
 
 from bgrating.engine.nets import committed_results, known_nets
-from bgrating.rating.calculator import SOURCES
+from bgrating.rating.calculator import FILE, SOURCES
 from bgrating.rating.choose import at_depth, by_level
 from bgrating.rating.files import field_table
 from bgrating.rating.formula import read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS as RATE_COUNTS
+from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import read_table, rounded
 from study.law import CUBES, LIMIT
 
@@ -45,6 +47,12 @@ def gathered() -> dict[str, Any]:
 
 def text() -> str:
     return json.dumps(rounded(gathered()), indent=1, allow_nan=False) + "\n"
+
+
+@click.command()
+def command() -> None:
+    """Gather the formulas of the results for the calculator."""
+    write_atomic(FILE, text())
 
 
 def _entry(

@@ -6,22 +6,26 @@ missing or older than their tables.
 
 import importlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
 from bgrating.index import write_index
 from bgrating.pages.style import save
+from bgrating.pages.words import between, number
 from bgrating.tables.provenance import write_atomic
 
 MODULES = {
-    "law": "study.law.page", "comparison": "study.comparison.page", "translation": "study.translation.page",
-    "tournament": "study.tournament_page", "study": "study.report.page",
-}  # fmt: skip
-"""What makes pages, by what they are about."""
+    "study": ("study.report.page", "*/*/fit"),
+    "law": ("study.law.page", "*/law/law_tables"),
+    "comparison": ("study.comparison.page", "*/comparison/compare"),
+    "tournament": ("study.tournament_page", "*/tournament/*/tournament_tables"),
+    "translation": ("study.translation.page", "translation/translation_tables"),
+}
+"""What pages are about: the module that makes them, and the provenance of their tables below the results."""
 
 
 class Page(NamedTuple):
@@ -32,9 +36,15 @@ class Page(NamedTuple):
     summary: str
 
 
+def interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str = "") -> str:
+    """Return a value with its interval; `ends` is what names the columns of its ends where that is another stem."""
+    low, high = (row[f"{ends or column}_{end}"] for end in ("low", "high"))
+    return f"{number(row[column], decimals)} {between(low, high, decimals)}"
+
+
 def write(about: str, folder: Path) -> Path:
     """Make the page of a folder of tables; its module has `made(folder) -> Page`."""
-    page: Page = importlib.import_module(MODULES[about]).made(folder)
+    page: Page = importlib.import_module(MODULES[about][0]).made(folder)
     drawn = save(page.figures, folder / "figures")
     write_atomic(folder / "report.html", page.html(drawn))
     write_atomic(folder / "summary.txt", page.summary)
@@ -43,23 +53,13 @@ def write(about: str, folder: Path) -> Path:
 
 def write_missing(results: Path) -> None:
     """Make every page of the results that is missing or older than its tables, and the first page; all cores do it."""
-    stale = [(about, folder) for about, folder in _folders(results) if _is_stale(folder)]
+    held = ((about, results.glob(f"{name}.provenance.json")) for about, (_, name) in MODULES.items())
+    stale = [(about, file.parent) for about, files in held for file in sorted(files) if _is_stale(file.parent)]
     if stale:
         print(f"making {len(stale)} pages", flush=True)
         with ProcessPoolExecutor(min(len(stale), os.cpu_count() or 1)) as pool:
             list(pool.map(write, *zip(*stale, strict=True)))
     write_index(results)
-
-
-def _folders(results: Path) -> Iterator[tuple[str, Path]]:
-    """Yield what the results have tables of a page about, and the folders that hold them."""
-    for about, table in (
-        ("study", "*/*/fit.provenance.json"), ("law", "*/law/law_tables.provenance.json"),
-        ("comparison", "*/comparison/compare.provenance.json"),
-        ("tournament", "*/tournament/*/tournament_tables.provenance.json"),
-        ("translation", "translation/translation_tables.provenance.json"),
-    ):  # fmt: skip
-        yield from ((about, path.parent) for path in sorted(results.glob(table)))
 
 
 def _is_stale(folder: Path) -> bool:

@@ -25,9 +25,8 @@ from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.rating.formula import NoFormulaError, RatingFormula, read_formula
 from bgrating.tables.provenance import has_provenance, read_provenance
 from bgrating.tables.tables import read_table
-from study.formula.catalogue import KEPT, coefficients, fit_all
+from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points as reduce
-from study.formula.recommended import recommended
 
 RELATIVE = 1e-6  # of fits: tables have ten digits, and the last ones may differ between processors
 ABSOLUTE = 45 * 5e-7  # of a match's errors: six decimals for each of its games at most
@@ -101,7 +100,7 @@ def refit(results: Path, study: str) -> str:
     points = reduce(rows)
     kept_points = read_table(folder / "points.csv")
     off = [largest_difference(points.reset_index(drop=True), kept_points, "points.csv")]
-    results_again = list(fit_all(kept_points, KEPT, KEPT))
+    results_again = list(fit_all(kept_points))
     again = coefficients(results_again).set_index(KEYS).sort_index()
     known = read_table(folder / "coefficients.csv").set_index(KEYS).sort_index()
     if set(known.index) != set(again.index):

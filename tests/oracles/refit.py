@@ -9,9 +9,8 @@ from bgrating.play.matches import read_checked
 from bgrating.tables.tables import write_table
 from bgrating.tournament.design import tournament
 from bgrating.tournament.tables import write_tables
-from study.formula.catalogue import coefficients, fit_all
+from study.formula.catalogue import METHOD, coefficients, fit_all, recommended
 from study.formula.points import points
-from study.formula.recommended import METHOD, recommended
 
 LENGTHS = (3, 5)
 KINDS = ("ols", "probability", "joint-probability-clustered")

@@ -11,8 +11,7 @@ from scipy import stats
 
 import simulated
 from study.formula.catalogue import KINDS, FitResult, coefficients, evaluate
-from study.formula.points import observations, points
-from study.formula.shapes import BILINEAR
+from study.formula.points import BILINEAR, observations, points
 
 TRUTH = simulated.Truth()
 STUDIES = 100

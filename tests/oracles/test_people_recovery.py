@@ -13,9 +13,9 @@ import simulated_people
 from bgrating.rating import prediction
 from bgrating.rating.choose import choose
 from bgrating.rating.choose import compared_formulas as formulas
-from bgrating.rating.error_cost import fit
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.pairs import column, pairs, rate_differences
+from bgrating.rating.nearest import fit
+from bgrating.rating.pairs import column, pairs
 from study.people import calibration, scale
 
 NETS = "1.07.001"
@@ -41,7 +41,7 @@ def study(seed):
     }
     lengths = column(together, "match_length")
     worth = np.column_stack([chosen.formula.coefficient(name, lengths)[0] for name in ("a2", "b")])
-    design = rate_differences(together, "today") * worth
+    design = simulated_people.rate_differences(together) * worth
     cost = fit(column(together, "luck_adjusted_result"), lengths, design)
     for place, term in enumerate(("chequer play", "cube")):
         _, _, low, high = cost.interval(place)

@@ -23,11 +23,6 @@ MONEY, DUPLICATE, REJECTED = "money", "duplicate", "rejected"
 STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED, UNDONE)
 _WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
 
-_OTHER = {"side", "complete", "won", *SIZES}
-"""Figures that are no numbers."""
-_NAMED = {"match", "player", "opponent"}
-_FIGURES = [*(name for name in columns("study/shard") if name not in _NAMED), *SIZES]
-
 MAX_REASON = 600
 MOST_COPIES = 3
 """Copies under other names that are told of one by one."""
@@ -47,6 +42,7 @@ _READ_COLUMNS = [
     "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "recorded_rating",
     *XG_COLUMNS, "whole",
 ]  # fmt: skip
+_FIGURES = [*(name for name in columns("study/shard") if name not in _READ_COLUMNS), *SIZES]
 
 
 class FileStatus(NamedTuple):
@@ -60,9 +56,8 @@ class FileStatus(NamedTuple):
 class Analysed:
     """What the engine said of contents, by key.
 
-    `problems`: why there are no figures; `engine_only`: what it says of matches that only it reads (`content`, the key
-    that copies share, `match_length`, `games`, `rolls`, `complete`); `figures`: two rows a key with the columns of
-    engine/statistics.py, and for those matches `name` and `date`.
+    `problems`: why there are no figures; `engine_only`: what worker.py said of matches that only the engine reads;
+    `figures`: two rows a key with the columns of engine/statistics.py that a reading has not.
     """
 
     problems: Mapping[str, str]
@@ -73,25 +68,19 @@ class Analysed:
     def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
         """Put together what worker.py said of contents, by key, and the problems of those without an answer."""
         refused, engine_only = dict(problems), {}
-        other = {"key", "name", "date", *_OTHER}
+        other = {"key", "side", *SIZES}
         # Numbers without an object each: a large collection has millions of them.
-        rows: dict[str, Any] = {
-            name: [] if name in other else array("d") for name in ("key", "name", "date", *_FIGURES)
-        }
+        rows: dict[str, Any] = {name: [] if name in other else array("d") for name in ("key", "side", *_FIGURES)}
         for key, value in values:
-            if "refused" in value:
-                refused[key] = f"the engine refused it: {value['refused'] or 'no reason given'}"
-                continue
-            if "differs" in value:
-                refused[key] = value["differs"]
+            if "problem" in value:
+                refused[key] = value["problem"]
                 continue
             for row in value["rows"]:
                 for name, column in rows.items():
-                    figure = key if name == "key" else value.get("date", "") if name == "date" else row[name]
+                    figure = key if name == "key" else row[name]
                     column.append(math.nan if figure is None and name not in other else figure)
             if "content" in value:
-                about = ("match_length", "games", "rolls", "complete")
-                engine_only[key] = {"content": value["content"], **{name: value["rows"][0][name] for name in about}}
+                engine_only[key] = value
         table = {name: column if name in other else np.frombuffer(column) for name, column in rows.items()}
         return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
@@ -136,14 +125,14 @@ def account(
     rows: list[list[Any]] = []
     for record in records:
         verdicts = []
-        for number, match in enumerate(record["matches"], 1):
+        matches = [_as_read(match, analysed) for match in record["matches"]]
+        for number, match in enumerate(matches, 1):
             verdict = _match_verdict(match, copies.get((record["file"], number)), analysed)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
                 rows += _read_rows(record, number, match, verdict)
         status, reason = _file_verdict(record["problem"], verdicts)
-        about = [analysed.engine_only.get(match["key"], match) for match in record["matches"]]
-        counts = [int(sum(facts[what] for facts in about if "games" in facts)) for what in ("games", "rolls")]
+        counts = [sum(match[what] for match in matches if "games" in match) for what in ("games", "rolls")]
         reason = reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…"
         files.append([record["file"], status, reason, record["sha256"], record["dialect"], len(verdicts), *counts])
     return pd.DataFrame(files, columns=columns("human/files")), _with_figures(rows, analysed)
@@ -153,9 +142,18 @@ def _place(record: Json, number: int) -> str:
     return str(record["file"]) if len(record["matches"]) == 1 else f"{record['file']} match {number}"
 
 
-def _content(match: Json, analysed: Analysed) -> str:
-    key = match["content"] or analysed.engine_only.get(match["key"], {}).get("content")
-    return key if isinstance(key, str) and key else str(match["key"])
+def _as_read(match: Json, analysed: Analysed) -> Json:
+    """Return a match as readings.py describes a text; the engine's own words stand in where only it could read."""
+    if (found := analysed.engine_only.get(match["key"])) is None:
+        return match
+    left, right = found["rows"]
+    names = [composed(left["name"]), composed(right["name"])]
+    return {
+        **match, **{name: left[name] for name in ("match_length", "games", "rolls", "complete")},
+        "content": found["content"], "date": found["date"], "names": names, "real_names": names,
+        "score": [left["score"], right["score"]], "winner": int(not left["won"]), "ratings": [None, None], "xg": None,
+        "whole": True, "incomplete": "", "warnings": [_ENGINE_ONLY], "more_warnings": 0,
+    }  # fmt: skip
 
 
 def _copies(
@@ -164,19 +162,15 @@ def _copies(
     """Return by file and number each match that has a key, with all its copies, the one that stands for them first."""
     copies_by_place: dict[tuple[str, int], tuple[_Copy, list[_Copy]]] = {}
     by_content: dict[str, list[_Copy]] = {}
-    engine_only = analysed.figures[analysed.figures["key"].isin(list(analysed.engine_only))]
-    engine_names = {
-        key: tuple(map(composed, names_of_match.sort_values("side")["name"]))
-        for key, names_of_match in engine_only.groupby("key")
-    }
     for record in records:
         for number, match in enumerate(record["matches"], 1):
             if match["key"]:
-                left, right = match.get("names") or engine_names.get(match["key"], ("", ""))
+                read = _as_read(match, analysed)
+                left, right = read.get("names", ("", ""))
                 names = aliases.get(left, left), aliases.get(right, right)
                 order = rank(match, record["file"], number)
                 copy = _Copy(order, _place(record, number), match["key"], names, match.get("first"))
-                copies = by_content.setdefault(_content(match, analysed), [])
+                copies = by_content.setdefault(read["content"] or match["key"], [])
                 copies.append(copy)
                 copies_by_place[record["file"], number] = copy, copies
     for copies in by_content.values():
@@ -198,12 +192,11 @@ def _match_verdict(match: Json, place: tuple[_Copy, list[_Copy]] | None, analyse
     if this is not original:
         but = "" if this.agrees(original) else f", which counts for {original.whose()}, not for {this.whose()}"
         return FileStatus(DUPLICATE, f"same rolls and plays as {original.place}{but}")
-    about = analysed.engine_only.get(match["key"], match)
     notes = [*_notes(match), *_others(copies)]
-    if about["match_length"] == 0:
+    if match["match_length"] == 0:
         label = f"unlimited game, labelled as a match to {match['declared_length']}" if match.get("unlimited") else ""
         return FileStatus(MONEY, "; ".join([label or "money session", *notes]))
-    status = (WARNINGS if notes else ANALYSED) if about["complete"] else INCOMPLETE
+    status = (WARNINGS if notes else ANALYSED) if match["complete"] else INCOMPLETE
     return FileStatus(status, "; ".join(notes))
 
 
@@ -218,8 +211,6 @@ def _others(copies: list[_Copy]) -> Iterator[str]:
 
 
 def _notes(match: Json) -> list[str]:
-    if "match_length" not in match:
-        return [_ENGINE_ONLY]
     more = [f"and {match['more_warnings']} more"] if match["more_warnings"] else []
     return [*([match["incomplete"]] if match["incomplete"] else []), *match["warnings"], *more]
 
@@ -239,54 +230,21 @@ def _file_verdict(problem: str, verdicts: list[FileStatus]) -> FileStatus:
 
 
 def _read_rows(record: Json, number: int, match: Json, verdict: FileStatus) -> Iterator[list[Any]]:
-    is_text = "match_length" in match
+    decided = match["match_length"] > 0 and match["complete"]
     for seat, side in enumerate(("left", "right")):
-        about: list[Any] = [
-            match["key"],
-            side,
-            record["file"],
-            number,
-            verdict.status,
-            verdict.reason,
-            record["dialect"],
-        ]
-        if not is_text:
-            yield [*about, *[None] * (len(_READ_COLUMNS) - len(about) - 1), True]
-            continue
-        decided = match["match_length"] > 0 and match["complete"]
         yield [
-            *about,
-            match["date"],
-            match["names"][seat],
-            match["names"][1 - seat],
-            match["real_names"][seat],
-            match["match_length"],
-            match["games"],
-            match["rolls"],
-            match["score"][seat],
-            match["score"][1 - seat],
-            match["complete"],
-            match["winner"] == seat if decided else None,
-            match["ratings"][seat],
-            *(match["xg"][seat][name] if match["xg"] else None for name in XG_COLUMNS.values()),
-            match["whole"],
-        ]
+            match["key"], side, record["file"], number, verdict.status, verdict.reason, record["dialect"],
+            match["date"], match["names"][seat], match["names"][1 - seat], match["real_names"][seat],
+            match["match_length"], match["games"], match["rolls"], match["score"][seat], match["score"][1 - seat],
+            match["complete"], match["winner"] == seat if decided else None, match["ratings"][seat],
+            *(match["xg"][seat][name] if match["xg"] else None for name in XG_COLUMNS.values()), match["whole"],
+        ]  # fmt: skip
 
 
 def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
-    """Join what was read with the engine's figures; the engine's own words stand in where only it could read."""
     read = pd.DataFrame(rows, columns=_READ_COLUMNS).astype(dict.fromkeys(("recorded_rating", *XG_COLUMNS), float))
-    table = read.merge(analysed.figures, on=["key", "side"], how="left", suffixes=("", "_engine"), validate="m:1")
-    only_engine = table["match_length"].isna()
-    # Rows come in pairs, left and right.
-    names = table.loc[only_engine, "name"].fillna("").map(composed).to_numpy(object)
-    table.loc[only_engine, "player"] = names
-    table.loc[only_engine, "real_name"] = names
-    table.loc[only_engine, "opponent"] = names.reshape(-1, 2)[:, ::-1].ravel()
-    for column in ("date", "match_length", "games", "rolls", "score", "opponent_score", "complete", "won"):
-        table[column] = table[column].where(~only_engine, table[f"{column}_engine"])
+    table = read.merge(analysed.figures, on=["key", "side"], how="left", validate="m:1")
     table["moves_of_both"] = table.groupby(["file", "match"], sort=False)["total_moves"].transform("sum")
     unsure = ~(table["complete"].astype(bool) & table["whole"].astype(bool))
     table.loc[unsure, ["actual_result", "luck_adjusted_result"]] = None
-    dropped = [column for column in table if str(column).endswith("_engine")]
-    return table.drop(columns=[*dropped, "whole", "name"])
+    return table.drop(columns="whole")

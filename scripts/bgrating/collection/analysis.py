@@ -28,7 +28,7 @@ _UNREADABLE = (
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
     "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/files.py",
-    *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "digest", "worker")),
+    *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "worker")),
     *(f"engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions", "error_sizes")),
 )  # fmt: skip
 

@@ -4,41 +4,24 @@ Pure: it takes a match as engine/sgf.py reads it after an import of ``write_mat(
 The left player is X.
 """
 
-import json
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, GameResult, Match, Roll, Verdict
+from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, GameResult, Hops, Match, Roll, Verdict
 from bgrating.matchtext.write import games_key, playable_games
 
-_SIDES = {"X": 0, "O": 1}
-_CUBE = {
-    CubeKind.DOUBLE: "double",
-    CubeKind.BEAVER: "double",
-    CubeKind.RACCOON: "double",
-    CubeKind.TAKE: "take",
-    CubeKind.DROP: "drop",
-}
+Json = dict[str, Any]
+
+_SIDES, _NAMES = {"X": 0, "O": 1}, ("left", "right")
 _KINDS = {"double": CubeKind.DOUBLE, "take": CubeKind.TAKE, "drop": CubeKind.DROP}
+_FACTS = {"score": "score", "winner": "won by", "points": "worth"}
+"""What is compared of a game beside its actions, in words."""
 
-Event = tuple[Any, ...]
 
-
-def expected_import(match: Match) -> dict[str, Any]:
+def expected_import(match: Match) -> Json:
     """Return what an import of ``write_mat(match)`` must give; it may go through JSON."""
-    games = []
-    for game in playable_games(match):
-        winner = game.result.winner
-        games.append(
-            {
-                "number": game.number,
-                "score": list(game.score),
-                "events": _events(game),
-                "winner": winner,
-                "worth": None if winner is None else game.result.multiplier * game.result.cube,
-            }
-        )
-    return {"match_length": match.match_length, "games": games}
+    return {"match_length": match.match_length, "games": [_expected(game) for game in playable_games(match)]}
 
 
 def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -52,78 +35,62 @@ def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mappin
         sentences.append(f"match length {expected['match_length']} in the text, {length} in the engine")
     if len(expected["games"]) != len(games):
         sentences.append(f"{len(expected['games'])} games in the text, {len(games)} in the engine")
-    for ours, theirs in zip(expected["games"], games, strict=False):
-        sentences += [f"game {ours['number']}: {text}" for text in _game(ours, theirs)]
+    for ours, theirs in zip(expected["games"], map(_imported, games), strict=False):
+        compared = [(words, ours[name], theirs[name]) for name, words in _FACTS.items()]
+        actions = enumerate(zip_longest(ours["actions"], theirs["actions"], fillvalue="nothing"), 1)
+        compared += [next(((f"action {n}:", *pair) for n, pair in actions if pair[0] != pair[1]), ("", "", ""))]
+        sentences += [
+            f"game {ours['number']}: {words} {text} in the text, {engine} in the engine"
+            for words, text, engine in compared
+            if text != engine
+        ]
     return sentences
 
 
-def _game(game: Mapping[str, Any], imported: Mapping[str, Any]) -> list[str]:
-    sentences = []
-    score = [imported["score"]["X"], imported["score"]["O"]]
-    if score != game["score"]:
-        sentences.append(f"score {_score(game['score'])} in the text, {_score(score)} in the engine")
-    # As they come back from JSON, which one of them has been through: tuples are lists.
-    ours, theirs = json.loads(json.dumps([game["events"], _imported_events(imported["actions"])]))
-    if ours != theirs:
-        at = next((i for i, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
-        at = min(len(ours), len(theirs)) if at is None else at
-        sentences.append(f"action {at + 1}: {_name(ours, at)} in the text, {_name(theirs, at)} in the engine")
-    winner = _SIDES.get(imported["winner"] or "")
-    if winner != game["winner"]:
-        names = ("left", "right")
-        ours_name, theirs_name = ("nobody" if side is None else names[side] for side in (game["winner"], winner))
-        sentences.append(f"won by {ours_name} in the text, by {theirs_name} in the engine")
-    elif winner is not None and imported["points"] != game["worth"]:
-        sentences.append(f"worth {game['worth']} points in the text, {imported['points']} in the engine")
-    return sentences
-
-
-def _score(score: Sequence[int]) -> str:
-    return f"{score[0]}-{score[1]}"
-
-
-def _name(events: Sequence[Sequence[Any]], index: int) -> str:
-    return " ".join(str(part) for part in events[index]) if index < len(events) else "nothing"
-
-
-def _events(game: Game) -> list[Event]:
-    out: list[Event] = []
+def _expected(game: Game) -> Json:
+    actions, result = [], game.result
     for action in game.actions[: game.known]:
+        side = _NAMES[action.side]
         if isinstance(action, CubeAction):
-            out.append((action.side, _CUBE[action.kind]))
+            actions.append(f"{side} {action.kind if action.kind in _KINDS.values() else CubeKind.DOUBLE}")
             continue
-        out.append(_roll(action))
-        if action.verdict is Verdict.ILLEGAL:
-            out.append(("position",))
-    cut = game.known < len(game.actions)
-    resigned = game.result.ending in {Ending.RESIGNATION, Ending.SCORE}
-    if game.result.winner is not None and (resigned or cut):
-        out.append((1 - game.result.winner, "resign", game.result.multiplier))
-    return out
+        is_illegal = action.verdict is Verdict.ILLEGAL
+        no_play = is_illegal or action.verdict is Verdict.RESIGNED
+        actions += [_rolled(side, action.dice, None if no_play else action.hops), *["position"] * is_illegal]
+    is_cut = game.known < len(game.actions) or result.ending in {Ending.RESIGNATION, Ending.SCORE}
+    if result.winner is not None and is_cut:
+        actions.append(f"{_NAMES[1 - result.winner]} resign {result.multiplier}")
+    return {
+        "number": game.number,
+        "score": "{}-{}".format(*game.score),
+        "winner": "nobody" if result.winner is None else _NAMES[result.winner],
+        "points": 0 if result.winner is None else result.multiplier * result.cube,
+        "actions": actions,
+    }
 
 
-def _roll(roll: Roll) -> Event:
-    if roll.verdict in {Verdict.RESIGNED, Verdict.ILLEGAL}:
-        return (roll.side, "rolls", roll.dice)
-    return (roll.side, "plays", roll.dice, tuple(sorted(roll.hops)))
-
-
-def _imported_events(actions: Sequence[Mapping[str, Any]]) -> list[Event]:
-    out: list[Event] = []
-    for action in actions:
-        kind, side = action["kind"], _SIDES.get(action["seat"] or "")
-        if kind == "move":
-            hops = tuple(sorted(tuple(hop) for hop in action["hops"]))
-            out.append((side, "plays", tuple(action["dice"]), hops))
-        elif kind == "roll":
-            out.append((side, "rolls", tuple(action["dice"])))
-        elif kind == "position":
-            out.append(("position",))
+def _imported(game: Mapping[str, Any]) -> Json:
+    actions = []
+    for action in game["actions"]:
+        kind, side = action["kind"], _NAMES[_SIDES[action["seat"]]] if action["seat"] else "nobody"
+        if kind in {"move", "roll"}:
+            hops = tuple((hop[0], hop[1]) for hop in action["hops"]) if kind == "move" else None
+            actions.append(_rolled(side, tuple(action["dice"]), hops))
         elif kind == "resign":
-            out.append((side, kind, action["points"]))
+            actions.append(f"{side} resign {action['points']}")
         else:
-            out.append((side, kind))
-    return out
+            actions.append(kind if kind == "position" else f"{side} {kind}")
+    return {
+        "score": f"{game['score']['X']}-{game['score']['O']}",
+        "winner": _NAMES[_SIDES[game["winner"]]] if game["winner"] else "nobody",
+        "points": game["points"] if game["winner"] else 0,
+        "actions": actions,
+    }
+
+
+def _rolled(side: str, dice: tuple[int, ...], hops: Hops | None) -> str:
+    play = "" if hops is None else "".join([" and plays", *(f" {start}/{end}" for start, end in sorted(hops))])
+    return f"{side} rolls {dice[0]}{dice[1]}{play}"
 
 
 def imported_key(games: Sequence[Mapping[str, Any]]) -> str:

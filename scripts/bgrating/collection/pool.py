@@ -4,9 +4,9 @@ Every process has a HOME of its own, no standard input and no signals from the t
 hangs or is killed, its match is reported, and another process continues with the rest.
 """
 
-import heapq
 import itertools
 import json
+import math
 import os
 import queue
 import signal
@@ -75,9 +75,9 @@ class Pool:
 
     def __init__(self, engine: Engine, level: Analysis, cores: int) -> None:
         self._engine, self._level = engine, level
-        self._tasks: list[tuple[int, int, Task]] = []
+        # Of tasks that wait the longest is done first; None ends a thread.
+        self._tasks: queue.PriorityQueue[tuple[float, int, Task | None]] = queue.PriorityQueue()
         self._number = itertools.count()
-        self._change = threading.Condition()
         self._answers: queue.SimpleQueue[tuple[Task, Json] | BaseException] = queue.SimpleQueue()
         self._given = self._taken = 0
         self._closing = False
@@ -86,14 +86,11 @@ class Pool:
         self._cores = max(1, cores)
 
     def submit(self, task: Task) -> None:
-        """Take a task; of those that wait the longest is done first."""
-        with self._change:
-            heapq.heappush(self._tasks, (-task.rolls, next(self._number), task))
-            self._given += 1
-            if len(self._threads) < min(self._cores, self._given - self._taken):
-                self._threads.append(threading.Thread(target=self._feed, daemon=True))
-                self._threads[-1].start()
-            self._change.notify()
+        self._tasks.put((-task.rolls, next(self._number), task))
+        self._given += 1
+        if len(self._threads) < min(self._cores, self._given - self._taken):
+            self._threads.append(threading.Thread(target=self._feed, daemon=True))
+            self._threads[-1].start()
 
     def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
         """Yield tasks with their answers, those that are there, or with `wait` all that are still to come.
@@ -116,25 +113,19 @@ class Pool:
 
     def close(self) -> None:
         """End the processes; what they were at work on is lost."""
-        with self._change:
-            self._closing = True
-            self._change.notify_all()
-            workers = list(self._workers)
-        for worker in workers:
+        self._closing = True
+        for _ in self._threads:
+            self._tasks.put((-math.inf, next(self._number), None))
+        for worker in list(self._workers):
             worker.kill()
         for thread in self._threads:
             thread.join()
-
-    def _next(self) -> Task | None:
-        with self._change:
-            self._change.wait_for(lambda: self._tasks or self._closing)
-            return None if self._closing else heapq.heappop(self._tasks)[2]
 
     def _feed(self) -> None:
         """Hand tasks to a process of this thread's own, another one where it ended."""
         worker: _Worker | None = None
         try:
-            while (task := self._next()) is not None:
+            while (task := self._tasks.get()[2]) is not None:
                 if worker is None:
                     worker = self._start()
                 try:
@@ -152,10 +143,8 @@ class Pool:
 
     def _start(self) -> "_Worker":
         worker = _Worker(self._engine)
-        with self._change:
-            self._workers.add(worker)
-            closing = self._closing
-        if closing:
+        self._workers.add(worker)
+        if self._closing:  # after `close` has looked
             worker.kill()
         try:
             worker.set_up(self._level)
@@ -165,8 +154,7 @@ class Pool:
         return worker
 
     def _end(self, worker: "_Worker") -> None:
-        with self._change:
-            self._workers.discard(worker)
+        self._workers.discard(worker)
         worker.close()
 
 

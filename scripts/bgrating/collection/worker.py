@@ -8,7 +8,7 @@ print before this file captures its output. The first request says what to set (
 `show`); its answer is what the engine is. Every other is a content (collection/readings.py). Its answer
 has one of
 
-- `refused`: why the engine does not read it
+- `problem`: why the engine does not read it
 - `failed`: what went wrong with it here
 - `machine`: what this machine lacked (room for files); the content is not to blame (the first answer too)
 - `sgf`: the analysed match, compressed, and what `digest` makes of it
@@ -28,14 +28,22 @@ from typing import Any
 sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
 import gnubg
 
-from bgrating.collection.digest import digest
+from bgrating.collection.import_check import differences, imported_key
+from bgrating.decisions.rows import decisions
 from bgrating.engine import inside, sgf
+from bgrating.engine.cube_decisions import Table
+from bgrating.engine.error_sizes import error_sizes
 from bgrating.engine.room import room_problem
+from bgrating.engine.statistics import match_rows
+from bgrating.tables.csv_safety import escape_controls
 
 MARK = b"\x1ebgrating "
 CANDIDATES = 10
 """Plays that are kept of a decision, beside the one that was made: more are on no page, and take two thirds of the
 room."""
+NO_DATE = "1970-01-01"
+"""What the engine takes for the date of a file without one: the time of the file, which `analysed` sets."""
+
 _CANDIDATES = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 Json = dict[str, Any]
 
@@ -84,6 +92,35 @@ def shortened(text: str) -> str:
     return _CANDIDATES.sub(best, text)
 
 
+def digest(content: Json, match: Json, table: Table | None) -> Json:
+    """Return what is kept of a content (readings.py) that was analysed; `match` as engine/sgf.py reads it.
+
+    `problem`: why it counts as none; or `rows`, two of them with the figures of left and right, `decisions`, lists by
+    column, and of a content that only the engine reads what it found: `content` (the key that copies share), `date`.
+    `table` is the match-equity table of the match's length, None for money.
+    """
+    expected = content["expected"]
+    read_by_engine: Json = {}
+    if expected is not None:
+        if differ := escape_controls("; ".join(differences(expected, match["length"], match["games"]))):
+            return {"problem": f"the engine read it differently: {differ}"}
+    elif not any(row["kind"] == "move" for game in match["games"] for row in game["actions"]):
+        return {"problem": "the engine found no match in it"}
+    else:
+        date = "" if match["date"] == NO_DATE else match["date"]
+        read_by_engine = {"content": imported_key(match["games"]), "date": date}
+    sizes = error_sizes(match, table)
+    rows = []
+    for row in match_rows(match, table):
+        figures = {key: value for key, value in row.items() if key not in {"player", "opponent"}}
+        # Names come from our own reading, unless only the engine has read them.
+        name = escape_controls(row["player"]) if expected is None else ""
+        rows.append({"name": name, **figures, **sizes[row["side"]]})
+    decided = list(decisions(match, table))
+    columns = {name: [row[name] for row in decided] for name in (decided[0] if decided else ())}
+    return {**read_by_engine, "rows": rows, "decisions": columns}
+
+
 def answer(content: Json) -> Json:
     """Return the answer to a content."""
     try:
@@ -98,7 +135,7 @@ def answer(content: Json) -> Json:
             packed = base64.b64encode(zlib.compress(text.encode(), 4)).decode("ascii")
         return {"sgf": packed, **digest(content, match, gnubg.met(match["length"]) if match["length"] else None)}
     except inside.RefusedError as problem:
-        return {"refused": str(problem)}
+        return {"problem": f"the engine refused it: {str(problem) or 'no reason given'}"}
     except MachineError as problem:
         return {"machine": str(problem)}
     except Exception as problem:  # the one barrier round a content

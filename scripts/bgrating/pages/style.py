@@ -65,46 +65,23 @@ def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
 
 
 def bars(
-    axes: Axes,
-    x: pd.Series,
-    rows: pd.DataFrame,
-    *,
-    color: str,
-    marker: str,
-    x_half: pd.Series | None = None,
+    axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: str, x_half: pd.Series | None = None,
     label: str | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Draw rating differences with their intervals, and half-widths across if given.
 
     An end of an interval that does not exist is an arrow.
     """
-    y = rows["rating_difference"].to_numpy(dtype=float)
-    low, high = y - rows["ci_low"].to_numpy(dtype=float), rows["ci_high"].to_numpy(dtype=float) - y
-    at = x.to_numpy(dtype=float)
-    axes.errorbar(
-        at,
-        y,
-        yerr=np.nan_to_num([low, high]),
-        xerr=None if x_half is None else np.nan_to_num(x_half.to_numpy(dtype=float)),
-        fmt=marker,
-        color=color,
-        ecolor=color,
-        elinewidth=1.1,
-        markersize=5,
-        markeredgecolor="white",
-        markeredgewidth=0.5,
-        label=label,
-        zorder=3,
-    )
-    for open_end, arrow in ((np.isnan(high), 20), (np.isnan(low), -20)):
-        for i in np.flatnonzero(open_end & np.isfinite(y)):
-            axes.annotate(
-                "",
-                xy=(at[i], y[i]),
-                xytext=(0, arrow),
-                textcoords="offset points",
-                arrowprops={"arrowstyle": "<-", "color": color},
-            )
+    at, y = x.to_numpy(dtype=float), rows["rating_difference"].to_numpy(dtype=float)
+    across = None if x_half is None else np.nan_to_num(x_half.to_numpy(dtype=float))
+    spans(
+        axes, at, rows, "rating_difference", "ci", fmt=marker, color=color, ecolor=color, elinewidth=1.1, xerr=across,
+        markeredgecolor="white", markeredgewidth=0.5, label=label, zorder=3,
+    )  # fmt: skip
+    look = {"arrowstyle": "<-", "color": color}
+    for end, arrow in (("ci_high", 20), ("ci_low", -20)):
+        for i in np.flatnonzero(rows[end].isna() & np.isfinite(y)):
+            axes.annotate("", xy=(at[i], y[i]), xytext=(0, arrow), textcoords="offset points", arrowprops=look)
 
 
 def spans(

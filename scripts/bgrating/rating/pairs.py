@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
-from bgrating.rating.formula import RatingFormula
-from bgrating.rating.rates import COUNTS, WHOLE, rate
+from bgrating.rating.rates import WHOLE
 
 FIGURES = (
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
@@ -55,31 +54,6 @@ def column(table: pd.DataFrame, name: str) -> Floats:
 def both(table: pd.DataFrame, name: str) -> Floats:
     """Return a figure of both players, matches by two; both columns hold a figure that they share."""
     return np.column_stack([column(table, name if name in WHOLE else f"{side}_{name}") for side in SIDES])
-
-
-def rate_differences(table: pd.DataFrame, count: str, *, elsewhere: bool = False) -> Floats:
-    """Return the player's less the opponent's EPM and cube error over a count of COUNTS, matches by two, EMG.
-
-    Rates are of the match itself, or with `elsewhere` of both players' other matches.
-    """
-    differences = []
-    for errors, decisions in (("chequer_error_emg", "unforced_moves"), ("cube_error_emg", COUNTS[count].per)):
-        above, below = both(table, errors), both(table, decisions)
-        rates = rates_elsewhere(other_matches(table)[0], above, below) if elsewhere else rate(above, below)
-        differences.append(rates[:, 0] - rates[:, 1])
-    return np.column_stack(differences)
-
-
-def predicted(table: pd.DataFrame, formula: RatingFormula, *, elsewhere: bool = False) -> Floats:
-    """Return a formula's rating difference for each match, from its errors or those of both players' other matches.
-
-    NaN at match lengths outside the formula.
-    """
-    epm, epc = rate_differences(table, formula.epc_definition, elsewhere=elsewhere).T
-    lengths = column(table, "match_length")
-    differences, known = np.full(len(lengths), math.nan), formula.holds_at(lengths)
-    differences[known] = formula.rating_difference(lengths[known], epm=epm[known], epc=epc[known])[0]
-    return differences
 
 
 @dataclass(frozen=True)

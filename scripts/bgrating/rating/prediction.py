@@ -1,5 +1,6 @@
 """The chance of winning the next match from the error rates of a player's other matches."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -7,11 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.rating.error_cost import fit
 from bgrating.rating.fibs import Floats, rating_difference, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, interval_of_mean
-from bgrating.rating.pairs import both, column, other_matches, predicted, rates_elsewhere
+from bgrating.rating.nearest import fit
+from bgrating.rating.pairs import both, column, other_matches, rates_elsewhere
+from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 
 LEAST = 50
@@ -40,13 +42,22 @@ def predictions(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> p
         rates = rates_elsewhere(number, errors, decisions)
         return np.asarray(rates[:, 0] - rates[:, 1])
 
+    def points(formula: RatingFormula) -> Floats:
+        """Return the difference by a formula; NaN at match lengths outside it."""
+        per, lengths = both(pairs, COUNTS[formula.epc_definition].per), column(pairs, "match_length")
+        epm = difference(both(pairs, "chequer_error_emg"), both(pairs, "unforced_moves"))
+        epc, known = difference(both(pairs, "cube_error_emg"), per), formula.holds_at(lengths)
+        differences = np.full(len(lengths), math.nan)
+        differences[known] = formula.rating_difference(lengths[known], epm=epm[known], epc=epc[known])[0]
+        return differences
+
     errors = both(pairs, "chequer_error_emg") + both(pairs, "cube_error_emg")
     lost = both(pairs, "chequer_error_mwc") + both(pairs, "cube_error_mwc")
     decisions = both(pairs, "unforced_moves") + both(pairs, "close_cube_decisions")
     moves_of_both = both(pairs, "total_moves").sum(axis=1, keepdims=True) * np.ones(2)
     chance = np.clip(0.5 - difference(lost, np.ones_like(lost)), LEAST_CHANCE, 1 - LEAST_CHANCE)
     table: dict[str, Any] = {"others": others.min(axis=1)}
-    table |= {name: predicted(pairs, formula, elsewhere=True) for name, formula in formulas.items()}
+    table |= {name: points(formula) for name, formula in formulas.items()}
     table[XG] = XG_POINTS_PER_PR * 500.0 * difference(errors, decisions)
     table[SNOWIE] = POINTS_PER_SNOWIE * 1000.0 * difference(errors, moves_of_both)
     table[MWC] = rating_difference(chance, column(pairs, "match_length"))

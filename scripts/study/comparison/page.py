@@ -1,12 +1,10 @@
 """The comparison as one HTML page that needs nothing besides itself, and the few lines that it prints."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from bgrating.pages import style, template, words
 from bgrating.pages.template import cell, records
@@ -17,21 +15,15 @@ from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.comparison import PAIRS, PART_2, TABLES
 from study.comparison.tables import TOTAL
-from study.pages import Page
+from study.pages import Page, interval
 from study.report.figures import pairs
 
-TITLES = {"moved": "Found over published", "out-of-sample": "Pairs that no formula was fitted to"}
+TITLES = {"out-of-sample": "Pairs that no formula was fitted to"}
 # The fits on the page: name, and fit and count of close decisions in the table.
 COLUMNS = {
     "published_2003": ("as published", "2003"), "published_today": ("as published", "today"),
     "alone": ("this length", "today"), "recommended": ("recommended", "today"),
 }  # fmt: skip
-TERMS = {"a": "a(N): one rate, DEPD", "a2": "a2(N): chequer play", "b": "b(N): cube decisions"}
-SHOWN = (
-    ("as published", "2003", "fitted as published, close decisions as in 2003", style.VERMILION, "s"),
-    ("as published", "today", "fitted as published, today's close decisions", style.SKY, "D"),
-    ("recommended", "today", "all lengths at once, today's close decisions", style.BLUE, "o"),
-)
 
 
 def made(folder: Path) -> Page:
@@ -39,10 +31,11 @@ def made(folder: Path) -> Page:
     facts = read_provenance(folder / "coefficients.csv")
     studies = facts["studies"]
     tables = {name: read_table(folder / f"{name}.csv") for name in TABLES}
+    pair_rows = tables["out_of_sample"]
     fitted = formula_if_any(folder.with_name(PART_2) / "formula.json") if PART_2 in studies else None
     absent = [name for name in designs.studies() if designs.design(name).published and name not in studies]
     return Page(
-        figures(tables),
+        [("out-of-sample", pairs(pair_rows, CONFIDENCE))] if len(pair_rows) else [],
         lambda drawn: comparison_page(tables, fitted, absent, facts, drawn),
         summary(tables["coefficients"], absent, str(folder / "report.html")),
     )
@@ -95,14 +88,13 @@ def causes(table: pd.DataFrame) -> list[dict[str, str]]:
     """Return every cause with its factor at each length, and in words what that shows."""
     rows = []
     for (cause, term), group in table.groupby(["cause", "term"], sort=False):
-        factors = [f"{_factor(row)} at {style.points_word(int(row['match_length']))}" for row in records(group)]
+        factors = [
+            f"{interval(row, 'factor', 2, 'ci')} at {style.points_word(int(row['match_length']))}"
+            for row in records(group)
+        ]
         row = {"cause": str(cause), "term": str(term), "words": str(group["words"].iloc[0])}
         rows.append({**row, "factors": "; ".join(factors), "shows": effect(group)})
     return rows
-
-
-def _factor(row: Mapping[str, Any]) -> str:
-    return f"{words.number(row['factor'], 2)} {words.between(row['ci_low'], row['ci_high'], 2)}"
 
 
 def in_short(table: pd.DataFrame) -> list[str]:
@@ -118,7 +110,7 @@ def in_short(table: pd.DataFrame) -> list[str]:
 def _span(rows: pd.DataFrame) -> str:
     """Write the factors of several lengths as their range, a single one with its interval."""
     if len(rows) == 1:
-        return _factor(records(rows)[0])
+        return interval(records(rows)[0], "factor", 2, "ci")
     lengths = rows["match_length"]
     ends = [words.number(rows["factor"].min(), 2), words.number(rows["factor"].max(), 2)]
     return f"{' to '.join(dict.fromkeys(ends))} ({lengths.min()} to {lengths.max()} points)"
@@ -147,34 +139,3 @@ def summary(table: pd.DataFrame, absent: Sequence[str], report: str) -> str:
         )
     lines += [f"Not played yet: {', '.join(absent)}."] if absent else []
     return "\n".join([*lines, f"Report: {report}"]) + "\n"
-
-
-def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
-    """Draw every figure of the comparison for which there are rows, each with its file name."""
-    coefficients = tables["coefficients"]
-    if coefficients["match_length"].notna().any():
-        yield "moved", moved(coefficients[coefficients["match_length"].notna()])
-    if len(tables["out_of_sample"]):
-        yield "out-of-sample", pairs(tables["out_of_sample"], CONFIDENCE)
-
-
-def moved(rows: pd.DataFrame) -> Figure:
-    """Draw every coefficient over the published one, length by length, with intervals."""
-    terms = [term for term in TERMS if (rows["term"] == term).any()]
-    figure, axes = style.new_figure(len(terms), width=3.2 * len(terms) + 2, height=4.3)
-    for term, ax in zip(terms, axes, strict=True):
-        here = rows[rows["term"] == term]
-        lengths = sorted(map(int, here["match_length"].unique()))
-        for i, (fit, epc, label, color, marker) in enumerate(SHOWN):
-            rows_of_fit = here[(here["fit"] == fit) & (here["epc_definition"] == epc)].sort_values("match_length")
-            at = np.array([lengths.index(int(n)) for n in rows_of_fit["match_length"]]) + 0.18 * (i - 1)
-            style.spans(ax, at, rows_of_fit, "ratio", "ratio", fmt=marker, color=color, label=label)
-        ax.axhline(1, color=style.GREY, linewidth=1, linestyle="dashed")
-        ax.set(title=TERMS[term], xlabel="match length N, points", ylim=(0, None))
-        ax.set_xticks(range(len(lengths)), [str(n) for n in lengths])
-    axes[0].set_ylabel("found / published")
-    style.legend(figure, 1, axes[0])
-    style.note(
-        figure, f"{rows['confidence'].iloc[0]:.0%} intervals of what was found; the paper gives none for its own."
-    )
-    return figure

@@ -20,12 +20,10 @@ from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.comparison import PAIRS, PART_1, PART_2, TABLES, ZADEH
-from study.formula.catalogue import KINDS
+from study.formula.catalogue import KIND, KIND_OF_ONE_LENGTH, KINDS, METHOD
 from study.formula.cells import cells
-from study.formula.points import observations, points_of
-from study.formula.recommended import KIND, KIND_OF_ONE_LENGTH, METHOD
+from study.formula.points import BILINEAR, EpcDefinition, observations, points_of
 from study.formula.regressions import UndeterminedError, fit_chances
-from study.formula.shapes import BILINEAR, EpcDefinition
 from study.published import beside_published
 from study.rates import KEY
 
@@ -116,7 +114,6 @@ def _coefficients(study: PlayedStudy, form: str) -> Iterator[dict[str, Any]]:
     table = study.coefficients
     for fit, (kind, method) in FITS.items():
         ours = table[(table["model"] == f"{form}-{kind}") & (table["method"] == method) & table["estimate"].notna()]
-        ours = ours[ours["epc_definition"] != "every"]  # the paper has no coefficient of errors over every decision
         for row in ours.to_dict("records"):
             length = None if pd.isna(row["match_length"]) else int(row["match_length"])
             term = str(row["term"])

@@ -1,9 +1,13 @@
-"""Design points: the points table, one row per point and estimator of the chance, and what a fit takes of it."""
+"""Design points: the points table, one row per point and estimator of the chance, and what a fit takes of it.
+
+The shapes of a study's own fits name the coefficients (a, a2, b), each a line in 1 / N. In tables of coefficients the
+name of a form and the count (`epc_definition`) give the shape. The forms of the law are in study/law/forms.py.
+"""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -11,12 +15,39 @@ from numpy.typing import NDArray
 
 from bgrating.rating import fibs
 from bgrating.rating.fibs import Floats
+from bgrating.rating.formula import PARTS
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
-from study.formula.cells import PointMatches, cells
-from study.formula.estimators import ESTIMATORS
-from study.formula.shapes import EpcDefinition, Form
+from study.formula.cells import ESTIMATORS, PointMatches, cells
 from study.rates import PREDICTORS
+
+EpcDefinition = Literal["today", "2003"]  # counts of rating/rates.py that points are fitted with
+LINE = ("const", "inv")
+
+
+@dataclass(frozen=True)
+class Form:
+    """Coefficients by name, and the columns of the points table that they multiply, by the count of cube decisions."""
+
+    name: str
+    terms: tuple[str, ...]
+    rates: Mapping[EpcDefinition, tuple[str, ...]] = field(hash=False)
+
+
+LINEAR = Form("linear", ("a",), {"today": ("depd",), "2003": ("depd_2003",)})
+BILINEAR = Form("bilinear", ("a2", "b"), {"today": ("epm", "epc"), "2003": ("epm", "epc_2003")})
+
+
+def line_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
+    """Name the parts of each term, lines in 1 / N: a2 -> a2_const, a2_inv."""
+    return tuple(f"{term}_{part}" for term in terms for part in LINE)
+
+
+def line_design(predictors: Floats, match_length: NDArray[np.int64]) -> Floats:
+    """Columns x and x / N for every predictor x: points by terms as `line_terms` names."""
+    length = np.asarray(match_length, dtype=float)
+    return np.column_stack([x * PARTS[part](length) for x in predictors.T for part in LINE])
+
 
 COLUMNS = columns("study/points")
 
@@ -127,10 +158,6 @@ class Observations:
         here = self.select(self.match_length == length)
         left_out = tuple(name for name in here.left_out if name.startswith(f"{length} points, "))
         return replace(here, left_out=left_out)
-
-    def with_finite_rating(self) -> "Observations":
-        """Return the points that have a finite rating difference, naming the others as left out."""
-        return self.select(np.isfinite(self.rating_difference), "the chance lies at or outside 0 and 1")
 
     def usable(self) -> "Observations":
         """Return the points that fits can use, naming the others as left out.

@@ -22,9 +22,9 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
+from study.formula.catalogue import METHOD
 from study.formula.cells import UnusableMatchesError
 from study.formula.points import points
-from study.formula.recommended import METHOD
 from study.law import DEEPER, JUDGED_DEEPER
 from study.rates import KEY, RATES, differences
 

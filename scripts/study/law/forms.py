@@ -18,8 +18,7 @@ from scipy.optimize import least_squares
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.nearest import ConvergenceError
-from study.formula.cells import by_key, results_of, with_results
-from study.formula.estimators import adjusted_results
+from study.formula.cells import adjusted_results, by_key, results_of, with_results
 from study.formula.regressions import UndeterminedError
 from study.law import LIMIT
 from study.rates import RATES, influence
@@ -334,11 +333,6 @@ def outcome(
         len(points), int(points.matches.sum()), chi_square, float(special.chdtrc(len(points), chi_square)), estimate,
         estimate - half, estimate + half, shared_error,
     )  # fmt: skip
-
-
-def passes(tested: Outcome, low: float = 0.95, high: float = 1.05) -> bool:
-    """Return whether the interval of the slope lies within the bounds (docs/preregistration-people.md)."""
-    return low <= tested.slope_low and tested.slope_high <= high
 
 
 def deviations(fitted: Fitted, points: Points) -> tuple[Floats, Floats]:

@@ -1,25 +1,226 @@
-"""Every table of the law and the formula of an engine, from the frozen matches of its studies."""
+"""The tables of the law and the one formula of an engine, from the frozen matches of its studies.
 
-from collections.abc import Iterable, Mapping
+docs/preregistration-people.md has the rule: the simplest form that passes the third test; if none does, the law with
+wider intervals. The denominator form depends on the opponent, so it never rates a person.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from scipy import special, stats
 
 from bgrating.engine import levels
 from bgrating.engine.nets import one_nets
 from bgrating.play import designs
 from bgrating.play.matches import read_checked
 from bgrating.rating.choose import by_level
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import RatingFormula
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import read_provenance
 from study.formula.regressions import UndeterminedError
-from study.law import COVERAGE_STUDIES, FITTED, LEAST_LENGTH, OTHERS, SEED, STUDIES, TESTS, THIRD_TEST, depth
-from study.law.forms import FORMS, Points, fit, points_of
-from study.law.formula import coefficients, coverage, engines, formula, lengths
-from study.law.tests import base, by_cubes, cells, contest, halves, tests
+from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, STUDIES, TESTS, THIRD_TEST, depth
+from study.law.forms import FORMS, Fitted, Points, fit, points_of, together
+from study.law.tests import PASSED, SEED, WHOLE, base, by_cubes, cells, contest, halves, tests
+
+LENGTHS = range(1, 26)
+COVERAGE_STUDIES = 1000
+PEOPLES_CUBES = 0.0073  # EMG per unforced move: median sum of both players' cube errors in people's matches
+
+
+def inside_domain(points: Mapping[str, Points]) -> Points:
+    """Return the design points of STUDIES whose cube errors are inside the domain; the fit keeps those below LIMIT."""
+    every = together(points[name] for name in STUDIES if name in points)
+    return every.select(every.both_cubes <= CUBES)
+
+
+def allowed_slope(third_test: pd.DataFrame) -> float:
+    """Return the slope that the law's intervals must allow for, by the rows of the third test.
+
+    It is 1 if the law or the denominator alone passes, or without the test. It is the law's slope if no form passes.
+    Raises UndeterminedError where the simplest form that passes is one that the product cannot rate by.
+    """
+    passed = [name for name in FORMS if name in set(third_test.loc[third_test["verdict"] == PASSED, "form"])]
+    if passed[:1] == ["moves"]:
+        raise UndeterminedError("the law passed only with chequer errors per match, which the product cannot rate by")
+    if passed or third_test.empty:
+        return 1.0
+    return float(third_test.loc[third_test["form"] == "law", "slope"].iloc[0])
+
+
+def widened(fitted: Fitted, slope: float) -> Fitted:
+    """Return a fit whose coefficients' variances gain the square of (1 - slope) times the coefficient.
+
+    The slope is one for all coefficients, so what it adds is fully correlated.
+    """
+    off = (1 - slope) * fitted.estimate
+    return replace(fitted, covariance=fitted.covariance + np.outer(off, off))
+
+
+def formula(points: Mapping[str, Points], third_test: pd.DataFrame, nets: str) -> RatingFormula:
+    """Return the formula of an engine from the design points of its studies. Raises UndeterminedError."""
+    every = inside_domain(points)
+    slope = allowed_slope(third_test)
+    fitted = widened(fit(every, FORMS["law"]), slope)
+    inside = fitted.inside
+    sides = inside.rates[:, :2] - inside.rates[:, inside.rates.shape[1] // 2 :][:, :2]
+    spans = {rate: (float(sides[:, i].min()), float(sides[:, i].max())) for i, rate in enumerate(("epm", "epc"))}
+    chi_square, dof = fitted.chi_square, fitted.dof
+    return RatingFormula(
+        terms=fitted.form.terms,
+        estimate=fitted.estimate,
+        covariance=fitted.covariance,
+        dof=float(dof),
+        confidence=CONFIDENCE,
+        epc_definition="moves",
+        match_lengths=tuple(sorted({int(length) for length in inside.length})),
+        ranges=spans,
+        facts={
+            "study": "law", "studies": sorted({str(name) for name in inside.study}), "nets": nets,
+            "limit": LIMIT, "cube_limit": CUBES,
+            "form": "law", "third_test": "" if third_test.empty else str(third_test["verdict"].iloc[0]),
+            "allowed_slope": slope, "count": COUNTS["moves"].words,
+            "words": f"the law, fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors "
+            f"together are at most {1000 * CUBES:.0f} milli-EMG per unforced move",
+            "n_points": len(inside), "n_outside": len(together(points[study] for study in STUDIES if study in points))
+            - len(inside), "n_matches": int(inside.matches.sum()),
+            "goodness_of_fit": {
+                "chi_square": chi_square, "dof": dof, "p_value": float(special.chdtrc(dof, chi_square)),
+            },
+        },
+    )  # fmt: skip
+
+
+def lengths(formula: RatingFormula) -> pd.DataFrame:
+    """Return a2 and b at every match length of LENGTHS, and what the figure is based on (law/lengths)."""
+    rows = [
+        {
+            "match_length": length, "term": term, **formula.at(term, length), "confidence": formula.confidence,
+            "based_on": formula.basis(length),
+        }
+        for term in formula.coefficients
+        for length in LENGTHS
+        if term == "a2" or length > 1  # a match to 1 point has no cube
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("law/lengths"))
+
+
+def coefficients(points: Mapping[str, Points]) -> pd.DataFrame:
+    """Return the coefficients of every form fitted to Parts I and II, and of one to everything (law/coefficients)."""
+    every = together(points[name] for name in STUDIES if name in points)
+    fits = [(name, WHOLE, fit(base(points), form)) for name, form in FORMS.items()]
+    fits.append(("denominator", "all studies", fit(every, FORMS["denominator"])))
+    rows: list[dict[str, Any]] = []
+    for name, where, fitted in fits:
+        half = quantile(CONFIDENCE) * fitted.std_error
+        rows += [
+            {
+                "form": name, "fitted_to": where, "term": term, "estimate": value, "std_error": error,
+                "ci_low": value - wide, "ci_high": value + wide, "chi_square": fitted.chi_square,
+                "chi_square_dof": fitted.dof, "n_points": len(fitted.inside),
+                "n_matches": int(fitted.inside.matches.sum()),
+            }
+            for term, value, error, wide in zip(fitted.form.terms, fitted.estimate, fitted.std_error, half, strict=True)
+        ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("law/coefficients"))
+
+
+def coverage(points: Mapping[str, Points], slope: float, studies: int, seed: int) -> pd.DataFrame:
+    """Count how often the formula's intervals hold the truth, under the law and under the denominator form.
+
+    Every simulated study takes the measured rates as true, with the chances of the true form. Errors of both are drawn
+    together from the covariance of the cell. The law is fitted inside its domain anew. The truth under the denominator
+    is what two players with people's cube errors differ by. Law/coverage.
+    """
+    every, rng, rows = inside_domain(points), np.random.default_rng(seed), []
+    roots = np.array([_root(root) for root in every.covariance])
+    coefficients_asked: list[tuple[str, float]] = [("a2", n) for n in sorted({float(n) for n in every.length})]
+    coefficients_asked.append(("b", float(max(every.length))))
+    for world in ("law", "denominator"):
+        true = fit(every, FORMS[world])
+        chance = win_probability(true.predicted(every), every.length)
+        wanted = [_truth(true, term, length) for term, length in coefficients_asked]
+        answers: list[list[tuple[float, float]]] = []
+        for _ in range(studies):
+            noise = np.einsum("pij,pj->pi", roots, rng.normal(size=roots.shape[:2]))
+            seen = replace(every, chance=chance + noise[:, 0], rates=every.rates + noise[:, 1:])
+            refitted = widened(fit(seen, FORMS["law"]), slope)
+            vectors = [_row(refitted, term, length) for term, length in coefficients_asked]
+            times = quantile(CONFIDENCE, float(refitted.dof))
+            answers.append(
+                [(float(v @ refitted.estimate), times * float(np.sqrt(v @ refitted.covariance @ v))) for v in vectors]
+            )
+        values = np.array(answers)
+        for place, (term, length) in enumerate(coefficients_asked):
+            estimate, half = values[:, place].T
+            held = np.abs(estimate - wanted[place]) <= half
+            ends = stats.binomtest(int(held.sum()), studies).proportion_ci(0.95, "wilson")
+            about = (
+                world, term if term == "b" else f"a2({length:g})", held.mean(), ends.low, ends.high, wanted[place],
+                estimate.mean() - wanted[place], estimate.std(ddof=1), half.mean(), studies,
+            )  # fmt: skip
+            rows.append(dict(zip(columns("law/coverage"), about, strict=True)))
+    return pd.DataFrame(rows, columns=columns("law/coverage"))
+
+
+def _root(covariance: Floats) -> Floats:
+    """Return a square root of a covariance that may be singular (rates that are always 0)."""
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray(vectors * np.sqrt(np.clip(values, 0, None)))
+
+
+def _row(fitted: Fitted, term: str, length: float) -> Floats:
+    """Return what multiplies each coefficient in a2 or b at a length, for the law."""
+    terms = fitted.form.terms
+    if term == "b":
+        wanted = {"b_const": 1.0}
+    elif length == 1:
+        wanted = {"a2_one": 1.0}
+    else:
+        wanted = {"a2_const": 1.0, "a2_inv": 1 / length}
+    return np.array([wanted.get(name, 0.0) for name in terms])
+
+
+def _truth(true: Fitted, term: str, length: float) -> float:
+    worth = 1.0
+    if "c_root" in true.form.terms and term == "a2" and length > 1:
+        c = float(true.estimate[true.form.terms.index("c_root")])
+        worth = 1 + c * np.sqrt(length / 7) * PEOPLES_CUBES
+    return float(_row(true, term, length) @ true.estimate) / worth
+
+
+def engines(
+    coefficients_here: pd.DataFrame, others: Mapping[str, pd.DataFrame], nets: str, lengths_shown: Sequence[int]
+) -> pd.DataFrame:
+    """Set the formula's coefficients beside those of other nets (law/engines), from their tables `lengths`.
+
+    The studies are independent, so the variances of the logarithms add up. Coefficients count as different where the
+    interval of their ratio leaves out 1.
+    """
+    z, rows = quantile(CONFIDENCE), []
+    for other, table in others.items():
+        both = coefficients_here.merge(table, on=["term", "match_length"], suffixes=("", "_other"))
+        both = both[both["match_length"].isin(lengths_shown)]
+        both = both[(both["term"] == "a2") | (both["match_length"] == max(lengths_shown))]
+        for row in both.to_dict("records"):
+            ratio = row["estimate"] / row["estimate_other"]
+            error = np.hypot(row["std_error"] / row["estimate"], row["std_error_other"] / row["estimate_other"])
+            low, high = ratio * np.exp(-z * error), ratio * np.exp(z * error)
+            rows.append(
+                {
+                    "term": row["term"], "match_length": row["match_length"] if row["term"] == "a2" else None,
+                    "nets": nets, "estimate": row["estimate"], "other_nets": other,
+                    "other_estimate": row["estimate_other"], "ratio": ratio, "ratio_low": low, "ratio_high": high,
+                    "differs": not low <= 1 <= high, "confidence": CONFIDENCE,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("law/engines")).astype({"match_length": "Int64"})
 
 
 def tables(

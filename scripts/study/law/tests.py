@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
-from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, SEED, SPLITS, TESTS, THIRD_TEST
+from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
 from study.law.forms import (
     FORMS,
     RIVALS,
@@ -29,7 +29,6 @@ from study.law.forms import (
     deviations,
     fit,
     outcome,
-    passes,
     split_halves,
     together,
 )
@@ -37,6 +36,7 @@ from study.law.forms import (
 CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 PASSED, FAILED = "passes", "does not pass"
 LEAST_P, REFUTING_P = 0.05, 0.01
+SPLITS, SEED = 20, 20061
 SLOPES = (0.95, 1.05)
 ALL_FORMS: dict[str, LawForm] = {**FORMS, **RIVALS}
 SUMS = (0.0, 0.001, 0.008, 0.015, 0.025, 0.040, 0.070, np.inf)  # of both cube errors, EMG per unforced move
@@ -72,12 +72,16 @@ WRITTEN_DOWN: tuple[Test, ...] = (
 )
 
 
+def passes(outcome: Outcome) -> bool:
+    """Return whether the interval of the slope lies within the bounds (docs/preregistration-people.md)."""
+    return SLOPES[0] <= outcome.slope_low and outcome.slope_high <= SLOPES[1]
+
+
 def verdict(outcome: Outcome) -> str:
     """Return the verdict that docs/preregistration.md defines: confirmed, refuted or undecided."""
-    low, high = SLOPES
-    if outcome.p_value >= LEAST_P and low <= outcome.slope_low and outcome.slope_high <= high:
+    if outcome.p_value >= LEAST_P and passes(outcome):
         return CONFIRMED
-    if outcome.p_value < REFUTING_P or outcome.slope_high < low or outcome.slope_low > high:
+    if outcome.p_value < REFUTING_P or outcome.slope_high < SLOPES[0] or outcome.slope_low > SLOPES[1]:
         return REFUTED
     return UNDECIDED
 

@@ -135,19 +135,19 @@ def _around(value: float, error: float, dof: int) -> dict[str, float]:
 
 
 def slope_of(x: Floats, y: Floats, x_noise: Floats, weight: Floats) -> tuple[float, float]:
-    """Return the slope of y on the true x and its standard error (jackknife over points).
+    """Return the slope of y on the true x and its standard error (jackknife over points); see `slopes`."""
+    slope, *without = slopes(weight * np.vstack([np.ones(len(x)), 1 - np.eye(len(x))]), x, y, x_noise)
+    return float(slope), delete_one_error(np.array(without))
+
+
+def slopes(weights: Floats, x: Floats, y: Floats, x_noise: Floats) -> Floats:
+    """Return the slope of y on the true x for each row of weights.
 
     `x_noise` are the error variances of x; errors of x and y are independent. The slope is the covariance over the
     variance of x less the mean error variance, all weighted; NaN where nothing is left of the variance.
     """
-    # Weighted sums without point i are the whole sums less its own part: the jackknife needs no loop.
-    parts = np.stack([weight, weight * x, weight * y, weight * x * x, weight * x * y, weight * x_noise])
-    sums = parts.sum(axis=1, keepdims=True)
-
-    def slopes(total: Floats) -> Floats:
-        mass, sx, sy, sxx, sxy, noise = total
-        spread = sxx / mass - (sx / mass) ** 2 - noise / mass
-        return np.where(spread > 0, (sxy / mass - sx * sy / mass**2) / np.where(spread > 0, spread, 1.0), np.nan)
-
-    slope, without = float(slopes(sums)[0]), slopes(sums - parts)
-    return slope, delete_one_error(without)
+    total = weights.sum(axis=1)
+    centre, height = weights @ x / total, weights @ y / total
+    spread = weights @ x**2 / total - centre**2 - weights @ x_noise / total
+    together = weights @ (x * y) / total - centre * height
+    return np.where(spread > 0, together / np.where(spread > 0, spread, 1.0), np.nan)

@@ -15,8 +15,7 @@ from bgrating.places import results_folder
 from bgrating.rating.choose import choose
 from bgrating.tables.provenance import one_provenance, write_atomic
 from bgrating.tables.tables import read_table, write_all
-from study.people.figures import figures
-from study.people.page import people_page, summary
+from study.people.page import figures, people_page, summary
 from study.people.tables import check
 
 OPTIONS = ("paths", "level", "formula", "aliases", "offset", "engine", "results", "name", "cores")

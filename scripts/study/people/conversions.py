@@ -6,12 +6,10 @@ times, so it is twice PR where both count alike. Snowie's is 1000 times the own 
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, win_probability
@@ -20,6 +18,7 @@ from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.rating.pairs import credibility, within_variance
 from bgrating.rating.rates import rate
 from bgrating.tables.dictionary import columns
+from study.people.calibration import slopes
 from study.people.shape import draws, matches_of
 
 LEAST = 8
@@ -38,24 +37,6 @@ RULES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Crowd:
-    """Sums over each player's rated matches (one row per player), and what the lines through players need.
-
-    `noise` is the variance of PR per decision, `weight` how certain each player's PR is. `drawn` has how often each
-    player is drawn, replicates by players; the first draws all once.
-    """
-
-    sums: pd.DataFrame
-    noise: float
-    weight: Floats
-    drawn: Floats
-
-    @property
-    def pr(self) -> Floats:
-        return np.asarray(500 * self.sums["errors"] / self.sums["today"])
-
-
 def conversions(
     matches: pd.DataFrame, strengths: pd.DataFrame, model: RatingModel
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -64,59 +45,51 @@ def conversions(
     PR is that of today's close decisions. Factors between rates are ratios of sums over all players. A rating `per PR`
     is the slope of a line through players. Their weight is D / (D + k), D their decisions, k as in rating/pairs.py.
     Ratings are estimated with the given offset, or recorded. The line of recorded ones is corrected for the noise of PR
-    (method of moments, calibration.py). Chances: what the formula makes of the EPM and EPC that go with a gap in PR.
-    Intervals are quantiles of a bootstrap of players.
+    (calibration.py). Chances: what the formula makes of the EPM and EPC that go with a gap in PR. Intervals are
+    quantiles of a bootstrap of players.
     """
     rated = matches[(matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)]
     factors: list[dict[str, Any]] = []
     chances: list[dict[str, Any]] = []
     if rated["player"].nunique() >= LEAST:
-        crowd = _crowd(rated, model)
-        everybody = {"confidence": CONFIDENCE, "n_matches": matches_of(rated), "n_players": len(crowd.sums)}
-        factors += [everybody | _row(name, values) for name, values in _ratios(crowd).items()]
+        decisions = rated["unforced_moves"] + rated["close_cube_decisions"]
+        errors = rated["chequer_error_emg"] + rated["cube_error_emg"]
+        sums, drawn = _by_player(
+            rated, errors=errors, today=decisions,
+            in_2003=rated["unforced_moves"] + rated["close_cube_decisions_2003"],
+            moves_of_both=rated.groupby(["file", "match"])["total_moves"].transform("sum"),
+            chequer=rated["chequer_error_emg"], moves=rated["unforced_moves"], cube=rated["cube_error_emg"],
+            decisions=rated[model.decisions],
+        )  # fmt: skip
+        everybody = {"confidence": CONFIDENCE, "n_matches": matches_of(rated), "n_players": len(sums)}
+        today, in_2003, moves = (drawn @ sums[name].to_numpy() for name in ("today", "in_2003", "moves_of_both"))
+        ratios = {SNOWIE: 2 * today / moves, GNUBG_2003: 2 * today / in_2003, GNUBG_PER_SNOWIE: moves / today}
+        factors += [everybody | _row(name, values) for name, values in ratios.items()]
         factors += beside_xg(rated)
-        for name, rating in _ratings(crowd.sums.index, strengths).items():
+        number = sums.index.get_indexer(pd.Index(rated["player"].to_numpy(str)))
+        within = within_variance(number, errors.to_numpy(float), decisions.to_numpy(float))
+        worth = credibility(number, errors.to_numpy(float), decisions.to_numpy(float)).worth
+        mass = drawn if math.isinf(worth) else drawn * (sums["today"] / (sums["today"] + worth)).to_numpy()
+        pr = 500 * (sums["errors"] / sums["today"]).to_numpy()
+        for name, rating in _ratings(sums.index, strengths).items():
             known = np.isfinite(rating)
             if int(known.sum()) >= LEAST:
                 counted = rated if name == ESTIMATED else rated[rated["recorded_rating"].notna()]
                 people = everybody | {"n_players": int(known.sum()), "n_matches": matches_of(counted)}
-                noise = (crowd.noise if name == RECORDED else 0.0) / crowd.sums["today"].to_numpy(float)
-                factors.append(people | _row(name, _slopes(crowd, rating, noise, known)))
-        chances = [everybody | row for row in _chances(crowd, model)]
+                noise = (500.0**2 * within if name == RECORDED else 0.0) / sums["today"].to_numpy()
+                factors.append(people | _row(name, slopes(mass[:, known], pr[known], rating[known], noise[known])))
+        chances = [everybody | row for row in _chances(sums, mass, pr, model)]
     return (
         pd.DataFrame(factors, columns=columns("people/conversions")),
         pd.DataFrame(chances, columns=columns("people/pr_gap")),
     )
 
 
-def _crowd(rows: pd.DataFrame, model: RatingModel) -> _Crowd:
+def _by_player(rows: pd.DataFrame, **figures: "pd.Series[Any]") -> tuple[pd.DataFrame, Floats]:
+    """Return sums of figures over each player's rows, and how often each player is drawn, the first time all once."""
     names, number = np.unique(rows["player"].to_numpy(str), return_inverse=True)
-    parts = {
-        "errors": rows["chequer_error_emg"] + rows["cube_error_emg"],
-        "today": rows["unforced_moves"] + rows["close_cube_decisions"],
-        "in_2003": rows["unforced_moves"] + rows["close_cube_decisions_2003"],
-        "moves_of_both": rows.groupby(["file", "match"])["total_moves"].transform("sum"),
-        "chequer": rows["chequer_error_emg"],
-        "moves": rows["unforced_moves"],
-        "cube": rows["cube_error_emg"],
-        "decisions": rows[model.decisions],
-    }
-    sums = pd.DataFrame({name: np.bincount(number, values) for name, values in parts.items()}, index=names)
-    errors, decisions = parts["errors"].to_numpy(float), parts["today"].to_numpy(float)
-    count = len(names)
-    drawn = draws(count, np.random.default_rng(SEED), REPLICATES)
-    noise = 500.0**2 * within_variance(number, errors, decisions)
-    worth = credibility(number, errors, decisions).worth
-    weight = np.ones(count) if math.isinf(worth) else sums["today"].to_numpy() / (sums["today"].to_numpy() + worth)
-    return _Crowd(sums, noise, weight, drawn)
-
-
-def _ratios(crowd: _Crowd) -> dict[str, Floats]:
-    """Return ratios of sums, the first entry the whole, the others replicates."""
-    today, in_2003, moves = (
-        crowd.drawn @ crowd.sums[name].to_numpy() for name in ("today", "in_2003", "moves_of_both")
-    )
-    return {SNOWIE: 2 * today / moves, GNUBG_2003: 2 * today / in_2003, GNUBG_PER_SNOWIE: moves / today}
+    sums = pd.DataFrame({name: np.bincount(number, values) for name, values in figures.items()}, index=names)
+    return sums, draws(len(names), np.random.default_rng(SEED), REPLICATES)
 
 
 def beside_xg(rated: pd.DataFrame) -> list[dict[str, Any]]:
@@ -125,20 +98,15 @@ def beside_xg(rated: pd.DataFrame) -> list[dict[str, Any]]:
     Both are errors over decisions, summed over these matches; each program counts the decisions its own way.
     """
     seen = rated[rated["xg_decisions"].notna()]
-    names, number = np.unique(seen["player"].to_numpy(str), return_inverse=True)
-    if len(names) < LEAST:
+    if seen["player"].nunique() < LEAST:
         return []
-    weight = draws(len(names), np.random.default_rng(SEED), REPLICATES)
-    xg_errors, xg_decisions, errors, decisions = (
-        weight @ np.bincount(number, values)
-        for values in (
-            seen["xg_chequer_error_emg"] + seen["xg_cube_error_emg"],
-            seen["xg_decisions"],
-            seen["chequer_error_emg"] + seen["cube_error_emg"],
-            seen["unforced_moves"] + seen["close_cube_decisions"],
-        )
-    )
-    counts = {"confidence": CONFIDENCE, "n_matches": matches_of(seen), "n_players": len(names)}
+    sums, drawn = _by_player(
+        seen, xg_errors=seen["xg_chequer_error_emg"] + seen["xg_cube_error_emg"], xg_decisions=seen["xg_decisions"],
+        errors=seen["chequer_error_emg"] + seen["cube_error_emg"],
+        decisions=seen["unforced_moves"] + seen["close_cube_decisions"],
+    )  # fmt: skip
+    xg_errors, xg_decisions, errors, decisions = (drawn @ sums.to_numpy()).T
+    counts = {"confidence": CONFIDENCE, "n_matches": matches_of(seen), "n_players": len(sums)}
     return [counts | _row(XG, xg_errors / xg_decisions * decisions / errors)]
 
 
@@ -155,35 +123,23 @@ def _ratings(names: pd.Index, strengths: pd.DataFrame) -> dict[str, Floats]:
     return ratings
 
 
-def _slopes(crowd: _Crowd, y: Floats, noise: Floats, known: NDArray[np.bool_]) -> Floats:
-    """Return slopes on PR, one for each replicate; the spread of PR is taken less its noise."""
-    mass = crowd.drawn[:, known] * crowd.weight[known]
-    x, y, noise = crowd.pr[known], y[known], noise[known]
-    total = mass.sum(axis=1)
-    centre, height = mass @ x / total, mass @ y / total
-    spread = mass @ x**2 / total - centre**2 - mass @ noise / total
-    together = mass @ (x * y) / total - centre * height
-    return np.where(spread > 0, together / np.where(spread > 0, spread, 1.0), np.nan)
-
-
-def _chances(crowd: _Crowd, model: RatingModel) -> Iterator[dict[str, Any]]:
+def _chances(sums: pd.DataFrame, mass: Floats, pr: Floats, model: RatingModel) -> Iterator[dict[str, Any]]:
     """Yield what a gap of GAP in PR is worth at each length, by the formula and by XG's author."""
     formula = model.formula
     if not formula.every_length:
         return
-    everybody = np.ones(len(crowd.sums), dtype=bool)
-    slopes = {}
+    per_pr = {}
     for name, errors, count in (("a2", "chequer", "moves"), ("b", "cube", "decisions")):
-        rates = rate(crowd.sums[errors].to_numpy(), crowd.sums[count].to_numpy())
-        slopes[name] = _slopes(crowd, rates, np.zeros(len(rates)), everybody)
+        rates = rate(sums[errors].to_numpy(), sums[count].to_numpy())
+        per_pr[name] = slopes(mass, pr, rates, np.zeros(len(rates)))
     covariance = np.nan_to_num(formula.covariance)
-    draws = np.random.default_rng(SEED).multivariate_normal(formula.estimate, covariance, REPLICATES)
-    terms = np.vstack([formula.estimate, draws])
+    drawn = np.random.default_rng(SEED).multivariate_normal(formula.estimate, covariance, REPLICATES)
+    terms = np.vstack([formula.estimate, drawn])
     for length, chance_by_xg in XG_CHANCES.items():
         points = np.zeros(len(terms))
         for name in formula.coefficients:
             alone = {MULTIPLIES[coefficient]: float(coefficient == name) for coefficient in formula.coefficients}
-            points = points + slopes[name] * (terms @ formula.rows(length, **alone))
+            points = points + per_pr[name] * (terms @ formula.rows(length, **alone))
         chance = win_probability(GAP * points, length)
         low, high = _ends(points)
         chance_low, chance_high = _ends(chance)
@@ -205,10 +161,5 @@ def _ends(values: Floats) -> tuple[float, float]:
 
 def _row(name: str, values: Floats) -> dict[str, Any]:
     low, high = _ends(values)
-    return {
-        "conversion": name,
-        "estimate": float(values[0]),
-        "ci_low": low,
-        "ci_high": high,
-        "rule": RULES.get(name, ""),
-    }
+    about = {"conversion": name, "rule": RULES.get(name, "")}
+    return about | {"estimate": float(values[0]), "ci_low": low, "ci_high": high}

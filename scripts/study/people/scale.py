@@ -22,11 +22,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import optimize
 
-from bgrating.rating.error_cost import LEAST
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.nearest import ConvergenceError
+from bgrating.rating.nearest import LEAST, ConvergenceError
 from bgrating.rating.pairs import (
     both,
     column,

@@ -11,13 +11,14 @@ from bgrating.pages import template, words
 from bgrating.pages.style import points_word
 from bgrating.pages.template import records
 from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, formula_if_any, read_formula
+from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.published import published_formula
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
-from study.formula.recommended import METHOD
+from study.formula.catalogue import METHOD
 from study.pages import Page
 from study.published import beside_published, predictions
-from study.report.figures import figures, single_lengths
+from study.report.figures import figures
 from study.report.figures import pairs as pairs_figure
 
 TITLES = {
@@ -50,16 +51,6 @@ class Study:
         return str(self.formula.facts["model"]).partition("-")[0]
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """A study of pairs of players; `rows` are those of `beside_published`, `reason` says why no formula."""
-
-    name: str
-    rows: pd.DataFrame
-    reason: str
-    provenance: dict[str, Any]
-
-
 def headline(study: Study) -> list[dict[str, str]]:
     """Return the coefficients as functions of N, found and published, one row per coefficient."""
     formula, rows = study.formula, []
@@ -82,24 +73,13 @@ def headline(study: Study) -> list[dict[str, str]]:
 
 
 def by_length(study: Study) -> list[dict[str, Any]]:
-    """Return every coefficient at every match length: found, found with the count of 2003, and published."""
-    formula, rows = study.formula, []
-    alone = single_lengths(study.coefficients, study.form, study.method)
-    for name in formula.coefficients:
-        for length in formula.match_lengths:
-            row: dict[str, Any] = {"name": name, "length": length, **formula.at(name, length)}
-            row["published"] = study.published.coefficient(name, length)[0]
-            row["ratio"] = row["estimate"] / row["published"]
-            here = alone[(alone["term"] == name) & (alone["match_length"] == length)]
-            for column, definition in (("alone", "today"), ("alone_2003", "2003")):
-                fits = records(here[here["epc_definition"] == definition])
-                fitted = fits[0] if fits else dict.fromkeys(("estimate", "ci_low", "ci_high"))
-                row |= {
-                    column: fitted["estimate"],
-                    f"{column}_low": fitted["ci_low"],
-                    f"{column}_high": fitted["ci_high"],
-                }
-            rows.append(row)
+    """Return every coefficient at every match length, found and published."""
+    rows = []
+    for name in study.formula.coefficients:
+        for length in study.formula.match_lengths:
+            found, published = study.formula.at(name, length), study.published.coefficient(name, length)[0]
+            about = {"name": name, "length": length, "published": published, "ratio": found["estimate"] / published}
+            rows.append(about | found)
     return rows
 
 
@@ -131,9 +111,12 @@ def made(folder: Path) -> Page:
     try:
         formula = read_formula(folder / "formula.json")
     except NoFormulaError as none:
-        pairs = Pairs(name, beside_published(points, METHOD), none.reason, provenance)
-        picture = pairs_figure(pairs.rows, float(pairs.rows["confidence"].iloc[0]))
-        return Page([("comparison", picture)], lambda drawn: pairs_page(pairs, drawn), pairs_summary(pairs, report))
+        rows, reason = beside_published(points, METHOD), none.reason
+        return Page(
+            [("comparison", pairs_figure(rows, CONFIDENCE))],
+            lambda drawn: pairs_page(name, rows, reason, provenance, drawn),
+            pairs_summary(name, rows, report),
+        )
     coefficients = read_table(folder / "coefficients.csv")
     published = published_formula(formula.facts["model"].partition("-")[0])
     of_nets = committed_results(str(formula.facts["nets"])) / "formula.json"
@@ -141,7 +124,7 @@ def made(folder: Path) -> Page:
     study = Study(name, points, coefficients, formula, published, provenance)
     return Page(
         figures(points, coefficients, formula, published),
-        lambda drawn: page(study, in_order(drawn), law),
+        lambda drawn: page(study, drawn, law),
         summary(study, report),
     )
 
@@ -179,28 +162,18 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
     )
 
 
-def pairs_page(study: Pairs, drawn: list[Path]) -> str:
+def pairs_page(name: str, rows: pd.DataFrame, reason: str, provenance: dict[str, Any], drawn: list[Path]) -> str:
+    """Write the page of a study of pairs: rows of `beside_published`, and the reason why there is no formula."""
     return template.page(
         "pairs.html.j2",
-        study=study.name,
-        reason=study.reason,
-        matches=words.number(study.rows["n_matches"].sum()),
-        confidence=f"{study.rows['confidence'].iloc[0]:.0%}",
-        rows=study.rows.assign(verdict=[verdict(row) for row in records(study.rows)]),
+        study=name,
+        reason=reason,
+        matches=words.number(rows["n_matches"].sum()),
+        confidence=f"{CONFIDENCE:.0%}",
+        rows=rows.assign(verdict=[verdict(row) for row in records(rows)]),
         pictures=template.pictures(drawn, TITLES),
-        provenance=study.provenance,
+        provenance=provenance,
     )
-
-
-def in_order(drawn: list[Path]) -> list[Path]:
-    """Sort figure files as the report shows them: coefficients, then agreement, then length by length."""
-    first = {"coefficients": 0, "agreement": 1, "rating-all": 2}
-
-    def place(path: Path) -> tuple[int, str, str]:
-        kind, _, length = path.stem.rpartition("-")
-        return first.get(path.stem, 3), length, kind
-
-    return sorted(drawn, key=place)
 
 
 def summary(study: Study, report: Path) -> str:
@@ -234,18 +207,14 @@ def summary(study: Study, report: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def pairs_summary(study: Pairs, report: Path) -> str:
+def pairs_summary(name: str, rows: pd.DataFrame, report: Path) -> str:
     """Write the rating differences of a study that determines no formula, beside the published ones."""
-    confidence = f"{study.rows['confidence'].iloc[0]:.0%}"
-    lines = [
-        f"Rating differences of the study {study.name!r}: {words.number(study.rows['n_matches'].sum())} matches, "
-        f"{confidence} intervals",
-        "",
-    ]
-    for row in records(study.rows):
+    matches = words.number(rows["n_matches"].sum())
+    lines = [f"Rating differences of the study {name!r}: {matches} matches, {CONFIDENCE:.0%} intervals", ""]
+    for row in records(rows):
         measured, published = (
-            template.cell(row, ("", name, 0, ends)).text
-            for name, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
+            template.cell(row, ("", column, 0, ends)).text
+            for column, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
         )
         lines.append(f"  {row['player']} against {row['opponent']}, {points_word(row['match_length'])}: {measured}")
         lines.append(f"          published {published}, {verdict(row)}")

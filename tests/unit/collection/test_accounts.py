@@ -107,7 +107,7 @@ def test_what_the_engine_reads_differently_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(text())
     records = read(tmp_path)
     keys = [match["key"] for record in records for match in record["matches"]]
-    differs = {"differs": "the engine read it differently: game 1: won by nobody"}
+    differs = {"problem": "the engine read it differently: game 1: won by nobody"}
     files, matches = account(records, Analysed.of([(key, differs) for key in keys], {}))
     assert files[["status", "reason"]].iloc[0].tolist() == [
         "rejected",

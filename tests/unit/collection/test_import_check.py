@@ -73,7 +73,7 @@ def _actions(imported: dict[str, Any]) -> list[dict[str, Any]]:
         (lambda m: m.update(games=()), "games"),
         (lambda m: m["games"][0]["score"].update(X=1), "score 0-0"),
         (lambda m: m["games"][0].update(winner="X"), "won by right"),
-        (lambda m: m["games"][0].update(winner=None), "by nobody"),
+        (lambda m: m["games"][0].update(winner=None), "nobody in the engine"),
         (lambda m: m["games"][0].update(points=4), "worth 2"),
         (lambda m: _actions(m)[0].update(dice=(4, 2)), "action 1"),
         (lambda m: _actions(m)[1].update(hops=((8, 5), (8, 7))), "action 2"),
@@ -81,7 +81,10 @@ def _actions(imported: dict[str, Any]) -> list[dict[str, Any]]:
         (lambda m: _actions(m).pop(3), "action 4"),
         (lambda m: _actions(m).append({"kind": "double", "seat": "O"}), "action 11: nothing in the text"),
         (lambda m: _actions(m).pop(), "nothing in the engine"),
-        (lambda m: _actions(m).insert(1, IMPORTED["games"][0]["actions"][0]), "action 2: 0 plays"),  # a roll repeated
+        (
+            lambda m: _actions(m).insert(1, IMPORTED["games"][0]["actions"][0]),
+            "action 2: left rolls",
+        ),  # a roll repeated
     ],
 )
 def test_differences(match: Match, change: Callable[[dict[str, Any]], object], words: str) -> None:

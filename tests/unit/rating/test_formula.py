@@ -9,11 +9,9 @@ from bgrating.rating.published import FOLDER, published_formula
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from bgrating.tables.tables import inherited, read_csv, write_table
 from played_by import BY_HAND
-from study.formula.catalogue import fit_all
-from study.formula.points import points
-from study.formula.recommended import recommended
+from study.formula.catalogue import fit_all, recommended
+from study.formula.points import BILINEAR, points
 from study.formula.regressions import UndeterminedError
-from study.formula.shapes import BILINEAR
 from study.published import predictions
 
 

@@ -8,11 +8,9 @@ from bgrating.rating import nearest
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.nearest import ConvergenceError
 from study.formula import catalogue
-from study.formula.catalogue import COLUMNS, KINDS, coefficients, evaluate, fit_all, forms
-from study.formula.fits import joint, lines, read_off
-from study.formula.points import Observations, observations, points
+from study.formula.catalogue import COLUMNS, KEPT, KINDS, coefficients, evaluate, fit_all, forms, joint, read_off
+from study.formula.points import BILINEAR, LINEAR, Observations, line_design, line_terms, observations, points
 from study.formula.regressions import CoefficientFit, UndeterminedError, fit_chances, fit_ratings
-from study.formula.shapes import BILINEAR, LINEAR, line_design, line_terms
 
 CONTRACT = [
     "model",
@@ -54,18 +52,18 @@ def matches():
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_fit_finds_a_formula_that_the_points_lie_on(kind):
     answers = evaluate(KINDS[kind], BILINEAR, exact())
-    assert set(answers) == {None, 3, 5, 7}
+    assert set(answers) == {3, 5, 7} | ({None} if KINDS[kind].joint else set())
     for length, fit in answers.items():
         truth = TRUTH.values() if length is None else TRUTH.at(length)
         np.testing.assert_allclose(fit.estimate, [truth[term] for term in fit.terms], rtol=1e-6)
-    assert answers[None].n_points == 48
-    assert answers[None].n_matches == 4800
+    counted = 3 if KINDS[kind].joint else 1
+    assert (answers[5].n_points, answers[5].n_matches) == (16 * counted, 1600 * counted)
 
 
 def test_a_point_outside_the_ends_stays_in_the_probability_scale_and_is_named_in_the_other():
     points = exact((5,))
     points.p[15] = -0.002
-    ratings = fit_ratings(points, points.predictors, ("a2", "b"), "none")
+    ratings = fit_ratings(points, points.predictors, ("a2", "b"))
     assert ratings.left_out == ("5 points, 15: the chance lies at or outside 0 and 1",)
     assert ratings.n_points == 15
     chances = fit_chances(points, points.predictors, ("a2", "b"))
@@ -102,7 +100,7 @@ def test_a_singular_design_is_refused():
     flat = exact((5,))
     flat.predictors[:, 1] = 0
     with pytest.raises(UndeterminedError, match="vary chequer and cube noise independently"):
-        fit_ratings(flat, flat.predictors, ("a2", "b"), "none")
+        fit_ratings(flat, flat.predictors, ("a2", "b"))
     with pytest.raises(UndeterminedError, match="needs two match lengths"):
         joint(exact((5,)), BILINEAR, fit_chances)
     two = exact((5,)).select(np.arange(16) < 2)
@@ -122,11 +120,11 @@ def test_a_length_that_cannot_be_fitted_says_so_and_the_others_go_on():
     answers = evaluate(KINDS["ols"], BILINEAR, some)
     assert isinstance(answers[3], CoefficientFit)
     assert isinstance(answers[5], UndeterminedError)
-    assert isinstance(answers[None], UndeterminedError)  # no line through one length
     table = coefficients(catalogue.FitResult(BILINEAR, "ols", "actual", "today", n, fit) for n, fit in answers.items())
     missing = table[table["estimate"].isna()]
-    assert list(missing["term"]) == ["a2", "b", "a2_const", "a2_inv", "b_const", "b_inv"]
-    assert missing["status"].str.contains("design points|two lengths").all()
+    assert list(missing["term"]) == ["a2", "b"]
+    assert missing["status"].str.contains("design points").all()
+    assert isinstance(evaluate(KINDS["joint-probability"], BILINEAR, exact((5,)))[None], UndeterminedError)
 
 
 def test_a_fit_that_does_not_converge_raises(monkeypatch):
@@ -145,33 +143,6 @@ def test_line_design_by_hand():
 
 def single(length, a, variance, dof):
     return CoefficientFit(("a",), np.array([a]), np.array([[variance]]), np.array([dof]), (length,), 5, 100)
-
-
-@pytest.mark.slow
-def test_lines_are_least_squares_through_n_times_a_with_errors_carried():
-    import statsmodels.api as sm
-
-    fits = {
-        n: single(n, a, v, 4.0) for n, a, v in ((1, 36000.0, 9e4), (3, 20100, 4e4), (7, 15200, 1e4), (23, 13100, 4e4))
-    }
-    line = lines(fits)
-    n = np.array(sorted(fits), dtype=float)
-    by_hand = sm.OLS(n * [fits[int(i)].estimate[0] for i in n], np.column_stack([n, np.ones(4)])).fit()
-    np.testing.assert_allclose(line.estimate, by_hand.params, rtol=1e-10)
-    # The spread of lines through values drawn with these errors is the covariance.
-    rng = np.random.default_rng(8)
-    drawn = []
-    for _ in range(4000):
-        moved = {i: single(i, rng.normal(f.estimate[0], f.std_error[0]), 1.0, 4.0) for i, f in fits.items()}
-        drawn.append(lines(moved).estimate)
-    np.testing.assert_allclose(np.std(drawn, axis=0), line.std_error, rtol=0.05)
-    assert np.all((line.dof >= 4) & (line.dof <= 16))
-
-
-def test_degrees_of_freedom_of_a_line_follow_satterthwaite():
-    even = lines({1: single(1, 1.0, 1.0, 10.0), 2: single(2, 1.0, 0.25, 10.0)})
-    # Through two points: slope = 2 a(2) - a(1), variances 4 * 0.25 and 1 are equal, so the freedoms add up.
-    assert even.dof[0] == pytest.approx(20)
 
 
 def test_reading_off_a_line():
@@ -215,17 +186,12 @@ def test_student_t_by_hand():
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((100 - 5 * 2.131847, 100 + 5 * 2.131847))
 
 
-def test_fits_are_offered_for_the_counts_and_estimators_they_are_for(matches):
+def test_fits_are_those_that_are_read(matches):
     table = coefficients(fit_all(points(matches)))
     kinds = table[["model", "method", "epc_definition"]].drop_duplicates()
-    assert set(kinds[kinds["model"].str.startswith("linear")]["epc_definition"]) == {"today", "2003"}
-    assert set(kinds[kinds["model"].str.startswith("bilinear")]["epc_definition"]) == {
-        "today",
-        "2003",
-        "every",
-        "moves",
-    }
-    # The simulated players have six decisions to every close one, so the same errors weigh a sixth.
-    b = table[(table["model"] == "bilinear-joint-probability") & (table["term"] == "b") & (table["match_length"] == 5)]
-    b = b[b["method"] == "control-variate"].set_index("epc_definition")["estimate"]
-    assert b["every"] == pytest.approx(6 * b["today"], rel=0.02)
+    assert len(kinds) == 2 * sum(map(len, KEPT.values()))
+    assert set(kinds["epc_definition"]) == {"today", "2003"}
+    # The simulated players have more close decisions by the rule of 2003, so the same errors weigh more.
+    b = table[(table["model"] == "bilinear-probability") & (table["term"] == "b") & (table["match_length"] == 5)]
+    b = b.set_index("epc_definition")["estimate"]
+    assert b["2003"] == pytest.approx(1.4 * b["today"], rel=0.05)

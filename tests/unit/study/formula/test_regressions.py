@@ -8,10 +8,9 @@ import statsmodels.api as sm
 
 import simulated
 from bgrating.rating.fibs import win_probability
-from study.formula.fits import joint, read_off
-from study.formula.points import observations, points
+from study.formula.catalogue import joint, read_off
+from study.formula.points import BILINEAR, observations, points
 from study.formula.regressions import UndeterminedError, by_cluster, fit_chances, fit_chances_by_player
-from study.formula.shapes import BILINEAR
 
 RNG = np.random.default_rng(31)
 X = RNG.normal(size=(24, 3))

@@ -5,9 +5,9 @@ import pytest
 import statsmodels.api as sm
 
 from bgrating.engine.nets import committed_results
-from bgrating.rating.error_cost import fit
-from bgrating.rating.pairs import rate_differences
+from bgrating.rating.nearest import fit
 from bgrating.rating.published import published_formula
+from simulated_people import rate_differences
 from study.people.tables import frozen
 
 
@@ -18,7 +18,7 @@ def test_the_fit_of_single_matches_is_the_one_of_scipy_with_robust_errors() -> N
     formula = published_formula("bilinear")
     lengths = table["match_length"].to_numpy()
     units = np.column_stack([formula.coefficient(name, lengths)[0] for name in ("a2", "b")])
-    design = rate_differences(table, "today") * units
+    design = rate_differences(table) * units
     found = fit(table["luck_adjusted_result"].to_numpy(), lengths, design)
     result = table["luck_adjusted_result"].to_numpy() + 0.5
     chance = lambda c: 1 / (1 + 10 ** (design @ c * np.sqrt(lengths) / 2000))  # noqa: E731

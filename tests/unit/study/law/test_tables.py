@@ -10,7 +10,7 @@ from bgrating.tables.tables import read_table
 from study.formula.regressions import UndeterminedError
 from study.law import CUBES, LIMIT
 from study.law.forms import FORMS, Fitted, Points
-from study.law.formula import allowed_slope, widened
+from study.law.tables import allowed_slope, widened
 from study.law.tests import FAILED, PASSED, fixed_coefficients
 
 
