@@ -34,7 +34,7 @@ from bgrating.pages.words import number
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.published import published_formula
-from bgrating.tables import dictionary
+from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.tables import read_rows, read_table
 from study.pages import interval
@@ -61,16 +61,14 @@ def documents() -> dict[Path, str]:
     )  # fmt: skip
     environment.globals |= {
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
-        "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply,
-        "by_players": _by_players,
-        "provenance": lambda name: read_provenance(RESULTS / name),
+        "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply, "by_players": _by_players,
+        "provenance": lambda name: read_provenance(RESULTS / name), "public": public,
         "estimators": ASSUMPTIONS,
     }  # fmt: skip
     environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
-    texts = {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
-    return {**texts, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
+    return {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
 
 
 @click.command()

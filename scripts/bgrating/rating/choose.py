@@ -78,7 +78,7 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     if formula.epc_definition not in COUNTS:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
     limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
-    model = RatingModel(formula, words, {}, *limits)
+    model = RatingModel(formula, words, limit=limits[0], cube_limit=limits[1])
     plies = levels.analysis(analysis).chequerplay.plies
     return _deeper(model, f"{plies}-ply", coefficients == FITTED, nets) if plies else model
 
