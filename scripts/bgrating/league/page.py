@@ -49,7 +49,8 @@ def page(league: League, name: str) -> str:
 def _rows(league: League) -> tuple[str, list[dict[str, Any]]]:
     """Return the system of the standing and its rows; an empty name and no rows without such a system."""
     table, main = league.files["league.csv"], main_rating(league.files["league.csv"])
-    return main, standing(main, table, league.field.games, league.files.get("history.csv")) if main else []
+    history = league.rated["history"].ratings if "history" in league.rated else None
+    return main, standing(main, table, league.field.games, history) if main else []
 
 
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
