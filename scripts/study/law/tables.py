@@ -25,23 +25,12 @@ from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import read_provenance
 from study.formula.regressions import UndeterminedError
-from study.law import (
-    COVERAGE_STUDIES,
-    CUBES,
-    FITTED,
-    LEAST_LENGTH,
-    LIMIT,
-    OTHERS,
-    SEED,
-    STUDIES,
-    TESTS,
-    THIRD_TEST,
-    depth,
-)
+from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, STUDIES, TESTS, THIRD_TEST, depth
 from study.law.forms import FORMS, Fitted, Points, fit, points_of, together
-from study.law.tests import PASSED, WHOLE, base, by_cubes, cells, contest, halves, tests
+from study.law.tests import PASSED, SEED, WHOLE, base, by_cubes, cells, contest, halves, tests
 
 LENGTHS = range(1, 26)
+COVERAGE_STUDIES = 1000
 PEOPLES_CUBES = 0.0073  # EMG per unforced move: median sum of both players' cube errors in people's matches
 
 

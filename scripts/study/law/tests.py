@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
-from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, SEED, SPLITS, TESTS, THIRD_TEST
+from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
 from study.law.forms import (
     FORMS,
     RIVALS,
@@ -36,6 +36,7 @@ from study.law.forms import (
 CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 PASSED, FAILED = "passes", "does not pass"
 LEAST_P, REFUTING_P = 0.05, 0.01
+SPLITS, SEED = 20, 20061
 SLOPES = (0.95, 1.05)
 ALL_FORMS: dict[str, LawForm] = {**FORMS, **RIVALS}
 SUMS = (0.0, 0.001, 0.008, 0.015, 0.025, 0.040, 0.070, np.inf)  # of both cube errors, EMG per unforced move
