@@ -22,7 +22,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 def page(league: League, name: str) -> str:
-    """Return the page of a league by its name."""
     tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]

@@ -128,7 +128,6 @@ def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
 
 
 def figures(results: TournamentResults, match_length: int) -> Iterator[tuple[str, Figure]]:
-    """Draw the figures, each with its file name."""
     if len(results.tables["bins"]):
         yield "prediction", prediction(results.tables["bins"])
     yield "ratings", ratings(results.tables["tournament"], results.tables["differences"], match_length)

@@ -66,7 +66,6 @@ class TournamentMatches:
         return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
 
     def cells(self) -> PairCounts:
-        """Return wins and losses of every cell."""
         wins, games = np.zeros((2, len(self.players), len(self.players)), dtype=np.int64)
         np.add.at(wins, (self.first, self.second), self.won.astype(np.int64))
         np.add.at(games, (self.first, self.second), 1)

@@ -69,10 +69,12 @@ def rate_all(
 
     `formulas` gives those of `errors_published` and `errors_fitted`; `seed` and `runs` are Elo World's.
     """
-    cells = games.cells()
+    cells, fitted = games.cells(), logistic.fit(games.games())
+    per_log_odds = points_per_unit_of_log_odds(games.match_length)
+    scores = np.array([fitted.scores[name] for name in games.players])
     ratings = {
         "elo": sequential(games) * of_elo(1.0, games.match_length),
-        "logistic": of_logistic(logistic.fit(games.games()), games),
+        "logistic": scores * fitted.slope * per_log_odds,
         "eloworld": elo_world(cells, seed, runs) * of_elo(1.0, games.match_length),
         "luck_adjusted": luck_adjusted(games).ratings,
         **{system: from_errors(games, formula) for system, formula in formulas.items()},
@@ -84,12 +86,6 @@ def rate_all(
 def points_per_unit_of_log_odds(match_length: int) -> float:
     """Return the FIBS points of one unit of the log-odds of winning a match: 2000 / (ln(10) sqrt(N))."""
     return -1.0 / float(log_odds_per_point(match_length))
-
-
-def of_logistic(fitted: logistic.LogisticFit, games: TournamentMatches) -> Floats:
-    """Write logistic scores as FIBS points, in the order of the players."""
-    score = np.array([fitted.scores[name] for name in games.players])
-    return score * fitted.slope * points_per_unit_of_log_odds(games.match_length)
 
 
 def sequential(games: TournamentMatches) -> Floats:

@@ -105,7 +105,6 @@ def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
 
 
 def cells_table(games: TournamentMatches) -> pd.DataFrame:
-    """Return results of every ordered pair (tournament/cells)."""
     names, size = np.array(games.players, dtype=object), len(games.players)
     matches = pd.DataFrame({"won": games.won, "chance": games.chance}).groupby(games.first * size + games.second)
     table = matches["chance"].agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem")
