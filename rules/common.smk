@@ -81,6 +81,20 @@ def require_engine():
         raise WorkflowError(str(problem)) from None
 
 
+def require_seed_of_tournament():
+    """Look for shards of the tournament that another seed played. Raises WorkflowError before anything is played anew.
+
+    The error of an input function would not do: Snakemake takes the output that is there already instead.
+    """
+    plays = FROM_FROZEN.isdisjoint(workflow.dag_settings.targets)
+    jobs = [job for job in workflow.dag.needrun_jobs() if job.rule.name in {"shard", "matches", "tournament_tables"}]
+    try:
+        if plays and any(getattr(job.wildcards, "study", TOURNAMENT.design.study) == TOURNAMENT.design.study for job in jobs):
+            require_same_seed(TOURNAMENT.design, Path(PLAYED))
+    except SettingsError as problem:
+        raise WorkflowError(str(problem)) from None
+
+
 def require_writable():
     """Write into the results folder, or the nearest one above it. Raises WorkflowError before anything is computed."""
     place = next(folder for folder in [Path(RESULTS).absolute(), *Path(RESULTS).absolute().parents] if folder.exists())
@@ -161,11 +175,6 @@ def match_tables(wildcards):
     """
     design = STUDIES[wildcards.study]
     if FROM_FROZEN.isdisjoint(workflow.dag_settings.targets):
-        if wildcards.study == TOURNAMENT.design.study:
-            try:
-                require_same_seed(TOURNAMENT.design, Path(PLAYED))
-            except SettingsError as problem:
-                raise WorkflowError(str(problem)) from None
         return [table for length in design.match_lengths() for table in shard_tables(wildcards.study, length)]
     return [frozen_table(Path(PLAYED), wildcards.study, length) for length in frozen_matches(Path(PLAYED), design)]
 
