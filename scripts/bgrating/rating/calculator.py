@@ -21,6 +21,8 @@ COUNTS = {
 """What cube errors are divided by."""
 HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
 """The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
+MOST_OFFSET = 100_000.0
+"""The highest rating that a player without errors may be given; its negative is the lowest."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
 """Limits of titles of the Backgammon Masters Awarding Body, which judges PR by eXtreme Gammon over many matches."""
 SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv", "people/scale.csv", "field/matches.csv")
@@ -146,6 +148,8 @@ def calculate(
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")
+    if offset is not None and not abs(offset) <= MOST_OFFSET:
+        raise CalculatorError(f"offset {offset:g}: it is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
     nets = nets or known_nets()[0]
     if nets not in known_nets():
         raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(known_nets())}")
