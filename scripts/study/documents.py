@@ -29,7 +29,7 @@ from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
 from bgrating.pages.words import number
 from bgrating.rating.formula import RatingFormula, read_formula
-from bgrating.tables import dictionary
+from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import write_atomic
 from bgrating.tables.tables import read_table
 from study.pages import interval
@@ -55,14 +55,13 @@ def documents() -> dict[Path, str]:
     )  # fmt: skip
     environment.globals |= {
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
-        "narrower": _narrower,
+        "narrower": _narrower, "public": public,
         "estimators": ASSUMPTIONS,
     }  # fmt: skip
     environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
-    texts = {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
-    return {**texts, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
+    return {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
 
 
 @click.command()

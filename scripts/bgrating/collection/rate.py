@@ -245,8 +245,11 @@ def _result(
 
     if checked.folder:
         with alone(checked.folder):
-            told = write_tables(made, decisions, checked.folder, facts, request.offset)
+            rated_before = _facts_before(checked.folder).get("collection", facts["collection"])
+            told = write_tables(made, decisions, checked.folder, facts, request.offset, request.aliases)
             write_atomic(checked.folder / ANSWER, words + "\n")
+        if rated_before != facts["collection"]:
+            told.append(f"{checked.folder} had the results of {rated_before} before; --name NAME keeps both")
     frames = {"files": made.files, "matches": made.matches, "players": made.players}
     return RateResult(
         name=checked.name,
@@ -281,7 +284,7 @@ def _result_before(checked: CheckedRequest, made_from: str) -> RateResult | None
     if checked.folder is None:
         return None
     try:
-        facts = json.loads((checked.folder / PROVENANCE).read_text(encoding="utf-8"))
+        facts = _facts_before(checked.folder)
         words = (checked.folder / ANSWER).read_text(encoding="utf-8").rstrip("\n")
         same = facts.get("made_from") == made_from and all(
             sha256(checked.folder / name) == table["sha256"] for name, table in facts["written"].items()
@@ -289,6 +292,15 @@ def _result_before(checked: CheckedRequest, made_from: str) -> RateResult | None
     except (OSError, ValueError, KeyError):
         return None
     return RateResult(checked.name, checked.folder, facts, words, facts["player"]) if same else None
+
+
+def _facts_before(folder: Path) -> dict[str, Any]:
+    """Return how the tables of a folder were made; nothing where there are none, or the facts are damaged."""
+    try:
+        facts: dict[str, Any] = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return facts
 
 
 def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path]:

@@ -76,7 +76,6 @@ class Design:
         return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
 
     def task(self, point: DesignPoint, shard: Shard) -> ShardTask:
-        """Return the parameters of a shard of one of this study's design points."""
         players = self.player_level(point.player), self.player_level(point.opponent)
         return ShardTask(players, point.match_length, self.seed, shard.number, shard.matches)
 
@@ -91,7 +90,6 @@ class Design:
         return [point for point in self.points if point.match_length == match_length]
 
     def match_lengths(self) -> tuple[int, ...]:
-        """Return the match lengths in the order of the design."""
         return tuple(dict.fromkeys(point.match_length for point in self.points))
 
 

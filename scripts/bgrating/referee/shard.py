@@ -172,7 +172,6 @@ def _started(programs: Programs, name: str, seat: int, clock: datetime, log: Pat
 
 
 def _note(log: Path, number: int, heard: Sequence[str], forfeit: Forfeit) -> None:
-    """Add a forfeit and the conversation of the match to a side's log."""
     with log.open("a", encoding="utf-8") as text:
         text.write(f"match {number} forfeited ({forfeit.reason}): {forfeit}\n")
         text.writelines(f"  {line}\n" for line in heard)

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -52,26 +52,19 @@ class EndedError(BgratingError):
 
 
 class Process:
-    """A program that answers on standard output; its standard error goes to `log`.
+    """A program that answers on standard output; its standard error goes to `log`. `where` goes to Popen.
 
     `heard` is the conversation since `heard.clear()`.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        log: Path,
-        *,
-        environment: Mapping[str, str] | None = None,
-        folder: str | None = None,
-    ) -> None:
+    def __init__(self, command: Sequence[str], log: Path, **where: Any) -> None:
         self._log = log
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as errors:
             try:
                 self._process = subprocess.Popen(
-                    command, env=environment, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
-                    bufsize=0, start_new_session=True,
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0,
+                    start_new_session=True, **where,
                 )  # fmt: skip
             except OSError as problem:
                 raise SideError(f"{command[0]} cannot be started: {problem.strerror}") from problem
@@ -170,7 +163,7 @@ class GnubgSide:
             "BGRATING_JOB": json.dumps(job),
         }  # fmt: skip
         command = engine.command(_GNUBG_SIDE)
-        self.process = Process(command, log, environment=environment, folder=self._folder.name)
+        self.process = Process(command, log, env=environment, cwd=self._folder.name)
         try:
             self.about = self._check(engine, level)
         except BaseException:

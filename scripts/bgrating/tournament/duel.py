@@ -222,7 +222,6 @@ def _parts(duel: Duel, table: pd.DataFrame) -> list[Part]:
 
 
 def line(duel: Duel, row: Mapping[Any, Any]) -> str:
-    """Return a look of the test as text."""
     per_elo = of_elo(1.0, duel.question.match_length)
     # A chance of 0 or 1 has no finite difference.
     infinite = float(np.copysign(np.inf, row["chance"] - 0.5))
