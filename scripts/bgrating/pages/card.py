@@ -44,10 +44,11 @@ def card(
 
 
 def _fitting(text: str, size: int) -> str:
-    """Return as much of a text as a line of the picture has room for, at a font size in pixels."""
+    """Return as much of a text as a line has room for, at a font size in pixels; letters are taken for wide ones."""
     room = (WIDTH - 160) / size
     for place, letter in enumerate(text):
-        room -= 1.0 if unicodedata.east_asian_width(letter) in "WF" else 0.8 if letter.isupper() else 0.6
+        is_wide = letter in "MWmw@" or unicodedata.east_asian_width(letter) in "WF"
+        room -= 1.15 if is_wide else 0.85 if letter.isupper() else 0.68
         if room < 0:
             return f"{text[: place - 1]}…"
     return text

@@ -192,6 +192,7 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert "<b>bob</b>" not in text
+        assert ">nan<" not in text
         for link in re.findall(r'href="([^"]+)"', text):
             if link.startswith("data:image/svg+xml;base64,"):  # the picture to send on
                 continue
@@ -265,7 +266,7 @@ SHRUNK_ROW = {"shrunk_rating": 1928.0, "shrunk_low": 1855.0, "shrunk_high": 1984
 
 def test_a_player_has_the_shrunk_rating_beside_the_chances_that_come_from_it(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
-    assert "usual player" not in player_text(made, "ann", tmp_path)  # no field to shrink towards
+    assert "Rating allowing for luck" not in player_text(made, "ann", tmp_path)  # no field to shrink towards
     made = replace(made, players=made.players.assign(**SHRUNK_ROW))
     card = player_text(made, "ann", tmp_path).partition("allowing for luck")[2].partition("</section>")[0]
     for words in ("1,928", "1,855", "1,984", "usual player", "Chance that the true PR is below 4<"):

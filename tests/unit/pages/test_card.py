@@ -22,7 +22,7 @@ def test_a_picture_has_name_figures_and_note_and_is_escaped() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("letter", ["x", "W", "名"])
+@pytest.mark.parametrize("letter", ["x", "W", "m", "名"])
 def test_no_line_runs_past_the_picture(tmp_path: Path, letter: str) -> None:
     picture = card(letter * 99, [("provisional rating", "1,883")], None, (letter * 99, "from 59 matches"))
     ends = "Array.from(document.querySelectorAll('text'), line => line.getBoundingClientRect().right)"
