@@ -20,7 +20,7 @@ from bgrating.entry import modules
 from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
-from bgrating.tournament.design import programs_of, tournament
+from bgrating.tournament.design import programs_of, require_same_seed, tournament
 from study import comparison, law, translation
 from study.plan import asked_lengths, require_one_of
 
@@ -161,6 +161,11 @@ def match_tables(wildcards):
     """
     design = STUDIES[wildcards.study]
     if FROM_FROZEN.isdisjoint(workflow.dag_settings.targets):
+        if wildcards.study == TOURNAMENT.design.study:
+            try:
+                require_same_seed(TOURNAMENT.design, Path(PLAYED))
+            except SettingsError as problem:
+                raise WorkflowError(str(problem)) from None
         return [table for length in design.match_lengths() for table in shard_tables(wildcards.study, length)]
     return [frozen_table(Path(PLAYED), wildcards.study, length) for length in frozen_matches(Path(PLAYED), design)]
 

@@ -3,6 +3,7 @@
 import importlib
 import json
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ class League:
         return len(players_of(self.field.games))
 
 
-def rate_results(file: Path, settings: RatingsSettings | None = None) -> League:
+def rate_results(file: Path, settings: RatingsSettings | None = None, today: date | None = None) -> League:
     """Rate the players of a file of results by the methods of the settings, or by all that can rate it.
 
     Raises RatingsError if the file cannot be read, a setting names a player without games, or a requested method cannot
@@ -67,7 +68,7 @@ def rate_results(file: Path, settings: RatingsSettings | None = None) -> League:
     """
     settings = settings or RatingsSettings()
     aliases = read_aliases(settings.aliases) if settings.aliases else {}
-    field = _field(read_games(file, aliases=aliases), settings)
+    field = _field(read_games(file, today, aliases), settings)
     methods = {name: importlib.import_module(f"bgrating.league.{name}") for name in settings.methods or METHODS}
     problems = {name: why for name, method in methods.items() if (why := method.problem(settings, field))}
     if settings.methods and problems:

@@ -130,6 +130,16 @@ def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Pa
     return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
 
 
+def require_seed(archive: Path, seed: int) -> None:
+    """Raise SettingsError, naming folder, seed and remedy, if another seed has played an archive."""
+    played_with = read_provenance(archive)["study_seed"]
+    if played_with != seed:
+        raise SettingsError(
+            f"{archive.parent} holds matches of the seed {played_with}, not of {seed}: give --seed {played_with}, or "
+            "another --name"
+        )
+
+
 def frozen_table(results: Path, study: str, match_length: int) -> Path:
     return results / study / "frozen" / f"{match_length}.parquet"
 

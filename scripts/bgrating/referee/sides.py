@@ -31,7 +31,8 @@ from bgrating.referee.names import Spec
 START_SECONDS = 60.0
 LONGEST = 65_536  # bytes of a line before it counts as garbage
 _GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
-_FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}  # another signal is a crash of the side
+# Somebody may have sent these to a side, as the system's memory guard does; another signal is a crash of the side.
+_FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _RUNNING: set["Process"] = set()
 _CHATTER = ("info", "id", "key", "value", "proto")
 
@@ -47,10 +48,6 @@ class SideError(BgratingError):
     """A side cannot be started; the message names it and what went wrong."""
 
 
-class EndedError(BgratingError):
-    """A signal from outside ended a side's process; the side does not forfeit, and the next run repeats the match."""
-
-
 class Process:
     """A program that answers on standard output; its standard error goes to `log`. `where` goes to Popen.
 
@@ -58,7 +55,6 @@ class Process:
     """
 
     def __init__(self, command: Sequence[str], log: Path, **where: Any) -> None:
-        self._log = log
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as errors:
             try:
@@ -79,7 +75,7 @@ class Process:
         self.heard: list[str] = []
 
     def tell(self, line: str) -> None:
-        """Send a line. Raises Forfeit if the process has ended or does not read, EndedError."""
+        """Send a line. Raises Forfeit if the process has ended or does not read."""
         self.heard.append(f"> {line}")
         try:
             os.write(self._input, line.encode() + b"\n")
@@ -89,7 +85,7 @@ class Process:
             raise self._ended() from None
 
     def hear(self, until: float) -> str:
-        """Return its next line before a time (time.monotonic). Raises Forfeit, EndedError."""
+        """Return its next line before a time (time.monotonic). Raises Forfeit."""
         while b"\n" not in self._rest:
             left = max(0.0, until - time.monotonic())
             if not self._poll.poll(1000 * left):  # an answer during a stop of this process (Ctrl-Z) is in time
@@ -110,13 +106,8 @@ class Process:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
             return Forfeit(CRASH, "it closed its output")
-        if -code in _FROM_OUTSIDE:
-            raise EndedError(
-                f"a program was ended from outside ({signal.Signals(-code).name}) while it played: run the same "
-                f"command again, which plays this match again; what it printed is in {self._log}"
-            )
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        return Forfeit(CRASH, f"its process {how}")
+        return Forfeit(CRASH, f"its process {how}", from_outside=-code in _FROM_OUTSIDE)
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):

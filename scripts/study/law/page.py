@@ -24,6 +24,7 @@ NAMES = {
     "law": "the law", "moves": "the law and chequer errors per match", "denominator": "both cubes in the denominator",
     "close": "by gnubg's EPC", "every": "cube error per cube decision", "game": "cube error per game",
     "games": "both errors per game", "product": "the law and the product of both rates",
+    "line": "the law with b a line in 1/N",
 }  # fmt: skip
 TITLES = {"cubes": "Measured over predicted rating difference by the sum of both players' cube errors"}
 CELL_NAMES = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}

@@ -232,7 +232,7 @@ TITLES = {
 }
 TABLES = {
     "scale": (
-        "F by collection and estimator",
+        "F by collection and estimator. Coverage is of intervals by each standard error alone",
         "group estimator estimate ci_low bias corrected se_by_match se_by_player coverage_by_match coverage_by_player "
         "noise n_matches n_players",
     ),
