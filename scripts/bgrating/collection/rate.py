@@ -151,7 +151,9 @@ def check(request: RateRequest) -> CheckedRequest:
     name = request.name or _name_of(paths)
     check_name(name)
     if not abs(request.offset) <= MOST_OFFSET:
-        raise SettingsError(f"offset {request.offset:g}: it is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
+        raise SettingsError(
+            f"offset {request.offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}"
+        )
     level = levels.analysis(request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK)
     aliases = read_aliases(request.aliases) if request.aliases else {}
     engine = find_engine(request.engine, request.nets)

@@ -153,8 +153,6 @@ def calculate(
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")
-    if offset is not None and not abs(offset) <= MOST_OFFSET:
-        raise CalculatorError(f"offset {offset:g}: it is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
     nets = nets or known_nets()[0]
     if nets not in known_nets():
         raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(known_nets())}")
@@ -163,8 +161,8 @@ def calculate(
         raise CalculatorError(
             f"no analysis level {depth!r}{did_you_mean(depth, depths)}; there are: {', '.join(depths)}"
         )
-    if offset is not None and not math.isfinite(offset):
-        raise CalculatorError(f"offset {offset}: a rating is a number")
+    if offset is not None and not abs(offset) <= MOST_OFFSET:
+        raise CalculatorError(f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
     candidates = _for_depth([formula for formula in formulas()["formulas"] if formula["nets"] in (nets, "")], depth)
     start = formulas()["offset"] if offset is None else offset
     return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
