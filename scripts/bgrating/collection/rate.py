@@ -5,7 +5,6 @@ What a user may have got wrong is checked first, before anything is read or writ
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -23,6 +22,7 @@ from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
+from bgrating.rating.calculator import MOST_OFFSET
 from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import alone, check_folder, check_name, name_of
@@ -150,8 +150,10 @@ def check(request: RateRequest) -> CheckedRequest:
         raise SettingsError("rate wants match files, or a folder of them")
     name = request.name or _name_of(paths)
     check_name(name)
-    if not math.isfinite(request.offset):
-        raise SettingsError(f"offset {request.offset}: a rating is a number")
+    if not abs(request.offset) <= MOST_OFFSET:
+        raise SettingsError(
+            f"offset {request.offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}"
+        )
     level = levels.analysis(request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK)
     aliases = read_aliases(request.aliases) if request.aliases else {}
     engine = find_engine(request.engine, request.nets)

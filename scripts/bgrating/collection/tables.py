@@ -12,7 +12,7 @@ import pandas as pd
 from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE
 from bgrating.collection.aliases import is_same_file, joined, suggestions
-from bgrating.collection.players import RATED, TENTATIVE, UNRATED, players_table, with_ratings
+from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.decisions.files import write_decisions
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
@@ -105,7 +105,9 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
                 f"{row['rating']:.0f}" if rated else "-",
                 interval,
                 f"{row['rated_matches']}",
-                NOTES[row["standing"]],
+                ", ".join(
+                    filter(None, (NOTES[row["standing"]], "outside the formula's range" * (row["domain"] == OUTSIDE)))
+                ),
             )
         )
     name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))

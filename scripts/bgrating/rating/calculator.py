@@ -24,6 +24,8 @@ COUNTS = {
 """What cube errors are divided by; the first is the default."""
 HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
 """The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
+MOST_OFFSET = 100_000.0
+"""The highest rating that a player without errors may be given; its negative is the lowest."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
 """Limits of titles of the Backgammon Masters Awarding Body, which judges PR by eXtreme Gammon over many matches."""
 SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv", "people/scale.csv", "field/matches.csv")
@@ -159,8 +161,8 @@ def calculate(
         raise CalculatorError(
             f"no analysis level {depth!r}{did_you_mean(depth, depths)}; there are: {', '.join(depths)}"
         )
-    if offset is not None and not math.isfinite(offset):
-        raise CalculatorError(f"offset {offset}: a rating is a number")
+    if offset is not None and not abs(offset) <= MOST_OFFSET:
+        raise CalculatorError(f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
     candidates = _for_depth([formula for formula in formulas()["formulas"] if formula["nets"] in (nets, "")], depth)
     start = formulas()["offset"] if offset is None else offset
     return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]

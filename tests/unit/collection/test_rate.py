@@ -147,6 +147,7 @@ def test_a_file_that_goes_and_one_that_changes(rate: Rate, games: Path) -> None:
         ({"aliases": Path("no.csv")}, "aliases=no.csv: there is no such file"),
         ({"engine": "no-such-engine"}, "engine=no-such-engine: no such program"),
         ({"offset": float("nan")}, "offset nan: a rating is a number"),
+        ({"offset": 1e300}, "offset 1e+300: a rating is a number"),
         ({"paths": (Path("no-such"),)}, "there is no file or folder no-such"),
         ({"paths": ()}, "rate wants match files, or a folder of them"),
     ],

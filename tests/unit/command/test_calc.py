@@ -102,6 +102,7 @@ def test_a_decimal_comma_is_read() -> None:
         ("--length 7 --pr 6 --against-pr 400", "a PR of 400 is beyond any player"),
         ("--pr 6 --depth 2ply", "no analysis level '2ply': did you mean 2-ply?"),
         ("--pr 6 --offset nan", "offset nan: a rating is a number"),
+        ("--pr 6 --offset 1e300", "offset 1e+300: a rating is a number"),
         ("--length 7 --pr 3 --nets 1.06", "no formula for gnubg 1.06; there are: 1.08"),
     ],
 )
