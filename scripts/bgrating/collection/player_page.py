@@ -56,7 +56,7 @@ class Matches:
 
         self.collection = collection
         self.axis = scale_of(collection.players, collection.offset)
-        self.rating = table["rating"].to_numpy(float)
+        self.rating, self.pr = table["rating"].to_numpy(float), table["pr"].to_numpy(float)
         self.moves = figures("unforced_moves")
         self.decisions = figures("unforced_moves", "close_cube_decisions")
         self.error = figures("chequer_error_emg", "cube_error_emg")
@@ -109,8 +109,7 @@ def player_contents(
     best = worst = None
     chance = math.nan
     if len(rated) > 1:
-        rates = matches.error[rated] / matches.decisions[rated]
-        best, worst = int(rated[rates.argmin()]), int(rated[rates.argmax()])
+        best, worst = int(rated[matches.pr[rated].argmin()]), int(rated[matches.pr[rated].argmax()])
         if field is not None:
             among = int(np.flatnonzero(rated == best)[0])
             chance = chance_of_match(matches.errors.at(rated), among, model, offset, field)

@@ -1,5 +1,6 @@
 """The page in a real browser: it draws, sorts and filters, asks no network for anything and runs nothing from names."""
 
+import base64
 import hashlib
 import itertools
 import json
@@ -24,6 +25,7 @@ from bgrating.collection.page import Collection, collection_page
 from bgrating.collection.player_page import LEAST_TREND, LISTED, MOST_POINTS, WINDOW, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.site import write_site
+from bgrating.collection.tables import Tables, answer
 from bgrating.decisions.files import COLUMNS
 from bgrating.pages.template import records
 from bgrating.rating.choose import choose
@@ -269,7 +271,7 @@ def test_a_player_has_the_shrunk_rating_beside_the_chances_that_come_from_it(tmp
     assert "Rating allowing for luck" not in player_text(made, "ann", tmp_path)  # no field to shrink towards
     made = replace(made, players=made.players.assign(**SHRUNK_ROW))
     card = player_text(made, "ann", tmp_path).partition("allowing for luck")[2].partition("</section>")[0]
-    for words in ("1,928", "1,855", "1,984", "usual player", "Chance that the true PR is below 4<"):
+    for words in ("1,928</p>", "1,855", "1,984", "usual player", "Chance that the true PR is below 4<"):
         assert words in card
 
 
@@ -296,6 +298,16 @@ def test_a_rating_outside_the_formula_is_marked_on_the_page_of_its_player(tmp_pa
         assert any(word in page for word in words) is (domain == "outside")
 
 
+def test_the_answer_of_a_run_marks_ratings_outside_the_formula(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob"])
+    players = made.players.assign(domain=["inside", "outside"], standing=["rated", "provisional"])
+    tables = Tables(made.files, made.matches, players, pd.DataFrame(), None)
+    said = answer(tables, made.model, 2050.0, {"player": "", "analysis": "0-ply"}).splitlines()
+    lines = [next(line for line in said if line.startswith(name)) for name in players["player"]]
+    assert ["outside the formula's range" in line for line in lines] == [False, True]
+    assert "provisional" in lines[1]
+
+
 def test_no_rating_and_few_matches_have_no_trend(tmp_path: Path) -> None:
     """Twelve matches of each player: with a rating they have a trend, without one none, nor have the first nine."""
     made = collection(tmp_path, ["ann", "bob", "cy"])
@@ -313,11 +325,19 @@ def test_no_rating_and_few_matches_have_no_trend(tmp_path: Path) -> None:
 
 def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
-    # At another length the same error costs another rating.
-    page = player_text(replace(made, matches=made.matches.assign(rating=-made.matches["rating"])), "ann", tmp_path)
+    # A match of another length has another rating for the same PR.
+    rates = made.matches["rating"].rank() / 10
+    page = player_text(replace(made, matches=made.matches.assign(pr=rates)), "ann", tmp_path)
     best, worst = (float(re.search(rf"{word}: PR <b>([\d.]+)", page)[1]) for word in ("Best", "Worst"))  # type: ignore[index]
-    rates = made.matches.loc[made.matches["player"] == "ann", "pr"]
-    assert (best, worst) == (round(rates.min(), 1), round(rates.max(), 1))
+    shown = rates[made.matches["player"] == "ann"]
+    assert (best, worst) == (shown.min(), shown.max())
+
+
+def test_the_picture_of_a_player_counts_the_matches_behind_the_rating(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    page = player_text(replace(made, players=made.players.assign(rated_matches=7)), "ann", tmp_path)
+    picture = base64.b64decode(re.search(r'data:image/svg\+xml;base64,([^"]+)', page)[1]).decode()  # type: ignore[index]
+    assert "from 7 matches" in picture
 
 
 def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many() -> None:
