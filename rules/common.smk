@@ -89,7 +89,9 @@ def require_seed_of_tournament():
     plays = FROM_FROZEN.isdisjoint(workflow.dag_settings.targets)
     jobs = [job for job in workflow.dag.needrun_jobs() if job.rule.name in {"shard", "matches", "tournament_tables"}]
     try:
-        if plays and any(getattr(job.wildcards, "study", TOURNAMENT.design.study) == TOURNAMENT.design.study for job in jobs):
+        if plays and any(
+            getattr(job.wildcards, "study", TOURNAMENT.design.study) == TOURNAMENT.design.study for job in jobs
+        ):
             require_same_seed(TOURNAMENT.design, Path(PLAYED))
     except SettingsError as problem:
         raise WorkflowError(str(problem)) from None
