@@ -11,12 +11,12 @@ include: "rules/common.smk"
 include: "rules/study.smk"
 include: "rules/law.smk"
 include: "rules/collection.smk"
-include: "rules/people.smk"
 include: "rules/tournament.smk"
 include: "rules/targets.smk"
 
 
 onstart:
+    require_seed_of_tournament()
     require_engine()
 
 

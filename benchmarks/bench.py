@@ -10,6 +10,7 @@ import math
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -257,6 +258,31 @@ def formulas(bench: Bench) -> Iterator[Measure]:
         yield _time(f"{name}, tables and pages", [cost], 20.0)
 
 
+def pages(bench: Bench) -> Iterator[Measure]:
+    """Yield the CPU that a browser takes to open pages of a large collection, less that of an empty page."""
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if browser is None:
+        raise BenchmarkError("no Chromium on this machine (Debian: package chromium)")
+    folder, _ = bench.collection(MANY)
+    bench.rate(folder, "--no-luck")
+    site, empty = bench.folder / "results" / "human" / folder.name, bench.folder / "empty.html"
+    empty.write_text("<!DOCTYPE html><p>", encoding="utf-8")
+    options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--single-process", "--virtual-time-budget=20000"]
+
+    def opened(page: Path) -> float:
+        profile = f"--user-data-dir={bench.folder / 'profile'}"
+        command = [browser, *options, profile, "--window-size=400,800", "--dump-dom", page.as_uri()]
+        return min(_run(command, dict(os.environ), bench.folder).cpu for _ in range(3))
+
+    beside = opened(empty)
+    largest = [
+        max(site.glob(f"{kind}/*.html"), key=lambda page: page.stat().st_size) for kind in ("players", "matches")
+    ]
+    yield Measure("an empty page, s", beside)
+    yield Measure(f"the page of {MANY} matches, s", opened(site / "report.html") - beside, 0.5)
+    yield from (Measure(f"the largest page of {page.parent.name}, s", opened(page) - beside, 1.0) for page in largest)
+
+
 def files(bench: Bench) -> Iterator[Measure]:
     """Yield the memory that a very large collection takes."""
     folder = bench.folder / "files"
@@ -309,7 +335,7 @@ def league(_: Bench) -> Iterator[Measure]:
     yield Measure(name, time.monotonic() - fitted, 60.0)
 
 
-PARTS = {part.__name__: part for part in (waits, cores, formulas, files, study, league)}
+PARTS = {part.__name__: part for part in (waits, cores, formulas, pages, files, study, league)}
 
 
 def measured(part: Callable[[Bench], Iterator[Measure]], bench: Bench) -> Iterator[Measure]:

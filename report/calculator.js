@@ -18,12 +18,16 @@ const Calculator = (() => {
     };
   }
 
-  function whyNot(known, formula, players, length, depth) {
+  function lacking(known, formula, players) {
     for (const one of players) {
       if (formula.count === "pr" ? one.pr === null : one.epm === null || one.epc === null)
         return formula.count === "pr" ? "it needs a PR" : "it needs EPM and the cube error";
       if (formula.count !== "pr" && one.count !== formula.count) return `it needs the cube error ${known.counts[formula.count]}`;
     }
+    return "";
+  }
+
+  function whyNot(formula, length, depth) {
     const [low, high] = formula.lengths || [1, Infinity];
     if (length < low || length > high)
       return `it was fitted to matches of ${low} to ${high} points and does not hold at ${length}`;
@@ -42,38 +46,42 @@ const Calculator = (() => {
     });
   }
 
-  function figure(formula, row) {
+  // A player's loss, or by how much it exceeds the opponent's.
+  function figure(formula, player, opponent) {
+    const row = opponent ? player.map((m, i) => m - opponent[i]) : player;
     const value = sum(row, formula.estimate);
+    if (!formula.covariance && !formula.ends) return { value, low: NaN, high: NaN };
+    let [half, below, above] = [0, 0, 0];
     if (formula.covariance) {
       const variance = sum(row, formula.covariance.map((line) => sum(row, line)));
-      const half = formula.quantile * Math.sqrt(Math.max(0, variance));
-      return { value, low: value - half, high: value + half };
+      half = formula.quantile * Math.sqrt(Math.max(0, variance));
     }
-    if (!formula.ends) return { value, low: NaN, high: NaN };
-    const [low, high] = formula.ends.map((end) => sum(row, end)).sort((a, b) => a - b);
-    return { value, low, high };
+    if (formula.ends)
+      for (const part of opponent && formula.apart ? [player, opponent] : [row]) {
+        const middle = sum(part, formula.estimate);
+        const [low, high] = formula.ends.map((end) => sum(part, end)).sort((a, b) => a - b);
+        [below, above] = [Math.hypot(below, middle - low), Math.hypot(above, high - middle)];
+      }
+    return { value, low: value - Math.hypot(half, below), high: value + Math.hypot(half, above) };
   }
 
   function row(known, formula, player, length, opponent, depth, offset) {
-    const why = whyNot(known, formula, opponent ? [player, opponent] : [player], length, depth);
-    if (why) return { name: formula.name, why };
+    const { name, nets } = formula;
+    const lacks = lacking(known, formula, opponent ? [player, opponent] : [player]);
+    const why = whyNot(formula, length, depth) || lacks;
+    if (why) return { name, nets, why, lacksRates: lacks !== "" };
     const own = multipliers(formula, player, length);
     const loss = figure(formula, own);
     const found = {
-      name: formula.name,
+      name,
+      nets,
       rating: { value: offset - loss.value, low: offset - loss.high, high: offset - loss.low },
     };
     let points = loss.value;
     const cubes = (player.epc || 0) + (opponent ? opponent.epc || 0 : 0);
     if (opponent) {
       const other = multipliers(formula, opponent, length);
-      let worse = figure(formula, own.map((m, i) => m - other[i]));
-      if (formula.apart) {
-        // Each player has a share of close decisions of his own.
-        const theirs = figure(formula, other);
-        const half = Math.hypot(loss.high - loss.value, theirs.high - theirs.value);
-        Object.assign(worse, { low: worse.value - half, high: worse.value + half });
-      }
+      let worse = figure(formula, own, other);
       if (formula.nets) worse = widened(worse, known.scale);
       points = Math.abs(worse.value);
       found.difference = worse;
@@ -105,6 +113,12 @@ const Calculator = (() => {
   function calculate(known, player, length, opponent, nets, depth = "0-ply", offset = known.offset) {
     const mine = known.formulas.filter((formula) => formula.nets === nets || formula.nets === "");
     return forDepth(mine, depth).map((formula) => row(known, formula, player, length, opponent, depth, offset));
+  }
+
+  // The figures, and why a formula of ours gives none: worth_showing in rating/calculator.py.
+  function worthShowing(rows) {
+    const haveOurs = rows.some((row) => row.rating && row.nets);
+    return rows.filter((row) => row.rating || (row.nets && !(row.lacksRates && haveOurs)));
   }
 
   const inBrackets = (one, show) =>
@@ -144,8 +158,7 @@ const Calculator = (() => {
     }
     const { nets, depth } = form.elements;
     const rows = calculate(known, player, length, given(other) ? other : null, nets.value, depth.value);
-    const answers = rows.filter((one) => one.rating);
-    for (const one of answers.length ? answers : rows) {
+    for (const one of worthShowing(rows)) {
       const line = body.insertRow();
       const head = document.createElement("th");
       head.scope = "row";
@@ -167,7 +180,7 @@ const Calculator = (() => {
     update();
   }
 
-  return { calculate, start };
+  return { calculate, worthShowing, start };
 })();
 
 if (typeof document === "undefined") module.exports = Calculator;

@@ -15,7 +15,7 @@ if (stage && COUNT) {
     now = Math.max(0, Math.min(COUNT - 1, row));
     const decision = at(now), dice = luck(decision);
     stage.replaceChildren(board(decision));
-    panel.replaceChildren(element("h3", `Game ${decision.game}, decision ${now + 1} of ${COUNT}`), question(decision), answer(decision));
+    panel.replaceChildren(element("h3", `Game ${decision.game}, step ${now + 1} of ${COUNT}`), question(decision), answer(decision));
     if (dice) panel.append(element("p", dice, "note"));
     panel.append(element("p", `Afterwards ${DATA.names[0]} wins the ${DATA.what} with a chance of ${(decision.chance / 10).toFixed(0)}\u00a0%.`, "note"));
     here.setAttribute("x1", now + 1);

@@ -20,7 +20,7 @@ from bgrating.entry import modules
 from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
-from bgrating.tournament.design import programs_of, tournament
+from bgrating.tournament.design import programs_of, require_same_seed, tournament
 from study import comparison, law, translation
 from study.plan import asked_lengths, require_one_of
 
@@ -78,6 +78,22 @@ def require_engine():
         if names & WITH_ENGINE:
             check_engine(engine_of(config))
     except EngineError as problem:
+        raise WorkflowError(str(problem)) from None
+
+
+def require_seed_of_tournament():
+    """Look for shards of the tournament that another seed played. Raises WorkflowError before anything is played anew.
+
+    The error of an input function would not do: Snakemake takes the output that is there already instead.
+    """
+    plays = FROM_FROZEN.isdisjoint(workflow.dag_settings.targets)
+    jobs = [job for job in workflow.dag.needrun_jobs() if job.rule.name in {"shard", "matches", "tournament_tables"}]
+    try:
+        if plays and any(
+            getattr(job.wildcards, "study", TOURNAMENT.design.study) == TOURNAMENT.design.study for job in jobs
+        ):
+            require_same_seed(TOURNAMENT.design, Path(PLAYED))
+    except SettingsError as problem:
         raise WorkflowError(str(problem)) from None
 
 

@@ -1,7 +1,8 @@
-"""Make the tables of the law, of the comparison with 2003 or of the translation between nets, as the rule says.
+"""Make the tables of the law, of the comparison with 2003, of the translation between nets, or of noise's errors.
 
-Inputs: matches of the studies, as far as they have been played (or pairs). The law: coefficients fixed before the third
-test, the table `lengths` of other nets. Outputs: the tables with one provenance, and of the law formula.json.
+Inputs: matches of the studies, as far as they have been played (or pairs, or archives). The law: coefficients fixed
+before the third test, the table `lengths` of other nets. Outputs: the tables with one provenance, and of the law
+formula.json.
 """
 
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
 from bgrating.tables.provenance import one_provenance, read_provenance
-from bgrating.tables.tables import read_rows, read_table, write_all
+from bgrating.tables.tables import read_rows, read_table, write_all, write_table
 
 PROVENANCE = Path(snakemake.output.provenance)
 
@@ -53,6 +54,19 @@ def translation_tables() -> None:
         write_all({"ratios": table}, PROVENANCE.parent, "translation", **about, pairs_sha256=facts["sha256"])
 
 
+def sizes_of_noise() -> None:
+    """Analyse the matches of the design people-noise error by error."""
+    from bgrating.engine.locate import engine_of  # noqa: PLC0415
+    from bgrating.play.designs import design  # noqa: PLC0415
+    from bgrating.play.shards import limits_of  # noqa: PLC0415
+    from study.people.noise import noise_table  # noqa: PLC0415
+
+    noise, limits = design("people-noise"), limits_of(snakemake.config, snakemake.log[0])
+    table, facts = noise_table(engine_of(snakemake.config), noise, list(map(Path, snakemake.input.archives)), limits)
+    facts |= {"study": noise.study, "analysis": noise.analysis}
+    write_table(table, Path(snakemake.output.table), "people/error_sizes", **facts)
+
+
 with reporting(snakemake.log[0]):
     match snakemake.params.about:
         case "law":
@@ -61,3 +75,5 @@ with reporting(snakemake.log[0]):
             compare()
         case "translation":
             translation_tables()
+        case "noise":
+            sizes_of_noise()

@@ -4,7 +4,6 @@ import html
 import json
 import os
 import re
-import resource
 import shutil
 import subprocess
 import time
@@ -45,21 +44,6 @@ def result(page: Path, folder: Path, *options: str) -> Any:
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     return json.loads(html.unescape(done.stdout.split('<pre id="result">')[1].split("</pre>")[0]))
-
-
-def seconds(page: Path, folder: Path) -> float:
-    """Return the CPU time that a page with an element `result` takes, which other work on the machine does not change.
-
-    It is that of the whole browser, which has one process here, less that of a page with nothing else.
-    """
-    (folder / "empty.html").write_text('<!DOCTYPE html><pre id="result">0</pre>', encoding="utf-8")
-    spent = []
-    for opened in (folder / "empty.html", page):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        result(opened, folder, "--single-process")
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    return spent[1] - spent[0]
 
 
 class Keyboard:

@@ -53,7 +53,7 @@ def run() -> NoReturn:
     """Run the command and exit with its status; what the user can mend is one sentence and status 1."""
     caller = Path(os.environ.get(CALLER) or Path.cwd())
     words = sys.argv[1:]
-    if words[:1] == ["open"]:
+    if words[:1] == ["open"] and not {"-h", "--help"} & {*words}:
         _make_pages()
     project = Path.cwd()
     if words and words[0] in {*COMMANDS, *OWN, "--version"}:

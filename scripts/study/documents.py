@@ -8,6 +8,8 @@
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `narrower("1.08/people-depth/judges_few", 1)`: by how many per cent 2-ply narrows a rating from one match;
+- `over_2003(formula("1.08"), 7)`: a chequer error's cost over that of 2003; `at_2_ply("1.08", "cube_error_emg")`: what
+  2-ply finds of the errors of people that 0-ply finds, and in how many matches;
 - `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
 """
 
@@ -28,12 +30,16 @@ from bgrating import BgratingError
 from bgrating.command import SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
-from bgrating.pages.words import between, number
+from bgrating.pages.words import number
 from bgrating.rating.formula import RatingFormula, read_formula
-from bgrating.tables import dictionary
-from bgrating.tables.provenance import write_atomic
-from bgrating.tables.tables import read_table
-from study.people.scale import ASSUMPTIONS
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.published import published_formula
+from bgrating.tables.dictionary import public
+from bgrating.tables.provenance import read_provenance, write_atomic
+from bgrating.tables.tables import read_rows, read_table
+from study.pages import interval
+from study.people.judge import SCHEMA
+from study.people.scale import ASSUMPTIONS, TOGETHER
 
 _SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
 """Of commands: the width of their help is that of 80 columns, whatever the terminal's."""
@@ -55,14 +61,14 @@ def documents() -> dict[Path, str]:
     )  # fmt: skip
     environment.globals |= {
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
-        "narrower": _narrower,
+        "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply, "by_players": _by_players,
+        "provenance": lambda name: read_provenance(RESULTS / name), "public": public,
         "estimators": ASSUMPTIONS,
     }  # fmt: skip
-    environment.filters |= {"interval": _interval, "number": number}
+    environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
-    texts = {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
-    return {**texts, PROJECT / "docs" / "reference" / "tables.md": dictionary.page()}
+    return {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
 
 
 @click.command()
@@ -102,14 +108,30 @@ def _narrower(name: str, matches: int) -> float:
     return float(100 * (1 - deep / shallow))
 
 
+def _over_2003(formula: RatingFormula, match_length: int) -> float:
+    """Return what a chequer error costs at a match length, times what the constants of 2003 imply."""
+    published = published_formula("bilinear").at("a2", match_length)
+    return float(formula.at("a2", match_length)["estimate"] / published["estimate"])
+
+
+def _by_players(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of people/scale with the interval that `coverage_by_player` is of."""
+    if row["estimator"] == TOGETHER:
+        return dict(row)
+    half = quantile(CONFIDENCE, row["witnesses"] - 1) * row["se_by_player"]
+    return {**row, "ci_low": row["estimate"] - half, "ci_high": row["estimate"] + half}
+
+
+def _at_2_ply(nets: str, errors: str) -> tuple[float, int]:
+    """Return the errors of people that 2-ply finds over those of 0-ply in the same matches, and their number."""
+    table = read_rows(RESULTS / nets / "people-depth" / "frozen" / "losses.parquet", SCHEMA)
+    levels = [table[table["level"] == f"1.07.001 {level}"] for level in ("0-ply", "2-ply")]
+    both = levels[0].merge(levels[1], on=["match", "side"], suffixes=("", "_deep"))
+    return float(both[f"{errors}_deep"].sum() / both[errors].sum()), both["match"].nunique()
+
+
 def _formula(nets: str) -> RatingFormula:
     return read_formula(RESULTS / nets / "formula.json")
-
-
-def _interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str = "") -> str:
-    """Return a value with its interval; `ends` is what names the columns of its ends where that is another stem."""
-    low, high = (row[f"{ends or column}_{end}"] for end in ("low", "high"))
-    return f"{number(row[column], decimals)} {between(low, high, decimals)}"
 
 
 def _calc(words: str) -> str:

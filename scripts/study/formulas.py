@@ -102,7 +102,7 @@ def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
     """Yield the formula for gnubg's EPC: with as many close cube decisions per unforced move as people have.
 
     Their share is a line in 1 / N through the stored field. Shares differ between players, so the ends hold
-    90 % of the field's players with STEADY moves. The coefficients' own errors are far smaller.
+    90 % of the field's players with STEADY moves. The covariance is that of the engine's formula, without the share's.
     """
     path, table = committed_results(nets) / FORMULA, field_table(nets)
     if not (path.is_file() and table.is_file()):
@@ -120,9 +120,15 @@ def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
     values = dict(zip(formula.terms, formula.estimate, strict=True))
     chequer = [values["a2_const"], values["a2_inv"], values["a2_one"]]
     estimate, low, high = ([*chequer, *(by * values["b_const"] * line)] for by in (1.0, 1 - spread, 1 + spread))
+    terms = ["a2_const", "a2_inv", "a2_one", "b_const", "b_inv"]
+    shares = {"b_const": line[0], "b_inv": line[1]}
+    places = [formula.terms.index("b_const" if term in shares else term) for term in terms]
+    factors = np.array([shares.get(term, 1.0) for term in terms])
+    covariance = np.outer(factors, factors) * formula.covariance[np.ix_(places, places)]
     yield _entry(
-        _name(nets, WORDS["close"]), nets, "close", ["a2_const", "a2_inv", "a2_one", "b_const", "b_inv"], estimate,
-        ends=[low, high], apart=True, confidence=CONFIDENCE, lengths=[1, 23], depths=["0-ply"], n_matches=len(matches),
+        _name(nets, WORDS["close"]), nets, "close", terms, estimate,
+        covariance=covariance.tolist(), quantile=formula.half_width(1.0), ends=[low, high], apart=True,
+        confidence=CONFIDENCE, lengths=[1, 23], depths=["0-ply"], n_matches=len(matches),
     )  # fmt: skip
 
 

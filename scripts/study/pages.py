@@ -6,15 +6,16 @@ missing or older than their tables.
 
 import importlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
 from bgrating.index import write_index
 from bgrating.pages.style import save
+from bgrating.pages.words import between, number
 from bgrating.tables.provenance import write_atomic
 
 MODULES = {
@@ -33,6 +34,12 @@ class Page(NamedTuple):
     figures: Iterable[tuple[str, Figure]]
     html: Callable[[list[Path]], str]
     summary: str
+
+
+def interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str = "") -> str:
+    """Return a value with its interval; `ends` is what names the columns of its ends where that is another stem."""
+    low, high = (row[f"{ends or column}_{end}"] for end in ("low", "high"))
+    return f"{number(row[column], decimals)} {between(low, high, decimals)}"
 
 
 def write(about: str, folder: Path) -> Path:

@@ -38,14 +38,14 @@ LONGLEY = """
 """
 
 
-def least_squares(y: object, design: object, weighting: str = "none") -> CoefficientFit:
+def least_squares(y: object, design: object) -> CoefficientFit:
     """Fit given ratings, which are first made chances, as the regressions want them."""
     rating, x = np.asarray(y, dtype=float), np.asarray(design, dtype=float)
     p = win_probability(rating, 1)
     seen = Observations(
         np.ones(len(p), dtype=np.int64), x, p, np.full(len(p), 0.01), np.full(len(p), 9), np.array(["x"] * len(p))
     )
-    return fit_ratings(seen, x, tuple(f"b{i}" for i in range(x.shape[1])), weighting)
+    return fit_ratings(seen, x, tuple(f"b{i}" for i in range(x.shape[1])))
 
 
 def numbers(text: str) -> list[float]:

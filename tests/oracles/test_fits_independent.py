@@ -25,7 +25,7 @@ def at_5(seen):
 
 
 def test_published_least_squares_is_that_of_numpy(at_5):
-    fit = fit_ratings(at_5, at_5.predictors, TERMS, "none")
+    fit = fit_ratings(at_5, at_5.predictors, TERMS)
     x, y = at_5.predictors, at_5.rating_difference
     estimate, squares, _, _ = np.linalg.lstsq(x, y)
     np.testing.assert_allclose(fit.estimate, estimate, rtol=1e-9)
@@ -34,7 +34,7 @@ def test_published_least_squares_is_that_of_numpy(at_5):
 
 
 def test_weighted_least_squares_is_least_squares_of_scaled_rows(at_5):
-    fit = fit_ratings(at_5, at_5.predictors, TERMS, "inverse variance")
+    fit = fit_ratings(at_5, at_5.predictors, TERMS, weighted=True)
     weight = 1 / at_5.rating_difference_se
     x, y = at_5.predictors * weight[:, None], at_5.rating_difference * weight
     estimate, squares, _, _ = np.linalg.lstsq(x, y)
@@ -75,7 +75,7 @@ def test_fit_of_chances_is_at_a_least_of_chi_square(at_5):
 
 
 def test_one_joint_fit_of_ratings_is_a_regression_with_interactions(seen):
-    fit = joint(seen, BILINEAR, lambda p, x, terms: fit_ratings(p, x, terms, "inverse variance"))
+    fit = joint(seen, BILINEAR, lambda p, x, terms: fit_ratings(p, x, terms, weighted=True))
     inverse = 1 / seen.match_length
     epm, epc = seen.predictors.T
     design = np.column_stack([epm, epm * inverse, epc, epc * inverse])

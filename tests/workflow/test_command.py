@@ -186,6 +186,7 @@ def test_a_run_at_work_is_left_alone(slow: Slow) -> None:
 
 def test_the_benchmarks_name_their_parts(project: Path) -> None:
     command = [sys.executable, project / "benchmarks" / "bench.py"]
-    assert "waits, cores, formulas, files, study, league" in subprocess.check_output([*command, "--help"], text=True)
+    words = subprocess.check_output([*command, "--help"], text=True)
+    assert "waits, cores, formulas, pages, files, study, league" in words
     done = subprocess.run([*command, "waiting"], capture_output=True, text=True, check=False)
     assert (done.returncode, "there is no part waiting" in done.stderr) == (2, True)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from bgrating.engine.locate import Engine
-from study.documents import documents
+from bgrating.rating.formula import read_formula
+from study.documents import RESULTS, _at_2_ply, _by_players, _over_2003, _row, documents
 
 EXAMPLES = """
 import doctest, sys
@@ -68,3 +69,17 @@ def test_documents_keep_to_their_size(project: Path) -> None:
     pages = [*project.glob("*.md"), *project.glob("docs/*.md"), *project.glob("docs/develop/*.md")]
     by_hand = [page for page in pages if page.name != "CHANGELOG.md"]
     assert sum(len(page.read_text(encoding="utf-8").split()) for page in by_hand) <= BY_HAND
+
+
+def test_figures_that_no_table_has_are_what_their_names_say() -> None:
+    row = _row("1.08/people/scale", group="all matches", estimator="instrument")
+    assert row["se_by_player"] > row["sd"]  # so the table's interval is by players too
+    assert _by_players(row)["ci_high"] == pytest.approx(row["ci_high"])
+    shrunk = _row("1.08/people/scale", group="all matches", estimator="shrunk")
+    assert _by_players(shrunk)["ci_high"] < shrunk["ci_high"]
+    assert _over_2003(read_formula(RESULTS / "1.08" / "formula.json"), 7) == pytest.approx(
+        13_529.578 / (8798 + 25526 / 7)
+    )
+    ratio, matches = _at_2_ply("1.08", "cube_error_emg")
+    assert matches == _row("1.08/people-depth/judges", instrument="other matches, two samples")["n_matches"]
+    assert 0.5 < ratio < 1

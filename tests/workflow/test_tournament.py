@@ -63,6 +63,16 @@ def test_every_table_is_there_and_every_pair_has_an_example(results: Path) -> No
     assert "advanced~beginner.mat" in page
 
 
+@pytest.mark.parametrize("target", ["tournament", "tournament_shards"])
+def test_another_seed_is_refused_and_nothing_is_played_anew(snakemake: Run, results: Path, target: str) -> None:
+    before = archives(results)
+    other = [setting.replace("seed=4", "seed=5") for setting in SETTINGS]
+    done = snakemake(target, "--config", f"results={results.parent}", *other)
+    assert done.returncode != 0
+    assert "holds matches of the seed 4, not of 5: give --seed 4, or another --name" in done.stdout
+    assert archives(results) == before
+
+
 def test_the_page_in_a_browser(results: Path, look: Look) -> None:
     look("tournament", results / FOLDER / "report.html")
 

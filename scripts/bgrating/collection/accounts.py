@@ -193,6 +193,8 @@ def _match_verdict(match: Json, place: tuple[_Copy, list[_Copy]] | None, analyse
         but = "" if this.agrees(original) else f", which counts for {original.whose()}, not for {this.whose()}"
         return FileStatus(DUPLICATE, f"same rolls and plays as {original.place}{but}")
     notes = [*_notes(match), *_others(copies)]
+    if this.names[0] == this.names[1] != "" and len(set(match.get("names", ""))) == 2:
+        notes.append(f"by the aliases both players are {this.names[0]!r}: counted for neither")
     if match["match_length"] == 0:
         label = f"unlimited game, labelled as a match to {match['declared_length']}" if match.get("unlimited") else ""
         return FileStatus(MONEY, "; ".join([label or "money session", *notes]))

@@ -1,7 +1,10 @@
 """Names of one person: the table of aliases that a user gives, and suggestions for it. Nothing is merged unasked."""
 
+import codecs
 import csv
 import difflib
+import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +19,7 @@ if TYPE_CHECKING:  # reading a table of aliases need not wait for it
     import pandas as pd
 
 COLUMNS = columns("human/alias_suggestions")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 LEAST_LETTERS = 3
 """A word of fewer letters says too little of who bears it."""
 
@@ -23,12 +27,15 @@ LEAST_LETTERS = 3
 def read_aliases(path: Path) -> dict[str, str]:
     """Read a table of aliases, CSV with the columns `alias` and `name`; others, as in the suggestions, are left alone.
 
+    It is also read as Excel saves it: with semicolons or tabs, in Windows-1252 or UTF-16.
+
     Raises SettingsError naming what is wrong.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as text:
-            reader = csv.DictReader(text, restval="")
-            names, rows = reader.fieldnames or (), list(reader)
+        text = _decoded(path.read_bytes())
+        head = text.partition("\n")[0]
+        reader = csv.DictReader(io.StringIO(text, newline=""), restval="", delimiter=max(",;\t", key=head.count))
+        names, rows = reader.fieldnames or (), list(reader)
     except FileNotFoundError:
         raise SettingsError(f"aliases={path}: there is no such file") from None
     except (OSError, ValueError, csv.Error) as problem:
@@ -42,6 +49,20 @@ def read_aliases(path: Path) -> dict[str, str]:
     return {_name(alias): _name(name) for alias, name in by_alias.items()}
 
 
+def _decoded(data: bytes) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252")
+
+
+def is_same_file(table: Path, aliases: Path | None) -> bool:
+    """Return whether the aliases in use are read from this table, which then must not be written."""
+    return aliases is not None and table.is_file() and table.samefile(aliases)
+
+
 def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame":
     """Return the matches with the players' and opponents' names replaced by those the aliases stand for."""
     return matches.assign(
@@ -52,9 +73,9 @@ def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame
 def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     """Return pairs of names that may be one person's, columns COLUMNS, the name with more matches last.
 
-    They differ in capitals, accents, blanks and signs alone, or all words of one are in the other. Two names that have
-    played each other are two persons. A name stands for at most one other, and no alias is another's name. So the table
-    can be passed back unchanged.
+    They differ in capitals, accents, blanks and signs alone, or all words of one are in the other, and of no further
+    name: that would be a team. Two names that have played each other are two persons. A name stands for at most one
+    other, and no alias is another's name. So the table can be passed back unchanged.
     """
     import pandas as pd  # noqa: PLC0415
 
@@ -65,14 +86,19 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     kept: list[str] = []
     first: dict[str, str] = {}
     for name in names:
-        other = first.setdefault(_letters(name), name)
+        spellings = _letters(name), _letters(name.translate(_UMLAUTS))  # Müller is also written Muller and Mueller
+        other = next((first[letters] for letters in spellings if letters in first), name)
+        for letters in spellings:
+            first.setdefault(letters, other)
         if other == name or (name, other) in met:
             kept.append(name)
         else:
             rows[name] = [name, other, f"the same but for {_difference(name, other)}", counts[name], counts[other]]
     targets = {str(row[1]) for row in rows.values()}
-    for short, long in _contained(kept):
-        if short not in targets and short not in rows and long not in rows and (short, long) not in met:
+    contained = [pair for pair in _contained(kept) if pair not in met]
+    members = Counter(long for _, long in contained)
+    for short, long in contained:
+        if members[long] == 1 and short not in targets and short not in rows and long not in rows:
             rows[short] = [short, long, "all its words are in the other", counts[short], counts[long]]
             targets.add(long)
     return pd.DataFrame(list(rows.values()), columns=COLUMNS)
@@ -118,6 +144,8 @@ def _contained(names: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _difference(name: str, other: str) -> str:
+    if _letters(name) != _letters(other):
+        return "umlauts"
     if name.casefold() == other.casefold():
         return "capitals"
     if without_marks(name) == without_marks(other):

@@ -22,8 +22,8 @@ Json = dict[str, Any]
 KILLED, UNDONE = "killed from outside", "not analysed"
 """How the problem of a content begins that this machine is to blame for: the next run tries it again."""
 _UNREADABLE = (
-    "the engine refused it: this engine has no reader of {}: export the match as text (.mat), or name a gnubg program "
-    "(engine=PATH)"
+    "the engine refused it: this engine has no reader of {}: export the match as text (.mat), or use a gnubg program, "
+    "such as --engine /usr/games/gnubg"
 )
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (

@@ -83,6 +83,14 @@ def _luck(row: Mapping[str, Any]) -> float:
     return known(row["luck_mwc"]) or 0.0
 
 
+def _luck_of(side: Json, rows: Sequence[Json]) -> float:
+    """Return a player's luck in a match, or in points in a session for money; NaN where no luck was analysed."""
+    if not math.isnan(side["luck_mwc"]):
+        return float(side["luck_mwc"])
+    rolls = [luck for row in rows if row["side"] == side["side"] and (luck := known(row["luck_mwc"])) is not None]
+    return sum(rolls) if rolls else math.nan
+
+
 def _player(side: Json, decisions: Sequence[Json], amount: Amount) -> Json:
     adjusted = side["luck_adjusted_result"]
     return {
@@ -91,12 +99,13 @@ def _player(side: Json, decisions: Sequence[Json], amount: Amount) -> Json:
         "pr": side["pr"],
         "grade": grade(side["pr"]),
         "rating": side["rating"],
+        "rating_note": side["rating_note"],
         "errors": sum(row["loss_emg"] >= COSTLY for row in decisions),
         "blunders": sum(row["loss_emg"] >= BLUNDER for row in decisions),
         "cost": amount(sum(row["loss_mwc"] for row in decisions)),
         "chequer": side["chequer_error_emg"],
         "cube": side["cube_error_emg"],
-        "luck": amount(side["luck_mwc"]),
+        "luck": "" if math.isnan(luck := _luck_of(side, decisions)) else amount(luck),
         "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
     }
 
@@ -111,7 +120,7 @@ def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, amount: Amou
         sentences.append(f"{isolated(winner['player'])} won {winner['score']:.0f}–{loser['score']:.0f}.")
     elif left["length"] != "money":
         sentences.append("The match is not complete.")
-    gap = left["luck_mwc"] - right["luck_mwc"]
+    gap = _luck_of(left, rows) - _luck_of(right, rows)
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
         sentences.append(f"The dice gave {isolated(lucky['player'])} {amount(abs(gap))} more than the opponent.")

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pandas as pd
 
 from bgrating.collection.accounts import ANALYSED, STATUSES
-from bgrating.collection.players import LEAST_DECISIONS, PROVISIONAL, RATED
+from bgrating.collection.players import LEAST_DECISIONS, OUTSIDE, PROVISIONAL, RATED
 from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.positions import BLUNDER, COSTLY
@@ -18,6 +18,9 @@ from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 
+PLAIN = ("rating", "ci_low", "ci_high")
+SHRUNK = ("shrunk_rating", "shrunk_low", "shrunk_high")
+"""Columns of a rating and its interval: what the errors give, and that shrunk towards the field."""
 GRID = 12
 """Players of whom a table shows who beat whom."""
 EXTREMES = 5
@@ -53,16 +56,18 @@ def collection_page(
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
     axis = scale_of(players, collection.offset)
-    bars = [
-        "" if math.isnan(row["rating"]) else interval(row["rating"], row["ci_low"], row["ci_high"], axis, _words(row))
-        for row in records(players)
-    ]
-    # The best first: that is what a ranking is.
-    ends = zip(players["ci_low"], players["ci_high"], strict=True)
-    between = ["" if math.isnan(low) else f"{number(low)} to {number(high)}" for low, high in ends]
-    ranked = players.assign(bar=bars, between=between, grade=players["pr"].map(grade)).sort_values(
-        "rating", ascending=False
-    )
+    # The best first. One lucky match must not lead: where ratings are shrunk, those that are decide.
+    is_shrunk = bool(players["shrunk_rating"].notna().any())
+    names = SHRUNK if is_shrunk else PLAIN
+    ends = zip(players[names[1]], players[names[2]], strict=True)
+    ranked = players.assign(
+        bar=[rating_bar(row, names, axis) for row in records(players)],
+        between=["" if math.isnan(low) else f"{number(low)} to {number(high)}" for low, high in ends],
+        grade=players["pr"].map(grade),
+        remark=[_remark(row) for row in records(players)],
+        by_errors=players["rating"],
+        **{column: players[name] for column, name in zip(PLAIN, names, strict=True)},
+    ).sort_values("rating", ascending=False)
     rated = ranked[ranked["standing"] == RATED].reset_index(drop=True)
     lucky = records(players[players["luck_mwc"].notna()].sort_values("luck_mwc", ascending=False))
     return render(
@@ -75,6 +80,7 @@ def collection_page(
         unnamed=int((collection.matches["player"] == "").sum()),
         ranked=rated.assign(place=rated.index + 1),
         others=ranked[ranked["standing"] != RATED],
+        is_shrunk=is_shrunk,
         n_players=len(players),
         n_left_out=len(left_out),
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
@@ -86,9 +92,20 @@ def collection_page(
     )
 
 
-def _words(row: dict[str, Any]) -> str:
-    between = "" if math.isnan(row["ci_low"]) else f", {number(row['ci_low'])} to {number(row['ci_high'])}"
-    return f"{number(row['rating'])}{between}"
+def rating_bar(row: dict[str, Any], names: tuple[str, str, str], axis: tuple[float, float]) -> str:
+    """Return the bar of a rating and its interval, by the names of their columns; nothing where there is no rating."""
+    value, low, high = (row[name] for name in names)
+    between = "" if math.isnan(low) else f", {number(low)} to {number(high)}"
+    return "" if math.isnan(value) else interval(value, low, high, axis, f"{number(value)}{between}")
+
+
+def _remark(row: dict[str, Any]) -> str:
+    """Say what makes a rating less than the others: one match, or errors that the formula was not measured for."""
+    remarks = (
+        "one match" * (row["rated_matches"] == 1),
+        "no rating" if math.isnan(row["rating"]) else "outside the formula's range" * (row["domain"] == OUTSIDE),
+    )
+    return ", ".join(filter(None, remarks))
 
 
 def _pairs(matches: pd.DataFrame, players: pd.DataFrame) -> dict[str, Any]:

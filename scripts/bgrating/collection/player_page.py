@@ -9,14 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.collection.leaks import PHASES, Leak
-from bgrating.collection.page import Collection, scale_of
-from bgrating.collection.players import TENTATIVE, errors_of
+from bgrating.collection.page import PLAIN, SHRUNK, Collection, rating_bar, scale_of
+from bgrating.collection.players import OUTSIDE, TENTATIVE, errors_of
 from bgrating.collection.questions import chance_of_match, later_against_earlier
 from bgrating.pages.card import card
-from bgrating.pages.charts import Point, interval, trend
+from bgrating.pages.charts import Point, trend
 from bgrating.pages.positions import for_boards
 from bgrating.pages.template import embedded
-from bgrating.pages.words import counted, grade, number, short
+from bgrating.pages.words import counted, grade, number
 from bgrating.rating.limits import chances_below
 from bgrating.rating.player import rating
 
@@ -31,6 +31,8 @@ MOST_POINTS = 40
 """Points of a trend."""
 WINDOW = 20
 """Matches that a point of a trend is made from."""
+LEAST_TREND = 10
+"""Matches below which there is no trend: its points would be made from less than five."""
 
 KINDS = {
     "chequer play": ("chequer_error_emg",),
@@ -54,7 +56,7 @@ class Matches:
 
         self.collection = collection
         self.axis = scale_of(collection.players, collection.offset)
-        self.rating = table["rating"].to_numpy(float)
+        self.rating, self.pr = table["rating"].to_numpy(float), table["pr"].to_numpy(float)
         self.moves = figures("unforced_moves")
         self.decisions = figures("unforced_moves", "close_cube_decisions")
         self.error = figures("chequer_error_emg", "cube_error_emg")
@@ -100,30 +102,29 @@ def player_contents(
     collection = matches.collection
     model, offset, field = collection.model, collection.offset, collection.field
     ordered, names, order_words = matches.in_order(places)
-    size = min(WINDOW, len(ordered) // 2)
+    is_rated = not math.isnan(about["rating"])
+    size = window(ordered, WINDOW) if is_rated else 0
     change = later_against_earlier(matches.errors.at(ordered), model, offset, field) if field and size else None
     rated = places[~np.isnan(matches.rating[places]) & (matches.moves[places] >= LEAST_MOVES)]
     best = worst = None
     chance = math.nan
     if len(rated) > 1:
-        best, worst = int(rated[matches.rating[rated].argmax()]), int(rated[matches.rating[rated].argmin()])
+        best, worst = int(rated[matches.pr[rated].argmin()]), int(rated[matches.pr[rated].argmax()])
         if field is not None:
             among = int(np.flatnonzero(rated == best)[0])
             chance = chance_of_match(matches.errors.at(rated), among, model, offset, field)
     largest, profile = leaks
     decided = float(matches.decisions[places].sum())
     kinds = [(kind, 500 * float(loss[places].sum()) / decided) for kind, loss in matches.kinds.items() if decided]
-    is_rated = not math.isnan(about["rating"])
     is_certain = is_rated and not math.isnan(about["ci_low"])
-    words = f"Rating {number(about['rating'])}"
-    words += f", {number(about['ci_low'])} to {number(about['ci_high'])}" if is_certain else ""
-    bar = interval(about["rating"], about["ci_low"], about["ci_high"], matches.axis, words) if is_rated else ""
     adjusted = about["luck_adjusted_result"]
     return {
         "about": about,
         "is_rated": is_rated,
         "is_certain": is_certain,
-        "bar_svg": bar,
+        "is_shrunk": not math.isnan(about["shrunk_rating"]),
+        "is_outside": about["domain"] == OUTSIDE,
+        "bars": [rating_bar(about, names, matches.axis) for names in (PLAIN, SHRUNK)],
         "picture": embedded(
             _picture(about, len(places), matches.axis, collection.name, model.formula.confidence).encode(), ".svg"
         ),
@@ -153,8 +154,9 @@ def player_contents(
 
 def _picture(about: Json, matches: int, axis: tuple[float, float], name: str, confidence: float) -> str:
     figures = [("PR", number(about["pr"], 1))]
-    bar, between = None, ""
+    bar, between, counts = None, "", matches
     if not math.isnan(about["rating"]):
+        counts = about["rated_matches"]
         figures.insert(
             0, ("provisional rating" if about["standing"] == TENTATIVE else "rating", number(about["rating"]))
         )
@@ -162,9 +164,15 @@ def _picture(about: Json, matches: int, axis: tuple[float, float], name: str, co
             ends = (about[name] for name in ("rating", "ci_low", "ci_high"))
             value, low, high = (min(1.0, max(0.0, (end - axis[0]) / (axis[1] - axis[0]))) for end in ends)
             bar = value, low, high
-            between = f"{confidence:.0%} sure between {number(about['ci_low'])} and {number(about['ci_high'])}. "
-    note = f"{between}{counted(matches, 'matches')}, judged by GNU Backgammon. {short(name, 30)}"
-    return card(about["player"], figures, bar, note)
+            between = f"{confidence:.0%} sure between {number(about['ci_low'])} and {number(about['ci_high'])}, "
+    outside = ", outside the formula's range" if about["domain"] == OUTSIDE else ""
+    notes = f"{between}from {counted(counts, 'matches')}{outside}", f"Collection {name}. Judged by GNU Backgammon."
+    return card(about["player"], figures, bar, notes)
+
+
+def window(ordered: Places, most: int) -> int:
+    """Return from how many matches a point of a trend is made; 0 where they are too few for a trend."""
+    return min(most, len(ordered) // 2) if len(ordered) >= LEAST_TREND else 0
 
 
 def trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -> Json:

@@ -116,9 +116,12 @@ def players_table(
 
 
 def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
-    """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few."""
+    """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few.
+
+    A 0-ply analysis judged them, so the formula for its errors rates them, whatever the level of `model`.
+    """
     number, _ = pd.factorize(stored["player"], sort=True)
-    of_players = losses(errors_of(stored, model), number, model.formula)
+    of_players = losses(errors_of(stored, model), number, model.at_0_ply or model.formula)
     return field_of(pd.DataFrame({name: of_players[name] for name in ("loss", "own_se", "matches", "moves")}), STORED)
 
 

@@ -5,7 +5,6 @@ What a user may have got wrong is checked first, before anything is read or writ
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -23,6 +22,7 @@ from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
+from bgrating.rating.calculator import MOST_OFFSET
 from bgrating.rating.files import FITTED, PUBLISHED, depth_table, field_table, formula_file
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import alone, check_folder, check_name, name_of
@@ -150,8 +150,10 @@ def check(request: RateRequest) -> CheckedRequest:
         raise SettingsError("rate wants match files, or a folder of them")
     name = request.name or _name_of(paths)
     check_name(name)
-    if not math.isfinite(request.offset):
-        raise SettingsError(f"offset {request.offset}: a rating is a number")
+    if not abs(request.offset) <= MOST_OFFSET:
+        raise SettingsError(
+            f"offset {request.offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}"
+        )
     level = levels.analysis(request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK)
     aliases = read_aliases(request.aliases) if request.aliases else {}
     engine = find_engine(request.engine, request.nets)
@@ -245,8 +247,11 @@ def _result(
 
     if checked.folder:
         with alone(checked.folder):
-            told = write_tables(made, decisions, checked.folder, facts, request.offset)
+            rated_before = _facts_before(checked.folder).get("collection", facts["collection"])
+            told = write_tables(made, decisions, checked.folder, facts, request.offset, request.aliases)
             write_atomic(checked.folder / ANSWER, words + "\n")
+        if rated_before != facts["collection"]:
+            told.append(f"{checked.folder} had the results of {rated_before} before; --name NAME keeps both")
     frames = {"files": made.files, "matches": made.matches, "players": made.players}
     return RateResult(
         name=checked.name,
@@ -281,7 +286,7 @@ def _result_before(checked: CheckedRequest, made_from: str) -> RateResult | None
     if checked.folder is None:
         return None
     try:
-        facts = json.loads((checked.folder / PROVENANCE).read_text(encoding="utf-8"))
+        facts = _facts_before(checked.folder)
         words = (checked.folder / ANSWER).read_text(encoding="utf-8").rstrip("\n")
         same = facts.get("made_from") == made_from and all(
             sha256(checked.folder / name) == table["sha256"] for name, table in facts["written"].items()
@@ -289,6 +294,15 @@ def _result_before(checked: CheckedRequest, made_from: str) -> RateResult | None
     except (OSError, ValueError, KeyError):
         return None
     return RateResult(checked.name, checked.folder, facts, words, facts["player"]) if same else None
+
+
+def _facts_before(folder: Path) -> dict[str, Any]:
+    """Return how the tables of a folder were made; nothing where there are none, or the facts are damaged."""
+    try:
+        facts: dict[str, Any] = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return facts
 
 
 def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path]:

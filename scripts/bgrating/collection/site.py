@@ -15,7 +15,7 @@ from bgrating.collection.addresses import MOST_PAGES, file_titles, match_pages, 
 from bgrating.collection.leaks import CellLosses
 from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
-from bgrating.collection.player_page import LISTED, Matches, player_contents, trends
+from bgrating.collection.player_page import LISTED, Matches, player_contents, trends, window
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.files import Costliest, by_part
 from bgrating.pages.positions import BLUNDER, COSTLY
@@ -95,7 +95,7 @@ def write_site(
 def _trends_of_all(arrays: Matches) -> Json:
     """Return the charts of everybody's rating and PR over time, and in what order the matches are."""
     ordered, names, words = arrays.in_order(np.arange(len(arrays.rating)))
-    size = min(ALL_WINDOW, len(ordered) // 2)
+    size = window(ordered, ALL_WINDOW)
     return trends(arrays, ordered, names, size) | {"window": size, "order_words": words}
 
 

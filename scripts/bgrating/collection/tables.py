@@ -11,8 +11,8 @@ import pandas as pd
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE
-from bgrating.collection.aliases import joined, suggestions
-from bgrating.collection.players import RATED, TENTATIVE, UNRATED, players_table, with_ratings
+from bgrating.collection.aliases import is_same_file, joined, suggestions
+from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.decisions.files import write_decisions
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
@@ -59,25 +59,30 @@ def make_tables(
 
 
 def write_tables(
-    made: Tables, decisions: Callable[[str], bytes], folder: Path, facts: Mapping[str, Any], offset: float
+    made: Tables,
+    decisions: Callable[[str], bytes],
+    folder: Path,
+    facts: Mapping[str, Any],
+    offset: float,
+    aliases: Path | None = None,
 ) -> list[str]:
     """Write files.csv, matches.csv, players.csv, alias_suggestions.csv and decisions.parquet, with the facts given.
 
-    Returns what the user is to be told. Suggestions that he has edited stay as they are.
+    Returns what the user is to be told. Suggestions that were edited, or are the `aliases` in use, stay as they are.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / PROVENANCE).exists():  # from now on the folder is ours, also where this is killed
         write_atomic(folder / PROVENANCE, "{}\n")
-    edited = _is_edited(folder / f"{EDITED}.csv")
+    is_theirs = is_same_file(folder / f"{EDITED}.csv", aliases) or _is_edited(folder / f"{EDITED}.csv")
     field = None if made.field is None else asdict(made.field) | {"words": made.field.words(offset)}
     plain = {"files": made.files, "matches": made.matches[columns("human/matches")]}
     with one_provenance(folder / PROVENANCE):
         write_all(plain, folder, "human", **facts)
         write_decisions(made.matches, decisions, folder / "decisions.parquet", **facts)
         write_table(made.players, folder / "players.csv", "human/players", **facts, field=field)
-        if not edited:
+        if not is_theirs:
             write_table(made.suggestions, folder / f"{EDITED}.csv", f"human/{EDITED}", **facts)
-    return [f"{folder / EDITED}.csv was edited: it stays as it is"] if edited else []
+    return [f"{folder / EDITED}.csv stays as it is: it was edited or given as --aliases"] if is_theirs else []
 
 
 def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, Any]) -> str:
@@ -100,7 +105,9 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
                 f"{row['rating']:.0f}" if rated else "-",
                 interval,
                 f"{row['rated_matches']}",
-                NOTES[row["standing"]],
+                ", ".join(
+                    filter(None, (NOTES[row["standing"]], "outside the formula's range" * (row["domain"] == OUTSIDE)))
+                ),
             )
         )
     name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))

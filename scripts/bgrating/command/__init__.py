@@ -6,6 +6,7 @@ raises BgratingError with a sentence for the user.
 """
 
 import importlib
+import math
 import os
 import signal
 import sys
@@ -84,6 +85,17 @@ class PathWord(click.Path):
 
 
 PATH = PathWord()
+
+
+class FiniteRange(click.FloatRange):
+    """A number in a range; nan compares with nothing, so click's own range takes it, and inf."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number. Raises BadParameter."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
 
 
 @click.group(cls=Commands, context_settings=SETTINGS)

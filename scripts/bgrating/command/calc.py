@@ -17,6 +17,7 @@ from bgrating.rating.calculator import (
     formulas,
     known_nets,
     people_scale,
+    worth_showing,
 )
 
 
@@ -77,10 +78,11 @@ def command(
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
-    """Return the rows with a figure as text, or the reasons if no row has one."""
+    """Return the figures as text, and why a formula of ours gives none."""
     lines = [f"In matches to {match_length} point{'s' * (match_length > 1)} (intervals of 90 %):"]
-    for row in rows:
+    for row in worth_showing(rows):
         if row.rating is None:
+            lines += [row.name, f"  no rating: {_why(row)}"]
             continue
         lines += [row.name, f"  rating {_points(row.rating)}"]
         if row.difference and row.chance:
@@ -92,9 +94,13 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             lines.append(f"  {row.warning}")
     if any(row.difference for row in rows):
         lines.append(people_scale().words)
-    if len(lines) == 1:
-        lines = [f"{row.name}: {row.why}" for row in rows]
     return "\n".join(lines)
+
+
+def _why(row: Row) -> str:
+    """Return why a formula gives no rating, with the option that changes what cube errors are divided by."""
+    count = next((count for count, words in COUNTS.items() if row.why.endswith(words)), "")
+    return f"{row.why} (--count {count})" if count else row.why
 
 
 def _limits(pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str) -> str:

@@ -7,20 +7,19 @@ from typing import Any
 
 import click
 
-from bgrating.command import PATH, SETTINGS, exit_on_signals
+from bgrating.command import PATH, SETTINGS, FiniteRange, exit_on_signals
 from bgrating.places import results_folder
 
-RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
+RATE = FiniteRange(0, 0.5, min_open=True, max_open=True)
+ELO = FiniteRange(-4000, 4000)
 
 
 @click.command(context_settings=SETTINGS)
 @click.option("--levels", required=True, metavar="NEW,OLD", help="two sides, the one that may be stronger first")
 @click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
-@click.option(
-    "--better", type=click.FloatRange(0, min_open=True), metavar="R", help="FIBS points to detect (default: 20)"
-)
-@click.option("--elo0", type=float, metavar="E", help="instead of --better: Elo of the null hypothesis")
-@click.option("--elo1", type=float, metavar="E", help="with --elo0: Elo of the alternative")
+@click.option("--better", type=FiniteRange(0, min_open=True), metavar="R", help="FIBS points to detect (default: 20)")
+@click.option("--elo0", type=ELO, metavar="E", help="instead of --better: Elo of the null hypothesis")
+@click.option("--elo1", type=ELO, metavar="E", help="with --elo0: Elo of the alternative")
 @click.option("--alpha", type=RATE, metavar="P", help="probability of a false stronger (default: 0.05)")
 @click.option("--beta", type=RATE, metavar="P", help="probability of missing it (default: 0.05)")
 @click.option("--most", type=click.IntRange(100, 100_000), metavar="N", help="most matches to play (default: 20000)")
@@ -28,9 +27,9 @@ RATE = click.FloatRange(0, 0.5, min_open=True, max_open=True)
 @click.option("--engine", default="", help="a name of gnubg_configs/engines or the path of gnubg; it judges")
 @click.option("--nets", default="", help="the nets that the engine must have")
 @click.option("--concurrency", type=click.IntRange(1), metavar="N", help="matches at a time (default: one per core)")
-@click.option("--answer-limit", type=click.FloatRange(0, min_open=True), metavar="S",
+@click.option("--answer-limit", type=FiniteRange(0, min_open=True), metavar="S",
               help="seconds that a program may take for an answer (default: 60)")  # fmt: skip
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), metavar="MIN", default=240.0, show_default=True,
+@click.option("--time-limit", type=FiniteRange(0, min_open=True), metavar="MIN", default=240.0, show_default=True,
               help="minutes that one engine may take for 50 matches")  # fmt: skip
 @click.option("--results", type=PATH, help="folder of the results")
 @click.option("--name", help="name of the results (default: from sides and match length)")
@@ -70,7 +69,7 @@ def command(
     seconds = 60 * time_limit
     if of_one_engine:
         settings |= {"results": str(place.parent), "nets": place.name}
-        planned, programs = duel.duel(settings, place), None
+        planned, programs = duel.duel(settings, place, judge), None
         play = duel.engine_play(judge, settings, Limits(seconds, planned.folder / "logs" / "decide.log"))
     else:
         planned, programs = duel.duel_of_programs(settings, place, judge, seconds, stop)

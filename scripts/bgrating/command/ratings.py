@@ -134,6 +134,6 @@ def _rate(file: Path, settings: RatingsSettings, folder: Path) -> str:
 
     league = rate_results(file, settings)
     with alone(folder):
-        notes = write(league, folder, page(league, folder.name))
+        notes = write(league, folder, page(league, folder.name), settings.aliases)
     notes += write_index(folder.parents[1])
     return "\n".join([*notes, summary(league, (folder / "report.html").resolve().as_uri())])

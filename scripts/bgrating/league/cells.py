@@ -31,7 +31,6 @@ class PairCounts:
         return np.asarray(self.wins + self.losses + self.draws)
 
     def of(self, players: Sequence[str]) -> "PairCounts":
-        """Return the cells of some of the players, in the order given."""
         place = [self.players.index(name) for name in players]
         square = np.ix_(place, place)
         return PairCounts(tuple(players), self.wins[square], self.losses[square], self.draws[square])

@@ -44,6 +44,7 @@ _FORFEIT = re.compile(
 _MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
 _NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 _SCORES = ("score1", "score2", "score")
+_A_MATCH = ("date", "player1", "player2", "winner", "loser", *_SCORES, "length")
 _NO_DATE = "no date"
 
 
@@ -86,6 +87,7 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
     nameless = [place for place, name in enumerate(head[1]) if not name.strip()]
     scored = any(value not in _NO_SCORE for name in _SCORES for value in values.get(name, ()))
     games = []
+    first_rows: dict[tuple[str, ...], int] = {}
     for place, (number, fields) in enumerate(rows):
         row = {name: column[place] for name, column in values.items()}
         row["remark"] = " ".join([row.get("remark", ""), *(fields[column] for column in nameless)])
@@ -98,6 +100,9 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
             odd.append((number, "a tie: half a win for each", True, safe_line(fields)))
         elif dates and not day:
             odd.append((number, "no date: not used in ratings over time", True, safe_line(fields)))
+        known = first_rows.setdefault(tuple(name_of(row.get(name, "")) for name in _A_MATCH), number)
+        if scored and day and known != number:
+            odd.append((number, f"the same as row {known}: rated as another match", True, safe_line(fields)))
         names = ("player1", "player2") if "player1" in row else ("winner", "loser")
         players = [row[name] for name in names]
         games.append((*players, result[0], 1.0, number, safe_line(fields), day, result[1]))
@@ -127,6 +132,9 @@ def _result(row: Mapping[str, str], day: str, today: date, *, scored: bool) -> t
         "the winner is neither of the players": winner is not None and math.isnan(winner),
         "a spreadsheet made a date of the score: write it as 7:4": not points
         and any(map(_MADE_DATE.fullmatch, scores)),
+        f"not a score: {safe_line([score for score in scores if score], 40)} (write 7-4)": not points
+        and winner is None
+        and any(score not in _NO_SCORE for score in scores),
         NO_RESULT: not points and winner is None,
         "no score, while other rows have one: not rated": not points and scored,
         f"not a date: {safe_line([row.get('date', '')], 40)} (write 2026-03-14)": day == _NO_DATE,

@@ -4,7 +4,6 @@ The first player moves first if seats are known. A score may be any number from 
 """
 
 import bisect
-import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +13,7 @@ import pandas as pd
 
 from bgrating.league.settings import RatingsError
 from bgrating.pages.words import short
+from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.dictionary import columns
 
@@ -87,12 +87,11 @@ def players_of(games: pd.DataFrame) -> list[str]:
 
 
 def require_players(names: Iterable[str], known: Sequence[str], setting: str) -> None:
-    """Raise RatingsError for a name without games, with the most similar names."""
+    """Raise RatingsError for a name without games, with the most similar name."""
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=5, cutoff=0.4)
-            hint = f"like it: {', '.join(near)}" if near else f"there are {len(known)} players"
-            raise RatingsError(f"{setting}: no games of a player {name!r}; {hint}")
+            hint = did_you_mean(name, known) or f"; there are {len(known)} players"
+            raise RatingsError(f"{setting}: no games of a player {name!r}{hint}")
 
 
 def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

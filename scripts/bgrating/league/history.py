@@ -21,6 +21,7 @@ MOST = 200_000
 MEAN, DRIFT = 1500.0, 50.0
 _DAYS = 365.25
 _BLOCK, _BLOCKS = 20, 200
+MONTH = 30  # days before the last result from which a player's change is measured
 _STILL = 0.01  # Elo points that a rating may still move in a block of steps
 
 
@@ -39,7 +40,7 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
     table = history(field.games)
     about = {"confidence": CONFIDENCE, "drift": DRIFT}
-    return MethodRatings({"history.csv": table}, latest(table), about)
+    return MethodRatings({"history.csv": table}, with_month_ago(latest(table), field.games), about)
 
 
 def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
@@ -75,6 +76,17 @@ def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
     half = REACH * table["std_error"]
     dates = (start + pd.to_timedelta(table["day"], unit="D")).dt.strftime("%Y-%m-%d")
     return table.assign(date=dates, ci_low=table["rating"] - half, ci_high=table["rating"] + half)[COLUMNS]
+
+
+def with_month_ago(ratings: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
+    """Add `month_ago`: the rating that the games until MONTH days before the last one give; NaN for newer players.
+
+    The curve of all games cannot tell: later results move its earlier days too, so it hardly changes in a month.
+    """
+    until = (pd.to_datetime(games["date"].max()) - pd.Timedelta(days=MONTH)).strftime("%Y-%m-%d")
+    earlier = games[(games["date"] != "") & (games["date"] <= until)]
+    before = pd.Series(dtype=float) if earlier.empty else latest(history(earlier)).set_index("player")["rating"]
+    return ratings.assign(month_ago=ratings["player"].map(before))
 
 
 def latest(table: pd.DataFrame) -> pd.DataFrame:

@@ -134,9 +134,10 @@ def fit(
     anchors = dict(anchors or {})
     everyone = players_of(games)
     require_players(anchors, everyone, "fix")
-    group = dict(zip(everyone, components(games, everyone, list(anchors)).tolist(), strict=True))
-    main = group[next(iter(anchors))] if anchors else 0
-    names = [name for name, number in group.items() if number == main]
+    numbers = components(games, everyone, list(anchors))
+    main = numbers[everyone.index(next(iter(anchors)))] if anchors else 0
+    group = pd.Series(np.where(numbers == main, 0, numbers + (numbers < main)), everyone)
+    names = group.index[group == 0].tolist()
     tallies = _by_seat(games[games["first"].isin(names)], lengths)
     lone = separated(tallies.assign(first_score=tallies["won"] / tallies["count"]), names, list(anchors))
     rows = _observations(tallies, names, lone)
@@ -179,11 +180,12 @@ def fit(
         "method": "maximum likelihood" if not (lone.any() or len(half)) else f"maximum likelihood, {PENALISED}",
         "separated": [name for name, alone in zip(names, lone, strict=True) if alone],
         "bias_separated": bool(len(half)),
-        "not_linked": [name for name, number in group.items() if number != main],
+        "not_linked": group.index[group > 0].tolist(),
     }
-    table = _table(games, group, main, names, scores, around, lone)
+    by_pair = pd.DataFrame(around, index=names, columns=names)
+    table = _table(totals(games), group, pd.Series(scores, names), by_pair, pd.Series(lone, names))
     by_name = dict(table[["player", "score"]].dropna().itertuples(index=False, name=None))
-    return LogisticFit(table, facts, by_name, pd.DataFrame(around, index=names, columns=names))
+    return LogisticFit(table, facts, by_name, by_pair)
 
 
 def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
@@ -253,36 +255,24 @@ def _with_ends(name: str, value: float, error: float) -> dict[str, float]:
 
 
 def _table(
-    games: pd.DataFrame,
-    group: Mapping[str, int],
-    main: int,
-    names: Sequence[str],
-    scores: np.ndarray,
-    covariance: np.ndarray,
-    lone: np.ndarray,
+    table: pd.DataFrame, group: pd.Series, scores: pd.Series, covariance: pd.DataFrame, lone: pd.Series
 ) -> pd.DataFrame:
-    error = np.sqrt(np.clip(np.diag(covariance), 0, None))
-    to_mean = np.diag(covariance) - 2 * covariance.mean(axis=0) + covariance.mean()
-    rated_players = pd.DataFrame(
-        {
-            "player": names,
-            "score": scores,
-            "std_error": error,
-            "ci_low": scores - REACH * error,
-            "ci_high": scores + REACH * error,
-            "separated": lone,
-            "std_error_to_mean": np.sqrt(np.clip(to_mean, 0, None)),
-        }
-    )
-    table = totals(games).merge(rated_players, on="player", how="left")
-    number = table["player"].map(group).to_numpy()
-    table = table.assign(
-        component=np.where(number == main, 0, np.where(number < main, number + 1, number)),
-        separated=table["separated"].fillna(value=False).astype(bool),
+    """Add scores with their errors to a table of totals; the series have an entry a player."""
+    variance = pd.Series(np.diag(covariance), covariance.index)
+    to_mean = variance - 2 * covariance.mean() + covariance.to_numpy().mean()
+    error, error_to_mean = (np.sqrt(values.clip(lower=0)) for values in (variance, to_mean))
+    table = table.set_index("player").assign(
+        score=scores,
+        std_error=error,
+        ci_low=scores - REACH * error,
+        ci_high=scores + REACH * error,
+        std_error_to_mean=error_to_mean,
+        component=group,
+        separated=lone.reindex(group.index, fill_value=False),
     )
     status = np.where(table["separated"], "separated: " + PENALISED, "ok")
     table["status"] = np.where(table["component"] == 0, status, UNLINKED)
-    return table[COLUMNS].sort_values("score", ascending=False, kind="stable", ignore_index=True)
+    return table.reset_index()[COLUMNS].sort_values("score", ascending=False, kind="stable", ignore_index=True)
 
 
 def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:

@@ -38,7 +38,6 @@ class Picture:
     players: tuple[str, ...]
 
     def png(self) -> bytes:
-        """Return the picture as PNG."""
         content = io.BytesIO()
         self.image.save(content, format="PNG")
         return content.getvalue()

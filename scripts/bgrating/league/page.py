@@ -22,7 +22,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 def page(league: League, name: str) -> str:
-    """Return the page of a league by its name."""
     tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
@@ -50,7 +49,8 @@ def page(league: League, name: str) -> str:
 def _rows(league: League) -> tuple[str, list[dict[str, Any]]]:
     """Return the system of the standing and its rows; an empty name and no rows without such a system."""
     table, main = league.files["league.csv"], main_rating(league.files["league.csv"])
-    return main, standing(main, table, league.field.games, league.files.get("history.csv")) if main else []
+    history = league.rated["history"].ratings if "history" in league.rated else None
+    return main, standing(main, table, league.field.games, history) if main else []
 
 
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:

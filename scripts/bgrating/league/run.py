@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.aliases import read_aliases, suggestions
+from bgrating.collection.aliases import is_same_file, read_aliases, suggestions
 from bgrating.league.games import both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
 from bgrating.league.settings import (
@@ -85,7 +85,7 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
     usual = asdict(RatingsSettings())
     given = {key: value for key, value in asdict(settings).items() if value != usual[key]}
     facts = {
-        "games_file": file.name,
+        "games_file": str(file.resolve()),
         "games_sha256": sha256(file),
         "settings": {key: value.name if isinstance(value, Path) else value for key, value in given.items()},
         "code_version": code_version(),
@@ -127,22 +127,24 @@ def _field(reading: GamesToRate, settings: RatingsSettings) -> GamesToRate:
     return replace(reading, games=games, notes=tuple(notes), listed=tuple(listed))
 
 
-def write(league: League, folder: Path, page: str) -> list[str]:
+def write(league: League, folder: Path, page: str, aliases: Path | None = None) -> list[str]:
     """Write all tables, the picture and the page into a folder; return notes for the user.
 
-    The folder must have passed `check_folder`. Edited suggestions of aliases stay as they are. Unchanged tables that an
-    earlier run wrote, and this one does not, are deleted.
+    The folder must have passed `check_folder`. Suggestions that were edited, or are the `aliases` in use, stay as they
+    are. Unchanged tables that an earlier run wrote, and this one does not, are deleted.
     """
     folder.mkdir(parents=True, exist_ok=True)
     about = {file: league.facts | ratings.facts for ratings in league.rated.values() for file in ratings.files}
-    is_edited = _is_edited(folder / ALIASES, table_text(league.files[ALIASES], f"ratings/{Path(ALIASES).stem}"))
+    suggested = table_text(league.files[ALIASES], f"ratings/{Path(ALIASES).stem}")
+    is_theirs = is_same_file(folder / ALIASES, aliases) or _is_edited(folder / ALIASES, suggested)
     if not (folder / PROVENANCE).is_file():
         write_atomic(folder / PROVENANCE, "{}\n")  # marks the folder as ours even if this run is interrupted
-    written_before = json.loads((folder / PROVENANCE).read_text(encoding="utf-8")).get("written", {})
+    facts_before = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
+    written_before = facts_before.get("written", {})
     with one_provenance(folder / PROVENANCE):
         for file, content in league.files.items():
             path, facts = folder / file, about.get(file, league.facts)
-            if file == ALIASES and is_edited:
+            if file == ALIASES and is_theirs:
                 continue
             if path.suffix == ".json":
                 write_json(content, path, **facts)
@@ -156,7 +158,10 @@ def write(league: League, folder: Path, page: str) -> list[str]:
             if path.is_file() and sha256(path) == written_before[path.name]["sha256"]:
                 path.unlink()
     write_atomic(folder / "report.html", page)
-    return [f"{folder / ALIASES} was edited, and stays as it is"] * is_edited
+    notes = [f"{folder / ALIASES} stays as it is: it was edited or given as --aliases"] * is_theirs
+    if (file := facts_before.get("games_file", league.facts["games_file"])) != league.facts["games_file"]:
+        notes.append(f"{folder} had the results of {file} before; --name NAME keeps both")
+    return notes
 
 
 def _is_edited(path: Path, text: str) -> bool:

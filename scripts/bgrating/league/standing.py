@@ -27,7 +27,6 @@ WHY = {
 ELO_POINTS = 400 / math.log(10)  # points of the Elo scale for one unit of the logit
 MOST_MATRIX = 500  # players that a matrix has room for; of more, those with most games
 FORM = 10  # results that a player's form shows
-MONTH = 30  # days over which a change in a month is measured
 GRID = 30  # players whose results against each other fit on a page
 
 
@@ -96,9 +95,11 @@ def why(main: str, games: pd.DataFrame) -> str:
 def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.DataFrame | None) -> list[Json]:
     """Return a row for each player of a league table that is ordered by the `main` rating.
 
+    `history`: the ratings of history.py, with those of a month ago.
+
     Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points`
     (lengths of the matches won, where known), `form` (the last results, the latest last; empty without dates), `change`
-    (of the whole-history rating in the last month, or NaN). Whole-history ratings are in FIBS points where lengths are
+    (of the whole-history rating since a month ago, or NaN). Whole-history ratings are in FIBS points where lengths are
     known.
     """
     ends, factor = [main, f"{main}_ci_low", f"{main}_ci_high"], on_fibs_scale(main, games)
@@ -155,9 +156,7 @@ def _forms(games: pd.DataFrame) -> dict[str, str]:
 
 
 def _changes(history: pd.DataFrame | None) -> "pd.Series[float]":
-    """Return how much the whole-history ratings changed in the last month of the list."""
-    if history is None or history.empty:
+    if history is None:
         return pd.Series(dtype=float)
-    days = pd.to_datetime(history["date"])
-    before = history[days <= days.max() - pd.Timedelta(days=MONTH)].groupby("player")["rating"].last()
-    return (history.groupby("player")["rating"].last() - before).dropna()
+    by_player = history.set_index("player")
+    return by_player["rating"] - by_player["month_ago"]

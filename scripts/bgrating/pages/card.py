@@ -1,8 +1,8 @@
 """A picture of a player to send on: name, rating, PR and interval as SVG, which every program shows alike."""
 
+import unicodedata
 from html import escape
 
-from bgrating.pages.words import short
 from bgrating.tables.folder import PICTURE_MARK
 
 WIDTH, HEIGHT = 1200, 630
@@ -10,8 +10,10 @@ WIDTH, HEIGHT = 1200, 630
 _FONT = 'font-family="system-ui, Segoe UI, DejaVu Sans, sans-serif"'
 
 
-def card(name: str, figures: list[tuple[str, str]], bar: tuple[float, float, float] | None, note: str) -> str:
-    """Return the picture: a name, figures (what it is, its value), a note below.
+def card(
+    name: str, figures: list[tuple[str, str]], bar: tuple[float, float, float] | None, notes: tuple[str, ...]
+) -> str:
+    """Return the picture: a name, figures (what it is, its value), notes below, a line each.
 
     `bar` is the rating and the ends of its interval as shares of the scale, from 0 to 1.
     """
@@ -28,10 +30,25 @@ def card(name: str, figures: list[tuple[str, str]], bar: tuple[float, float, flo
             f'{line}<line x1="{low:.0f}" x2="{high:.0f}" y1="465" y2="465" stroke="#7fbcf7" stroke-width="24" '
             f'stroke-linecap="round" stroke-opacity=".5"/><circle cx="{at:.0f}" cy="465" r="18" fill="#7fbcf7"/>'
         )
+    lines = [
+        f'<text x="80" y="{545 + 45 * place}" font-size="28" fill="#b9cbe0">{escape(_fitting(note, 28))}</text>'
+        for place, note in enumerate(notes)
+    ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f"{_FONT}>{PICTURE_MARK}"
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#14263d"/>'
-        f'<text x="80" y="150" font-size="64" font-weight="700" fill="#fff">{escape(short(name, 28))}</text>'
-        f'{"".join(parts)}<text x="80" y="560" font-size="28" fill="#b9cbe0">{escape(note)}</text></svg>'
+        f'<text x="80" y="150" font-size="64" font-weight="700" fill="#fff">{escape(_fitting(name, 64))}</text>'
+        f"{''.join(parts)}{''.join(lines)}</svg>"
     )
+
+
+def _fitting(text: str, size: int) -> str:
+    """Return as much of a text as a line has room for, at a font size in pixels; letters are taken for wide ones."""
+    room = (WIDTH - 160) / size
+    for place, letter in enumerate(text):
+        is_wide = letter in "MWmw@" or unicodedata.east_asian_width(letter) in "WF"
+        room -= 1.15 if is_wide else 0.85 if letter.isupper() else 0.68
+        if room < 0:
+            return f"{text[: place - 1]}…"
+    return text

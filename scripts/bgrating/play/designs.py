@@ -76,7 +76,6 @@ class Design:
         return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
 
     def task(self, point: DesignPoint, shard: Shard) -> ShardTask:
-        """Return the parameters of a shard of one of this study's design points."""
         players = self.player_level(point.player), self.player_level(point.opponent)
         return ShardTask(players, point.match_length, self.seed, shard.number, shard.matches)
 
@@ -91,7 +90,6 @@ class Design:
         return [point for point in self.points if point.match_length == match_length]
 
     def match_lengths(self) -> tuple[int, ...]:
-        """Return the match lengths in the order of the design."""
         return tuple(dict.fromkeys(point.match_length for point in self.points))
 
 
@@ -130,6 +128,16 @@ def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Pa
     """Return the path of a shard's table of one row per match and player; its archive is beside it (.zip)."""
     players = f"{point.player}~{point.opponent}"
     return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
+
+
+def require_seed(archive: Path, seed: int) -> None:
+    """Raise SettingsError, naming folder, seed and remedy, if another seed has played an archive."""
+    played_with = read_provenance(archive)["study_seed"]
+    if played_with != seed:
+        raise SettingsError(
+            f"{archive.parent} holds matches of the seed {played_with}, not of {seed}: give --seed {played_with}, or "
+            "another --name"
+        )
 
 
 def frozen_table(results: Path, study: str, match_length: int) -> Path:

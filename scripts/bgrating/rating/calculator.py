@@ -12,15 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from bgrating import BgratingError
+from bgrating.places import DATA
+from bgrating.suggestion import did_you_mean
 
 FILE = Path(__file__).with_name("formulas.json")
+LEVELS = DATA / "gnubg_configs" / "analysis"
 COUNTS = {
-    "move": "per unforced move",
     "close": "per close cube decision, as gnubg shows it",
+    "move": "per unforced move",
 }
-"""What cube errors are divided by."""
+"""What cube errors are divided by; the first is the default."""
 HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
 """The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
+MOST_OFFSET = 100_000.0
+"""The highest rating that a player without errors may be given; its negative is the lowest."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
 """Limits of titles of the Backgammon Masters Awarding Body, which judges PR by eXtreme Gammon over many matches."""
 SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv", "people/scale.csv", "field/matches.csv")
@@ -38,7 +43,7 @@ class Player:
     pr: float | None = None
     epm: float | None = None
     epc: float | None = None
-    count: str = "move"
+    count: str = "close"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a rate. Raises CalculatorError."""
@@ -70,7 +75,8 @@ class Figure:
 class Row:
     """One formula's figures: the player's rating; against an opponent the points he is worse, his chance of winning.
 
-    `why` is the reason if a formula gives no figure; `warning` if it is used outside the domain it was measured in.
+    `why` is the reason if a formula gives no figure; `lacks_rates` if it takes other error rates than those given.
+    `warning` tells of a use outside the domain that a formula was measured in.
     `nets` names the engine that the formula was fitted to; empty for the formulas of others.
     """
 
@@ -80,6 +86,7 @@ class Row:
     difference: Figure | None = None
     chance: Figure | None = None
     why: str = ""
+    lacks_rates: bool = False
     warning: str = ""
 
 
@@ -149,6 +156,13 @@ def calculate(
     nets = nets or known_nets()[0]
     if nets not in known_nets():
         raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(known_nets())}")
+    depths = sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck"))
+    if depth not in depths:
+        raise CalculatorError(
+            f"no analysis level {depth!r}{did_you_mean(depth, depths)}; there are: {', '.join(depths)}"
+        )
+    if offset is not None and not abs(offset) <= MOST_OFFSET:
+        raise CalculatorError(f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
     candidates = _for_depth([formula for formula in formulas()["formulas"] if formula["nets"] in (nets, "")], depth)
     start = formulas()["offset"] if offset is None else offset
     return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
@@ -168,19 +182,16 @@ def _row(
     formula: Mapping[str, Any], player: Player, match_length: int, opponent: Player | None, depth: str, offset: float
 ) -> Row:
     name, nets = formula["name"], formula["nets"]
-    if why := _why_not(formula, player, opponent, match_length, depth):
-        return Row(name, nets, why=why)
+    lacking = _lacking(formula, player, opponent)
+    if why := _why_not(formula, match_length, depth) or lacking:
+        return Row(name, nets, why=why, lacks_rates=bool(lacking))
     multipliers = _multipliers(formula, player, match_length)
     loss = _figure(formula, multipliers)
     rating = Figure(offset - loss.value, offset - loss.high, offset - loss.low)
     if opponent is None:
         return Row(name, nets, rating, warning=_warning(formula, loss.value, player.epc or 0.0))
     opponents = _multipliers(formula, opponent, match_length)
-    worse = _figure(formula, [a - b for a, b in zip(multipliers, opponents, strict=True)])
-    if formula["apart"]:  # the players differ in their shares of close decisions
-        opponents_loss = _figure(formula, opponents)
-        half = math.hypot(loss.high - loss.value, opponents_loss.high - opponents_loss.value)
-        worse = Figure(worse.value, worse.value - half, worse.value + half)
+    worse = _figure(formula, multipliers, opponents)
     if nets:
         worse = Figure(worse.value, *people_scale().widened(worse.value, worse.low, worse.high))
     wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
@@ -188,8 +199,8 @@ def _row(
     return Row(name, nets, rating, worse, wins, warning=_warning(formula, abs(worse.value), both_cubes))
 
 
-def _why_not(formula: Mapping[str, Any], player: Player, opponent: Player | None, match_length: int, depth: str) -> str:
-    """Return why a formula gives no figure for these players; empty if it does."""
+def _lacking(formula: Mapping[str, Any], player: Player, opponent: Player | None) -> str:
+    """Return which rates of these players a formula lacks."""
     for rates in (player, opponent or player):
         if formula["count"] == "pr":
             if rates.pr is None:
@@ -198,6 +209,11 @@ def _why_not(formula: Mapping[str, Any], player: Player, opponent: Player | None
             return "it needs EPM and the cube error"
         elif rates.count != formula["count"]:
             return f"it needs the cube error {COUNTS[formula['count']]}"
+    return ""
+
+
+def _why_not(formula: Mapping[str, Any], match_length: int, depth: str) -> str:
+    """Return why a formula does not hold; empty if it does."""
     low, high = formula["lengths"] or (1, math.inf)
     if not low <= match_length <= high:
         return f"it was fitted to matches of {low} to {high} points and does not hold at {match_length}"
@@ -222,15 +238,25 @@ def _multipliers(formula: Mapping[str, Any], player: Player, match_length: int) 
     ]
 
 
-def _figure(formula: Mapping[str, Any], multipliers: Sequence[float]) -> Figure:
+def _figure(formula: Mapping[str, Any], player: Sequence[float], opponent: Sequence[float] | None = None) -> Figure:
+    """Return a player's loss, or by how much it exceeds the opponent's.
+
+    The interval has the uncertainty of the coefficients (`covariance`), which are the same for both players, and that
+    of players (`ends`). It is each player's own where they stand `apart`, as in their shares of close decisions.
+    """
+    multipliers = [a - b for a, b in zip(player, opponent, strict=True)] if opponent else player
     value = _sum(multipliers, formula["estimate"])
+    if not (formula["covariance"] or formula["ends"]):
+        return Figure(value, math.nan, math.nan)
+    half, below, above = 0.0, 0.0, 0.0
     if formula["covariance"]:
         variance = _sum(multipliers, [_sum(multipliers, row) for row in formula["covariance"]])
         half = formula["quantile"] * math.sqrt(max(0.0, variance))
-        return Figure(value, value - half, value + half)
     if formula["ends"]:
-        return Figure(value, *sorted(_sum(multipliers, end) for end in formula["ends"]))
-    return Figure(value, math.nan, math.nan)
+        for row in (player, opponent) if opponent and formula["apart"] else (multipliers,):
+            middle, (low, high) = _sum(row, formula["estimate"]), sorted(_sum(row, end) for end in formula["ends"])
+            below, above = math.hypot(below, middle - low), math.hypot(above, high - middle)
+    return Figure(value, value - math.hypot(half, below), value + math.hypot(half, above))
 
 
 def _sum(multipliers: Sequence[float], values: Sequence[float]) -> float:
@@ -248,6 +274,15 @@ def _warning(formula: Mapping[str, Any], points: float, cubes: float) -> str:
             f"{cube_limit:.0f}"
         )
     return ""
+
+
+def worth_showing(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows with a figure, and those of ours that give none.
+
+    A formula of ours that takes other rates is left out where another one of ours gives a figure.
+    """
+    have_ours = any(row.rating and row.nets for row in rows)
+    return [row for row in rows if row.rating or (row.nets and not (row.lacks_rates and have_ours))]
 
 
 def rating_of(player: Player, match_length: int, **options: Any) -> Figure:

@@ -38,6 +38,8 @@ class RatingModel:
     level_error: Mapping[str, float] = field(default_factory=dict)
     limit: float = math.inf
     cube_limit: float = math.inf
+    at_0_ply: RatingFormula | None = None
+    """The formula for errors that a 0-ply analysis finds, where `formula` is for those of a deeper one."""
 
     @property
     def decisions(self) -> str:
@@ -76,7 +78,7 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     if formula.epc_definition not in COUNTS:
         raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
     limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
-    model = RatingModel(formula, words, {}, *limits)
+    model = RatingModel(formula, words, limit=limits[0], cube_limit=limits[1])
     plies = levels.analysis(analysis).chequerplay.plies
     return _deeper(model, f"{plies}-ply", coefficients == FITTED, nets) if plies else model
 
@@ -97,7 +99,7 @@ def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingM
         words = f"{model.words}; made for 0-ply analysis: the intervals include what {level} finds differently"
         return replace(model, words=words, level_error=off)
     words = f"{model.words}; adjusted for {level} analysis"
-    return replace(model, formula=at_depth(model.formula, factors), words=words)
+    return replace(model, formula=at_depth(model.formula, factors), words=words, at_0_ply=model.formula)
 
 
 def by_level(table: pd.DataFrame) -> dict[str, Factors]:

@@ -86,7 +86,6 @@ class Mirror:
         return "double" if state["doubled"] else self.play()
 
     def play(self) -> str:
-        """Return gnubg's last play."""
         for record in reversed(gnubg.match(analysis=0, boards=0)["games"][-1]["game"]):
             if record["action"] == "move":
                 if record["player"] != self.letter:

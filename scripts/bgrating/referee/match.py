@@ -39,11 +39,14 @@ Rolls = Iterator[Dice]
 
 
 class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
-    """A side loses the match: `reason` is one of FORFEITS, the message a sentence about the side."""
+    """A side loses the match: `reason` is one of FORFEITS, the message a sentence about the side.
 
-    def __init__(self, reason: str, sentence: str) -> None:
+    `from_outside` tells of a signal that somebody else may have sent; the match is played once more then.
+    """
+
+    def __init__(self, reason: str, sentence: str, *, from_outside: bool = False) -> None:
         super().__init__(sentence)
-        self.reason = reason
+        self.reason, self.from_outside = reason, from_outside
         self.side: int | None = None
 
 

@@ -55,10 +55,13 @@ def _slug(name: str) -> str:
 
 
 def level_of(name: str) -> PlayerLevel | None:
-    """Return the level in a side's name, if any. Raises SettingsError for a diluted level."""
+    """Return the level in a side's name, if any. Raises SettingsError for a diluted level, or an @ without engine."""
     if name == BGSAGE or name.startswith((f"{BGSAGE}:", UBGI)):
         return None
-    player = levels.player(name.partition("@")[0])
+    level, at, engine = name.partition("@")
+    if at and not engine:
+        raise SettingsError(f"{name}: no engine follows the @; give its name or path, or leave the @ out")
+    player = levels.player(level)
     if player.dilution:
         raise SettingsError(f"{name}: diluted levels play one another, not a program")
     return player
@@ -73,7 +76,7 @@ def spec(name: str, engine: Engine) -> Spec:
             raise SettingsError(f"{name}: {command[0] if command else 'an empty command'} is no program here")
         return Spec(name, command=(program, *command[1:]))
     if name == BGSAGE or name.startswith(f"{BGSAGE}:"):
-        level = name.partition(":")[2] or BGSAGE_LEVELS[0]
+        level = BGSAGE_LEVELS[0] if name == BGSAGE else name.partition(":")[2]
         if level not in BGSAGE_LEVELS:
             raise SettingsError(f"{name}: bgsage has no level {level}; it has {', '.join(BGSAGE_LEVELS)}")
         if importlib.util.find_spec(BGSAGE) is None:

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -31,7 +31,8 @@ from bgrating.referee.names import Spec
 START_SECONDS = 60.0
 LONGEST = 65_536  # bytes of a line before it counts as garbage
 _GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
-_FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}  # another signal is a crash of the side
+# Somebody may have sent these to a side, as the system's memory guard does; another signal is a crash of the side.
+_FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _RUNNING: set["Process"] = set()
 _CHATTER = ("info", "id", "key", "value", "proto")
 
@@ -47,31 +48,19 @@ class SideError(BgratingError):
     """A side cannot be started; the message names it and what went wrong."""
 
 
-class EndedError(BgratingError):
-    """A signal from outside ended a side's process; the side does not forfeit, and the next run repeats the match."""
-
-
 class Process:
-    """A program that answers on standard output; its standard error goes to `log`.
+    """A program that answers on standard output; its standard error goes to `log`. `where` goes to Popen.
 
     `heard` is the conversation since `heard.clear()`.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        log: Path,
-        *,
-        environment: Mapping[str, str] | None = None,
-        folder: str | None = None,
-    ) -> None:
-        self._log = log
+    def __init__(self, command: Sequence[str], log: Path, **where: Any) -> None:
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as errors:
             try:
                 self._process = subprocess.Popen(
-                    command, env=environment, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
-                    bufsize=0, start_new_session=True,
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0,
+                    start_new_session=True, **where,
                 )  # fmt: skip
             except OSError as problem:
                 raise SideError(f"{command[0]} cannot be started: {problem.strerror}") from problem
@@ -86,7 +75,7 @@ class Process:
         self.heard: list[str] = []
 
     def tell(self, line: str) -> None:
-        """Send a line. Raises Forfeit if the process has ended or does not read, EndedError."""
+        """Send a line. Raises Forfeit if the process has ended or does not read."""
         self.heard.append(f"> {line}")
         try:
             os.write(self._input, line.encode() + b"\n")
@@ -96,7 +85,7 @@ class Process:
             raise self._ended() from None
 
     def hear(self, until: float) -> str:
-        """Return its next line before a time (time.monotonic). Raises Forfeit, EndedError."""
+        """Return its next line before a time (time.monotonic). Raises Forfeit."""
         while b"\n" not in self._rest:
             left = max(0.0, until - time.monotonic())
             if not self._poll.poll(1000 * left):  # an answer during a stop of this process (Ctrl-Z) is in time
@@ -117,13 +106,8 @@ class Process:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:
             return Forfeit(CRASH, "it closed its output")
-        if -code in _FROM_OUTSIDE:
-            raise EndedError(
-                f"a program was ended from outside ({signal.Signals(-code).name}) while it played: run the same "
-                f"command again, which plays this match again; what it printed is in {self._log}"
-            )
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        return Forfeit(CRASH, f"its process {how}")
+        return Forfeit(CRASH, f"its process {how}", from_outside=-code in _FROM_OUTSIDE)
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -170,7 +154,7 @@ class GnubgSide:
             "BGRATING_JOB": json.dumps(job),
         }  # fmt: skip
         command = engine.command(_GNUBG_SIDE)
-        self.process = Process(command, log, environment=environment, folder=self._folder.name)
+        self.process = Process(command, log, env=environment, cwd=self._folder.name)
         try:
             self.about = self._check(engine, level)
         except BaseException:

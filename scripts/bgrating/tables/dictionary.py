@@ -11,17 +11,6 @@ PUBLIC = (
     "ratings/elo", "ratings/elo_log", "ratings/logistic", "ratings/eloworld", "study/points", "study/coefficients",
 )  # fmt: skip
 """Public tables, whose columns stay (docs/reference/tables.md describes them)."""
-_HEAD = """\
-# Tables
-
-The tables that others read. dictionary.toml in scripts/bgrating/tables describes all of them; the writers of tables use
-it. `./run documents` writes this page.
-
-EMG is equity normalised by the cube, MWC match-winning chance from 0 to 1. Errors are never negative. R is a rating
-difference in FIBS points, positive where the player is weaker. CSV files are UTF-8, with ten digits, `true` and
-`false`; an empty cell is absent. A text cell that a spreadsheet would take for a formula begins with an apostrophe. A
-`.provenance.json` beside the tables names engine, level, formula, seeds, version and the sha256 of each table.
-"""
 
 
 class ColumnsError(ValueError):
@@ -65,26 +54,15 @@ def kinds() -> list[str]:
     return [f"{subject}/{name}" for subject, about in _content().items() for name in about.get("tables", ())]
 
 
-def page() -> str:
-    """Return docs/reference/tables.md."""
+def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
+    """Yield the subject's title, the file, the meaning of a row and the columns (names, meaning) of public tables."""
     shared = {name: meaning for names, meaning in _lines(_content()["columns"]["about"]) for name in names}
-    parts = [_HEAD]
     for subject, about in _content().items():
-        public = {name: table for name, table in about.get("tables", {}).items() if f"{subject}/{name}" in PUBLIC}
-        if public:
-            parts.append(f"## {about['title']}\n")
-        for name, table in public.items():
-            rows = [_row(names, meaning, shared) for names, meaning in _lines(table["columns"])]
-            head = f"### `{table.get('file', f'{name}.csv')}`: one row per {table['row']}\n"
-            parts.append("\n".join([head, *_TABLE, *rows, ""]))
-    return "\n".join(parts)
-
-
-_TABLE = ("| column | meaning |", "|---|---|")
-
-
-def _row(names: list[str], meaning: str, shared: dict[str, str]) -> str:
-    names = [name.removesuffix("?") for name in names]
-    text = meaning or "; ".join(dict.fromkeys(shared[name] for name in names if name in shared))
-    quoted = ", ".join(" … ".join(f"`{end}`" for end in name.split(" … ")) for name in names)
-    return f"| {quoted} | {text} |"
+        for name, table in about.get("tables", {}).items():
+            if f"{subject}/{name}" in PUBLIC:
+                entries = []
+                for entry, meaning in _lines(table["columns"]):
+                    names = [name.removesuffix("?") for name in entry]
+                    known = dict.fromkeys(shared[name] for name in names if name in shared)
+                    entries.append((names, meaning or "; ".join(known)))
+                yield about["title"], table.get("file", f"{name}.csv"), table["row"], entries

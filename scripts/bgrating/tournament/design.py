@@ -7,18 +7,20 @@ tables. Finished shards stay valid if `games_per_cell` changes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 from bgrating.engine import levels
+from bgrating.engine.locate import Engine
 from bgrating.engine.nets import results_dir
 from bgrating.places import DATA
 from bgrating.play import designs
-from bgrating.play.designs import Design, DesignPoint, Shard, shard_table
+from bgrating.play.designs import Design, DesignPoint, Shard, require_seed, shard_table
 from bgrating.referee.names import are_levels, level_of, names_of, slugs
 from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.tables.folder import check_name
 from bgrating.tables.provenance import provenance_path, read_provenance
 
 DEFAULTS = DATA / "config" / "tournament.yaml"
@@ -63,9 +65,11 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
     """Return the tournament of config/tournament.yaml as changed by the settings.
 
     Its name is `name`, or `default` if match length and levels are those of the file, else the match length in words.
-    Raises SettingsError for an unknown level, a level against itself, levels that cannot share an engine, and numbers
-    that are not positive.
+    Raises SettingsError for an unknown level, a level against itself, levels that cannot share an engine, numbers that
+    are not positive, and a name that leads to another folder.
     """
+    if config.get("name"):
+        check_name(str(config["name"]))
     defaults = load_yaml(DEFAULTS)
     merged = {**defaults, **{key: config[key] for key in _SETTINGS if key in config}}
     if not isinstance(merged["levels"], list):
@@ -141,6 +145,41 @@ def _require_playable(names: Sequence[str]) -> None:
     odd = next((name for name in names if tables[name] != tables[names[0]]), None)
     if odd:
         raise SettingsError(f"levels: {odd} and {names[0]} use different match-equity tables; an engine has one")
+
+
+def require_same_seed(design: Design, results: Path) -> None:
+    """Raise SettingsError, naming folder, seed and remedy, if another seed has played shards of a tournament."""
+    for archive, _ in _archives(design, results):
+        require_seed(archive, design.seed)
+
+
+def require_same_play(design: Design, results: Path, engine: Engine) -> None:
+    """Raise SettingsError if another seed or engine, or levels of other settings, have played shards of levels."""
+    for archive, cell in _archives(design, results):
+        require_seed(archive, design.seed)
+        facts, names = read_provenance(archive), (cell.player, cell.opponent)
+        if facts["players"] != [asdict(design.player_level(name)) for name in names]:
+            raise SettingsError(
+                f"{archive.parent} holds matches of levels with other settings than {' and '.join(names)} have now: "
+                "give another --name"
+            )
+        require_engine(archive, engine)
+
+
+def require_engine(part: Path, engine: Engine) -> None:
+    """Raise SettingsError if another engine than this has made an archive or table of a shard."""
+    by = read_provenance(part).get("engine")
+    if by and not (engine.known.has_version(by["version"]) and by["package"] == engine.package()):
+        raise SettingsError(
+            f"{part.parent} holds matches of {by['version']} ({by['package']}), not of {engine.known.version} "
+            f"({engine.package()}): give that --engine, or another --name"
+        )
+
+
+def _archives(design: Design, results: Path) -> Iterator[tuple[Path, DesignPoint]]:
+    for cell in design.points:
+        for number, _ in _held(results, design.study, cell):
+            yield shard_table(results, design.study, cell, number).with_suffix(".zip"), cell
 
 
 def _held(results: Path, study: str, cell: DesignPoint) -> tuple[tuple[int, int], ...]:

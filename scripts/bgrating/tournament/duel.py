@@ -29,15 +29,17 @@ from bgrating.referee.names import names_of, slugs
 from bgrating.referee.shard import Programs, play_part, programs, require_same_sides
 from bgrating.referee.sides import end_sides
 from bgrating.settings import SettingsError, load_yaml
+from bgrating.tables.folder import check_name
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, of_elo, question
-from bgrating.tournament.design import DEFAULTS, tournament
+from bgrating.tournament.design import DEFAULTS, require_engine, require_same_play, tournament
 
 Play = Callable[[DesignPoint, Shard, Path], None]
 Part = tuple[DesignPoint, Shard, Path]
 
 STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3}  # exit status by the verdict; 1 is an error
+TABLE, TEXT, SIDES = "decision.csv", "decision.txt", "sides.csv"
 _ERRORS = ("unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_error_emg", "luck_mwc")
 
 
@@ -56,16 +58,31 @@ class Duel:
     rounds: tuple[tuple[Part, ...], ...]
 
 
-def duel(config: Mapping[str, Any], results: Path) -> Duel:
-    """Return the duel of the settings between two levels. Raises SettingsError unless they name two levels."""
+def duel(config: Mapping[str, Any], results: Path, engine: Engine) -> Duel:
+    """Return the duel of the settings between two levels of an engine.
+
+    Raises SettingsError unless the settings name two levels, and for a folder that holds what others made.
+    """
     levels_met = tournament(config)
     if len(levels_met.levels) != 2:
         raise SettingsError("decide: name two levels, the one that may be stronger first: --levels NEW,OLD")
     first, second = levels_met.levels
     test = question(config, levels_met.match_length, 2 * levels_met.design.points[0].shard_matches)
     design = tournament({**config, "games_per_cell": -(-test.max_matches // 2)}).design
+    _check_tables(results / design.study)
+    require_same_play(design, results, engine)
     rounds = _rounds(design.points, design.study, results)
     return Duel((first, second), (first, second), test, design.seed, results / design.study, rounds)
+
+
+def _check_tables(folder: Path) -> None:
+    """Raise SettingsError for a file of another author in the place of one of ours."""
+    for name, mark in ((TABLE, TABLE), (TEXT, TABLE), (SIDES, SIDES)):
+        if (folder / name).exists() and not provenance_path(folder / mark).exists():
+            raise SettingsError(
+                f"{folder} holds a {name} that this program did not make; it is left as it is: choose another --name, "
+                "or move the file"
+            )
 
 
 def duel_of_programs(
@@ -84,15 +101,20 @@ def duel_of_programs(
     length, seed = (config.get(key, defaults[key]) for key in ("match_length", "seed"))
     size = defaults["shard_games"]
     test = question(config, length, 2 * size)
+    if config.get("name"):
+        check_name(config["name"])
     study = f"decide/{config.get('name') or f'{first}~{second}-{length}-points'}"
     seats = (first, second), (second, first)
     cells = [DesignPoint(left, right, length, -(-test.max_matches // 2), size) for left, right in seats]
     folder = results / study
+    _check_tables(folder)
     limits = Limits(seconds, folder / "logs" / "decide.log")
     level, answer_limit = levels.analysis(defaults["analysis"]), float(config.get("answer_limit", 60.0))
     both = programs({first: names[0], second: names[1]}, engine, level, seed, limits, answer_limit, stop)
     for archive in sorted((folder / "shards").rglob("*.zip")):
         require_same_sides(archive, both)
+        if has_provenance(archive.with_suffix(".csv")):
+            require_engine(archive.with_suffix(".csv"), engine)
     rounds = _rounds(cells, study, results)
     return Duel((names[0], names[1]), (first, second), test, seed, folder, rounds), both
 
@@ -189,7 +211,7 @@ def results(part: Part, player: str) -> tuple[Floats, Floats]:
     left, right = _seats(part)
     won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
     luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
-    for forfeit in _forfeits(part):
+    for forfeit in _noted(part, "forfeits"):
         won[forfeit["match"]] = forfeit["side"] == "right"
     sign = 1.0 if part[0].player == player else -1.0
     numbers = sorted(won)
@@ -203,11 +225,14 @@ def _seats(part: Part) -> tuple[pd.DataFrame, pd.DataFrame]:
     return both[both["side"] == "left"].reset_index(drop=True), both[both["side"] == "right"].reset_index(drop=True)
 
 
-def _forfeits(part: Part) -> list[dict[str, Any]]:
-    """Return the forfeits of a shard: match, side (left or right), player, reason and sentence."""
+def _noted(part: Part, kind: str) -> list[dict[str, Any]]:
+    """Return the `forfeits` of a shard, or the matches played again after a signal `ended` a side.
+
+    Each has match, side (left or right), player and sentence, a forfeit its reason too.
+    """
     archive = part[2].with_suffix(".zip")
-    forfeits: list[dict[str, Any]] = read_provenance(archive).get("forfeits", []) if has_provenance(archive) else []
-    return forfeits
+    noted: list[dict[str, Any]] = read_provenance(archive).get(kind, []) if has_provenance(archive) else []
+    return noted
 
 
 def _parts(duel: Duel, table: pd.DataFrame) -> list[Part]:
@@ -222,7 +247,6 @@ def _parts(duel: Duel, table: pd.DataFrame) -> list[Part]:
 
 
 def line(duel: Duel, row: Mapping[Any, Any]) -> str:
-    """Return a look of the test as text."""
     per_elo = of_elo(1.0, duel.question.match_length)
     # A chance of 0 or 1 has no finite difference.
     infinite = float(np.copysign(np.inf, row["chance"] - 0.5))
@@ -237,16 +261,19 @@ def line(duel: Duel, row: Mapping[Any, Any]) -> str:
 
 def write(duel: Duel, table: pd.DataFrame, programs: Programs | None = None) -> str:
     """Write decision.csv, decision.txt and sides.csv; return the lines that a run prints at its end."""
-    path = duel.folder / "decision.csv"
+    path = duel.folder / TABLE
     shards = [read_provenance(part[2]) for part in duel.rounds[0]]
     facts = {"levels": duel.names, "study_seed": duel.seed, **asdict(duel.question)}
     facts |= {key: shard[key] for shard in shards for key in ("engine", "analysis") if key in shard}
     facts |= {"sides": dict(programs.about)} if programs else {}
+    for mark in (provenance_path(duel.folder / name) for name in (TABLE, SIDES)):
+        if not mark.is_file():  # the tables are ours even if this run is ended between a table and its provenance
+            write_atomic(mark, "{}\n")
     write_table(table, path, "tournament/decision", **facts)
     both = sides(duel, table)
-    write_table(both, duel.folder / "sides.csv", "tournament/sides", **facts)
+    write_table(both, duel.folder / SIDES, "tournament/sides", **facts)
     text = summary(duel, table, both, str(path))
-    write_atomic(path.with_suffix(".txt"), text)
+    write_atomic(duel.folder / TEXT, text)
     return text
 
 
@@ -261,7 +288,7 @@ def sides(duel: Duel, table: pd.DataFrame) -> pd.DataFrame:
         for seat, figures in zip((part[0].player, part[0].opponent), _seats(part), strict=True):
             for name in _ERRORS:
                 rows[seat][name] += float(figures[name].sum())
-        for forfeit in _forfeits(part):
+        for forfeit in _noted(part, "forfeits"):
             rows[forfeit["player"]][forfeit["reason"]] += 1
     frame = pd.DataFrame([{"player": player, "asked": name, **rows[player]}
                           for player, name in zip(duel.players, duel.names, strict=True)])  # fmt: skip
@@ -303,8 +330,11 @@ def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> s
         lines.append(
             "Results less luck are the verdict. Error rates explain it, and may flatter a side of the judge's family."
         )
-    forfeits = [forfeit for part in _parts(duel, table) for forfeit in _forfeits(part)]
-    first_forfeits = {forfeit["player"]: forfeit for forfeit in reversed(forfeits)}
-    lines += [f"{player}, match {forfeit['match']}: {forfeit['sentence']} ({duel.folder / 'logs'})"
-              for player, forfeit in first_forfeits.items()]  # fmt: skip
+    for kind, words in (("forfeits", ""), ("ended", "; the match was played again")):
+        noted = [row for part in _parts(duel, table) for row in _noted(part, kind)]
+        for player, row in {row["player"]: row for row in reversed(noted)}.items():
+            times = sum(other["player"] == player for other in noted)
+            more = f" (and {times - 1} more)" if words and times > 1 else ""
+            lines.append(f"{player}, {row['side']} seat, match {row['match']}: {row['sentence']}{words}{more} "
+                         f"({duel.folder / 'logs'})")  # fmt: skip
     return "\n".join([*lines, f"Table: {path}", ""])

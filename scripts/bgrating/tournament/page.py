@@ -14,7 +14,6 @@ from bgrating.pages import style, template
 from bgrating.pages.prediction import PREDICTIONS, listed, prediction
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
-from bgrating.rating.prediction import LOG_LOSS, SQUARED
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json, read_table
 from bgrating.tournament.systems import SYSTEMS
@@ -38,8 +37,6 @@ TITLES = {
     "outcomes": "Every cell, worst to best: wins of the row's player green, losses red",
 }
 
-LOSSES = {LOG_LOSS: "log_loss", SQUARED: "squared"}
-
 
 @dataclass(frozen=True)
 class TournamentResults:
@@ -53,7 +50,6 @@ class TournamentResults:
 
 
 def read_results(name: str, title: str, folder: Path) -> TournamentResults:
-    """Read the tables of a tournament."""
     tables = {table: read_table(folder / f"{table}.csv") for table in TABLES}
     fit = read_json(folder / "fit.json")
     return TournamentResults(name, title, tables, fit, read_provenance(folder / "tournament.csv"))
@@ -86,7 +82,6 @@ def page(results: TournamentResults, figures: list[Path], examples: list[str]) -
         diluted=tables["diluted"],
         tests=[_test(fit, "logistic", "deviance"), _test(fit, "luck_adjusted", "chi_square")],
         outside=players.loc[players["errors_outside_range"], "player"].tolist(),
-        measures=_measures(tables),
         measure_tables=[listed(name, PREDICTIONS[name], tables[name]) for name in MEASURES],
         pictures=template.pictures(figures, TITLES),
         examples=examples,
@@ -95,7 +90,6 @@ def page(results: TournamentResults, figures: list[Path], examples: list[str]) -
 
 
 def summary(results: TournamentResults, report: str) -> str:
-    """Return the lines that a tournament prints at its end."""
     fit, players = results.fit, results.tables["tournament"]
     lines = [f"{results.title}: {number(fit['n_games'])} matches, FIBS points above the mean, 90 % intervals"]
     for row in records(players):
@@ -128,32 +122,12 @@ def _apart(differences: pd.DataFrame, players: list[str]) -> pd.DataFrame:
     return template.wide(rows, ["player"], "system", "difference").set_index("player").loc[players].reset_index()
 
 
-def _measures(tables: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
-    """Return a row for each measure of error, the nearest to the luck-adjusted results first.
-
-    How far each is behind our formula by LOSSES (thousandths), and its slope.
-    """
-    scores, slopes = (
-        table[(table["subset"] == "all matches") & (table["results"] == "luck-adjusted")]
-        for table in (tables["scores"], tables["slopes"])
-    )
-    slopes = slopes.set_index("predictor")
-    measures: dict[str, dict[str, Any]] = {}
-    for score in records(scores[scores["measure"].isin(list(LOSSES))].sort_values("value")):
-        name = score["predictor"]
-        measure = measures.setdefault(name, {"predictor": name})
-        measure |= {f"{LOSSES[score['measure']]}{end}": 1000 * score[f"behind{end}"] for end in ("", "_low", "_high")}
-        measure |= {column: slopes[column].get(name) for column in ("slope", "ci_low", "ci_high")}
-    return list(measures.values())
-
-
 def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
     value, dof, p = (fit[f"{system}_{name}"] for name in (statistic, "dof", "p_value"))
     return {"system": system, "value": value, "dof": dof, "p": p}
 
 
 def figures(results: TournamentResults, match_length: int) -> Iterator[tuple[str, Figure]]:
-    """Draw the figures, each with its file name."""
     if len(results.tables["bins"]):
         yield "prediction", prediction(results.tables["bins"])
     yield "ratings", ratings(results.tables["tournament"], results.tables["differences"], match_length)

@@ -28,7 +28,7 @@ FIGURES = ("chequer_error_emg", "unforced_moves", "cube_error_emg", *DECISIONS)
 
 
 class TournamentError(BgratingError):
-    """The matches cannot be rated as a tournament; the message names what is missing."""
+    """Matches cannot be rated as this tournament, or shards are of another one; the message says what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,6 @@ class TournamentMatches:
         return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
 
     def cells(self) -> PairCounts:
-        """Return wins and losses of every cell."""
         wins, games = np.zeros((2, len(self.players), len(self.players)), dtype=np.int64)
         np.add.at(wins, (self.first, self.second), self.won.astype(np.int64))
         np.add.at(games, (self.first, self.second), 1)
@@ -121,20 +120,16 @@ def error_totals(games: TournamentMatches) -> Floats:
     return totals
 
 
-class MergeError(BgratingError):
-    """Shards do not belong to the same tournament; the message names the shard and the difference."""
-
-
 def merge(design: Design, results: Path, other: Path) -> list[str]:
     """Copy missing and larger analysed shards from another folder of the same tournament; return a line on each cell.
 
     `other` is a folder results/tournament/<name>. Only shards with archive, table and both provenances count, so shards
-    in progress do no harm. Of a shard that both have, the common matches must be the same bytes. Raises MergeError for
-    a missing folder, or a shard of another seed, level, engine or match length, and ProvenanceError for a damaged one.
-    Nothing of that cell is copied then.
+    in progress do no harm. Of a shard that both have, the common matches must be the same bytes. Raises TournamentError
+    for a missing folder, or a shard of another seed, level, engine or match length, and ProvenanceError for a damaged
+    one. Nothing of that cell is copied then.
     """
     if not (other / "shards").is_dir():
-        raise MergeError(f"merge={other}: no folder of a tournament (it has no shards in it)")
+        raise TournamentError(f"merge={other}: no folder of a tournament (it has no shards in it)")
     lines = []
     for point in design.points:
         home = shard_table(results, design.study, point, 0).parent
@@ -163,12 +158,12 @@ def _is_wanted(design: Design, table: Path, here: Path) -> bool:
     expected = {"study_seed": design.seed, "players": levels, "analysis": asdict(design.analysis_level())}
     for name, value in expected.items():
         if facts[name] != value:
-            raise MergeError(f"{table}: {name} is {facts[name]}, not {value} as in this tournament")
+            raise TournamentError(f"{table}: {name} is {facts[name]}, not {value} as in this tournament")
     if not _is_complete(here):
         return True
     held = _facts(here)
     if held["engine"] != facts["engine"]:
-        raise MergeError(f"{table}: engine is {facts['engine']}, not {held['engine']} as in {here}")
+        raise TournamentError(f"{table}: engine is {facts['engine']}, not {held['engine']} as in {here}")
     _require_same_matches(archive, here.with_suffix(".zip"))
     return bool(facts["rows"] > held["rows"])
 
@@ -181,7 +176,7 @@ def _require_same_matches(archive: Path, held: Path) -> None:
     with zipfile.ZipFile(archive) as theirs, zipfile.ZipFile(held) as here:
         for name in sorted(set(theirs.namelist()) & set(here.namelist())):
             if theirs.read(name) != here.read(name):
-                raise MergeError(f"{archive}: {name} is another match than in {held}, though all settings are the same")
+                raise TournamentError(f"{archive}: {name} is another match than in {held}, with the same settings")
 
 
 def _copy(table: Path, home: Path) -> None:

@@ -9,7 +9,6 @@ are drawn with replacement within every cell. All systems rate the results, luck
 intervals of differences include their correlation.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -26,6 +25,7 @@ from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.intervals import interval_of_draws
 from bgrating.rating.nearest import nearest
 from bgrating.tables.dictionary import columns
+from bgrating.tournament.decision import of_elo
 from bgrating.tournament.played import FIGURES, TournamentMatches, error_totals
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "errors_fitted")
@@ -69,11 +69,13 @@ def rate_all(
 
     `formulas` gives those of `errors_published` and `errors_fitted`; `seed` and `runs` are Elo World's.
     """
-    cells = games.cells()
+    cells, fitted = games.cells(), logistic.fit(games.games())
+    per_log_odds = points_per_unit_of_log_odds(games.match_length)
+    scores = np.array([fitted.scores[name] for name in games.players])
     ratings = {
-        "elo": of_elo(sequential(games), games.match_length),
-        "logistic": of_logistic(logistic.fit(games.games()), games),
-        "eloworld": of_elo(elo_world(cells, seed, runs), games.match_length),
+        "elo": sequential(games) * of_elo(1.0, games.match_length),
+        "logistic": scores * fitted.slope * per_log_odds,
+        "eloworld": elo_world(cells, seed, runs) * of_elo(1.0, games.match_length),
         "luck_adjusted": luck_adjusted(games).ratings,
         **{system: from_errors(games, formula) for system, formula in formulas.items()},
     }
@@ -84,17 +86,6 @@ def rate_all(
 def points_per_unit_of_log_odds(match_length: int) -> float:
     """Return the FIBS points of one unit of the log-odds of winning a match: 2000 / (ln(10) sqrt(N))."""
     return -1.0 / float(log_odds_per_point(match_length))
-
-
-def of_elo(ratings: Floats, match_length: int) -> Floats:
-    """Write ratings of the Elo scale (400 points are odds of 10 to 1) as FIBS points."""
-    return ratings * math.log(10) / 400 * points_per_unit_of_log_odds(match_length)
-
-
-def of_logistic(fitted: logistic.LogisticFit, games: TournamentMatches) -> Floats:
-    """Write logistic scores as FIBS points, in the order of the players."""
-    score = np.array([fitted.scores[name] for name in games.players])
-    return score * fitted.slope * points_per_unit_of_log_odds(games.match_length)
 
 
 def sequential(games: TournamentMatches) -> Floats:

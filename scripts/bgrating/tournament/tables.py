@@ -20,6 +20,7 @@ from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.rating.prediction import judged
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_all, write_json
+from bgrating.tournament.decision import of_elo
 from bgrating.tournament.design import Tournament, dilution_shares
 from bgrating.tournament.played import TournamentMatches, between, played
 from bgrating.tournament.systems import (
@@ -30,7 +31,6 @@ from bgrating.tournament.systems import (
     differences,
     error_rates,
     luck_adjusted,
-    of_elo,
     points_per_unit_of_log_odds,
     rated,
 )
@@ -105,7 +105,6 @@ def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
 
 
 def cells_table(games: TournamentMatches) -> pd.DataFrame:
-    """Return results of every ordered pair (tournament/cells)."""
     names, size = np.array(games.players, dtype=object), len(games.players)
     matches = pd.DataFrame({"won": games.won, "chance": games.chance}).groupby(games.first * size + games.second)
     table = matches["chance"].agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem")
@@ -140,7 +139,7 @@ def _facts(games: TournamentMatches) -> dict[str, Any]:
         "match_length": games.match_length,
         "n_games": len(games.won),
         "n_players": len(games.players),
-        "fibs_points_per_elo_point": float(of_elo(np.ones(1), games.match_length)[0]),
+        "fibs_points_per_elo_point": of_elo(1.0, games.match_length),
         "first_seat_share": float(games.won.mean()),
         "first_seat_fibs_points": fitted.facts["bias"] * scale,
         "first_seat_ci_low": fitted.facts["bias_ci_low"] * scale,

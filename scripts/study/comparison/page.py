@@ -15,7 +15,7 @@ from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.comparison import PAIRS, PART_2, TABLES
 from study.comparison.tables import TOTAL
-from study.pages import Page
+from study.pages import Page, interval
 from study.report.figures import pairs
 
 TITLES = {"out-of-sample": "Pairs that no formula was fitted to"}
@@ -88,14 +88,13 @@ def causes(table: pd.DataFrame) -> list[dict[str, str]]:
     """Return every cause with its factor at each length, and in words what that shows."""
     rows = []
     for (cause, term), group in table.groupby(["cause", "term"], sort=False):
-        factors = [f"{_factor(row)} at {style.points_word(int(row['match_length']))}" for row in records(group)]
+        factors = [
+            f"{interval(row, 'factor', 2, 'ci')} at {style.points_word(int(row['match_length']))}"
+            for row in records(group)
+        ]
         row = {"cause": str(cause), "term": str(term), "words": str(group["words"].iloc[0])}
         rows.append({**row, "factors": "; ".join(factors), "shows": effect(group)})
     return rows
-
-
-def _factor(row: Mapping[str, Any]) -> str:
-    return f"{words.number(row['factor'], 2)} {words.between(row['ci_low'], row['ci_high'], 2)}"
 
 
 def in_short(table: pd.DataFrame) -> list[str]:
@@ -111,7 +110,7 @@ def in_short(table: pd.DataFrame) -> list[str]:
 def _span(rows: pd.DataFrame) -> str:
     """Write the factors of several lengths as their range, a single one with its interval."""
     if len(rows) == 1:
-        return _factor(records(rows)[0])
+        return interval(records(rows)[0], "factor", 2, "ci")
     lengths = rows["match_length"]
     ends = [words.number(rows["factor"].min(), 2), words.number(rows["factor"].max(), 2)]
     return f"{' to '.join(dict.fromkeys(ends))} ({lengths.min()} to {lengths.max()} points)"

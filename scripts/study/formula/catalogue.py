@@ -10,7 +10,6 @@ a formula that misfits a player does so at all lengths.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -49,7 +48,7 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {
-    "ols": Kind(partial(fit_ratings, weighting="none"), False, "least squares per length, as published"),
+    "ols": Kind(fit_ratings, False, "least squares per length, as published"),
     "probability": Kind(fit_chances, False, "per length, fitted to winning chances"),
     "joint-probability": Kind(fit_chances, True, "all lengths at once, fitted to winning chances"),
     "joint-probability-clustered": Kind(

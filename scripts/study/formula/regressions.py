@@ -9,7 +9,6 @@ degree of freedom less than players.
 """
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,6 @@ from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.nearest import ConvergenceError, nearest
 from study.formula.points import Observations
-
-Weighting = Literal["none", "inverse variance"]
 
 
 class UndeterminedError(BgratingError, ValueError):
@@ -59,11 +56,13 @@ class CoefficientFit:
         return self.estimate - half, self.estimate + half
 
 
-def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], weighting: Weighting) -> CoefficientFit:
+def fit_ratings(
+    points: Observations, design: Floats, terms: tuple[str, ...], *, weighted: bool = False
+) -> CoefficientFit:
     """Fit rating differences by least squares without an intercept.
 
-    `design` is points by terms. Weighting "none" is the published method with classical errors, "inverse variance"
-    weighs with the delta-method variance of the rating difference. Points without a finite rating difference are left
+    `design` is points by terms. It is the published method, with classical errors. If `weighted`, points weigh by the
+    inverse of the delta-method variance of the rating difference. Points without a finite rating difference are left
     out by name. Raises UndeterminedError.
     """
     # It takes a second, which pages that fit nothing need not wait for.
@@ -73,10 +72,8 @@ def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...], we
     points, design = points.select(finite, "the chance lies at or outside 0 and 1"), design[finite]
     _check(points, design, terms)
     y = points.rating_difference
-    if weighting == "inverse variance":
-        result = WLS(y, design, weights=points.rating_difference_se**-2).fit()
-    else:
-        result = OLS(y, design).fit()
+    model = WLS(y, design, weights=points.rating_difference_se**-2) if weighted else OLS(y, design)
+    result = model.fit()
     return _fit(points, design, terms, result.params, result.cov_params())
 
 
@@ -89,7 +86,7 @@ def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) ->
     degrees of freedom). Raises UndeterminedError and ConvergenceError.
     """
     _check(points, design, terms)
-    start = fit_ratings(points, design, terms, "inverse variance").estimate
+    start = fit_ratings(points, design, terms, weighted=True).estimate
     try:
         estimate, deviations, jacobian = nearest(design, points.match_length, points.p, points.p_se, start)
     except ConvergenceError as problem:

@@ -26,4 +26,3 @@ JUDGED_DEEPER = {
     "check-2-ply-players": "check-2-ply-players",
 }  # fmt: skip
 DEPTH = tuple(dict.fromkeys([*DEEPER, *DEEPER.values(), *JUDGED_DEEPER, *JUDGED_DEEPER.values()]))
-COVERAGE_STUDIES, SPLITS, SEED = 1000, 20, 20061

@@ -81,9 +81,14 @@ def _even(cube: str, chequer: str = "epm") -> Callable[[Floats, Floats, Floats],
 _law = _even("cube_per_move")
 
 
-def _close(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
-    cube = _line(coefficients[2:], length) * _less(rates, "epc")
-    return np.asarray(_line(coefficients, length) * _less(rates, "epm") + cube)
+def _lines(cube: str) -> Callable[[Floats, Floats, Floats], Floats]:
+    """Return a form with a line in 1 / N for chequer play and another for the cube."""
+
+    def difference(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
+        of_cube = _line(coefficients[2:], length) * _less(rates, cube)
+        return np.asarray(_line(coefficients, length) * _less(rates, "epm") + of_cube)
+
+    return difference
 
 
 def _moves(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
@@ -113,7 +118,8 @@ FORMS: dict[str, LawForm] = {
 }
 # Others that the contest judges (contest.csv), and that the first test set beside the law.
 RIVALS: dict[str, LawForm] = {
-    "close": LawForm("EPM and gnubg's EPC", (*_LINE, "b_inv"), (10_000.0, 20_000.0, 1_000.0, 1_000.0), _close),
+    "close": LawForm("EPM and gnubg's EPC", (*_LINE, "b_inv"), (10_000.0, 20_000.0, 1_000.0, 1_000.0), _lines("epc")),
+    "line": LawForm("the law with b a line in 1/N", (*_LINE, "b_inv"), (*_START, 1_000.0), _lines("cube_per_move")),
     "every": LawForm(
         "EPM and cube error per cube decision", _LINE, (10_000.0, 20_000.0, 3_000.0), _even("cube_per_decision")
     ),
@@ -333,11 +339,6 @@ def outcome(
         len(points), int(points.matches.sum()), chi_square, float(special.chdtrc(len(points), chi_square)), estimate,
         estimate - half, estimate + half, shared_error,
     )  # fmt: skip
-
-
-def passes(tested: Outcome, low: float = 0.95, high: float = 1.05) -> bool:
-    """Return whether the interval of the slope lies within the bounds (docs/preregistration-people.md)."""
-    return low <= tested.slope_low and tested.slope_high <= high
 
 
 def deviations(fitted: Fitted, points: Points) -> tuple[Floats, Floats]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from bgrating.rating.rates import COUNTS as RATE_COUNTS
 from bgrating.tables.tables import read_table
 from study.law import CUBES, LIMIT, TABLES, THIRD_TEST
 from study.law.tests import PASSED, SUMS
-from study.pages import Page
+from study.pages import Page, interval
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -25,6 +24,7 @@ NAMES = {
     "law": "the law", "moves": "the law and chequer errors per match", "denominator": "both cubes in the denominator",
     "close": "by gnubg's EPC", "every": "cube error per cube decision", "game": "cube error per game",
     "games": "both errors per game", "product": "the law and the product of both rates",
+    "line": "the law with b a line in 1/N",
 }  # fmt: skip
 TITLES = {"cubes": "Measured over predicted rating difference by the sum of both players' cube errors"}
 CELL_NAMES = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}
@@ -130,7 +130,7 @@ def lead(tables: Tables, formula: RatingFormula) -> str:
     passed = "passed" if row["verdict"] == PASSED else "did not pass"
     return (
         f"{first} It {passed} a test inside people's range that was written down before its "
-        f"{number(row['n_matches'])} matches: measured over predicted is {_interval(row, 'slope', 'slope', 3)}, where "
+        f"{number(row['n_matches'])} matches: measured over predicted is {interval(row, 'slope', 3)}, where "
         "0.95 to 1.05 had to hold the interval."
     )
 
@@ -140,12 +140,12 @@ def summary(tables: Tables, formula: RatingFormula, nets: str, report: Path) -> 
     lines = [f"The law, gnubg {nets}: {lead(tables, formula)}"]
     for row in records(tables["tests"]):
         fit = f"chi-square {number(row['chi_square'])} on {number(row['n_points'])}"
-        slope = _interval(row, "slope", "slope", 3)
+        slope = interval(row, "slope", 3)
         lines.append(f"  {row['study']}, {NAMES[str(row['form'])]} ({row['looked']}): {fit}, {slope}, {row['verdict']}")
     for row in records(_measured(tables["lengths"])):
-        lines.append(f"  {row['name']} = {_interval(row)}")
+        lines.append(f"  {row['name']} = {interval(row, 'estimate', ends='ci')}")
     for row in records(_named(tables["engines"])):
-        lines.append(f"  {row['name']}: {_interval(row, 'ratio', 'ratio', 3)} times that of {row['other_nets']}")
+        lines.append(f"  {row['name']}: {interval(row, 'ratio', 3)} times that of {row['other_nets']}")
     return "\n".join([*lines, f"Report: {report}", ""])
 
 
@@ -155,10 +155,6 @@ def _sums(table: pd.DataFrame) -> pd.DataFrame:
         for low, high in zip(table["sum_low"], table["sum_high"], strict=True)
     ]
     return table.assign(sum=ends)
-
-
-def _interval(row: Mapping[Any, Any], name: str = "estimate", ends: str = "ci", decimals: int = 0) -> str:
-    return f"{number(row[name], decimals)} {between(row[f'{ends}_low'], row[f'{ends}_high'], decimals)}"
 
 
 def _measured(lengths: pd.DataFrame) -> pd.DataFrame:

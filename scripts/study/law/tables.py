@@ -25,23 +25,13 @@ from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import read_provenance
 from study.formula.regressions import UndeterminedError
-from study.law import (
-    COVERAGE_STUDIES,
-    CUBES,
-    FITTED,
-    LEAST_LENGTH,
-    LIMIT,
-    OTHERS,
-    SEED,
-    STUDIES,
-    TESTS,
-    THIRD_TEST,
-    depth,
-)
-from study.law.forms import FORMS, Fitted, Points, fit, points_of, together
-from study.law.tests import PASSED, WHOLE, base, by_cubes, cells, contest, halves, tests
+from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, STUDIES, TESTS, THIRD_TEST, depth
+from study.law.forms import FORMS, RIVALS, Fitted, Points, fit, points_of, together
+from study.law.tests import PASSED, SEED, WHOLE, base, by_cubes, cells, contest, halves, tests
 
 LENGTHS = range(1, 26)
+COVERAGE_STUDIES = 1000
+DOMAIN = "all inside the domain"  # what the formula of an engine is fitted to
 PEOPLES_CUBES = 0.0073  # EMG per unforced move: median sum of both players' cube errors in people's matches
 
 
@@ -123,10 +113,11 @@ def lengths(formula: RatingFormula) -> pd.DataFrame:
 
 
 def coefficients(points: Mapping[str, Points]) -> pd.DataFrame:
-    """Return the coefficients of every form fitted to Parts I and II, and of one to everything (law/coefficients)."""
+    """Return the coefficients of every form fitted to Parts I and II, and of two to more (law/coefficients)."""
     every = together(points[name] for name in STUDIES if name in points)
     fits = [(name, WHOLE, fit(base(points), form)) for name, form in FORMS.items()]
     fits.append(("denominator", "all studies", fit(every, FORMS["denominator"])))
+    fits.append(("line", DOMAIN, fit(inside_domain(points), RIVALS["line"])))
     rows: list[dict[str, Any]] = []
     for name, where, fitted in fits:
         half = quantile(CONFIDENCE) * fitted.std_error

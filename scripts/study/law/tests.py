@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import logit
 
-from bgrating.rating.fibs import Floats
-from bgrating.rating.intervals import CONFIDENCE
+from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.tables.dictionary import columns
-from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, SEED, SPLITS, TESTS, THIRD_TEST
+from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
 from study.law.forms import (
     FORMS,
     RIVALS,
@@ -29,7 +30,6 @@ from study.law.forms import (
     deviations,
     fit,
     outcome,
-    passes,
     split_halves,
     together,
 )
@@ -37,6 +37,7 @@ from study.law.forms import (
 CONFIRMED, REFUTED, UNDECIDED = "confirmed", "refuted", "undecided"
 PASSED, FAILED = "passes", "does not pass"
 LEAST_P, REFUTING_P = 0.05, 0.01
+SPLITS, SEED = 20, 20061
 SLOPES = (0.95, 1.05)
 ALL_FORMS: dict[str, LawForm] = {**FORMS, **RIVALS}
 SUMS = (0.0, 0.001, 0.008, 0.015, 0.025, 0.040, 0.070, np.inf)  # of both cube errors, EMG per unforced move
@@ -72,12 +73,16 @@ WRITTEN_DOWN: tuple[Test, ...] = (
 )
 
 
+def passes(outcome: Outcome) -> bool:
+    """Return whether the interval of the slope lies within the bounds (docs/preregistration-people.md)."""
+    return SLOPES[0] <= outcome.slope_low and outcome.slope_high <= SLOPES[1]
+
+
 def verdict(outcome: Outcome) -> str:
     """Return the verdict that docs/preregistration.md defines: confirmed, refuted or undecided."""
-    low, high = SLOPES
-    if outcome.p_value >= LEAST_P and low <= outcome.slope_low and outcome.slope_high <= high:
+    if outcome.p_value >= LEAST_P and passes(outcome):
         return CONFIRMED
-    if outcome.p_value < REFUTING_P or outcome.slope_high < low or outcome.slope_low > high:
+    if outcome.p_value < REFUTING_P or outcome.slope_high < SLOPES[0] or outcome.slope_low > SLOPES[1]:
         return REFUTED
     return UNDECIDED
 
@@ -102,12 +107,13 @@ def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats
             form, seen = ALL_FORMS[name], points[test.study]
             if test.fitted_to == FIXED:
                 right = outcome(seen, form, *fixed[name])
-                old = None
+                old, coefficients, of_law = None, fixed[name][0], fixed["law"][0]
             else:
                 fitted_to = base(points)
                 if test.fitted_to == WHOLE_THEN:
                     fitted_to = fitted_to.select((fitted_to.study == "part2") & np.isin(fitted_to.length, (3, 5, 7)))
                 now, then = fit(fitted_to, form), fit(fitted_to.as_if_rates_were_exact(), form)
+                coefficients, of_law = now.estimate, fit(fitted_to, FORMS["law"]).estimate
                 right = outcome(seen, form, now.estimate, now.covariance, fixed=False)
                 old = outcome(seen.as_if_apart(), form, then.estimate, then.covariance, fixed=False)
             verdict_words = verdict(right) if old else PASSED if passes(right) else FAILED
@@ -116,11 +122,29 @@ def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats
                     "study": test.study, "form": name, "words": form.words, "written_down": test.page,
                     "date": test.date, "looked": test.looked, "fitted_to": test.fitted_to,
                     "n_left_out": len(seen) - right.n_points, **vars(right), "verdict": verdict_words,
+                    **(_log_loss(seen, form, coefficients, of_law) if name != "law" else {}),
                     **({f"old_{key}": value for key, value in vars(old).items()} if old else {}),
                     "old_verdict": verdict(old) if old else "", "confidence": CONFIDENCE,
                 }
             )  # fmt: skip
     return pd.DataFrame(rows).reindex(columns=columns("law/tests"))
+
+
+def _log_loss(points: Points, form: LawForm, coefficients: Floats, of_law: Floats) -> dict[str, float]:
+    """Return a form's log loss per match less the law's (1/1000 nat), where both predict below LIMIT.
+
+    The interval leaves out one pair of players at a time.
+    """
+    forms = ((form, coefficients), (FORMS["law"], of_law))
+    predicted = [form.difference(points.rates, points.length, values) for form, values in forms]
+    inside = np.maximum(*predicted) < LIMIT
+    odds = [logit(win_probability(difference, points.length)[inside]) for difference in predicted]
+    chance, pair = points.chance[inside], points.pair[inside]
+    loss = np.subtract(*[np.logaddexp(0.0, value) - chance * value for value in odds]) * 1000
+    without = [np.average(loss[pair != name], weights=points.matches[inside][pair != name]) for name in np.unique(pair)]
+    value = float(np.average(loss, weights=points.matches[inside]))
+    half = quantile(CONFIDENCE, len(without) - 1) * delete_one_error(np.array(without))
+    return {"log_loss": value, "log_loss_low": value - half, "log_loss_high": value + half}
 
 
 def halves(matches: Mapping[str, pd.DataFrame], points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 What a collection does not hold is not drawn.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from matplotlib.figure import Figure
 from bgrating.engine.error_sizes import EDGES
 from bgrating.pages import style, template
 from bgrating.pages.prediction import PREDICTIONS, listed, prediction
-from bgrating.pages.words import between, number
+from bgrating.pages.words import number
 from bgrating.rating.files import FITTED
+from study.pages import interval
 from study.people.conversions import ESTIMATED
 from study.people.few import PLAIN
 from study.people.scale import ALL, ASSUMPTIONS, TOGETHER
@@ -32,11 +34,12 @@ KIND_WORDS = {
 }
 
 
-def figures(tables: Mapping[str, pd.DataFrame], names_shown: int = 4) -> Iterator[tuple[str, Figure]]:
+def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
     """Draw every figure for which there are rows, each with its file name."""
     for site in sorted(tables["appendix"]["site"].unique()):
         site_rows = tables["appendix"][tables["appendix"]["site"] == site]
-        yield f"calibration-{_plain(site)}", calibration(site_rows, names_shown)
+        name = re.sub(r"[\W_]", "-", site) or "unknown"
+        yield f"calibration-{name}", calibration(site_rows)
     if len(tables["scale"]):
         yield "scale", scale(tables["scale"])
     if len(tables["sizes"]):
@@ -47,7 +50,7 @@ def figures(tables: Mapping[str, pd.DataFrame], names_shown: int = 4) -> Iterato
         yield "prediction", prediction(tables["bins"])
 
 
-def calibration(rows: pd.DataFrame, names_shown: int) -> Figure:
+def calibration(rows: pd.DataFrame) -> Figure:
     """Draw estimates against recorded ratings of one site; areas grow with matches."""
     figure, (ax,) = style.new_figure(1, width=6.5, height=5.2)
     x, y = rows["recorded_rating"].to_numpy(float), rows["estimate"].to_numpy(float)
@@ -56,7 +59,7 @@ def calibration(rows: pd.DataFrame, names_shown: int) -> Figure:
     area = 12 + 4 * np.minimum(rows["matches"].to_numpy(float), 60)
     ax.scatter(x, y, s=area, color=style.BLUE, alpha=0.7, linewidth=0)
     ax.plot(ends, ends, color=style.GREY, linewidth=1, linestyle="dashed", label="alike")
-    for place in range(min(names_shown, len(rows))):
+    for place in range(min(4, len(rows))):
         name = str(rows["player"].iloc[place])[:16]
         ax.annotate(name, (x[place], y[place]), fontsize=8, xytext=(5, 5), textcoords="offset points")
     ax.set(xlabel="recorded rating", ylabel="estimated rating, with the site's offset")
@@ -131,10 +134,6 @@ def kinds(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _plain(site: str) -> str:
-    return "".join(letter if letter.isalnum() else "-" for letter in site) or "unknown"
-
-
 BLUNDER = 0.128
 """An error (EMG) that counts as large here: an edge of the bins."""
 
@@ -163,11 +162,6 @@ def _records(table: pd.DataFrame, **wanted: Any) -> list[dict[str, Any]]:
     return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
 
 
-def _figure(row: Mapping[str, Any], value: str, ends: str = "ci", decimals: int = 2) -> str:
-    low, high = (None if pd.isna(row[f"{ends}_{end}"]) else row[f"{ends}_{end}"] for end in ("low", "high"))
-    return f"{number(row[value], decimals)} {between(low, high, decimals)}"
-
-
 def _cost(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     for row in _records(tables["scale"], group=ALL, estimator=TOGETHER):
         verdict = "So ratings take the formula as it is, and intervals of differences include this uncertainty."
@@ -177,7 +171,7 @@ def _cost(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
             verdict = "That is less than noise's errors cost."
         yield (
             f"The errors of {number(row['n_players'])} people in {number(row['n_matches'])} matches cost "
-            f"{_figure(row, 'estimate')} times what the formula gives. {verdict}"
+            f"{interval(row, 'estimate', 2, 'ci')} times what the formula gives. {verdict}"
         )
 
 
@@ -194,7 +188,7 @@ def _prediction(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     rows = _records(tables["slopes"], predictor=FITTED, results="luck-adjusted")
     for row in rows[:1]:
         yield (
-            f"Differences predicted from other matches come out {_figure(row, 'slope')} times as large "
+            f"Differences predicted from other matches come out {interval(row, 'slope', 2, 'ci')} times as large "
             f"({number(row['n_matches'])} matches). Such predictions are shrunk, so 1 is right."
         )
 
@@ -224,7 +218,7 @@ def _conversions(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     for row in _records(tables["conversions"], conversion=ESTIMATED):
         cost = {"points": -row["estimate"], "ci_low": -row["ci_high"], "ci_high": -row["ci_low"]}
         yield (
-            f"A point of PR costs {_figure(cost, 'points', decimals=1)} rating points ({number(row['n_players'])} "
+            f"A point of PR costs {interval(cost, 'points', 1, 'ci')} rating points ({number(row['n_players'])} "
             "players). XG's rule is 33."
         )
 
@@ -238,7 +232,7 @@ TITLES = {
 }
 TABLES = {
     "scale": (
-        "F by collection and estimator",
+        "F by collection and estimator. Coverage is of intervals by each standard error alone",
         "group estimator estimate ci_low bias corrected se_by_match se_by_player coverage_by_match coverage_by_player "
         "noise n_matches n_players",
     ),

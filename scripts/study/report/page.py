@@ -11,6 +11,7 @@ from bgrating.pages import template, words
 from bgrating.pages.style import points_word
 from bgrating.pages.template import records
 from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, formula_if_any, read_formula
+from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.published import published_formula
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
@@ -48,16 +49,6 @@ class Study:
     def form(self) -> str:
         """Shape of the formula: linear or bilinear."""
         return str(self.formula.facts["model"]).partition("-")[0]
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """A study of pairs of players; `rows` are those of `beside_published`, `reason` says why no formula."""
-
-    name: str
-    rows: pd.DataFrame
-    reason: str
-    provenance: dict[str, Any]
 
 
 def headline(study: Study) -> list[dict[str, str]]:
@@ -120,9 +111,12 @@ def made(folder: Path) -> Page:
     try:
         formula = read_formula(folder / "formula.json")
     except NoFormulaError as none:
-        pairs = Pairs(name, beside_published(points, METHOD), none.reason, provenance)
-        picture = pairs_figure(pairs.rows, float(pairs.rows["confidence"].iloc[0]))
-        return Page([("comparison", picture)], lambda drawn: pairs_page(pairs, drawn), pairs_summary(pairs, report))
+        rows, reason = beside_published(points, METHOD), none.reason
+        return Page(
+            [("comparison", pairs_figure(rows, CONFIDENCE))],
+            lambda drawn: pairs_page(name, rows, reason, provenance, drawn),
+            pairs_summary(name, rows, report),
+        )
     coefficients = read_table(folder / "coefficients.csv")
     published = published_formula(formula.facts["model"].partition("-")[0])
     of_nets = committed_results(str(formula.facts["nets"])) / "formula.json"
@@ -168,16 +162,17 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
     )
 
 
-def pairs_page(study: Pairs, drawn: list[Path]) -> str:
+def pairs_page(name: str, rows: pd.DataFrame, reason: str, provenance: dict[str, Any], drawn: list[Path]) -> str:
+    """Write the page of a study of pairs: rows of `beside_published`, and the reason why there is no formula."""
     return template.page(
         "pairs.html.j2",
-        study=study.name,
-        reason=study.reason,
-        matches=words.number(study.rows["n_matches"].sum()),
-        confidence=f"{study.rows['confidence'].iloc[0]:.0%}",
-        rows=study.rows.assign(verdict=[verdict(row) for row in records(study.rows)]),
+        study=name,
+        reason=reason,
+        matches=words.number(rows["n_matches"].sum()),
+        confidence=f"{CONFIDENCE:.0%}",
+        rows=rows.assign(verdict=[verdict(row) for row in records(rows)]),
         pictures=template.pictures(drawn, TITLES),
-        provenance=study.provenance,
+        provenance=provenance,
     )
 
 
@@ -212,18 +207,14 @@ def summary(study: Study, report: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def pairs_summary(study: Pairs, report: Path) -> str:
+def pairs_summary(name: str, rows: pd.DataFrame, report: Path) -> str:
     """Write the rating differences of a study that determines no formula, beside the published ones."""
-    confidence = f"{study.rows['confidence'].iloc[0]:.0%}"
-    lines = [
-        f"Rating differences of the study {study.name!r}: {words.number(study.rows['n_matches'].sum())} matches, "
-        f"{confidence} intervals",
-        "",
-    ]
-    for row in records(study.rows):
+    matches = words.number(rows["n_matches"].sum())
+    lines = [f"Rating differences of the study {name!r}: {matches} matches, {CONFIDENCE:.0%} intervals", ""]
+    for row in records(rows):
         measured, published = (
-            template.cell(row, ("", name, 0, ends)).text
-            for name, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
+            template.cell(row, ("", column, 0, ends)).text
+            for column, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
         )
         lines.append(f"  {row['player']} against {row['opponent']}, {points_word(row['match_length'])}: {measured}")
         lines.append(f"          published {published}, {verdict(row)}")

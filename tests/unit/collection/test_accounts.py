@@ -194,6 +194,14 @@ def test_copies_with_exchanged_columns_agree_where_their_names_are_exchanged_too
     assert found["c.mat"][1].startswith("same rolls and plays as a.mat, which counts for")
 
 
+def test_aliases_that_make_one_of_both_players_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.mat").write_text(text("ann", "bob"))
+    records = read(tmp_path)
+    (file,) = account(records, said(records), {"bob": "ann"})[0].to_dict("records")
+    assert file["status"] == "analysed with warnings"
+    assert "'ann': counted for neither" in file["reason"]
+
+
 def test_names_that_aliases_bring_together_are_no_disagreement(tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(text("ann", "bob"))
     (tmp_path / "b.mat").write_text(text("annie", "bob"))

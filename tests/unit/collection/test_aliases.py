@@ -44,6 +44,19 @@ def test_capitals_accents_blanks_and_words() -> None:
     }
 
 
+def test_a_team_is_neither_of_its_members_and_umlauts_have_two_spellings() -> None:
+    team = ("Ann Lee", "x"), ("Bob Ray", "x"), *[("Ann Lee Bob Ray", "x")] * 2
+    assert suggested(matches(*team)) == {}
+    umlauts = ("Mueller", "y"), *[("Müller", "y")] * 2
+    assert suggested(matches(*umlauts)) == {"Mueller": ("Müller", "the same but for umlauts")}
+
+
+@pytest.mark.parametrize("data", ["alias;name\nZoé;Zoë\n".encode("cp1252"), "alias\tname\nZoé\tZoë\n".encode("utf-16")])
+def test_aliases_as_a_spreadsheet_saves_them(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "aliases.csv").write_bytes(data)
+    assert read_aliases(tmp_path / "aliases.csv") == {"Zoé": "Zoë"}
+
+
 def test_who_has_played_each_other_are_two() -> None:
     assert suggested(matches(("ann", "Ann"), ("ann", "Ann Lee"), ("bob", "x"))) == {
         "Ann": ("Ann Lee", "all its words are in the other")

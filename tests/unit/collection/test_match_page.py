@@ -73,7 +73,7 @@ ROWS = [
 SIDES = [
     {
         "side": side, "player": name, "player_page": None, "score": score, "points": score, "won": won,
-        "pr": 5.0, "rating": 1900.0,
+        "pr": 5.0, "rating": 1900.0, "rating_note": "",
         "chequer_error_emg": 0.1, "cube_error_emg": 0.2, "luck_mwc": luck, "luck_adjusted_result": -0.1, "length": "3",
         "date": "", "games": 2, "rolls": 3, "status": "analysed", "file": "a.mat",
     }
@@ -118,21 +118,41 @@ def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str
     assert match_contents(sides, rows)["story"][-1] == last
 
 
+def page_of(sides: list[Json], rows: list[Json]) -> str:
+    left, right = sides
+    return page(
+        "human_match.html.j2", **match_contents(sides, rows), left=left, right=right, analysis="0-ply", least=0.02,
+        blunder=0.08, links=[],
+    )  # fmt: skip
+
+
+def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
+    """Without luck a page had "Luck, of the match –"; of a session for money only its games had luck."""
+    sides = [side | {"luck_mwc": math.nan, "luck_adjusted_result": math.nan} for side in SIDES]
+    without = page_of(sides, [one | {"luck_mwc": math.nan} for one in ROWS])
+    shown = re.sub(r"<[^>]*>", "", without.partition("<main>")[2].partition("</main>")[0].partition("<script")[0])
+    assert "luck" not in shown.lower()
+    money = match_contents([side | {"length": "money"} for side in sides], ROWS)
+    assert [player["luck"] for player in money["players"]] == ["0.04 points", "-0.10 points"]
+
+
+def test_a_match_outside_the_formula_has_the_reason_beside_its_rating() -> None:
+    note = "outside: the formula holds for losses below 450 points"
+    assert note not in page_of(SIDES, ROWS)
+    assert note in page_of([SIDES[0] | {"rating_note": note}, SIDES[1]], ROWS)
+
+
 @pytest.mark.slow
 def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
-    text = page(
-        "human_match.html.j2", **match_contents(SIDES, ROWS), left=SIDES[0], right=SIDES[1], analysis="0-ply",
-        least=0.02, blunder=0.08, links=[],
-    )  # fmt: skip
-    (tmp_path / "match.html").write_text(text, encoding="utf-8")
+    (tmp_path / "match.html").write_text(page_of(SIDES, ROWS), encoding="utf-8")
     (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
     found = browser.result(tmp_path / "harness.html", tmp_path)
     assert found["title"] == f"{short(HOSTILE)} – Bob"
-    assert found["first"] == "Game 1, decision 2 of 5"  # the first error
-    assert (found["home"], found["right"]) == ("Game 1, decision 1 of 5", "Game 1, decision 2 of 5")
-    assert found["left"] == "Game 1, decision 1 of 5"
+    assert found["first"] == "Game 1, step 2 of 5"  # the first error
+    assert (found["home"], found["right"]) == ("Game 1, step 1 of 5", "Game 1, step 2 of 5")
+    assert found["left"] == "Game 1, step 1 of 5"
     assert [one.split()[3] for one in found["seen"]] == ["2", "3", "4", "4", "4", "4"]
-    assert found["end"] == "Game 2, decision 5 of 5"
+    assert found["end"] == "Game 2, step 5 of 5"
     assert "costs 0.200, 5.0 % of the match" in found["jump"]
     assert "1. 13/9*+0.300" in found["jump"]
     assert "24/20+0.100−0.200" in found["jump"]  # what was played, which is none of the best
@@ -155,11 +175,7 @@ def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_real_keys_alone_reach_the_match_and_play_it_through(tmp_path: Path) -> None:
-    text = page(
-        "human_match.html.j2", **match_contents(SIDES, ROWS), left=SIDES[0], right=SIDES[1], analysis="0-ply",
-        least=0.02, blunder=0.08, links=[],
-    )  # fmt: skip
-    (tmp_path / "match.html").write_text(text, encoding="utf-8")
+    (tmp_path / "match.html").write_text(page_of(SIDES, ROWS), encoding="utf-8")
     with browser.keyboard(tmp_path / "match.html", tmp_path) as keys:
         for _ in range(20):
             keys.press("Tab")

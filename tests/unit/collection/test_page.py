@@ -1,5 +1,6 @@
 """The page in a real browser: it draws, sorts and filters, asks no network for anything and runs nothing from names."""
 
+import base64
 import hashlib
 import itertools
 import json
@@ -21,9 +22,10 @@ import browser
 from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.addresses import page_names, player_pages
 from bgrating.collection.page import Collection, collection_page
-from bgrating.collection.player_page import LISTED, MOST_POINTS, WINDOW, window_ends
+from bgrating.collection.player_page import LEAST_TREND, LISTED, MOST_POINTS, WINDOW, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.site import write_site
+from bgrating.collection.tables import Tables, answer
 from bgrating.decisions.files import COLUMNS
 from bgrating.pages.template import records
 from bgrating.rating.choose import choose
@@ -192,6 +194,7 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert "<b>bob</b>" not in text
+        assert ">nan<" not in text
         for link in re.findall(r'href="([^"]+)"', text):
             if link.startswith("data:image/svg+xml;base64,"):  # the picture to send on
                 continue
@@ -253,6 +256,88 @@ def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
     matches = with_ratings(matches, chosen, 2050.0)
     made = Collection("test", files, matches, players_table(matches, chosen, 2050.0)[0], chosen, 2050.0, {})
     assert "empty file" in collection_page(made, made.players, [])
+
+
+def player_text(made: Collection, name: str, folder: Path) -> str:
+    site_of(made, folder)
+    return (folder / player_pages(made.players["player"])[name]).read_text(encoding="utf-8")
+
+
+SHRUNK_ROW = {"shrunk_rating": 1928.0, "shrunk_low": 1855.0, "shrunk_high": 1984.0}
+
+
+def test_a_player_has_the_shrunk_rating_beside_the_chances_that_come_from_it(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    assert "Rating allowing for luck" not in player_text(made, "ann", tmp_path)  # no field to shrink towards
+    made = replace(made, players=made.players.assign(**SHRUNK_ROW))
+    card = player_text(made, "ann", tmp_path).partition("allowing for luck")[2].partition("</section>")[0]
+    for words in ("1,928</p>", "1,855", "1,984", "usual player", "Chance that the true PR is below 4<"):
+        assert words in card
+
+
+def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    lucky, usual, weak = ({"standing": "rated", "domain": "inside"} for _ in range(3))
+    lucky |= {"rating": 1990.0, "shrunk_rating": 1900.0, "rated_matches": 1}
+    usual |= {"rating": 1930.0, "shrunk_rating": 1925.0, "rated_matches": 60}
+    weak |= {"rating": 1348.0, "shrunk_rating": 1550.0, "rated_matches": 2, "domain": "outside"}
+    rows = pd.DataFrame([lucky, usual, weak]).assign(player=["ann", "bob", "cy"])
+    page = collection_page(made, made.players.assign(page="", **rows, shrunk_low=1500.0, shrunk_high=1980.0), [])
+    ranking = re.findall(r"<tr>(.*?)</tr>", page.partition('id="players"')[2].partition("</table>")[0])[1:]
+    assert [next(name for name in ("ann", "bob", "cy") if name in row) for row in ranking] == ["bob", "ann", "cy"]
+    assert ["one match" in row for row in ranking] == [False, True, False]
+    assert ["outside" in row for row in ranking] == [False, False, True]
+    assert "bob\u2069 is first with 1,925" in page
+
+
+def test_a_rating_outside_the_formula_is_marked_on_the_page_of_its_player(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    words = "Outside the formula&#39;s range", "Outside the formula's range"
+    for domain in ("inside", "outside"):
+        page = player_text(replace(made, players=made.players.assign(domain=domain)), "ann", tmp_path)
+        assert any(word in page for word in words) is (domain == "outside")
+
+
+def test_the_answer_of_a_run_marks_ratings_outside_the_formula(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob"])
+    players = made.players.assign(domain=["inside", "outside"], standing=["rated", "provisional"])
+    tables = Tables(made.files, made.matches, players, pd.DataFrame(), None)
+    said = answer(tables, made.model, 2050.0, {"player": "", "analysis": "0-ply"}).splitlines()
+    lines = [next(line for line in said if line.startswith(name)) for name in players["player"]]
+    assert ["outside the formula's range" in line for line in lines] == [False, True]
+    assert "provisional" in lines[1]
+
+
+def test_no_rating_and_few_matches_have_no_trend(tmp_path: Path) -> None:
+    """Twelve matches of each player: with a rating they have a trend, without one none, nor have the first nine."""
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    assert "Rating over time" in player_text(made, "ann", tmp_path)
+    unrated = made.players.assign(rating=np.nan, ci_low=np.nan, ci_high=np.nan, standing="none")
+    page = player_text(replace(made, players=unrated), "ann", tmp_path)
+    assert "over time" not in page
+    assert "than before" not in page.partition("<main>")[2]
+    few = made.matches.groupby("player").head(LEAST_TREND - 1)
+    assert "over time" not in player_text(replace(made, matches=few), "ann", tmp_path)
+    alone = made.matches.head(2)
+    assert "over time" not in player_text(replace(made, matches=alone, players=made.players.head(2)), "ann", tmp_path)
+    assert "over time" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    # A match of another length has another rating for the same PR.
+    rates = made.matches["rating"].rank() / 10
+    page = player_text(replace(made, matches=made.matches.assign(pr=rates)), "ann", tmp_path)
+    best, worst = (float(re.search(rf"{word}: PR <b>([\d.]+)", page)[1]) for word in ("Best", "Worst"))  # type: ignore[index]
+    shown = rates[made.matches["player"] == "ann"]
+    assert (best, worst) == (shown.min(), shown.max())
+
+
+def test_the_picture_of_a_player_counts_the_matches_behind_the_rating(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    page = player_text(replace(made, players=made.players.assign(rated_matches=7)), "ann", tmp_path)
+    picture = base64.b64decode(re.search(r'data:image/svg\+xml;base64,([^"]+)', page)[1]).decode()  # type: ignore[index]
+    assert "from 7 matches" in picture
 
 
 def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, outside, players_table
+from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, outside, players_table, stored_field
 from bgrating.rating.choose import choose
 from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
@@ -105,6 +105,12 @@ def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after
     assert lucky.isna().all()
     assert found.loc["lucky", "rated_matches"] == 1
     assert found.loc["almost", ["rating", "ci_low", "ci_high"]].notna().all()
+
+
+def test_the_stored_field_is_rated_as_the_0_ply_analysis_that_judged_it() -> None:
+    stored = pd.read_csv(field_table("1.08"))
+    shallow, deep = (stored_field(stored, choose("fitted", "1.08", level)) for level in ("0-ply", "2-ply"))
+    assert deep == shallow
 
 
 def test_a_luck_based_difference_has_an_interval_or_is_not_shown() -> None:

@@ -147,6 +147,7 @@ def test_a_file_that_goes_and_one_that_changes(rate: Rate, games: Path) -> None:
         ({"aliases": Path("no.csv")}, "aliases=no.csv: there is no such file"),
         ({"engine": "no-such-engine"}, "engine=no-such-engine: no such program"),
         ({"offset": float("nan")}, "offset nan: a rating is a number"),
+        ({"offset": 1e300}, "offset 1e+300: a rating is a number"),
         ({"paths": (Path("no-such"),)}, "there is no file or folder no-such"),
         ({"paths": ()}, "rate wants match files, or a folder of them"),
     ],
@@ -229,7 +230,27 @@ def test_edited_suggestions_stay(rate: Rate, games: Path) -> None:
     edited = table.read_bytes()
     found = rate(offset=2000.0)
     assert table.read_bytes() == edited
-    assert found.told == [f"{table} was edited: it stays as it is"]
+    assert found.told == [f"{table} stays as it is: it was edited or given as --aliases"]
+
+
+@pytest.mark.slow
+def test_suggestions_that_are_given_back_stay_and_give_the_same_again(rate: Rate, games: Path) -> None:
+    (games / "3.mat").write_text(match(3, "Ann"))
+    folder = rate().folder
+    assert folder
+    table = folder / "alias_suggestions.csv"
+    given = table.read_bytes()
+    answers = {rate(aliases=table).answer for _ in range(3)}
+    assert len(answers) == 1
+    assert table.read_bytes() == given
+
+
+def test_another_folder_of_the_same_name_is_told_of(rate: Rate, games: Path, tmp_path: Path) -> None:
+    assert rate().told == []
+    again = tmp_path / "again" / games.name
+    games.rename((tmp_path / "again").mkdir() or again)
+    (sentence,) = rate(paths=(again,)).told
+    assert f"had the results of {games} before" in sentence
 
 
 @pytest.mark.slow

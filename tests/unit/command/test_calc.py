@@ -25,6 +25,26 @@ def test_figures_and_what_is_lacking() -> None:
     assert "does not hold at 25" in text
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("--epm 8 --epc 30 --depth 2-ply", "not at 2-ply"),
+        ("--epm 8 --epc 30 --depth 2-ply", "per unforced move (--count move)"),
+        ("--pr 6 --depth 2-ply --nets 1.07.001", "not at 2-ply"),
+        *((f"--pr 6 --length {length}", f"does not hold at {length}") for length in (1, 2, 25, 99)),
+        ("--pr 6 --epm 8 --epc 30 --length 1", "does not hold at 1"),
+    ],
+)
+def test_our_formula_tells_why_it_gives_no_rating(words: str, why: str) -> None:
+    status, text = calc(words)
+    assert status == 0
+    assert why in text
+
+
+def test_another_depth_has_a_rating_by_errors_per_move() -> None:
+    assert "EPM and cube error per move at 2-ply\n  rating " in calc("--epm 8 --epc 5 --count move --depth 2-ply")[1]
+
+
 def test_a_player_may_be_the_stronger() -> None:
     assert "  66 points the stronger, chance of winning 54.2 %" in calc("--length 5 --pr 4 --against-pr 6")[1]
 
@@ -80,6 +100,9 @@ def test_a_decimal_comma_is_read() -> None:
             "an EPM of 810 is beyond any player (at most 200 milli-EMG): is the decimal point missing?",
         ),
         ("--length 7 --pr 6 --against-pr 400", "a PR of 400 is beyond any player"),
+        ("--pr 6 --depth 2ply", "no analysis level '2ply': did you mean 2-ply?"),
+        ("--pr 6 --offset nan", "offset nan: a rating is a number"),
+        ("--pr 6 --offset 1e300", "offset 1e+300: a rating is a number"),
         ("--length 7 --pr 3 --nets 1.06", "no formula for gnubg 1.06; there are: 1.08"),
     ],
 )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pandas as pd
 import psutil
 import pytest
@@ -40,6 +41,8 @@ def test_two_levels_are_told_apart_and_nothing_is_played_twice(engine: Engine, t
     assert len([path for path in played if path.suffix == ".zip"]) == 2
     (folder / "decision.csv").unlink()
     assert decide(words) == first
+    with pytest.raises(SettingsError, match=r"expert~beginner holds matches of the seed 3, not of 77: give --seed 3"):
+        decide(words.replace("--seed 3", "--seed 77"))
     assert {path: path.stat().st_mtime_ns for path in played} == played
     assert pd.read_csv(folder / "decision.csv").equals(table)
 
@@ -50,12 +53,35 @@ def test_two_levels_are_told_apart_and_nothing_is_played_twice(engine: Engine, t
         ("--levels expert", "levels: a tournament needs two levels at least"),
         ("--levels expert,wizard", "no player level 'wizard'"),
         ("--levels expert,advanced,beginner", "decide: name two levels, the one that may be stronger first"),
+        ("--levels expert,beginner --name ../../../esc", "name '../../../esc'"),
     ],
 )
 def test_what_cannot_be_decided_is_one_sentence(tmp_path: Path, words: str, sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         decide(f"{words} --results {tmp_path}")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("options", ["--better nan", "--better inf", "--alpha nan", "--elo0 nan --elo1 5",
+                                     "--elo0 0 --elo1 inf", "--time-limit nan", "--answer-limit inf"])  # fmt: skip
+def test_a_number_that_is_not_finite_is_refused(tmp_path: Path, options: str) -> None:
+    with pytest.raises(click.BadParameter, match=r"is not a finite number|is not in the range"):
+        decide(f"--levels expert,beginner --results {tmp_path} {options}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("table", ["decision.csv", "decision.txt", "sides.csv"])
+@pytest.mark.parametrize(("levels", "where"), [("expert,beginner", "tournament"), ("bgsage,expert", "decide")])
+def test_a_table_of_another_author_is_left_as_it_is(
+    engine: Engine, tmp_path: Path, table: str, levels: str, where: str
+) -> None:
+    theirs = tmp_path / engine.known.nets / where / "mine" / table
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("their notes")
+    with pytest.raises(SettingsError, match=f"mine holds a {table} that this program did not make.*--name"):
+        decide(f"--levels {levels} --name mine --results {tmp_path}")
+    assert theirs.read_text() == "their notes"
+    assert list(theirs.parent.iterdir()) == [theirs]
 
 
 def test_a_wrong_level_is_refused_before_anything_slow_is_loaded_and_without_snakemake(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
         ("{games} --leest 5", "there is no option --leest: did you mean --least?"),
         ("{games} --resume no.csv", "there is no file no.csv"),
         ("{games} --aliases no.csv", "there is no file no.csv"),
-        ("{games} --fix cyd=0", "fix: no games of a player 'cyd'; like it: cid"),
+        ("{games} --fix cyd=0", "fix: no games of a player 'cyd': did you mean cid?"),
         ("no.csv", "there is no file no.csv"),
         ("{folder}", "is a folder: bgrating rate takes match files, ratings takes a list of results"),
         ("{readme}", "its first line (# bgrating"),

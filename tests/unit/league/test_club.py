@@ -100,6 +100,14 @@ def test_a_score_that_contradicts_the_winner_is_flagged_and_not_rated(tmp_path: 
     require_unrated(reading, {3: "contradicts"})
 
 
+def test_the_same_row_twice_and_a_score_that_is_none_are_flagged(tmp_path: Path) -> None:
+    rows = "2026-01-14,ann,bob,7,4\n2026-01-14,ann,bob,7,4\n2026-01-15,ann,bob,7,4\n2026-01-16,ann,bob,7,-3\n"
+    flagged = read(tmp_path, "date,player1,player2,score1,score2\n" + rows).flagged.to_dict("records")
+    assert [(row["row"], bool(row["rated"]), row["reason"].partition(":")[0]) for row in flagged] == [
+        (3, True, "the same as row 2"), (5, False, "not a score"),
+    ]  # fmt: skip
+
+
 def test_a_winner_who_is_neither_player_is_flagged(tmp_path: Path) -> None:
     require_unrated(read(tmp_path, f"{HEAD}Ann,Bob,7,3,Cid\n"), {3: "winner is neither"})
 
@@ -164,7 +172,7 @@ def test_odd_rows_of_a_clubs_list_are_flagged_and_the_rest_goes_on_by_date(tmp_p
     reading = read(tmp_path, "date,player1,player2,score1,score2,length,event\n" + good + odd)
     words = {
         1: "event", 4: "a tie", 5: "future", 6: "2026-02-30", 7: "itself", 8: "7 points", 9: "length", 10: "no date",
-        11: "a tie", 12: "no result",
+        11: "a tie", 12: "not a score",
     }  # fmt: skip
     require_flags(reading, words)
     assert reading.flagged.loc[reading.flagged["rated"].astype(bool), "row"].tolist() == [1, 10, 11]

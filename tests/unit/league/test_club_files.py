@@ -77,7 +77,7 @@ def word(path: Path) -> None:
 def test_the_standing_is_right_without_an_edit(tmp_path: Path, name: str, save: Callable[[Path], None]) -> None:
     save(tmp_path / name)
     rated = rate_results(tmp_path / name, today=TODAY)
-    rows = standing("history", rated.files["league.csv"], rated.field.games, rated.files["history.csv"])
+    rows = standing("history", rated.files["league.csv"], rated.field.games, rated.rated["history"].ratings)
     assert [
         tuple(row[key] for key in ("player", "played", "won", "lost", "points", "form")) for row in rows
     ] == STANDING

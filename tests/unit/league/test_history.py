@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
-from bgrating.league.history import history, latest
+from bgrating.league.history import history, latest, with_month_ago
 from bgrating.league.settings import RatingsError
 
 
@@ -23,6 +23,15 @@ FEW = dated(
         ("a", "c", 0.0, "2025-12-01"),
     ]
 )
+
+
+def test_the_rating_of_a_month_ago_is_that_of_the_games_until_then() -> None:
+    """Two days of the curve of all games differ by a few points only: later results move its earlier days too."""
+    ratings = with_month_ago(latest(history(FEW)), FEW).set_index("player")
+    before = latest(history(FEW.head(4))).set_index("player")["rating"]
+    assert ratings["month_ago"].to_dict() == pytest.approx(before.to_dict())
+    assert ratings.loc["c", "rating"] - ratings.loc["c", "month_ago"] > 30
+    assert with_month_ago(latest(history(FEW.head(2))), FEW.head(2))["month_ago"].isna().all()
 
 
 @pytest.mark.slow

@@ -25,8 +25,7 @@ GAMES = pd.DataFrame(
 )  # fmt: skip
 HISTORY = pd.DataFrame(
     {
-        "player": ["ann", "ann", "bob", "cy"], "date": ["2026-01-01", "2026-02-20", "2026-02-20", "2026-02-03"],
-        "rating": [1500.0, 1530.0, 1600.0, 1400.0],
+        "player": ["bob", "ann", "cy"], "rating": [1600.0, 1530.0, 1400.0], "month_ago": [math.nan, 1500.0, 1400.0],
     }
 )  # fmt: skip
 

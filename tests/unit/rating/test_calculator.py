@@ -21,6 +21,7 @@ from bgrating.rating.calculator import (
     known_nets,
     page_context,
     people_scale,
+    worth_showing,
 )
 from bgrating.rating.formula import read_formula
 from bgrating.rating.published import published_formula
@@ -35,7 +36,7 @@ def named(rows: list[Row], words: str) -> Row:
 def test_our_formula_is_that_of_its_file(project: Path) -> None:
     formula = read_formula(project / "results/1.07.001/formula.json")
     points, error = formula.rating_difference(7, epm=0.0081, epc=0.0032)
-    rating = named(calculate(Player(epm=8.1, epc=3.2), 7, nets="1.07.001"), MOVE).rating
+    rating = named(calculate(Player(epm=8.1, epc=3.2, count="move"), 7, nets="1.07.001"), MOVE).rating
     assert rating is not None
     assert rating.value == pytest.approx(2050 - points)
     assert rating.high - rating.low == pytest.approx(2 * formula.half_width(error))
@@ -70,30 +71,42 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
     field = pd.read_csv(project / "results/1.08/field/matches.csv")
     own = field[field["match_length"] == 7]
     share = own["close_cube_decisions"].sum() / own["unforced_moves"].sum()
-    expected = named(calculate(Player(epm=8.1, epc=32 * share), 7), MOVE).rating
+    expected = named(calculate(Player(epm=8.1, epc=32 * share, count="move"), 7), MOVE).rating
     found = named(calculate(Player(epm=8.1, epc=32, count="close"), 7), "EPM and EPC").rating
     assert expected
     assert found
     assert found.value == pytest.approx(expected.value, abs=3)
     assert found.low < expected.low < expected.high < found.high
     both = named(calculate(Player(epm=8.1, epc=32, count="close"), 7, Player(epm=8.1, epc=32, count="close")), "EPC")
-    assert both.difference
-    assert both.difference.high == pytest.approx(2**0.5 * (found.high - found.value))
+    assert both.difference  # of equal players the coefficients cancel, and both shares of close decisions stay
+    coefficients, alone = expected.high - expected.value, found.high - found.value
+    assert both.difference.high == pytest.approx((2 * (alone**2 - coefficients**2)) ** 0.5, rel=0.01)
+
+
+def test_a_player_without_cube_errors_has_the_same_interval_whatever_they_are_divided_by() -> None:
+    close, move = (
+        named(calculate(Player(epm=8.1, epc=0, count=count), 3), words).rating
+        for count, words in (("close", "EPM and EPC"), ("move", MOVE))
+    )
+    assert close
+    assert move
+    assert move.low < move.value < move.high
+    assert (close.value, close.low, close.high) == pytest.approx((move.value, move.low, move.high))
 
 
 @pytest.mark.parametrize("length", [24, 25])
 def test_nothing_is_read_off_the_line_outside_its_lengths(length: int) -> None:
-    row = named(calculate(Player(epm=8.1, epc=3.2), length, nets="1.07.001"), MOVE)
+    row = named(calculate(Player(epm=8.1, epc=3.2, count="move"), length, nets="1.07.001"), MOVE)
     assert row.rating is None
     assert row.why.endswith(f"does not hold at {length}")
 
 
 def test_a_player_far_off_is_outside_the_domain() -> None:
-    row = named(calculate(Player(epm=30, epc=7), 5), MOVE)
+    row = named(calculate(Player(epm=30, epc=7, count="move"), 5), MOVE)
     assert row.warning.startswith("outside its domain")
-    near = calculate(Player(epm=30, epc=7), 5, Player(epm=29, epc=7))
+    near = calculate(Player(epm=30, epc=7, count="move"), 5, Player(epm=29, epc=7, count="move"))
     assert named(near, MOVE).warning == ""
-    wild = calculate(Player(epm=30, epc=8), 5, Player(epm=29, epc=8))
+    wild = calculate(Player(epm=30, epc=8, count="move"), 5, Player(epm=29, epc=8, count="move"))
     assert "cube errors of 16.0 milli-EMG a move, where it was measured up to 15" in named(wild, MOVE).warning
 
 
@@ -112,7 +125,7 @@ def test_another_depth_has_coefficients_of_its_own(project: Path) -> None:
 
 
 def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
-    player = Player(epm=8.1, epc=3.2)
+    player = Player(epm=8.1, epc=3.2, count="move")
     why = named(calculate(player, 7, depth="3-ply"), MOVE).why
     assert "0-ply" in why
     assert "3-ply" in why
@@ -120,12 +133,31 @@ def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
     assert named(close, "constants of 2003").rating is not None
 
 
+@pytest.mark.parametrize("depth", ["banana", "2ply", ""])
+def test_an_unknown_depth_is_refused_by_name(depth: str) -> None:
+    with pytest.raises(CalculatorError, match=f"no analysis level '{depth}'.*there are: 0-ply, 1-ply, 2-ply"):
+        calculate(Player(pr=6.0), 7, depth=depth)
+
+
+def test_an_offset_is_a_number() -> None:
+    with pytest.raises(CalculatorError, match="offset nan: a rating is a number"):
+        calculate(Player(pr=6.0), 7, offset=math.nan)
+
+
+def test_the_page_divides_cube_errors_as_the_command_does(project: Path) -> None:
+    page = (project / "report/calculator.html.j2").read_text()
+    assert page_context()["counts"]
+    assert next(iter(page_context()["counts"])) == Player(pr=1).count == "close"
+    assert "calculator.counts.items()" in page.partition('name="count"')[2]
+
+
 def test_a_player_is_one_or_the_other() -> None:
-    with pytest.raises(CalculatorError, match="move, close, not 'pip'"):
+    with pytest.raises(CalculatorError, match="close, move, not 'pip'"):
         Player(epm=1, epc=1, count="pip")
 
 
-def test_the_page_computes_the_same(project: Path) -> None:
+@pytest.mark.parametrize("nets", known_nets())
+def test_the_page_computes_the_same(project: Path, nets: str) -> None:
     node = shutil.which("node")
     if not node:
         pytest.skip("node is not installed: the page's script cannot be run beside Python")
@@ -139,11 +171,13 @@ def test_the_page_computes_the_same(project: Path) -> None:
     script = f"""
 const c = require({json.dumps(str(project / "report/calculator.js"))});
 const known = {json.dumps(page_context()["known"])};
-console.log(JSON.stringify({json.dumps(cases)}.map(([a, n, b, d]) => c.calculate(known, a, n, b, "1.07.001", d))));
+const rows = {json.dumps(cases)}.map(([a, n, b, d]) => c.calculate(known, a, n, b, {json.dumps(nets)}, d));
+console.log(JSON.stringify(rows.map((each) => [each, c.worthShowing(each).map((row) => row.name)])));
 """
     page_rows = json.loads(subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout)
-    for (player, length, other, depth), theirs in zip(cases, page_rows, strict=True):
-        ours = calculate(Player(**player), length, Player(**other) if other else None, nets="1.07.001", depth=depth)
+    for (player, length, other, depth), (theirs, names_shown) in zip(cases, page_rows, strict=True):
+        ours = calculate(Player(**player), length, Player(**other) if other else None, nets=nets, depth=depth)
+        assert [row.name for row in worth_showing(ours)] == names_shown
         assert [row.name for row in ours] == [row["name"] for row in theirs]
         for row, same in zip(ours, theirs, strict=True):
             assert (row.why, row.warning) == (same.get("why", ""), same.get("warning", ""))

@@ -6,12 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.matchtext import read_matches, write_mat
+from bgrating.play.designs import DesignPoint, Shard
+from bgrating.play.shards import Limits
 from bgrating.referee.match import Forfeit, Referee, seeded_dice
 from bgrating.referee.names import names_of, slugs, spec
+from bgrating.referee.shard import play_part, programs
 from bgrating.referee.sides import SideError, UbgiSide, start
 from bgrating.settings import SettingsError
+from bgrating.tables.provenance import read_provenance
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")
 FAULTS = {
@@ -71,6 +76,19 @@ def test_a_fault_ends_the_match_in_one_sentence(tmp_path: Path, fault: str) -> N
     assert unfinished.rolls == len(playing.games[0].actions) >= 8
 
 
+def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(engine: Engine, tmp_path: Path) -> None:
+    names = {"lives": f"ubgi:{sys.executable} {ENGINE}", "dies": f"ubgi:{sys.executable} {ENGINE} killed"}
+    table = tmp_path / "shard" / "000.csv"
+    both = programs(names, engine, levels.analysis("0-ply"), 1, Limits(60.0, tmp_path / "log"), 5.0)
+    play_part(both, DesignPoint("lives", "dies", 1, 2, 2), Shard(0, 2), table)
+    facts = read_provenance(table.with_suffix(".zip"))
+    ends = {kind: [(end["match"], end["side"], end["player"]) for end in facts[kind]] for kind in ("ended", "forfeits")}
+    assert ends["ended"] == ends["forfeits"] == [(0, "right", "dies"), (1, "right", "dies")]
+    assert facts["forfeits"][0]["sentence"] == "its process was ended by SIGKILL, twice in this match"
+    assert facts["forfeits"][0]["reason"] == "crash"
+    assert "match 1 of dies, right seat, forfeited (crash)" in (tmp_path / "dies.lives~dies-000.log").read_text()
+
+
 def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: Engine, tmp_path: Path) -> None:
     clock = datetime(2001, 1, 1, tzinfo=UTC)
     with pytest.raises(SideError, match="ubgi:true does not start: its process ended with exit code 0"):
@@ -82,6 +100,8 @@ def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: En
     [
         ("ubgi:", "an empty command is no program here"),
         ("ubgi:/nowhere/engine --fast", "/nowhere/engine is no program here"),
+        ("expert@", "expert@: no engine follows the @"),
+        ("bgsage:", "bgsage has no level"),
         ("bgsage:9ply", "bgsage has no level 9ply; it has 1ply, 2ply"),
         ("wizard@embedded-1.08", "no player level 'wizard'"),
         ("expert-diluted-0.1@embedded-1.08", "diluted levels play one another, not a program"),

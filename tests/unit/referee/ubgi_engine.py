@@ -1,8 +1,10 @@
 """A program that speaks UBGI in a few lines: it plays the first legal move, never doubles and takes every double.
 
-Its argument makes it fail as engines do, at its fifth decision: hang, late, crash, garbage, illegal or flood.
+Its argument makes it fail as engines do, at its fifth decision: hang, late, crash, killed, garbage, illegal or flood.
 """
 
+import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -50,6 +52,8 @@ for line in sys.stdin:
         if decisions == AT:
             if FAULT == "crash":
                 sys.exit(3)
+            if FAULT == "killed":
+                os.kill(os.getpid(), signal.SIGKILL)
             if FAULT in {"hang", "late"}:
                 time.sleep({"hang": 600, "late": 3}[FAULT])
             reply = {"garbage": "@#!", "illegal": "bestmove 24/1 24/1", "flood": "x" * 70000}.get(FAULT, reply)

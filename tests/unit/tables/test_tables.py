@@ -52,6 +52,11 @@ def test_truths_whole_numbers_and_what_is_absent(tmp_path: Path) -> None:
     assert again["text"].tolist() == ["-x", ""]
 
 
+def test_remarks_are_texts_where_nothing_is_remarked(tmp_path: Path) -> None:
+    write_table(pd.DataFrame({"file": ["a"]}, columns=columns("human/matches")), tmp_path / "x.csv", "human/matches")
+    assert read_table(tmp_path / "x.csv")["rating_note"].tolist() == [""]
+
+
 def test_match_lengths_stay_whole_where_some_are_absent(tmp_path: Path) -> None:
     table = pd.DataFrame(columns=columns("law/engines")).assign(match_length=[5, None], term=["a2", "b"])
     write_table(table, tmp_path / "x.csv", "law/engines")

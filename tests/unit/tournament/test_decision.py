@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgrating.engine.locate import Engine
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.matches import SCHEMA
 from bgrating.rating.fibs import win_probability
@@ -96,12 +97,12 @@ def pretend_play(strength: float, played: list[Path]):  # type: ignore[no-untype
     return play
 
 
-def test_no_more_is_played_than_the_answer_needs_whatever_the_cores(tmp_path: Path) -> None:
+def test_no_more_is_played_than_the_answer_needs_whatever_the_cores(engine: Engine, tmp_path: Path) -> None:
     tables = []
     for cores in (1, 6):
         played: list[Path] = []
         place = tmp_path / str(cores)
-        planned = duel({"levels": "expert,advanced", "results": str(place), "nets": "", "most": 3000}, place)
+        planned = duel({"levels": "expert,advanced", "results": str(place), "nets": "", "most": 3000}, place, engine)
         table = decide(planned, pretend_play(80.0, played), cores, lambda _: None)
         assert table["decision"].iloc[-1] == STRONGER
         assert 50 * len(played) <= table["matches"].iloc[-1] + 100 * (cores // 2)
@@ -115,8 +116,8 @@ def test_no_more_is_played_than_the_answer_needs_whatever_the_cores(tmp_path: Pa
     assert facts["rows"] == 100
 
 
-def test_a_duel_of_three_levels_and_one_without_matches_are_refused(tmp_path: Path) -> None:
+def test_a_duel_of_three_levels_and_one_without_matches_are_refused(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="name two levels"):
-        duel({"levels": "expert,advanced,beginner", "results": str(tmp_path), "nets": ""}, tmp_path)
+        duel({"levels": "expert,advanced,beginner", "results": str(tmp_path), "nets": ""}, tmp_path, engine)
     with pytest.raises(SettingsError, match="--most 60: the first look is after 100 matches"):
-        duel({"levels": "expert,advanced", "results": str(tmp_path), "nets": "", "most": 60}, tmp_path)
+        duel({"levels": "expert,advanced", "results": str(tmp_path), "nets": "", "most": 60}, tmp_path, engine)

@@ -1,15 +1,25 @@
 """The design of a tournament: cells, names, sizes of shards, and what is refused."""
 
 import json
+from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bgrating.engine.locate import Engine
 from bgrating.play import designs
 from bgrating.play.designs import shard_table
 from bgrating.settings import SettingsError
-from bgrating.tournament.design import dilution_shares, study_design, tournament
+from bgrating.tables.provenance import provenance_path
+from bgrating.tournament.design import (
+    dilution_shares,
+    require_same_play,
+    require_same_seed,
+    study_design,
+    tournament,
+)
 
 THREE = "expert,advanced,expert-diluted-0.3"
 
@@ -64,6 +74,7 @@ def test_a_study_is_one_of_the_designs_or_the_tournament(tmp_path: Path) -> None
     [
         ({"levels": "expert,wizard"}, "no player level 'wizard'; there are: .*expert"),
         ({"levels": "expert,expert"}, "levels: expert is given twice; a level does not play against itself"),
+        ({"name": "../esc"}, "name '../esc'"),
         ({"levels": "expert"}, "levels: a tournament needs two levels at least"),
         ({"games_per_cell": 0}, r"games_per_cell: 0 is less than the minimum of 1 \(matches of every ordered pair"),
         ({"games_per_cell": -3}, "games_per_cell: -3 is less than the minimum of 1"),
@@ -86,6 +97,30 @@ def test_nothing_that_was_played_is_lost_when_more_is_asked_for(tmp_path: Path) 
     assert [shard.matches for shard in cells.point("advanced", "expert", 3).shards()] == [50, 20]
     fewer = tournament({**small, "games_per_cell": 5}).design.point("expert", "advanced", 3)
     assert [shard.matches for shard in fewer.shards()] == [8]
+
+
+def test_shards_of_another_seed_level_or_engine_are_refused(engine: Engine, tmp_path: Path) -> None:
+    design = tournament(config(tmp_path, levels="expert,advanced", name="t", seed=5)).design
+    pretend(tmp_path, design, "expert", "advanced", 0, 8)
+    place = shard_table(tmp_path, design.study, design.point("expert", "advanced", 3), 0).with_suffix(".zip")
+    players = [asdict(design.player_level(name)) for name in ("expert", "advanced")]
+    by = {"version": engine.known.version, "package": engine.package()}
+    same = {"rows": 8, "study_seed": 5, "players": players, "engine": by}
+    for facts, sentence in (
+        (same, ""),
+        (same | {"study_seed": 6}, "the seed 6, not of 5: give --seed 6, or another --name"),
+        (same | {"players": players[::-1]}, "levels with other settings .* another --name"),
+        (same | {"engine": by | {"package": "other 1"}}, r"\(other 1\), not of .* give that --engine"),
+    ):
+        provenance_path(place).write_text(json.dumps(facts))
+        with (
+            pytest.raises(SettingsError, match=f"expert~advanced holds matches .*{sentence}")
+            if sentence
+            else nullcontext()
+        ):
+            require_same_play(design, tmp_path, engine)
+        with pytest.raises(SettingsError) if "seed" in sentence else nullcontext():
+            require_same_seed(design, tmp_path)
 
 
 def test_diluted_levels_that_differ_in_their_share_alone_are_a_family() -> None:

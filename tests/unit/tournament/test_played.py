@@ -11,7 +11,7 @@ import pytest
 from bgrating.play.designs import Design, shard_table
 from bgrating.tables.provenance import ProvenanceError, provenance_path, sha256, write_provenance
 from bgrating.tournament.design import tournament
-from bgrating.tournament.played import MergeError, keep_examples, merge
+from bgrating.tournament.played import TournamentError, keep_examples, merge
 
 
 def config(results: Path) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def test_a_shard_of_another_tournament_is_refused(tmp_path: Path, facts: dict[st
     here, away = tmp_path / "here", tmp_path / "away"
     leave(here, "expert", "expert-diluted-0.3", 0)
     leave(away, "expert", "expert-diluted-0.3", 0, **facts)
-    with pytest.raises(MergeError, match=message):
+    with pytest.raises(TournamentError, match=message):
         merge(design_of(here), here, away / "tournament" / "t")
 
 
@@ -120,12 +120,12 @@ def test_other_matches_under_the_same_settings_are_refused(folders: tuple[Path, 
         packed.writestr("0000.mat", "another match")
     facts = json.loads(provenance_path(archive).read_text())
     provenance_path(archive).write_text(json.dumps({**facts, "sha256": sha256(archive)}))
-    with pytest.raises(MergeError, match=r"000.zip: 0000.mat is another match than in .*here"):
+    with pytest.raises(TournamentError, match=r"000.zip: 0000.mat is another match than in .*here"):
         merge(design_of(here), here, away / "tournament" / "t")
 
 
 def test_a_folder_without_shards_is_named(tmp_path: Path) -> None:
-    with pytest.raises(MergeError, match=r"merge=.*nowhere: no folder of a tournament"):
+    with pytest.raises(TournamentError, match=r"merge=.*nowhere: no folder of a tournament"):
         merge(design_of(tmp_path), tmp_path, tmp_path / "nowhere")
 
 

@@ -9,6 +9,7 @@ import statsmodels.api as sm
 
 from bgrating.rating.choose import choose
 from bgrating.rating.intervals import interval_of_draws
+from bgrating.tournament.decision import of_elo
 from bgrating.tournament.played import FIGURES, TournamentError, TournamentMatches, error_totals, played
 from bgrating.tournament.systems import (
     SYSTEMS,
@@ -17,7 +18,6 @@ from bgrating.tournament.systems import (
     error_rates,
     from_errors,
     luck_adjusted,
-    of_elo,
     points_per_unit_of_log_odds,
     rate_all,
     rated,
@@ -47,10 +47,10 @@ def simulated(seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, 
 
 
 def test_points_of_elo_are_those_of_fibs_at_25_points() -> None:
-    assert of_elo(np.array([400.0]), 25)[0] == pytest.approx(400)
-    assert of_elo(np.array([100.0]), 1)[0] == pytest.approx(500)
+    assert of_elo(400.0, 25) == pytest.approx(400)
+    assert of_elo(100.0, 1) == pytest.approx(500)
     # 200 Elo points are odds of 10^(1/2); so are 1000 / sqrt(N) points of FIBS.
-    assert of_elo(np.array([200.0]), 9)[0] == pytest.approx(1000 / 3)
+    assert of_elo(200.0, 9) == pytest.approx(1000 / 3)
 
 
 @pytest.mark.slow

@@ -1,10 +1,11 @@
-"""Matches of a design point."""
+"""Matches of a design point, and estimators of the chance from them."""
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 
 from simulated import one_point
-from study.formula.cells import UnusableMatchesError, cells
+from study.formula.cells import Results, UnusableMatchesError, actual, cells, control_variate, luck_adjusted
 
 
 def test_bad_tables_are_refused_by_name():
@@ -31,3 +32,86 @@ def test_error_of_a_pooled_rate_agrees_with_the_bootstrap():
     drawn = [cell.resampled(rng).difference("epc") for _ in range(1000)]
     # A standard deviation of 1000 draws is within 8 % of the truth in all but one of 2000 cases.
     assert cell.difference_se("epc") == pytest.approx(np.std(drawn), rel=0.08)
+
+
+RNG = np.random.default_rng(11)
+
+
+def results(n=40):
+    luck = RNG.normal(0, 0.3, (2, n))
+    won = np.where(0.9 * luck[0] - 0.6 * luck[1] + RNG.normal(-0.05, 0.1, n) > 0, 0.5, -0.5)
+    return Results(won, won - luck[0] + luck[1], luck[0], luck[1])
+
+
+def test_plain_and_luck_adjusted_are_means_with_the_error_of_a_mean():
+    four = Results(np.array([0.5, 0.5, 0.5, -0.5]), np.array([0.1, -0.1, 0.3, 0.1]), np.zeros(4), np.zeros(4))
+    assert actual(four) == (0.75, pytest.approx(0.25), 3)  # sd 1/2 over sqrt 4
+    chance = luck_adjusted(four)
+    assert chance.p == pytest.approx(0.6)
+    assert chance.se == pytest.approx(np.sqrt(0.08 / 3 / 4))
+
+
+def test_control_variate_leaves_every_match_out_of_its_own_coefficients():
+    seen = results()
+    design = np.column_stack([np.ones(40), seen.player_luck, seen.opponent_luck])
+    freed = []
+    for i in range(40):
+        others = np.arange(40) != i
+        fit = sm.OLS(seen.actual[others], design[others]).fit()
+        freed.append(seen.actual[i] - design[i, 1:] @ fit.params[1:])
+    chance = control_variate(seen)
+    assert chance.p == pytest.approx(np.mean(freed) + 0.5, abs=1e-12)
+    assert chance.se == pytest.approx(np.sqrt(np.sum((freed - np.mean(freed)) ** 2) / 37 / 40), abs=1e-12)
+    assert chance.dof == 37
+
+
+def test_control_variate_is_near_the_intercept_of_the_regression():
+    seen = results(2000)
+    fit = sm.OLS(seen.actual, np.column_stack([np.ones(2000), seen.player_luck, seen.opponent_luck])).fit()
+    chance = control_variate(seen)
+    assert chance.p == pytest.approx(fit.params[0] + 0.5, abs=1e-4)
+    assert chance.se == pytest.approx(fit.bse[0], rel=0.01)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_too_few_matches_have_no_error(n):
+    chance = control_variate(results(n))
+    assert np.isnan(chance.se)
+    assert 0 <= chance.p <= 1
+
+
+def test_luck_that_does_not_vary_cannot_be_fitted():
+    won = np.array([0.5, -0.5, 0.5, 0.5, -0.5, 0.5])
+    chance = control_variate(Results(won, won, np.zeros(6), np.zeros(6)))
+    assert np.isnan(chance.se)
+    assert chance.p == pytest.approx(4 / 6)
+
+
+def test_results_all_alike_say_nothing_of_their_spread():
+    lost = results(30)._replace(actual=np.full(30, -0.5))
+    chance = control_variate(lost)
+    assert chance.p == 0
+    assert np.isnan(chance.se)
+
+
+def test_lost_matches_as_gnubg_writes_them_are_results_all_alike():
+    # Found in the frozen tables: a lost match is -0.5 plus some 1e-9. Taken for spread, that is a chance of zero with
+    # an error of 1e-9, which no fit survives.
+    lost = results(30)._replace(actual=np.full(30, -0.5) + RNG.normal(0, 1e-8, 30))
+    assert np.isnan(control_variate(lost).se)
+    assert actual(lost).se == 0
+
+
+def test_one_lucky_match_alone_carries_no_coefficient():
+    won = np.array([0.5, -0.5, 0.5, 0.5, -0.5, 0.5, -0.5])
+    lone = np.array([0.4, 0, 0, 0, 0, 0, 0.0])
+    chance = control_variate(Results(won, won, lone, RNG.normal(size=7)))
+    assert np.isnan(chance.se)
+
+
+def test_without_luck_there_is_no_control_variate():
+    won = np.array([0.5, -0.5, 0.5, 0.5, -0.5, 0.5])
+    gone = np.full(6, np.nan)
+    assert np.isnan(control_variate(Results(won, gone, gone, gone)).p)
+    assert np.isnan(luck_adjusted(Results(won, gone, gone, gone)).p)
+    assert actual(Results(won, gone, gone, gone)).p == pytest.approx(4 / 6)

@@ -63,7 +63,7 @@ def test_every_fit_finds_a_formula_that_the_points_lie_on(kind):
 def test_a_point_outside_the_ends_stays_in_the_probability_scale_and_is_named_in_the_other():
     points = exact((5,))
     points.p[15] = -0.002
-    ratings = fit_ratings(points, points.predictors, ("a2", "b"), "none")
+    ratings = fit_ratings(points, points.predictors, ("a2", "b"))
     assert ratings.left_out == ("5 points, 15: the chance lies at or outside 0 and 1",)
     assert ratings.n_points == 15
     chances = fit_chances(points, points.predictors, ("a2", "b"))
@@ -100,7 +100,7 @@ def test_a_singular_design_is_refused():
     flat = exact((5,))
     flat.predictors[:, 1] = 0
     with pytest.raises(UndeterminedError, match="vary chequer and cube noise independently"):
-        fit_ratings(flat, flat.predictors, ("a2", "b"), "none")
+        fit_ratings(flat, flat.predictors, ("a2", "b"))
     with pytest.raises(UndeterminedError, match="needs two match lengths"):
         joint(exact((5,)), BILINEAR, fit_chances)
     two = exact((5,)).select(np.arange(16) < 2)

@@ -7,7 +7,8 @@ from scipy.optimize import approx_fprime, curve_fit
 
 from bgrating.rating.fibs import win_probability
 from study.law import forms
-from study.law.forms import FORMS, Points, fit, outcome, passes, points_of, split_halves, variances
+from study.law.forms import FORMS, Points, fit, outcome, points_of, split_halves, variances
+from study.law.tests import passes
 
 TRUTH = np.array([11_000.0, 19_000.0, 9_700.0])
 LENGTHS = (3, 5, 7, 11)

@@ -16,7 +16,7 @@ from study.formula.points import points
 from study.published import beside_published
 from study.report.figures import figures
 from study.report.figures import pairs as pairs_figure
-from study.report.page import Pairs, Study, page, pairs_page, pairs_summary, summary
+from study.report.page import Study, page, pairs_page, pairs_summary, summary
 
 PROVENANCE = {
     "engine": {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}},
@@ -212,13 +212,12 @@ def test_pairs_of_players_are_set_beside_the_published(tmp_path):
     )
     rows = beside_published(points(table), "control-variate")
     save([("comparison", pairs_figure(rows, 0.9))], tmp_path)
-    pairs = Pairs("appendix2", rows, "too few <pairs>", PROVENANCE)
-    text = pairs_page(pairs, list(tmp_path.glob("*.svg")))
+    text = pairs_page("appendix2", rows, "too few <pairs>", PROVENANCE, list(tmp_path.glob("*.svg")))
     assert Reader(text).open == []
     assert "few &lt;pairs&gt;" in text
     assert "191 [176, 206]" in plain(text)
     row = rows.iloc[0]
-    lines = pairs_summary(pairs, Path("results/appendix2/report.html")).splitlines()
+    lines = pairs_summary("appendix2", rows, Path("results/appendix2/report.html")).splitlines()
     assert lines[0] == "Rating differences of the study 'appendix2': 200 matches, 90% intervals"
     assert lines[2] == (
         f"  expert+noise-1 against expert, 5 points: {row['rating_difference']:.0f} "
