@@ -81,7 +81,7 @@ def with_members(files: Iterator[ListedFile] | list[ListedFile]) -> Iterator[Lis
 def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFile]:
     """Yield the files of folders (name, path), each entered once: real folders first, then those behind links."""
     left_out, seen = os.path.realpath(leave_out), dict[tuple[int, int], str]()
-    waiting, links = folders, list[tuple[str, str]]()
+    waiting, links = folders[::-1], list[tuple[str, str]]()  # the first is the last of a stack
     while waiting or links:
         name, path = waiting.pop() if waiting else links.pop(0)
         try:

@@ -92,7 +92,8 @@ def players_table(
     numbers = {column: named[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
     sums = _sums(numbers, named, model)
     errors, dates = errors_of(numbers, model), named["date"].fillna("").to_numpy(str)
-    of_players = zip(named.groupby("player", sort=True).indices.values(), sums["decisions"], strict=True)
+    places = named.groupby("player").indices
+    of_players = ((places[name], decisions) for name, decisions in sums["decisions"].items())
     estimates = [
         _estimates(errors.at(np.asarray(rows)), numbers["luck_adjusted_result"][rows], decisions, model, offset)
         | {"first_date": str(min(filter(None, dates[rows]), default="")), "last_date": str(max(dates[rows]))}
@@ -164,11 +165,8 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 def _sums(numbers: Mapping[str, Any], named: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     """Return what adds up over matches, one row per player in the order of names: totals, rates and means."""
     # Of all players at once: what takes a microsecond for many rows takes ten for a few.
-    length, moves, decided = (
-        numbers["match_length"],
-        numbers["unforced_moves"],
-        ~np.isnan(numbers["luck_adjusted_result"]),
-    )
+    length, moves = numbers["match_length"], numbers["unforced_moves"]
+    decided = ~np.isnan(numbers["luck_adjusted_result"])
     holds = model.formula.holds_at(length)
     # gnubg's own ratings of single matches, weighted by unforced moves: what its chequer part is an average over.
     weights = np.where(np.isnan(numbers["error_based_rating"]), 0.0, moves)
