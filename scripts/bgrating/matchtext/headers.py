@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from contextlib import suppress
+from datetime import date
 
 from bgrating.matchtext.model import MatchPlayer
 
@@ -9,6 +11,7 @@ _TAG = re.compile(r"[;#]\s*\[([^\"\]]*)\"(.*)\"\s*\]$")
 _MATCH = re.compile(r"\s*(?:(\d{1,6})\s+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE)
 _UNLIMITED = re.compile(r"\s*(?:unlimited|money)\s+(?:match|session|game)\b", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(?:[./-](\d{1,2})(?:[./-](\d{1,2}))?)?(?![\d])")
+_UNKNOWN_PARTS = re.compile(r"(^|[./-])[?0]+(?=$|[./-])")
 _ELO = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*(?:/\s*(\d+))?\s*$")
 _SCORE = re.compile(r"\s*(\d{1,5})[.,]00/0\s*$")
 _RATED_NAME = re.compile(r"(.*\S)\s*,\s*(\d{3,4}(?:\.\d+)?)$")
@@ -44,16 +47,22 @@ def match_length(line: str) -> int | None:
 
 
 def iso_date(text: str) -> str:
-    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``; empty where there is none."""
-    date = _DATE.match(text.strip())
-    if not date or not 1000 <= int(date[1]) <= 2999:
+    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``, as far as the calendar has it; else empty."""
+    written = _DATE.match(text.strip())
+    if not written or not 1000 <= int(written[1]) <= 2999:
         return ""
-    parts = [date[1]]
-    for part, most in ((date[2], 12), (date[3], 31)):
-        if part is None or not 1 <= int(part) <= most:
-            break
-        parts.append(f"{int(part):02d}")
-    return "-".join(parts)
+    year, month, day = (int(part or 0) for part in written.groups())
+    for known, length in (((year, month, day), 10), ((year, month, 1), 7)):
+        with suppress(ValueError):
+            return date(*known).isoformat()[:length]
+    return f"{year}"
+
+
+def is_date(text: str) -> bool:
+    """Tell whether a header's date is one, whole or in part, or says that it is not known (``????.??.??``)."""
+    known = _UNKNOWN_PARTS.sub("", re.split(r"[\sT]", text.strip())[0])
+    read = iso_date(known)
+    return not known or (read != "" and len(re.split(r"[./-]", known)) == len(read.split("-")))
 
 
 def elo(text: str) -> float | None:
@@ -82,8 +91,9 @@ def rated_name(text: str) -> tuple[str, float | None]:
 
 
 def flag(value: str) -> bool | None:
-    """Return True for On, False for Off, None for anything else."""
-    return {"on": True, "off": False, "yes": True, "no": False}.get(value.strip().casefold())
+    """Return True for On, yes, true and 1, False for Off, no, false and 0, None for anything else."""
+    words = {True: ("on", "yes", "true", "1"), False: ("off", "no", "false", "0")}
+    return next((is_on for is_on, known in words.items() if value.strip().casefold() in known), None)
 
 
 def dialect(headers: dict[str, str], names: tuple[str, str], text: str) -> str:

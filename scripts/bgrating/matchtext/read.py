@@ -1,11 +1,12 @@
 """Read a match file: bytes in, matches out."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
-from bgrating.matchtext.headers import dialect, final_score, flag, iso_date, players, rated_name
-from bgrating.matchtext.model import LEFT, RIGHT, Ending, Finding, Game, Match, MatchFile
-from bgrating.matchtext.replay import GameStart, replay
+from bgrating.matchtext.headers import dialect, final_score, flag, is_date, iso_date, players, rated_name
+from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Ending, Finding, Game, Match, MatchFile
+from bgrating.matchtext.replay import MAX_CUBE, GameStart, replay
 from bgrating.matchtext.sections import MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
@@ -32,7 +33,8 @@ def read_matches(data: bytes) -> MatchFile:
 
 def _match(raw: RawMatch, text: str) -> Match:
     headers = {key.casefold(): value for key, value in reversed(raw.headers)}
-    findings = list(raw.findings)
+    date = headers.get("eventdate", "") or headers.get("date", "")
+    findings = [*raw.findings, *_odd_headers(headers, date)]
     names = next((game.names for game in raw.games if game.names), None)
     if names is None:
         names = (headers.get("player 1", ""), headers.get("player 2", ""))
@@ -46,6 +48,7 @@ def _match(raw: RawMatch, text: str) -> Match:
     final, winner, complete = _outcome(games, length, findings)
     _compare_stated_end(program, raw.length, unlimited, text, (final, complete), findings)
     _compare_header_score(headers, is_swapped, raw.length, final, findings)
+    _compare_cube_limit(headers.get("cubelimit", ""), games, findings)
     for side in (LEFT, RIGHT):
         if not pair[side].name:
             findings.append(Finding("empty-name", f"the {('left', 'right')[side]} player has no name"))
@@ -61,11 +64,21 @@ def _match(raw: RawMatch, text: str) -> Match:
         final_score=final,
         winner=winner,
         complete=complete,
-        date=iso_date(headers.get("eventdate", "") or headers.get("date", "")),
+        date=iso_date(date),
         crawford=crawford and length > 0,
         jacoby=_jacoby(headers.get("jacoby", ""), games, length, findings),
         findings=tuple(findings),
     )
+
+
+def _odd_headers(headers: dict[str, str], date: str) -> Iterator[Finding]:
+    """Yield a finding for each header that is read and has no value that it could have."""
+    for name, otherwise in (("crawford", "On"), ("jacoby", "unknown")):
+        value = headers.get(name, "").strip()
+        if value and flag(value) is None:
+            yield Finding(name, f"the header {name.title()} is neither On nor Off but {value!r}: taken as {otherwise}")
+    if not is_date(date):
+        yield Finding("date", f"no such date: {date!r}, taken as {iso_date(date) or 'unknown'}")
 
 
 def _games(
@@ -179,6 +192,18 @@ def _compare_header_score(
         return
     message = f"the headers give the final score {left}-{right}, the games {final[0]}-{final[1]}"
     findings.append(Finding("header-score", message))
+
+
+def _compare_cube_limit(header: str, games: tuple[Game, ...], findings: list[Finding]) -> None:
+    """Compare the cube with the headers' largest one."""
+    limit = int(header) if header.strip().isdecimal() else MAX_CUBE
+    for game in games:
+        doubles = (one for one in game.actions if isinstance(one, CubeAction) and one.kind is CubeKind.DOUBLE)
+        above = next((one for one in doubles if one.value > limit), None)
+        if above is not None:
+            message = f"a double to {above.value}, and the headers have the CubeLimit {limit}"
+            findings.append(Finding("header-cube-limit", message, game.number, above.line))
+            return
 
 
 def _outcome(games: tuple[Game, ...], length: int, findings: list[Finding]) -> tuple[tuple[int, int], int | None, bool]:

@@ -99,7 +99,12 @@ def _roll(state: _State, cell: SideAction, rest: bool) -> None:
     if state.known is not None:
         state.actions.append(Roll(side, dice, (), Verdict.UNCHECKED, cell.text, cell.line))
         return
+    if dice[0] == dice[1] and not any(isinstance(action, Roll) for action in state.actions):
+        state.find("opening-double", f"{dice[0]}{dice[1]}: a game begins with two different dice", cell.line)
     verdict, hops, position = _judge(state, cell, play, rest)
+    blots = [board.BAR - point for point in range(1, board.BAR) if state.sides[1 - side][point] == 1]
+    if verdict is Verdict.PLAYED and not set(play.hits) <= set(blots):
+        state.find("hit", f"{dice[0]}{dice[1]}: {cell.text} has a star where it hits nothing", cell.line)
     if verdict in {Verdict.MISSING, Verdict.IMPOSSIBLE}:
         _lose(state)
     board.make(state.sides[side], state.sides[1 - side], hops)

@@ -21,7 +21,7 @@ _LEFT_SCORE = (re.compile(r":\s*(\d{1,5})\s{2,}"), re.compile(r":\s*(\d{1,5})\s+
 _RIGHT_SCORE = re.compile(r"\d{1,5}")
 _NUMBER = re.compile(r"-?\d{1,9}")
 _POINTS = re.compile(r"0*[1-9]\d*\s+points?(\s+and the match)?\.?", re.IGNORECASE)
-_STEP = re.compile(r"(bar|\d{1,2})((?:/(?:off|\d{1,2})\*?)+)(?:\((\d)\))?\*?(?=\s|$)")
+_STEP = re.compile(r"(bar|\d{1,2})((?:/(?:off|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?=\s|$)")
 _LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
 _RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
 _INDENT = 3  # a line of the left column keeps at least this much
@@ -43,7 +43,7 @@ class SideAction:
 
 @dataclass(frozen=True, slots=True)
 class PlayText:
-    """A play as written: ``moves`` from the mover's side, or why there are none.
+    """A play as written: ``moves`` from the mover's side, or why there are none; ``hits``: points with a hit star.
 
     ``kind`` is ``moves``, ``none`` (no text), ``cannot`` (no legal play by the text), ``unknown`` (``????``),
     ``snowie`` (a position follows) or ``garbled``.
@@ -51,6 +51,7 @@ class PlayText:
 
     kind: str
     moves: Moves = ()
+    hits: tuple[int, ...] = ()
 
 
 def score_line(line: str) -> tuple[str, int, str, int] | None:
@@ -132,13 +133,16 @@ def play_text(text: str) -> PlayText:
     if not lowered:
         return PlayText("none")
     moves: list[tuple[int, int]] = []
+    hits: list[int] = []
     at = 0
     while at < len(lowered):
         step = _STEP.match(lowered, at)
         if not step:
             return PlayText(_words(lowered) if not moves else "garbled")
-        points = [step[1], *step[2].replace("*", "")[1:].split("/")]
+        written = [step[1], *(step[2] + step[4])[1:].split("/")]
+        points = [point.rstrip("*") for point in written]
         stations = [_POINT[point] if point in _POINT else int(point) for point in points]
+        hits += [station for station, point in zip(stations, written, strict=True) if point.endswith("*")]
         if max(stations) > 25:
             return PlayText("garbled")
         hops = [hop for hop in itertools.pairwise(stations) if hop[0] != hop[1]]
@@ -146,7 +150,7 @@ def play_text(text: str) -> PlayText:
         at = step.end()
         while at < len(lowered) and lowered[at] == " ":
             at += 1
-    return PlayText("moves", tuple(sorted(moves, reverse=True))) if moves else PlayText("none")
+    return PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits)) if moves else PlayText("none")
 
 
 def _words(text: str) -> str:

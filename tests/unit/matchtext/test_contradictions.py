@@ -136,3 +136,42 @@ def test_a_roll_beside_the_match_length_is_not_lost_unseen() -> None:
         UNLIMITED.replace("16 point match", "16 point match        64: 24/18 18/14").encode()
     ).matches
     assert [(finding.code, finding.line) for finding in match.findings] == [("unread", 7)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("61: 13/7 8/7", "66: 13/7 8/2", "opening-double"),
+        ("43: 24/20 13/10", "43: 24/20* 13/10", "hit"),
+        ("43: 24/20 13/10", "43: 24/20 13/10*", "hit"),
+        ('"ann"]', '"ann"]\n; [CubeLimit "1"]', "header-cube-limit"),
+        ('"ann"]', '"ann"]\n; [Crawford "maybe"]', "crawford"),
+        ('"ann"]', '"ann"]\n; [Jacoby "maybe"]', "jacoby"),
+        ('"ann"]', '"ann"]\n; [EventDate "2022.02.31"]', "date"),
+        ('"ann"]', '"ann"]\n; [EventDate "2022.13.01"]', "date"),
+        ('"ann"]', '"ann"]\n; [EventDate "July 2022"]', "date"),
+    ],
+)
+def test_what_no_match_can_have_is_a_finding(old: str, new: str, code: str) -> None:
+    assert code not in codes(only(UNLIMITED))
+    assert codes(only(UNLIMITED.replace(old, new))).count(code) == 1
+
+
+@pytest.mark.parametrize(
+    "header",
+    ['CubeLimit "2"', 'Crawford "0"', 'Jacoby "true"', 'EventDate "2024.02.29"', 'EventDate "2022.??.??"',
+     'EventDate "????.??.??"', 'EventDate "2022.07.00"', 'EventDate "2022-07-10 18:30"', 'EventDate ""'],
+)  # fmt: skip
+def test_headers_that_a_match_may_have_are_no_finding(header: str) -> None:
+    assert codes(only(f"; [{header}]\n{UNLIMITED}")) == []
+
+
+def test_a_star_is_true_where_the_play_hits() -> None:
+    assert codes(only(UNLIMITED.replace("52: 13/8 24/22", "52: 24/22 6/1*"))) == []
+
+
+@pytest.mark.parametrize(("value", "is_on"), [("False", False), ("0", False), ("TRUE", True), ("1", True)])
+def test_rules_are_on_or_off_in_every_usual_word(value: str, is_on: bool) -> None:
+    text = f'; [Crawford "{value}"]\n' + GNUBG
+    assert only(text).crawford is is_on
+    assert "crawford" not in codes(only(text))

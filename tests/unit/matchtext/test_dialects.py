@@ -16,7 +16,7 @@ GNUBG = """; [EventDate "2025.11.08"]
  ann : 0                        bob : 0
   1)                             41: 13/9 24/23\x20
   2) 31: 6/5 8/5                  Doubles => 2
-  3)  Takes                      64: 24/18 18/14*
+  3)  Takes                      64: 24/18 18/14
   4) 66:\x20
       Wins 2 points
 

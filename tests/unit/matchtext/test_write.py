@@ -25,7 +25,8 @@ def random_rows(seed: int, words: bool) -> str:
             if cells[-1] == " Drops":
                 break
             owner = 1 - turn
-        dice = (draw.randint(1, 6), draw.randint(1, 6))
+        first, second = draw.sample(range(1, 7), 2) if not cells else (draw.randint(1, 6), draw.randint(1, 6))
+        dice = (first, second)
         options = board.plays(sides[turn], sides[1 - turn], dice)
         text = f"{dice[0]}{dice[1]}:"
         if options:
