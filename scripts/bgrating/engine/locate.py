@@ -17,9 +17,11 @@ from typing import Any
 
 from bgrating.engine.errors import ClockNotFoundError, EngineError, EngineNotFoundError, EngineVersionError
 from bgrating.engine.nets import KnownEngine, known_engines
+from bgrating.engine.process import EndedError, FloodError, LateError, Process
 
 # Debian puts games where root's PATH does not look.
 GAMES = "/usr/games"
+VERSION_SECONDS = 60.0
 # The variables through which faketime's wrapper loads its library, on Linux and on macOS.
 _PRELOAD_VARIABLES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "DYLD_FORCE_FLAT_NAMESPACE")
 _EMBEDDED = Path(__file__).with_name("embedded.py")
@@ -176,14 +178,28 @@ def _program(path: str | None, wanted: str, nets: str) -> Engine:
 
 
 def program_version(program: Path) -> str:
+    """Return the first line of a program's --version, at most what it prints within VERSION_SECONDS."""
     try:
-        process = subprocess.run(
-            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-            timeout=60, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as problem:
+        process = Process([program, "--version"])
+    except OSError as problem:
         raise EngineNotFoundError(f"{program} cannot be started: {problem}") from problem
-    return process.stdout.strip().split("\n")[0].strip()
+    line = ""
+    try:
+        process.finish()
+        process.limit(VERSION_SECONDS)
+        while not line:
+            line = process.hear().decode("utf-8", "replace").strip()
+    except EndedError as end:
+        line = end.rest.strip()
+    except FloodError as problem:
+        raise EngineVersionError(f"{program} --version is that of no known engine: {problem}") from problem
+    except LateError as problem:
+        raise EngineNotFoundError(
+            f"{program} --version printed nothing within {VERSION_SECONDS:.0f} s: is it GNU Backgammon?"
+        ) from problem
+    finally:
+        process.close()
+    return line
 
 
 def _output(command: list[str]) -> str:

@@ -26,19 +26,15 @@ from bgrating.engine.errors import (
     EngineTimeoutError,
 )
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, check_identity
+from bgrating.engine.process import Process
 from bgrating.engine.room import room_problem
 
 INSIDE = Path(__file__).with_name("inside.py")
-
-# Where Linux keeps the shared memory through which faketime talks to itself.
-SHARED_MEMORY = Path("/dev/shm")
 
 # The signals of a crash; any other comes from outside.
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
 
 Json = dict[str, Any]
-
-_running: set["subprocess.Popen[bytes]"] = set()
 
 
 @dataclass(frozen=True)
@@ -98,8 +94,7 @@ def run_job(
     with log.open("ab") as transcript:
         settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in clock_settings.items())
         transcript.write(f"$ {settings} {shlex.join(command)}\n".encode())
-        transcript.flush()
-        exit_code = _wait(command, environment, folder, transcript.fileno(), time_limit, log)
+    exit_code = _wait(command, environment, folder, time_limit, log)
     if exit_code < 0:
         sent = signal.Signals(-exit_code)
         if sent in _CRASHES:
@@ -121,18 +116,13 @@ def run_job(
     return _interpret(engine, lines, len(job["matches"]), folder, log)
 
 
-def _wait(
-    command: Sequence[str], environment: Mapping[str, str], folder: Path, output: int, time_limit: float, log: Path
-) -> int:
+def _wait(command: Sequence[str], environment: Mapping[str, str], folder: Path, time_limit: float, log: Path) -> int:
     """Run the command to its end; return its exit code (negative: the signal that ended it)."""
-    try:
-        process = subprocess.Popen(
-            command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-        )
-    except OSError as problem:
-        raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
     with _terminated_by_exception():
-        _running.add(process)
+        try:
+            process = Process(command, log, speaks=False, environment=environment, folder=folder)
+        except OSError as problem:
+            raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
         try:
             return process.wait(time_limit)
         except subprocess.TimeoutExpired as expired:
@@ -141,12 +131,7 @@ def _wait(
                 f"raise the limit (--time-limit, of a study --config time_limit_minutes=…); its output is in {log}"
             ) from expired
         finally:
-            _running.discard(process)
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-            for name in (f"faketime_shm_{process.pid}", f"sem.faketime_sem_{process.pid}"):
-                (SHARED_MEMORY / name).unlink(missing_ok=True)  # left behind by a process that was killed
+            process.close()
 
 
 def check_engine(engine: Engine) -> None:
@@ -157,17 +142,11 @@ def check_engine(engine: Engine) -> None:
         run_job(engine, job, folder=folder, clock=ANALYSIS_CLOCK, time_limit=60.0, log=folder / "engine.log")
 
 
-def end_engines() -> None:
-    """End the engines that threads of this process wait for: an exception in another thread does not reach them."""
-    for process in list(_running):
-        process.kill()
-
-
 @contextmanager
 def _terminated_by_exception() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into an exception meanwhile, so that an interrupted run leaves no engine behind.
 
-    Only the main thread may do that; a program with other threads calls `end_engines`.
+    Only the main thread may do that; a program with other threads calls `process.end_all`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -11,7 +11,7 @@ import hashlib
 import json
 import shutil
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -136,7 +136,7 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
                 again = forfeit.from_outside and not is_second
                 where["sentence"] = f"{forfeit}{', twice in this match' * (forfeit.from_outside and is_second)}"
                 what = "is played again" if again else f"forfeited ({forfeit.reason})"
-                _note(logs[seat], where, what, sides[seat].process.heard if seat < len(sides) else [])
+                _note(logs[seat], where, what, sides[seat].process.heard if seat < len(sides) else ())
                 while sides:
                     sides.pop().close()
                 if again:
@@ -190,7 +190,7 @@ def _play_match(
     referee.play()
 
 
-def _note(log: Path, where: Json, what: str, heard: Sequence[str]) -> None:
+def _note(log: Path, where: Json, what: str, heard: Iterable[str]) -> None:
     """Add why a match was not finished, and the conversation of it, to a side's log."""
     with log.open("a", encoding="utf-8") as text:
         text.write(f"match {where['match']} of {where['player']}, {where['side']} seat, {what}: {where['sentence']}\n")

@@ -8,13 +8,10 @@ add `bestcube take` and `bestcube drop` for a position with a double.
 import hashlib
 import json
 import os
-import select
 import signal
-import subprocess
 import tempfile
-import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections import deque
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,103 +21,71 @@ from bgrating.decisions.position import Position, position_id, xgid
 from bgrating.engine.commands import check_players, play_commands
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, check_identity
+from bgrating.engine.process import EndedError, FloodError, LateError, Process
 from bgrating.matchtext.model import Hops
 from bgrating.referee.match import CRASH, DOUBLE, GARBAGE, LATE, Dice, Forfeit, State
 from bgrating.referee.names import Spec
 
 START_SECONDS = 60.0
-LONGEST = 65_536  # bytes of a line before it counts as garbage
+_HEARD = 400  # lines of a conversation that are kept, and characters of each
 _GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
 # Somebody may have sent these to a side, as the system's memory guard does; another signal is a crash of the side.
 _FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-_RUNNING: set["Process"] = set()
 _CHATTER = ("info", "id", "key", "value", "proto")
 
 Json = dict[str, Any]
-
-
-def end_sides() -> None:
-    for process in list(_RUNNING):
-        process.kill()
 
 
 class SideError(BgratingError):
     """A side cannot be started; the message names it and what went wrong."""
 
 
-class Process:
-    """A program that answers on standard output; its standard error goes to `log`. `where` goes to Popen.
+class Conversation:
+    """Lines to and from a side's process; what fails is a Forfeit. `heard` is the end of it since `heard.clear()`."""
 
-    `heard` is the conversation since `heard.clear()`.
-    """
-
-    def __init__(self, command: Sequence[str], log: Path, **where: Any) -> None:
+    def __init__(
+        self, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+    ) -> None:  # fmt: skip
         log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as errors:
-            try:
-                self._process = subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0,
-                    start_new_session=True, **where,
-                )  # fmt: skip
-            except OSError as problem:
-                raise SideError(f"{command[0]} cannot be started: {problem.strerror}") from problem
-        assert self._process.stdin
-        assert self._process.stdout
-        self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
-        os.set_blocking(self._input, False)
-        _RUNNING.add(self)
-        self._poll = select.poll()
-        self._poll.register(self._output, select.POLLIN)
-        self._rest = b""
-        self.heard: list[str] = []
+        try:
+            self._process = Process(command, log, environment=environment, folder=folder)
+        except OSError as problem:
+            raise SideError(f"{command[0]} cannot be started: {problem.strerror}") from problem
+        self.heard: deque[str] = deque(maxlen=_HEARD)
+
+    def limit(self, seconds: float) -> None:
+        self._process.limit(seconds)
 
     def tell(self, line: str) -> None:
-        """Send a line. Raises Forfeit if the process has ended or does not read."""
         self.heard.append(f"> {line}")
         try:
-            os.write(self._input, line.encode() + b"\n")
-        except BlockingIOError:
+            self._process.tell(line.encode())
+        except LateError:
             raise Forfeit(LATE, "it does not read what it is asked") from None
-        except OSError:
-            raise self._ended() from None
 
-    def hear(self, until: float) -> str:
-        """Return its next line before a time (time.monotonic). Raises Forfeit."""
-        while b"\n" not in self._rest:
-            left = max(0.0, until - time.monotonic())
-            if not self._poll.poll(1000 * left):  # an answer during a stop of this process (Ctrl-Z) is in time
-                raise Forfeit(LATE, "it did not answer in time")
-            part = os.read(self._output, LONGEST)
-            if not part:
-                raise self._ended()
-            self._rest += part
-            if len(self._rest) > LONGEST:
-                raise Forfeit(GARBAGE, f"it printed {LONGEST} bytes without a line's end")
-        line, self._rest = self._rest.split(b"\n", 1)
-        text = line.decode("utf-8", "replace").strip()
-        self.heard.append(f"< {text}")
+    def hear(self) -> str:
+        """Return the next line. Raises Forfeit."""
+        try:
+            text = self._process.hear().decode("utf-8", "replace").strip()
+        except LateError:
+            raise Forfeit(LATE, "it did not answer in time") from None
+        except FloodError as problem:
+            raise Forfeit(GARBAGE, str(problem)) from None
+        except EndedError as end:
+            raise _ended(end.code) from None
+        self.heard.append(f"< {text[:_HEARD]}")
         return text
 
-    def _ended(self) -> Forfeit:
-        try:
-            code = self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            return Forfeit(CRASH, "it closed its output")
-        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
-        return Forfeit(CRASH, f"its process {how}", from_outside=-code in _FROM_OUTSIDE)
+    def close(self, farewell: str = "") -> None:
+        self._process.close(farewell.encode())
 
-    def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
 
-    def close(self) -> None:
-        """End the process and its children, and close its pipes."""
-        _RUNNING.discard(self)
-        self.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream:
-                stream.close()
+def _ended(code: int | None) -> Forfeit:
+    if code is None:
+        return Forfeit(CRASH, "it closed its output")
+    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    return Forfeit(CRASH, f"its process {how}", from_outside=-code in _FROM_OUTSIDE)
 
 
 def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> "GnubgSide | UbgiSide":
@@ -154,7 +119,7 @@ class GnubgSide:
             "BGRATING_JOB": json.dumps(job),
         }  # fmt: skip
         command = engine.command(_GNUBG_SIDE)
-        self.process = Process(command, log, env=environment, cwd=self._folder.name)
+        self.process = Conversation(command, log, environment, Path(self._folder.name))
         try:
             self.about = self._check(engine, level)
         except BaseException:
@@ -162,9 +127,10 @@ class GnubgSide:
             raise
 
     def _check(self, engine: Engine, level: PlayerLevel) -> Json:
-        until, text = time.monotonic() + START_SECONDS, ""
+        text = ""
+        self.process.limit(START_SECONDS)
         while not text.startswith("{"):  # a program prints a greeting first
-            text = self.process.hear(until)
+            text = self.process.hear()
         about = json.loads(text)
         if engine.known.checksums:
             check_identity(engine, about)
@@ -174,7 +140,8 @@ class GnubgSide:
     def _ask(self, question: list[Any]) -> str:
         self.process.tell(json.dumps([*self._events, question], separators=(",", ":")))
         self._events.clear()
-        return self.process.hear(time.monotonic() + self._seconds)
+        self.process.limit(self._seconds)
+        return self.process.hear()
 
     def begin(self, state: State, opening: Dice) -> None:
         new = sum(state.score) == 0
@@ -201,7 +168,7 @@ class GnubgSide:
         self._events.append(["drop"])
 
     def close(self) -> None:
-        self.process.close()
+        self.process.close("quit")
         self._folder.cleanup()
 
 
@@ -210,7 +177,7 @@ class UbgiSide:
 
     def __init__(self, command: tuple[str, ...], seat: int, seconds: float, log: Path) -> None:
         self._seat, self._seconds = seat, seconds
-        self.process = Process(command, log)
+        self.process = Conversation(command, log)
         try:
             self.about = self._greet(command)
         except BaseException:
@@ -219,22 +186,22 @@ class UbgiSide:
 
     def _greet(self, command: tuple[str, ...]) -> Json:
         """Start the protocol; find out the program's name, and whether it reads an XGID or only a GNU position ID."""
-        until = time.monotonic() + START_SECONDS
-        greeting = self._until("ubgiok", until, "ubgi")
+        self.process.limit(START_SECONDS)
+        greeting = self._until("ubgiok", "ubgi")
         names = [line.removeprefix("id name ") for line in greeting if line.startswith("id name ")]
         opening = State(1, (0, 0), crawford=False).position(0)
-        refused = self._until("readyok", until, f"position xgid {xgid(opening)}", "isready")
+        refused = self._until("readyok", f"position xgid {xgid(opening)}", "isready")
         self._xgid = not any(line.startswith("error") for line in refused)
         files = [Path(word) for word in command if Path(word).is_file()]
         sums = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
         return {"version": names[0] if names else command[0], "checksums": sums}
 
-    def _until(self, last: str, until: float, *lines: str) -> list[str]:
+    def _until(self, last: str, *lines: str) -> list[str]:
         for line in lines:
             self.process.tell(line)
         heard: list[str] = []
         while last not in heard:
-            heard.append(self.process.hear(until))
+            heard.append(self.process.hear())
         return heard
 
     def _ask(self, place: Position, *lines: str, answer: str) -> str:
@@ -242,8 +209,8 @@ class UbgiSide:
         named = f"xgid {xgid(place)}" if self._xgid else f"gnubgid {position_id(place)}"
         for line in (f"position {named}", *lines):
             self.process.tell(line)
-        until = time.monotonic() + self._seconds
-        while (text := self.process.hear(until)).split(" ")[0] in (*_CHATTER, ""):
+        self.process.limit(self._seconds)
+        while (text := self.process.hear()).split(" ")[0] in (*_CHATTER, ""):
             pass
         word, _, rest = text.partition(" ")
         if word != answer:
@@ -277,4 +244,4 @@ class UbgiSide:
         """See Side; the next position follows a new game."""
 
     def close(self) -> None:
-        self.process.close()
+        self.process.close("quit")

@@ -20,14 +20,13 @@ import pandas as pd
 
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
-from bgrating.engine.session import end_engines
+from bgrating.engine.process import end_all
 from bgrating.play.designs import DesignPoint, Shard, shard_table
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.rating.fibs import Floats
 from bgrating.referee.match import FORFEITS
 from bgrating.referee.names import names_of, slugs
 from bgrating.referee.shard import Programs, play_part, programs, require_same_sides
-from bgrating.referee.sides import end_sides
 from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.folder import check_name
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
@@ -197,8 +196,7 @@ def _finish(shards: list["Future[None]"], stop: Event | None) -> None:
             stop.set()
         waiting = {shard for shard in shards if not shard.cancel()}
         while waiting:  # one may be between playing and analysing
-            end_engines()
-            end_sides()
+            end_all()
             waiting = wait(waiting, timeout=0.1).not_done
         raise
 

@@ -29,7 +29,7 @@ from bgrating.engine.errors import (
 )
 from bgrating.engine.locate import Engine
 from bgrating.engine.nets import nets_of
-from bgrating.engine.session import SHARED_MEMORY
+from bgrating.engine.process import SHARED_MEMORY
 from bgrating.play import shards
 from bgrating.play.designs import ShardTask
 from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive

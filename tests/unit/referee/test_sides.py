@@ -25,12 +25,15 @@ FAULTS = {
     "late": ("late", "it did not answer in time"),
     "garbage": ("garbage", "it answered '@#!' to 'go chequer'"),
     "illegal": ("illegal", "24/1 24/1, which the rules forbid"),
+    "chatty": ("late", "it did not answer in time"),
+    "chatty without end": ("garbage", "it printed 16,777,216 bytes without an answer"),
+    "closed": ("crash", "it closed its output"),
     "flood": ("garbage", "it printed 65536 bytes without a line's end"),
 }
 
 
-def side(seat: int, tmp_path: Path, fault: str = "") -> UbgiSide:
-    return UbgiSide((sys.executable, str(ENGINE), fault), seat, 1.0, tmp_path / "side.log")
+def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0) -> UbgiSide:
+    return UbgiSide((sys.executable, str(ENGINE), fault), seat, seconds, tmp_path / "side.log")
 
 
 def referee(sides: tuple[UbgiSide, UbgiSide], length: int) -> Referee:
@@ -60,7 +63,7 @@ def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_p
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_ends_the_match_in_one_sentence(tmp_path: Path, fault: str) -> None:
     reason, sentence = FAULTS[fault]
-    sides = side(0, tmp_path), side(1, tmp_path, fault)
+    sides = side(0, tmp_path), side(1, tmp_path, fault, 1.0 if reason == "late" else 60.0)
     playing = referee(sides, 1)
     try:
         with pytest.raises(Forfeit) as failed:

@@ -1,6 +1,6 @@
 """A program that speaks UBGI in a few lines: it plays the first legal move, never doubles and takes every double.
 
-Its argument makes it fail as engines do, at its fifth decision: hang, late, crash, killed, garbage, illegal or flood.
+Its argument makes it fail as engines do, at its fifth decision: see FAULT below.
 """
 
 import os
@@ -56,6 +56,12 @@ for line in sys.stdin:
                 os.kill(os.getpid(), signal.SIGKILL)
             if FAULT in {"hang", "late"}:
                 time.sleep({"hang": 600, "late": 3}[FAULT])
+            while FAULT.startswith("chatty"):
+                os.write(1, b"info x\n" * (1 if FAULT == "chatty" else 1000))
+                time.sleep(0.01 if FAULT == "chatty" else 0)
+            if FAULT == "closed":
+                os.close(1)
+                signal.pause()
             reply = {"garbage": "@#!", "illegal": "bestmove 24/1 24/1", "flood": "x" * 70000}.get(FAULT, reply)
     if reply:
         print(reply, flush=True)

@@ -10,7 +10,7 @@ from bgrating.tournament import duel
 
 def test_the_first_failure_ends_the_engines_of_the_other_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = threading.Event()
-    monkeypatch.setattr(duel, "end_engines", ended.set)
+    monkeypatch.setattr(duel, "end_all", ended.set)
 
     def fail() -> None:
         raise OSError(28, "No space left on device")

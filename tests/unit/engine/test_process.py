@@ -1,0 +1,154 @@
+"""Programs that misbehave: what they print, how long they take and what they start is bounded, and nothing is left."""
+
+import resource
+import signal
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bgrating.engine import locate, process
+from bgrating.engine.errors import EngineNotFoundError, EngineVersionError
+from bgrating.engine.locate import find_engine
+from bgrating.engine.process import LOG_BYTES, EndedError, FloodError, LateError, Process
+from bgrating.engine.session import _wait
+
+PARTNER = Path(__file__).with_name("partner.py")
+Start = Callable[..., Process]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Return a function that starts a partner; its clock runs already."""
+    running = []
+
+    def started(fault: str, seconds: float = 30.0) -> Process:
+        command = (sys.executable, PARTNER, fault, tmp_path / "noted")
+        running.append(Process(command, tmp_path / "log"))
+        running[-1].limit(seconds)
+        return running[-1]
+
+    yield started
+    for one in running:
+        one.close()
+
+
+def test_chatter_does_not_stop_the_clock(start: Start) -> None:
+    partner = start("chatty", 1.0)
+    with pytest.raises(LateError):
+        hear_all(partner)
+
+
+def test_an_answer_during_a_stop_of_this_process_is_in_time(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    partner, now = start("deaf"), time.monotonic
+    monkeypatch.setattr(process.time, "monotonic", lambda: now() + 3600)
+    assert partner.hear() == b"ready"
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [("flooding", "16,777,216 bytes without an answer"), ("endless line", "without a line's end")],
+)
+def test_a_flood_is_refused_before_it_fills_the_memory(start: Start, fault: str, sentence: str) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    partner = start(fault)
+    with pytest.raises(FloodError, match=sentence):
+        hear_all(partner)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # kilobytes
+
+
+def test_a_log_is_bounded_and_says_so(start: Start, tmp_path: Path) -> None:
+    partner = start("logging")
+    assert partner.hear() == b"ready"
+    partner.close()
+    log = (tmp_path / "log").read_bytes()
+    assert len(log) < LOG_BYTES + 100
+    assert log.endswith(b"(more is not kept)\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which process started which")
+def test_children_are_ended_in_whatever_group_and_session(start: Start, tmp_path: Path) -> None:
+    partner = start("forking")
+    assert partner.hear() == b"ready"
+    children = [psutil.Process(int(pid)) for pid in (tmp_path / "noted").read_text().split()]
+    assert len(children) == 3
+    partner.close()
+    assert psutil.wait_procs(children, timeout=10)[1] == []
+
+
+def test_a_program_that_does_not_read_holds_nobody_up(start: Start) -> None:
+    partner = start("deaf")
+    assert partner.hear() == b"ready"
+    with pytest.raises(LateError):
+        tell_all(partner)
+
+
+@pytest.mark.parametrize(("fault", "seconds", "code"), [("polite", 60.0, 0), ("slow to end", 0.2, -signal.SIGKILL)])
+def test_a_program_may_take_its_leave_but_not_stay(
+    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, seconds: float, code: int
+) -> None:
+    monkeypatch.setattr(process, "QUIT_SECONDS", seconds)
+    partner = start(fault)
+    partner.close(b"quit")
+    assert partner.wait(0) == code
+    assert (tmp_path / "noted").exists() == (code == 0)
+
+
+def test_what_ends_in_the_middle_of_a_line_is_told_with_it(start: Start) -> None:
+    partner = start("half a line")
+    for _ in range(2):
+        with pytest.raises(EndedError) as end:
+            partner.hear()
+        assert (end.value.code, end.value.rest) == (0, "GNU Backgammon")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which process started which")
+def test_what_an_engine_leaves_behind_is_ended_with_its_job(tmp_path: Path) -> None:
+    command = (sys.executable, str(PARTNER), "leaving", str(tmp_path / "noted"))
+    assert _wait(command, {}, tmp_path, 300.0, tmp_path / "log") == 0
+    assert len((tmp_path / "noted").read_text().split()) == 3
+    assert running(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "sentence"),
+    [
+        ("endless line", EngineVersionError, "--version is that of no known engine: it printed 65536 bytes without"),
+        ("silent", EngineNotFoundError, "--version printed nothing within 1 s"),
+        ("slow to end", EngineNotFoundError, "--version printed nothing within 1 s"),
+        ("chatty", EngineVersionError, "reports 'info x', which is not a known engine"),
+        ("flooding", EngineVersionError, "reports 'info x', which is not a known engine"),
+        ("half a line", EngineVersionError, "reports 'GNU Backgammon', which is not a known engine"),
+        ("forking", EngineVersionError, "reports 'ready', which is not a known engine"),
+    ],
+)
+def test_a_program_with_a_strange_version_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, error: type[Exception], sentence: str
+) -> None:
+    monkeypatch.setattr(locate, "VERSION_SECONDS", 1.0 if error is EngineNotFoundError else 60.0)
+    program = tmp_path / "gnubg"
+    program.write_text(f"#!/bin/sh\n'{sys.executable}' '{PARTNER}' '{fault}' '{tmp_path / 'noted'}'\n")
+    program.chmod(stat.S_IRWXU)
+    with pytest.raises(error, match=sentence):
+        find_engine(str(program))
+    assert running(tmp_path) == []
+
+
+def hear_all(partner: Process) -> None:
+    while True:
+        partner.hear()
+
+
+def tell_all(partner: Process) -> None:
+    while True:
+        partner.tell(b"x" * 60_000)
+
+
+def running(place: Path) -> list[str]:
+    """Return the commands of the processes whose words name a folder."""
+    commands = (" ".join(one.info["cmdline"] or ()) for one in psutil.process_iter(["cmdline"]))
+    return [command for command in commands if str(place) in command]
