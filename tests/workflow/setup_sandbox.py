@@ -59,7 +59,7 @@ def write_command(path: Path, text: str) -> None:
 
 
 class Sandbox:
-    """A project folder with ./run, a lock file of three small packages, and a PATH with nothing else on it.
+    """A project folder with ./run, a lock file of four small packages, and a PATH with nothing else on it.
 
     The machine has all that either engine needs.
     """
@@ -82,7 +82,7 @@ class Sandbox:
         command.write_text(f"{ECHO_ARGUMENTS}\n\nmain()\n")
         shutil.copy(project / "scripts/study/environment.py", command.parent)
         self.lock = self.project / "requirements.lock"
-        self.lock.write_text("".join(write_wheel(wheels, name) for name in ("pytest", "setuptools", "snakemake")))
+        self.lock.write_text("".join(write_wheel(wheels, name) for name in ("click", "pytest", "setuptools", "snakemake")))
         for tool in TOOLS:
             found = shutil.which(tool)
             assert found, tool

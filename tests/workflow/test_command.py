@@ -13,7 +13,7 @@ import psutil
 import pytest
 from snakemake.cli import parse_config
 
-from study.__main__ import UsageError, flags, parse_command, rule_names, run_own, snakemake_parser
+from study.__main__ import OWN, UsageError, flags, parse_command, rule_names, run, run_own, snakemake_parser
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -91,6 +91,21 @@ def test_commands_without_snakemake_refuse_in_one_sentence(words: str, named: st
         run_own(*words.split())
     assert str(refused.value).endswith(f"./run {words.split(maxsplit=1)[0]} --help lists what there is")
     assert "\n" not in str(refused.value)
+
+
+def test_a_damaged_environment_is_marked_for_repair_by_the_study_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "checked").touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["run", "verify"])
+    monkeypatch.setitem(sys.modules, "statsmodels", None)
+    monkeypatch.setitem(OWN, "verify", "statsmodels")
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    assert "run the same command again, which repairs it" in capsys.readouterr().err
+    assert not (tmp_path / "checked").exists()
 
 
 def test_no_flag_of_ours_is_one_of_snakemakes() -> None:

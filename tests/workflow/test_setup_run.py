@@ -130,6 +130,12 @@ def test_a_file_that_is_gone_is_found_where_somebody_asks(sandbox: Sandbox) -> N
     assert "bgrating: damaged in .venv: snakemake\n" in sandbox.run()[2]
 
 
+def test_a_missing_part_of_click_is_found_before_a_command_could_say_so(sandbox: Sandbox) -> None:
+    assert sandbox.run()[0] == 0
+    next(sandbox.project.glob(".venv/lib/python*/site-packages/click/__init__.py")).unlink()
+    assert "bgrating: damaged in .venv: click\n" in sandbox.run("calc")[2]
+
+
 def test_an_environment_of_the_users_own_is_left_alone(sandbox: Sandbox) -> None:
     own = sandbox.project / ".venv/bin/python"
     own.parent.mkdir(parents=True)
@@ -149,7 +155,7 @@ def test_a_set_up_shows_what_it_is_at(sandbox: Sandbox) -> None:
         process.wait(timeout=120)
         shown = os.read(ours, 65536).decode()
     os.close(ours)
-    for words in ("3 packages", "package 1 of 3: ", "package 2 of 3: snakemake-1.0", "unpacking"):
+    for words in ("4 packages", "package 1 of 4: ", "package 3 of 4: snakemake-1.0", "unpacking"):
         assert words in shown
 
 

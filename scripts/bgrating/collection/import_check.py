@@ -5,6 +5,7 @@ The left player is X.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -48,7 +49,9 @@ def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mappin
 
 
 def _expected(game: Game) -> Json:
-    actions, result = [], game.result
+    actions = []
+    is_cut = game.known < len(game.actions)  # then the text has no winner
+    result = replace(game.result, winner=None) if is_cut else game.result
     for action in game.actions[: game.known]:
         side = _NAMES[action.side]
         if isinstance(action, CubeAction):
@@ -57,8 +60,7 @@ def _expected(game: Game) -> Json:
         is_illegal = action.verdict is Verdict.ILLEGAL
         no_play = is_illegal or action.verdict is Verdict.RESIGNED
         actions += [_rolled(side, action.dice, None if no_play else action.hops), *["position"] * is_illegal]
-    is_cut = game.known < len(game.actions) or result.ending in {Ending.RESIGNATION, Ending.SCORE}
-    if result.winner is not None and is_cut:
+    if result.winner is not None and result.ending in {Ending.RESIGNATION, Ending.SCORE}:
         actions.append(f"{_NAMES[1 - result.winner]} resign {result.multiplier}")
     return {
         "number": game.number,

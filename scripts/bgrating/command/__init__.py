@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     except BgratingError as problem:
         end(_on_one_line(str(problem), words), 1)
     except ImportError as problem:
-        end(_lacking(problem), 1)
+        end(lacking(problem), 1)
     except BrokenPipeError:  # the reader ended (`| head`); Python's flush at exit would report it again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
@@ -168,12 +168,12 @@ def _usage(problem: click.ClickException) -> str:
     return f"{text}; {context.command_path} --help lists what there is" if context else text
 
 
-def _lacking(problem: ImportError) -> str:
+def lacking(problem: ImportError) -> str:
     """Return the remedy for a package that cannot be imported. Raises the error of a module of ours."""
     package = (problem.name or "").partition(".")[0]
     checked = Path(sys.prefix, "checked")
     is_missing = isinstance(problem, ModuleNotFoundError)
-    if package == "bgrating" or not (is_missing or checked.is_file()):
+    if package in {"bgrating", "study"} or not (is_missing or checked.is_file()):
         raise problem
     if checked.is_file():  # the project's own environment, which ./run checks again without this file
         checked.unlink()

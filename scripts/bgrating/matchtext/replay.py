@@ -85,8 +85,7 @@ def _roll(state: _State, cell: SideAction, rest: bool) -> None:
     """Add a roll; ``rest`` is true if the game goes on after it."""
     side, dice = cell.side, cell.dice
     if state.offer is not None:
-        state.find("unanswered-double", "a roll follows a double that nobody answered", cell.line)
-        state.offer = None
+        _unanswered(state, cell)
     if state.turn is not None and state.turn != side:
         state.find("turn", "two rolls of the same side in succession", cell.line)
     state.turn = 1 - side
@@ -126,9 +125,18 @@ def _judge(state: _State, cell: SideAction, play: PlayText, rest: bool) -> tuple
     return _without_play(state, cell, play, rest)
 
 
-def _lose(state: _State) -> None:
+def _lose(state: _State, actions: int | None = None) -> None:
+    """Leave out the rest of the game, after so many actions (default: all so far)."""
     if state.known is None:
-        state.known = len(state.actions)
+        state.known = len(state.actions) if actions is None else actions
+
+
+def _unanswered(state: _State, cell: SideAction) -> None:
+    """Leave out a double without an answer and all after it: an engine gets out of step there."""
+    message = f"a {cell.kind} follows a double that nobody answered: the rest of the game is left out"
+    state.find("unanswered-double", message, cell.line)
+    _lose(state, max(n for n, one in enumerate(state.actions) if isinstance(one, CubeAction)))
+    state.offer = None
 
 
 def _illegal(state: _State, cell: SideAction, play: PlayText) -> tuple[Verdict, Position | None]:
@@ -177,7 +185,8 @@ def _cube(state: _State, cell: SideAction) -> None:
     stated = number_in(cell.text)
     if kind in {CubeKind.TAKE, CubeKind.DROP}:
         if state.offer is None:
-            state.find("no-double", f"a {kind} without a double is left out", cell.line)
+            state.find("no-double", f"a {kind} without a double: the rest of the game is left out", cell.line)
+            _lose(state)  # what the cube is worth from here on is not known
             return
         if state.offer[0] == side:
             state.find("turn", f"the doubler's own column says {kind}", cell.line)
@@ -196,7 +205,7 @@ def _cube(state: _State, cell: SideAction) -> None:
             _lose(state)
             return
         if kind is CubeKind.DOUBLE and state.offer is not None:
-            state.find("unanswered-double", "a double follows a double that nobody answered", cell.line)
+            _unanswered(state, cell)
             value = state.cube * 2
         if kind is CubeKind.DOUBLE and state.turn not in {None, side}:
             state.find("turn", "a double by the side whose turn it is not", cell.line)

@@ -34,7 +34,7 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
 
     ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong into
     tables, not into an engine's input. If the board of a game becomes unknown, only the part before that is written,
-    with its winner. An illegal play is written as the position after it. Rules that the text cannot carry
+    without a winner: the cube may have another value by the end. An illegal play is written as the position after it. Rules that the text cannot carry
     (``match.jacoby``, ``match.crawford``) must be set before the import. A match without playable games gives a text
     without games.
 
@@ -86,7 +86,7 @@ def _roll(roll: Roll, length: int, names: tuple[str, str], score: tuple[int, int
 
 
 def _result(game: Game) -> list[str]:
-    if game.result.winner is None:
+    if game.result.winner is None or game.known < len(game.actions):
         return []
     points = game.result.multiplier * game.result.cube
     text = f"Wins {points} point" + ("s" if points != 1 else "")
