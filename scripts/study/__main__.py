@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import click
 
 from bgrating import BgratingError
-from bgrating.command import COMMANDS, INTERRUPTED, STOPPED, end, main
+from bgrating.command import COMMANDS, INTERRUPTED, STOPPED, end, lacking, main
 from bgrating.places import CALLER
 from bgrating.suggestion import did_you_mean
 
@@ -64,6 +64,8 @@ def run() -> NoReturn:
         sys.exit(run_own(*words) if words and words[0] in OWN else _snakemake(words, project, caller))
     except BgratingError as problem:
         end(str(problem), 1)
+    except ImportError as problem:
+        end(lacking(problem), 1)
 
 
 def run_own(name: str, *words: str) -> int:

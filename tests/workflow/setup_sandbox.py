@@ -82,7 +82,9 @@ class Sandbox:
         command.write_text(f"{ECHO_ARGUMENTS}\n\nmain()\n")
         shutil.copy(project / "scripts/study/environment.py", command.parent)
         self.lock = self.project / "requirements.lock"
-        self.lock.write_text("".join(write_wheel(wheels, name) for name in ("click", "pytest", "setuptools", "snakemake")))
+        self.lock.write_text(
+            "".join(write_wheel(wheels, name) for name in ("click", "pytest", "setuptools", "snakemake"))
+        )
         for tool in TOOLS:
             found = shutil.which(tool)
             assert found, tool
