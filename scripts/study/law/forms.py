@@ -279,20 +279,44 @@ def fit(points: Points, form: LawForm, limit: float = LIMIT) -> Fitted:
             difference = form.difference(kept.rates, kept.length, scaled * form.start)
             return np.asarray((win_probability(difference, kept.length) - kept.chance) * weights)
 
-        solution = least_squares(deviations, coefficients / form.start, method="lm", xtol=1e-12, ftol=1e-12, gtol=1e-12)
-        before, coefficients = coefficients, solution.x * form.start
+        def jacobian(scaled: Floats, kept: Points = kept, weights: Floats = weights) -> Floats:
+            now = scaled * form.start
+            moved = _slope(form, now, kept)[:, None] * _multiplied(form, now, kept)
+            return np.asarray(weights[:, None] * moved * form.start)
+
+        solution = least_squares(
+            deviations, coefficients / form.start, jacobian, method="lm", xtol=1e-12, ftol=1e-12, gtol=1e-12
+        )
+        before, coefficients = coefficients, _settled(solution.x, deviations, jacobian) * form.start
         now = form.difference(points.rates, points.length, coefficients) < limit
         if rounds >= 10:
             now &= inside
         if np.array_equal(now, inside) and np.allclose(before, coefficients, rtol=1e-9):
-            moved = _slope(form, coefficients, kept)[:, None] * _multiplied(form, coefficients, kept)
-            jacobian = weights[:, None] * moved
-            chi_square = float(solution.fun @ solution.fun)
+            off, slopes = deviations(coefficients / form.start), jacobian(coefficients / form.start) / form.start
+            chi_square = float(off @ off)
             scale = chi_square / (len(kept) - len(coefficients))
-            covariance = np.asarray(scale * np.linalg.inv(jacobian.T @ jacobian), dtype=float)
+            covariance = np.asarray(scale * np.linalg.inv(slopes.T @ slopes), dtype=float)
             return Fitted(form, coefficients, covariance, kept, chi_square)
         inside = now
     raise ConvergenceError(f"the fit of {form.words} did not settle in 100 rounds")
+
+
+def _settled(
+    estimate: Floats, deviations: Callable[[Floats], Floats], jacobian: Callable[[Floats], Floats]
+) -> Floats:
+    """Go on by Gauss and Newton for as long as each step is less than half of the last: what is left is rounding.
+
+    Levenberg and Marquardt's method compares sums of squares, which are equal for coefficients that differ in the
+    eighth digit; which of them it ends at depends on the processor.
+    """
+    last = np.inf
+    while True:
+        slopes = jacobian(estimate)
+        step = np.linalg.lstsq(slopes, deviations(estimate))[0]
+        size = float(np.linalg.norm(slopes @ step))
+        if not size < last / 2:
+            return estimate
+        estimate, last = estimate - step, size
 
 
 @dataclass(frozen=True)

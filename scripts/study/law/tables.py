@@ -172,9 +172,12 @@ def coverage(points: Mapping[str, Points], slope: float, studies: int, seed: int
 
 
 def _root(covariance: Floats) -> Floats:
-    """Return a square root of a covariance that may be singular (rates that are always 0)."""
+    """Return the symmetric square root of a covariance that may be singular (rates that are always 0).
+
+    Of all square roots that is the only one: the signs of eigenvectors depend on the processor.
+    """
     values, vectors = np.linalg.eigh(covariance)
-    return np.asarray(vectors * np.sqrt(np.clip(values, 0, None)))
+    return np.asarray(vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T)
 
 
 def _row(fitted: Fitted, term: str, length: float) -> Floats:

@@ -1,5 +1,7 @@
 """Forms of the formula: fits, tests and variances where results and rates come from the same matches."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -125,3 +127,13 @@ def test_a_form_passes_only_with_its_whole_interval_inside() -> None:
     wrong = outcome(points, FORMS["law"], 1.1 * TRUTH, np.zeros((3, 3)))
     assert not passes(wrong)
     assert wrong.slope == pytest.approx(found.slope / 1.1, abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["law", "denominator"])
+def test_where_the_search_begins_decides_no_digit_of_a_fit(name: str) -> None:
+    """Nor does the processor, whose last digits lead the search along another way."""
+    points, form = points_of({"s": played(np.random.default_rng(6), 100)}), FORMS[name]
+    elsewhere = replace(form, start=tuple(value * 1.3 ** (-1) ** place for place, value in enumerate(form.start)))
+    ours, theirs = fit(points, form), fit(points, elsewhere)
+    assert theirs.estimate == pytest.approx(ours.estimate, rel=1e-10)
+    assert theirs.covariance == pytest.approx(ours.covariance, rel=1e-9)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.linalg import sqrtm
 
 from bgrating.engine.nets import committed_results
 from bgrating.rating.formula import read_formula
@@ -10,7 +11,7 @@ from bgrating.tables.tables import read_table
 from study.formula.regressions import UndeterminedError
 from study.law import CUBES, LIMIT
 from study.law.forms import FORMS, Fitted, Points
-from study.law.tables import allowed_slope, widened
+from study.law.tables import _root, allowed_slope, widened
 from study.law.tests import FAILED, PASSED, fixed_coefficients
 
 
@@ -44,3 +45,9 @@ def test_the_formula_kept_is_the_law_inside_its_domain_and_its_intervals_cover(n
     coverage = read_table(committed_results(nets) / "law" / "coverage.csv")
     own = coverage[coverage["world"] == "law"]
     assert own["coverage"].between(0.88, 0.92).all()
+
+
+def test_simulated_errors_come_from_the_only_symmetric_root() -> None:
+    covariance = np.cov(np.random.default_rng(1).normal(size=(4, 30)))
+    covariance[3] = covariance[:, 3] = 0.0
+    assert _root(covariance) == pytest.approx(sqrtm(covariance + 1e-30 * np.eye(4)), abs=1e-12)
