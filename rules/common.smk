@@ -21,7 +21,7 @@ from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import programs_of, require_same_seed, tournament
-from study import comparison, law, translation
+from study import comparison, law
 from study.plan import asked_lengths, require_one_of
 
 try:
@@ -47,7 +47,7 @@ ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
 FROM_FROZEN = {"analysis", "comparison", "plan", "tournament_analysis", "law"}
 # Rules whose jobs start the engine.
-WITH_ENGINE = {"shard", "play", "human_shard", "people_noise", "costs"}
+WITH_ENGINE = {"shard", "human_shard", "people_noise", "costs"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 

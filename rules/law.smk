@@ -1,10 +1,9 @@
-# What follows from all studies: the law and its tests, the comparison with 2003, two nets on the same matches.
+# What follows from all studies: the law and its tests, the comparison with 2003.
 # Needs: frozen matches of the studies; for the law the coefficients fixed before the third test
-# (results/<nets>/law/people-range-fixed.json) and the law of the other nets; the frozen pairs (results/translation/frozen).
-# Makes: <results>/<nets>/formula.json; law/, comparison/ and <results>/translation/: tables with one provenance, figures,
-# report.html, summary.txt.
+# (results/<nets>/law/people-range-fixed.json) and the law of the other nets.
+# Makes: <results>/<nets>/formula.json; law/ and comparison/: tables with one provenance, figures, report.html, summary.txt.
 
-LAW, COMPARISON, TRANSLATION = f"{PLAYED}/law", f"{PLAYED}/comparison", f"{RESULTS}/translation"
+LAW, COMPARISON = f"{PLAYED}/law", f"{PLAYED}/comparison"
 
 
 rule law_tables:
@@ -40,24 +39,7 @@ rule compare:
         "../scripts/tables.py"
 
 
-rule translation_tables:
-    input:
-        pairs=str(translation.FROZEN),
-        code=lambda w: modules("study/translation/ratios"),
-    output:
-        tables=expand(f"{TRANSLATION}/{{table}}.csv", table=translation.TABLES),
-        provenance=f"{TRANSLATION}/translation_tables.provenance.json",
-    params:
-        about="translation",
-    script:
-        "../scripts/tables.py"
-
-
-for about, tables in (
-    ("law", rules.law_tables.output),
-    ("comparison", rules.compare.output),
-    ("translation", rules.translation_tables.output),
-):
+for about, tables in (("law", rules.law_tables.output), ("comparison", rules.compare.output)):
 
     rule:
         name:

@@ -8,7 +8,6 @@
 MAIN_STUDY = "part2"  # the study whose variances a plan starts from
 PLAY_CODE = [f"scripts/bgrating/{name}.py" for name in ("engine/inside", "engine/commands", "play/seeds")]
 READ_CODE = [f"scripts/bgrating/engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions")]
-PLAYED_ONLY = {study for study, design in STUDIES.items() if design.analysis == designs.NO_ANALYSIS}
 
 
 # Both in one job: a start of a job costs as much as some matches.
@@ -23,8 +22,6 @@ rule shard:
         archive_provenance=f"{PLAYED}/{SHARD}.zip.provenance.json",
         table=f"{PLAYED}/{SHARD}.csv",
         table_provenance=f"{PLAYED}/{SHARD}.csv.provenance.json",
-    wildcard_constraints:
-        study="|".join(re.escape(study) for study in STUDIES if study not in PLAYED_ONLY),
     priority: shard_priority
     resources:
         matches=shard_matches,
@@ -32,26 +29,6 @@ rule shard:
         seed=study_seed,
     message:
         "play and analyse {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
-    script:
-        "../scripts/shard.py"
-
-
-rule play:
-    input:
-        levels=rules.shard.input.levels,
-        filters=rules.shard.input.filters,
-        code=project_files(*PLAY_CODE),
-    output:
-        archive=f"{PLAYED}/{SHARD}.zip",
-        provenance=f"{PLAYED}/{SHARD}.zip.provenance.json",
-    wildcard_constraints:
-        study="|".join(map(re.escape, PLAYED_ONLY)),
-    resources:
-        matches=shard_matches,
-    params:
-        seed=study_seed,
-    message:
-        "play {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
     script:
         "../scripts/shard.py"
 

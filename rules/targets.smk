@@ -12,7 +12,6 @@ TARGETS = {
     "analysis": analysed,
     "comparison": [rules.compare.output, rules.comparison_page.output],
     "law": [rules.law_tables.output, rules.law_page.output],
-    "translation": [rules.translation_tables.output, rules.translation_page.output],
     # Collections through Snakemake: --config collection=DIR.
     "human": rules.human_tables.output,
     # Plays what is missing, then rates; rates again from the frozen table; plays for another machine that merges.

@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bgrating.entry import reporting
-from bgrating.play.designs import NO_ANALYSIS
-from bgrating.play.wins import freeze_wins
 from bgrating.tournament.design import study_design
 from study.pooling import freeze_what_is_there, gather, gather_shards
 
@@ -28,8 +26,7 @@ def frozen(studies: Iterable[str], results: Path) -> None:
     """Freeze what has been played of each study."""
     for study in studies:
         design = study_design(study, snakemake.config)
-        only_played = design.analysis == NO_ANALYSIS
-        for line in [freeze_wins(design, results)] if only_played else freeze_what_is_there(design, results):
+        for line in freeze_what_is_there(design, results):
             print(line)
 
 

@@ -1,4 +1,4 @@
-"""Play one shard of a design point and, in a study that is analysed, analyse it.
+"""Play one shard of a design point and analyse it.
 
 Settings: engine, nets, time_limit_minutes. Inputs: levels and move filters (gnubg_configs/). Outputs: the archive of
 .mat files, the table of one row per match and player, and their provenance. Params: the study's seed. Resources: the
@@ -32,5 +32,5 @@ with reporting(snakemake.log[0]):
         with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
             texts = Path(place)
             play_shard(engine, design.task(point, shard), archive, limits, texts)
-            if table := snakemake.output.get("table"):
-                analyse_archive(engine, design.analysis_level(), archive, Path(table), limits, texts=texts)
+            table = Path(snakemake.output.table)
+            analyse_archive(engine, design.analysis_level(), archive, table, limits, texts=texts)

@@ -1,6 +1,6 @@
-"""Make the tables of the law, of the comparison with 2003, of the translation between nets, or of noise's errors.
+"""Make the tables of the law, of the comparison with 2003, or of noise's errors.
 
-Inputs: matches of the studies, as far as they have been played (or pairs, or archives). The law: coefficients fixed
+Inputs: matches of the studies, as far as they have been played (or archives). The law: coefficients fixed
 before the third test, the table `lengths` of other nets. Outputs: the tables with one provenance, and of the law
 formula.json.
 """
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
-from bgrating.tables.provenance import one_provenance, read_provenance
-from bgrating.tables.tables import read_rows, read_table, write_all, write_table
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.tables import read_table, write_all, write_table
 
 PROVENANCE = Path(snakemake.output.provenance)
 
@@ -42,18 +42,6 @@ def compare() -> None:
         write_all(tables(studies), PROVENANCE.parent, "comparison", studies=facts)
 
 
-def translation_tables() -> None:
-    """Set what both engines make of the same matches side by side."""
-    from study.translation.ratios import SCHEMA, ratios  # noqa: PLC0415
-
-    pairs = Path(snakemake.input.pairs)
-    facts = read_provenance(pairs)
-    about = {name: facts[name] for name in ("engines", "analysis", "matches", "people")}
-    with one_provenance(PROVENANCE):
-        table = ratios(read_rows(pairs, SCHEMA))
-        write_all({"ratios": table}, PROVENANCE.parent, "translation", **about, pairs_sha256=facts["sha256"])
-
-
 def sizes_of_noise() -> None:
     """Analyse the matches of the design people-noise error by error."""
     from bgrating.engine.locate import engine_of  # noqa: PLC0415
@@ -73,7 +61,5 @@ with reporting(snakemake.log[0]):
             law_tables(snakemake.config["nets"])
         case "comparison":
             compare()
-        case "translation":
-            translation_tables()
         case "noise":
             sizes_of_noise()

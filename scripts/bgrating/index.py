@@ -19,7 +19,6 @@ WORDS = {
     "law": "The formula, its tests and its rivals",
     "comparison": "What moved since 2003, and why",
     "people": "Are people like noise?",
-    "translation": "Two versions of gnubg on the same matches",
     "part1": "Part I of the published study, played again",
     "part2": "Part II of the published study, played again: the formula",
     "appendix2": "Appendix II: pairs that nothing was fitted to",
@@ -41,7 +40,7 @@ HOLDS = {
 of players, that of matches, its rows a match, and the word for these."""
 BY_ONE = {"players", "matches"}
 """Folders of a collection with pages of single players and matches, which its own page lists."""
-OWN = ("human", "ratings", "translation")
+OWN = ("human", "ratings")
 """Folders of results beside those of the nets."""
 
 

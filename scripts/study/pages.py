@@ -23,7 +23,6 @@ MODULES = {
     "law": ("study.law.page", "*/law/law_tables"),
     "comparison": ("study.comparison.page", "*/comparison/compare"),
     "tournament": ("study.tournament_page", "*/tournament/*/tournament_tables"),
-    "translation": ("study.translation.page", "translation/translation_tables"),
 }
 """What pages are about: the module that makes them, and the provenance of their tables below the results."""
 

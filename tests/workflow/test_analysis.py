@@ -78,13 +78,13 @@ def test_pages_in_a_browser(project: Path, whole: tuple[Path, str], look: Look, 
 
 
 def test_a_clone_makes_its_pages_once(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("translation", "1.08/law"):
+    for name in ("1.07.001/law", "1.08/law"):
         shutil.copytree(project / "results" / name, tmp_path / name, ignore=shutil.ignore_patterns("*.html", "frozen"))
-    shutil.copy(project / "results" / "1.08" / "formula.json", tmp_path / "1.08")
+        shutil.copy(project / "results" / name / ".." / "formula.json", tmp_path / name / "..")
     write_missing(tmp_path)
     assert capsys.readouterr().out == "making 2 pages\n"
     assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.html")} == {
-        "index.html", "translation/report.html", "1.08/law/report.html"
+        "index.html", "1.07.001/law/report.html", "1.08/law/report.html"
     }  # fmt: skip
     write_missing(tmp_path)
     assert capsys.readouterr().out == ""

@@ -12,7 +12,6 @@ from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.provenance import provenance_path, read_provenance
 
 DESIGNS = DATA / "config" / "designs"
-NO_ANALYSIS = "none"  # of a study that needs only the results of its matches
 
 
 @dataclass(frozen=True)
@@ -69,9 +68,6 @@ class Design:
         return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)
 
     def analysis_level(self) -> levels.Analysis:
-        """Return the level at which this study's matches are analysed. Raises SettingsError without analysis."""
-        if self.analysis == NO_ANALYSIS:
-            raise SettingsError(f"the matches of {self.study} are only played: its design has no analysis level")
         level = levels.analysis(self.analysis)
         return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
 
@@ -112,8 +108,7 @@ def design(study: str) -> Design:
     for point in points:
         for spec in (point.player, point.opponent):
             levels.player(spec)
-    if settings["analysis"] != NO_ANALYSIS:
-        levels.analysis(settings["analysis"])
+    levels.analysis(settings["analysis"])
     return Design(
         study=study,
         published=settings["published"],

@@ -1,6 +1,7 @@
 """Play a shard of a design point, and analyse archives of matches."""
 
 import io
+import re
 import shutil
 import tempfile
 import zipfile
@@ -19,12 +20,15 @@ from bgrating.engine.session import Answer, run_job
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import coin_seeds, shard_seeds
-from bgrating.play.wins import UnfinishedError, left_won
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import engine_facts, verified, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+_LENGTH = re.compile(r"^ *(\d+) point match", re.MULTILINE)
+_SCORE = re.compile(r"^ *\S+ : (\d+) +\S+ : (\d+) *$", re.MULTILINE)
+_WINS = re.compile(r"^(.*)Wins (\d+) points?", re.MULTILINE)
+_MIDDLE = 20  # the right column of gnubg's text begins after this character
 
 
 @dataclass(frozen=True)
@@ -90,15 +94,27 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, t
 def _finished_match(file: Path, limits: Limits) -> bytes:
     """Return a match that gnubg exported. Raises EngineFailedError for a match without a winner."""
     text = file.read_bytes() if file.is_file() else b""
-    try:
-        left_won(text.decode("ascii", "replace"), file.name)
-    except UnfinishedError as unfinished:
+    if not is_finished(text.decode("ascii", "replace")):
         free = shutil.disk_usage(file.parent).free // 2**20
         raise EngineFailedError(
             f"gnubg wrote {file.name} without its end; {free} MB are free in {file.parent.parent}: if that is too "
             f"little, set TMPDIR to another folder and run again. Its output is in {limits.log}"
-        ) from unfinished
+        )
     return text
+
+
+def is_finished(text: str) -> bool:
+    """Tell from gnubg's text of a match whether its last game brings one side, and only that side, to the match length.
+
+    The column of the last "Wins" is the winner's.
+    """
+    length, scores, wins = _LENGTH.search(text), _SCORE.findall(text), _WINS.findall(text)
+    if not length or not scores or len(scores) != len(wins):
+        return False
+    left, right = map(int, scores[-1])
+    before, points = wins[-1]
+    winner, other = (left, right) if len(before) < _MIDDLE else (right, left)
+    return winner + int(points) >= int(length[1]) > other
 
 
 def diluted_job(

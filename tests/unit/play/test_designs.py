@@ -60,13 +60,3 @@ def test_a_wrong_design_is_refused_before_anything_is_played(
     with pytest.raises(SettingsError, match=message):
         designs.design("mine")
     designs.design.cache_clear()
-
-
-def test_a_study_that_is_only_played_has_no_analysis_level() -> None:
-    design = designs.design("efficient-plain")
-    assert design.analysis == designs.NO_ANALYSIS
-    with pytest.raises(SettingsError, match="the matches of efficient-plain are only played"):
-        design.analysis_level()
-    parts = [designs.design(f"efficient-{part}") for part in ("luck", "errors", "plain")]
-    assert len({part.seed for part in parts} | {designs.design("part2").seed}) == 4
-    assert {point.match_length for part in parts for point in part.points} == {5}

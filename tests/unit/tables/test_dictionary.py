@@ -12,11 +12,9 @@ from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.tables import TABLES as TOURNAMENT
 from study.comparison import TABLES as COMPARISON
 from study.law import TABLES as LAW
-from study.translation import TABLES as TRANSLATION
-from study.translation.ratios import SCHEMA as PAIRS
 
 # Subjects whose folders do not have their names, and tables whose files do not.
-SUBJECTS = {"people-noise": "people", "people-depth": "people", "efficient-plain": "study"}
+SUBJECTS = {"people-noise": "people", "people-depth": "people"}
 
 
 def test_every_table_that_is_kept_is_as_it_is_written_today(project: Path, tmp_path: Path) -> None:
@@ -45,7 +43,6 @@ def kept(project: Path) -> list[Path]:
         ("comparison", COMPARISON),
         ("law", LAW),
         ("tournament", TOURNAMENT),
-        ("translation", TRANSLATION),
     ],
 )
 def test_every_table_that_a_rule_names_is_in_it(subject: str, names: tuple[str, ...]) -> None:
@@ -54,9 +51,7 @@ def test_every_table_that_a_rule_names_is_in_it(subject: str, names: tuple[str, 
 
 def test_tables_of_rows_have_its_columns() -> None:
     assert columns("human/decisions") == DECISIONS.names
-    about, pairs = columns("study/matches"), columns("translation/pairs")
+    about = columns("study/matches")
     assert [name for name in about if "…" not in name] == SCHEMA.names[: len(about) - 2]
-    assert [name for name in pairs if "…" not in name] == PAIRS.names[: len(pairs) - 1]
-    for schema, names in ((SCHEMA, about), (PAIRS, pairs)):
-        for first, last in (name.split(" … ") for name in names if "…" in name):
-            assert {first, last} <= set(schema.names)
+    for first, last in (name.split(" … ") for name in about if "…" in name):
+        assert {first, last} <= set(SCHEMA.names)
