@@ -21,8 +21,10 @@ _FACTS = {"score": "score", "winner": "won by", "points": "worth"}
 
 
 def expected_import(match: Match) -> Json:
-    """Return what an import of ``write_mat(match)`` must give; it may go through JSON."""
-    return {"match_length": match.match_length, "games": [_expected(game) for game in playable_games(match)]}
+    """Return what an import of ``write_mat(match)`` must give, and which game each is; it may go through JSON."""
+    playable = playable_games(match)
+    places = [place for place, game in enumerate(match.games, 1) if any(game is one for one in playable)]
+    return {"match_length": match.match_length, "games": list(map(_expected, playable)), "places": places}
 
 
 def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:

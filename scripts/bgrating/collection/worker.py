@@ -117,6 +117,9 @@ def digest(content: Json, match: Json, table: Table | None) -> Json:
         name = escape_controls(row["player"]) if expected is None else ""
         rows.append({"name": name, **figures, **sizes[row["side"]]})
     decided = list(decisions(match, table))
+    if expected is not None:  # the engine was not given games that it cannot read
+        for row in decided:
+            row["game"] = expected["places"][row["game"] - 1]
     columns = {name: [row[name] for row in decided] for name in (decided[0] if decided else ())}
     return {**read_by_engine, "rows": rows, "decisions": columns}
 

@@ -34,9 +34,9 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
 
     ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong into
     tables, not into an engine's input. If the board of a game becomes unknown, only the part before that is written,
-    without a winner: the cube may have another value by the end. An illegal play is written as the position after it. Rules that the text cannot carry
-    (``match.jacoby``, ``match.crawford``) must be set before the import. A match without playable games gives a text
-    without games.
+    without a winner: the cube may have another value by the end. An illegal play is written as the position after it.
+    Rules that the text cannot carry (``match.jacoby``, ``match.crawford``) must be set before the import. A match
+    without playable games gives a text without games.
 
     Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
     """

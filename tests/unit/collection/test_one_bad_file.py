@@ -1,6 +1,7 @@
 """One bad file, name or figure never ends a run, and has a status with a reason."""
 
 import gzip
+import re
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
+import short_match
 from bgrating.collection import readings
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.aliases import joined, read_aliases
 from bgrating.collection.analysis import KILLED, UNDONE
 from bgrating.collection.players import players_table, with_ratings
+from bgrating.collection.rate import RateRequest, rate
 from bgrating.rating.choose import choose
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table
@@ -109,3 +112,32 @@ def test_one_name_in_two_forms_is_one_player_and_one_name_on_both_sides_is_nobod
     aliases = tmp_path / "aliases.csv"
     aliases.write_text(f"alias,name\n{parted},Zoe\n")
     assert "Zoe" in joined(matches, read_aliases(aliases))["player"].tolist()
+
+
+CELL = re.compile(r"[1-6][1-6]:( \d+/\d+)*|Doubles => 2|Takes|Drops")
+BAD = ("{dice} x/y", "{dice} 2/1 2/1", "{dice}", " Doubles => 2", "")
+"""What a cell is replaced by: a play that cannot be read, that cannot be made, none, another word, nothing."""
+
+
+def test_one_bad_cell_costs_at_most_one_game(tmp_path: Path) -> None:
+    """An unreadable play before a taken double once made the engine read the rest differently: all games were lost."""
+    whole = short_match.match("left", "right")
+    sources = {}
+    for number, cell in enumerate(CELL.finditer(whole)):
+        for kind, bad in enumerate(BAD):
+            written = bad.format(dice=cell[0][:3] if cell[0][2] == ":" else "").ljust(len(cell[0]))
+            name = f"{number}-{kind}.mat"
+            damaged = whole[: cell.start()] + written + whole[cell.end() :]
+            if damaged.split() == whole.split():
+                continue
+            (tmp_path / name).write_text(damaged.replace("left", f"left{number}{kind}"))
+            sources[name] = 1 if cell.start() < whole.index("Game 2") else 2
+    (tmp_path / "whole.mat").write_text(whole)
+    result = rate(RateRequest([tmp_path], luck=False, store=None, cores=1))
+    assert len(sources) == 48
+    assert not result.files.loc[result.files["status"] == "rejected", "reason"].tolist()
+    games = result.decisions.groupby(["file", "game"])["loss_emg"].agg(list)
+    counted = sources.keys() & set(result.matches["file"])
+    assert len(counted) > 30
+    for name in counted:
+        assert games[name, 3 - sources[name]] == games["whole.mat", 3 - sources[name]], name
