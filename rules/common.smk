@@ -21,8 +21,10 @@ from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import programs_of, require_same_seed, tournament
-from study import comparison, law
+from study import comparison, law, lock
 from study.plan import asked_lengths, require_one_of
+
+lock.hold()
 
 try:
     config["nets"] = str(config["nets"])  # --config nets=1.08 is a number to YAML

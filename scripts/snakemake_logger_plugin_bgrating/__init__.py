@@ -91,7 +91,7 @@ def in_one_sentence(text: str) -> str:
     if match := _OURS.fullmatch(text):
         return "error: " + "\n".join(line.strip() for line in match[1].splitlines())
     if text.startswith("LockException"):
-        return "error: another run is at work in this folder, or one was killed: wait for it, or start ./run --unlock"
+        return "error: another run is at work on the same files in this folder: wait for it"
     if missing := re.match(r"MissingRuleException:\nNo rule to produce (.*) \(if you use", text):
         return f"error: no rule makes {missing[1]}"
     return text

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from bgrating import BgratingError
 from bgrating.command import COMMANDS, INTERRUPTED, STOPPED, end, lacking, main
 from bgrating.places import CALLER
 from bgrating.suggestion import did_you_mean
+from study.lock import hold
 
 OWN = {
     "people": "study.people.command", "verify": "study.verify", "documents": "study.documents",
@@ -97,6 +99,10 @@ def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
     from snakemake import cli  # noqa: PLC0415 - it takes seconds, which a mistake need not wait for
 
     request = parse_command(words, snakemake_parser(), rules, caller, project)
+    hold()
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
+        # A terminal that is closed ends a run as SIGTERM does: Snakemake takes that one, and leaves nothing half done.
+        signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # it names the profile that it takes
             parser, options = cli.parse_args(request.words)

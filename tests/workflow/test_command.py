@@ -1,15 +1,13 @@
 """What ./run hands on to Snakemake: plain flags and paths, every mistake one sentence, and what a killed run left."""
 
-import contextlib
 import os
+import pty
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from snakemake.cli import parse_config
 
@@ -132,34 +130,57 @@ def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, wor
 
 
 SNAKEFILE = """
+import os, time
+
+def come_to(state):
+    if os.environ["STOP_AT"] == state and not os.path.exists("go-on"):
+        print(state, flush=True)
+        while not os.path.exists("go-on"):
+            time.sleep(0.05)
+
+onstart:
+    come_to("locked")
+
 rule all:
     input: "slow"
 
 rule slow:
     output: "slow"
-    shell: "test -f done || sleep 600; touch {output}"
+    shell: "test -e go-on || echo at work; until test -e go-on; do sleep 0.05; done; touch {output}"
 """
+IN_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+)
 
 
-class Slow:
-    """A project of one slow job, and the command that runs it."""
+class Stopped:
+    """A run in a terminal of its own that waits in a state, and the command that runs it."""
 
-    def __init__(self, root: Path, project: Path) -> None:
+    def __init__(self, root: Path, project: Path, state: str) -> None:
         self.root = root
         (root / "Snakefile").write_text(SNAKEFILE)
         (root / "profiles").symlink_to(project / "profiles")
         (root / "tmp").mkdir()
-        environment = os.environ | {"PYTHONPATH": str(project / "scripts"), "TMPDIR": str(root / "tmp")}
+        scripts = {"PYTHONPATH": str(project / "scripts"), "TMPDIR": str(root / "tmp"), "STOP_AT": state}
+        self.environment = os.environ | scripts
         self.words = [sys.executable, "-m", "study", "all", "--cores", "1"]
-        self.started = subprocess.Popen(self.words, cwd=root, env=environment, stderr=subprocess.DEVNULL)
-        while not (sleeping := self.sleeping()):
-            assert self.started.poll() is None
-            time.sleep(0.1)
-        self.job = sleeping[0]
-        self.environment = environment
+        self.terminal, end = pty.openpty()
+        self.started = subprocess.Popen(
+            [sys.executable, "-c", IN_TERMINAL, *self.words], cwd=root, env=self.environment, stdin=end,
+            stdout=subprocess.PIPE, stderr=end, text=True, start_new_session=True,
+        )  # fmt: skip
+        os.close(end)
+        assert self.started.stdout
+        assert self.started.stdout.readline() == f"{state}\n"
 
-    def sleeping(self) -> list[psutil.Process]:
-        return [one for one in psutil.Process(self.started.pid).children(recursive=True) if one.name() == "sleep"]
+    def end(self, how: str) -> None:
+        """Close its terminal or send it a signal, let its job finish, and wait for its end."""
+        if how == "terminal":
+            os.close(self.terminal)
+        else:
+            self.started.send_signal(signal.Signals[how])
+        (self.root / "go-on").touch()
+        self.started.wait()
 
     def again(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -168,35 +189,44 @@ class Slow:
 
 
 @pytest.fixture
-def slow(tmp_path: Path, project: Path) -> Iterator[Slow]:
-    """Return a run that is at its slow job."""
-    run = Slow(tmp_path, project)
-    yield run
-    for process in (run.job, psutil.Process(run.started.pid)) if run.started.poll() is None else (run.job,):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.kill()
-    run.started.wait()
+def stopped(tmp_path: Path, project: Path) -> Iterator[Callable[[str], Stopped]]:
+    """Return a function that starts a run and returns when it waits in a state."""
+    runs = []
+
+    def stop_at(state: str) -> Stopped:
+        runs.append(Stopped(tmp_path, project, state))
+        return runs[-1]
+
+    yield stop_at
+    (tmp_path / "go-on").touch()
+    for each in runs:
+        each.started.kill()
+        each.started.communicate()
 
 
-def test_a_killed_run_is_named_with_the_remedy_and_goes_on(slow: Slow) -> None:
-    slow.started.send_signal(signal.SIGKILL)
-    slow.started.wait()
-    (slow.root / "done").touch()
-    slow.job.kill()
-    assert slow.again().stderr == (
-        "error: another run is at work in this folder, or one was killed: wait for it, or start ./run --unlock\n"
-    )
-    assert slow.again("--unlock").returncode == 0
-    again = slow.again()
+@pytest.mark.parametrize(
+    ("state", "how"),
+    [("locked", "SIGHUP"), ("locked", "SIGTERM"), ("locked", "SIGKILL"),
+     ("at work", "terminal"), ("at work", "SIGTERM"), ("at work", "SIGKILL")],
+)  # fmt: skip
+def test_a_run_that_ended_in_any_way_and_state_holds_nobody_up(
+    stopped: Callable[[str], Stopped], state: str, how: str
+) -> None:
+    run = stopped(state)
+    run.end(how)
+    again = run.again()
     assert again.returncode == 0, again.stderr
+    assert (run.root / "slow").exists()
 
 
-def test_a_run_at_work_is_left_alone(slow: Slow) -> None:
-    second = slow.again()
+def test_a_run_at_work_is_left_alone(stopped: Callable[[str], Stopped]) -> None:
+    run = stopped("at work")
+    second = run.again()
     assert second.returncode == 1
-    assert second.stderr.startswith("error: another run is at work in this folder")
-    assert slow.started.poll() is None
-    assert slow.job.is_running()
+    assert second.stderr == "error: another run is at work on the same files in this folder: wait for it\n"
+    assert run.started.poll() is None
+    run.end("SIGCONT")
+    assert run.started.returncode == 0
 
 
 def test_the_benchmarks_name_their_parts(project: Path) -> None:
