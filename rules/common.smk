@@ -137,11 +137,11 @@ def shard_effort(wildcards):
 
 
 def shard_priority(wildcards):
-    """Return the priority of a shard: in a tournament the first shards of all cells precede the second ones.
+    """Return the priority of a shard: the first shards of all cells precede the second ones, so that they stay even.
 
-    Elsewhere the longest come first, so that no core waits long for the last one.
+    Of these the longest come first, so that no core waits long for the last one.
     """
-    return 1000 - int(wildcards.shard) if wildcards.study == TOURNAMENT.design.study else shard_effort(wildcards)
+    return shard_effort(wildcards) - 10**6 * int(wildcards.shard)
 
 
 def study_seed(wildcards):

@@ -1,6 +1,6 @@
 # What follows from all studies: the law and its tests, the comparison with 2003.
-# Needs: frozen matches of the studies; for the law the coefficients fixed before the third test
-# (results/<nets>/law/people-range-fixed.json) and the law of the other nets.
+# Needs: frozen matches of the studies; for the law the coefficients fixed before tests
+# (results/<nets>/law/<study>-fixed.json) and the law of the other nets.
 # Makes: <results>/<nets>/formula.json; law/ and comparison/: tables with one provenance, figures, report.html, summary.txt.
 
 LAW, COMPARISON = f"{PLAYED}/law", f"{PLAYED}/comparison"
@@ -9,7 +9,7 @@ LAW, COMPARISON = f"{PLAYED}/law", f"{PLAYED}/comparison"
 rule law_tables:
     input:
         matches=law_matches,
-        fixed=[str(file) for file in [committed_results(NETS) / "law" / "people-range-fixed.json"] if file.is_file()],
+        fixed=[str(file) for file in sorted((committed_results(NETS) / "law").glob("*-fixed.json"))],
         others=law_of_others,
         code=lambda w: modules("study/law/tables"),
     output:

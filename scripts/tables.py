@@ -1,7 +1,7 @@
 """Make the tables of the law, of the comparison with 2003, or of noise's errors.
 
 Inputs: matches of the studies, as far as they have been played (or archives). The law: coefficients fixed
-before the third test, the table `lengths` of other nets. Outputs: the tables with one provenance, and of the law
+before tests, the table `lengths` of other nets. Outputs: the tables with one provenance, and of the law
 formula.json.
 """
 
@@ -21,9 +21,9 @@ def law_tables(nets: str) -> None:
     from study.law.tests import fixed_coefficients  # noqa: PLC0415
 
     matches, studies = read_matches(snakemake.input.matches, nets)
-    fixed = {}
-    for path in snakemake.input.fixed:
-        fixed |= fixed_coefficients(Path(path))
+    fixed = {
+        path.name.removesuffix("-fixed.json"): fixed_coefficients(path) for path in map(Path, snakemake.input.fixed)
+    }
     others = {path.parents[1].name: read_table(path) for path in map(Path, snakemake.input.others)}
     made, formula = tables(matches, fixed, others, nets)
     with one_provenance(PROVENANCE):

@@ -20,7 +20,7 @@ assert bgrating.__file__.startswith(sys.argv[2]), bgrating.__file__
 sys.exit(failed)
 """
 WORDS = {"README.md": 500, "SECURITY.md": 400, "docs/reference/tables.md": 2500}
-BY_HAND = 14_000
+BY_HAND = 12_400  # without pages of tests that were written down before: they never change
 PROSE_OF_THE_PAPER = 3500
 
 
@@ -67,7 +67,7 @@ def test_documents_keep_to_their_size(project: Path) -> None:
     paper = (project / "docs/paper.md").read_text(encoding="utf-8").splitlines()
     assert sum(len(line.split()) for line in paper if not line.startswith("|")) <= PROSE_OF_THE_PAPER
     pages = [*project.glob("*.md"), *project.glob("docs/*.md"), *project.glob("docs/develop/*.md")]
-    by_hand = [page for page in pages if page.name != "CHANGELOG.md"]
+    by_hand = [page for page in pages if not page.name.startswith(("CHANGELOG", "preregistration"))]
     assert sum(len(page.read_text(encoding="utf-8").split()) for page in by_hand) <= BY_HAND
 
 

@@ -4,8 +4,9 @@ FITTED = ("part2", "part1")  # what tested forms are fitted to, from LEAST_LENGT
 LEAST_LENGTH = 3
 LIMIT = 450.0  # rating points: the domain is where the predicted difference is below it
 CUBES = 0.015  # EMG per unforced move: the domain is where both players' cube errors together are not above it
-THIRD_TEST = "people-range"
-TESTS = ("inside", "short-long", THIRD_TEST)
+PEOPLES_CUBES = 0.0073  # EMG per unforced move: median sum of both players' cube errors in people's matches
+THIRD_TEST, FOURTH_TEST = "people-range", "frozen-form"  # of coefficients that were fixed before their matches
+TESTS = ("inside", "short-long", THIRD_TEST, FOURTH_TEST)
 # What the formula is fitted to, inside its domain: every study of noisy players with the same match-equity table. Not
 # the tournament of levels, whose results stay unfitted.
 STUDIES = (*FITTED, "appendix2", "check-both-noisy", "efficient-luck", *TESTS)

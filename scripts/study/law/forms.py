@@ -20,7 +20,7 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.nearest import ConvergenceError
 from study.formula.cells import adjusted_results, by_key, results_of, with_results
 from study.formula.regressions import UndeterminedError
-from study.law import LIMIT
+from study.law import CUBES, LIMIT, PEOPLES_CUBES
 from study.rates import RATES, influence
 
 RATES_OF_A_SIDE = (
@@ -100,11 +100,18 @@ def _product(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
     return np.asarray(_law(rates, length, coefficients) + coefficients[3] * product)
 
 
-def _denominator(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
-    both = rates[:, 1] + rates[:, _SIDE + 1]
+def _over(rates: Floats, length: Floats, coefficients: Floats, both: "Floats | float") -> Floats:
     worth = 1 + coefficients[3] * np.sqrt(length / 7) * both
     chequer = _line(coefficients, length) * _less(rates, "epm") / worth
     return np.asarray(chequer + coefficients[2] * _less(rates, "cube_per_move"))
+
+
+def _denominator(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
+    return _over(rates, length, coefficients, rates[:, 1] + rates[:, _SIDE + 1])
+
+
+def _frozen(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
+    return _over(rates, length, coefficients, PEOPLES_CUBES)
 
 
 _LINE = ("a2_const", "a2_inv", "b_const")
@@ -116,6 +123,9 @@ FORMS: dict[str, LawForm] = {
         "the law with both cubes in the denominator", (*_LINE, "c_root"), (*_START, 1.0), _denominator
     ),
 }
+# The denominator with the sum of both cubes held at people's: no opponent in it, so it can rate a person. Its
+# coefficients are those of a fit of the denominator.
+FROZEN = LawForm("both cubes in the denominator, held at people's", (*_LINE, "c_root"), (*_START, 1.0), _frozen)
 # Others that the contest judges (contest.csv), and that the first test set beside the law.
 RIVALS: dict[str, LawForm] = {
     "close": LawForm("EPM and gnubg's EPC", (*_LINE, "b_inv"), (10_000.0, 20_000.0, 1_000.0, 1_000.0), _lines("epc")),
@@ -233,6 +243,61 @@ def variances(form: LawForm, coefficients: Floats, points: Points) -> Floats:
     return np.asarray(np.einsum("pi,pij,pj->p", direction, points.covariance, direction))
 
 
+@dataclass(frozen=True)
+class Smooth:
+    """The variance of a match's deviation as a smooth function of a point, where the law predicts less than LIMIT.
+
+    A variance that is estimated from a point's own matches correlates with their mean, since the deviations of matches
+    are skewed. Points that deviate one way would weigh more. So own variances are smoothed: a Gamma regression with a
+    logarithmic link on ln N, R, R² and the roots of both sums of errors, points weighted by their matches.
+    """
+
+    law: Fitted
+    effects: Floats
+
+    def variance(self, points: Points) -> Floats:
+        """Return the variance of a match at each point; NaN where the law predicts LIMIT or more."""
+        return np.asarray(np.where(self.inside(points), np.exp(_causes(self.law, points) @ self.effects), np.nan))
+
+    def inside(self, points: Points) -> NDArray[np.bool_]:
+        """Return where it holds."""
+        return np.asarray(self.law.predicted(points) < LIMIT)
+
+
+def _causes(law: Fitted, points: Points) -> Floats:
+    ahead = np.abs(law.predicted(points)) / LIMIT
+    chequers = points.rates[:, 0] + points.rates[:, _SIDE]
+    about = [
+        np.ones(len(points)),
+        np.log(points.length),
+        ahead,
+        ahead**2,
+        np.sqrt(chequers),
+        np.sqrt(points.both_cubes),
+    ]
+    return np.column_stack(about)
+
+
+def smooth(points: Points) -> Smooth:
+    """Find the smooth variances of points, by the law fitted inside its domain. Raises as `fit` does."""
+    from statsmodels.api import GLM, families  # noqa: PLC0415 - it takes a second, which pages need not wait for
+
+    law = fit(points.select(points.both_cubes <= CUBES), FORMS["law"])
+    known = points.select(law.predicted(points) < LIMIT)
+    own = variances(law.form, law.estimate, known) * known.matches
+    family = families.Gamma(families.links.Log())
+    found = GLM(own, _causes(law, known), family=family, var_weights=known.matches).fit()
+    return Smooth(law, np.asarray(found.params))
+
+
+def smoothed(points: Points) -> Points:
+    """Return the points with smooth variances: each covariance times smooth over own variance. Others keep theirs."""
+    found = smooth(points)
+    own = variances(found.law.form, found.law.estimate, points) * points.matches
+    factor = np.where(found.inside(points), found.variance(points) / own, 1.0)
+    return replace(points, covariance=points.covariance * factor[:, None, None])
+
+
 def _slope(form: LawForm, coefficients: Floats, points: Points) -> Floats:
     chance = win_probability(form.difference(points.rates, points.length, coefficients), points.length)
     return np.asarray(log_odds_per_point(points.length) * chance * (1 - chance))
@@ -246,6 +311,11 @@ def _derivatives(function: Callable[[Floats], Floats], rates: Floats) -> Floats:
         shifted[:, column] += _TINY * 1j
         derivatives.append(np.imag(function(shifted)) / _TINY)
     return np.column_stack(derivatives)
+
+
+def chance_moved(form: LawForm, coefficients: Floats, points: Points) -> Floats:
+    """Return how each point's chance moves with each coefficient (points by terms)."""
+    return np.asarray(_slope(form, coefficients, points)[:, None] * _multiplied(form, coefficients, points))
 
 
 def _multiplied(form: LawForm, coefficients: Floats, points: Points) -> Floats:
@@ -281,8 +351,7 @@ def fit(points: Points, form: LawForm, limit: float = LIMIT) -> Fitted:
 
         def jacobian(scaled: Floats, kept: Points = kept, weights: Floats = weights) -> Floats:
             now = scaled * form.start
-            moved = _slope(form, now, kept)[:, None] * _multiplied(form, now, kept)
-            return np.asarray(weights[:, None] * moved * form.start)
+            return np.asarray(weights[:, None] * chance_moved(form, now, kept) * form.start)
 
         solution = least_squares(
             deviations, coefficients / form.start, jacobian, method="lm", xtol=1e-12, ftol=1e-12, gtol=1e-12
@@ -349,7 +418,7 @@ def outcome(
         raise UndeterminedError(f"no point is predicted below {limit:g}")
     predicted = form.difference(points.rates, points.length, coefficients)
     slope = _slope(form, coefficients, points)
-    moved = slope[:, None] * _multiplied(form, coefficients, points)
+    moved = chance_moved(form, coefficients, points)
     shared = moved @ covariance @ moved.T
     total = np.diag(variances(form, coefficients, points)) + (0 if fixed else shared)
     deviation = points.chance - win_probability(predicted, points.length)

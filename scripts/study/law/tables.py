@@ -25,14 +25,25 @@ from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import read_provenance
 from study.formula.regressions import UndeterminedError
-from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, STUDIES, TESTS, THIRD_TEST, depth
+from study.law import (
+    CUBES,
+    FITTED,
+    FOURTH_TEST,
+    LEAST_LENGTH,
+    LIMIT,
+    OTHERS,
+    PEOPLES_CUBES,
+    STUDIES,
+    TESTS,
+    THIRD_TEST,
+    depth,
+)
 from study.law.forms import FORMS, RIVALS, Fitted, Points, fit, points_of, together
 from study.law.tests import PASSED, SEED, WHOLE, base, by_cubes, cells, contest, halves, tests
 
 LENGTHS = range(1, 26)
 COVERAGE_STUDIES = 1000
 DOMAIN = "all inside the domain"  # what the formula of an engine is fitted to
-PEOPLES_CUBES = 0.0073  # EMG per unforced move: median sum of both players' cube errors in people's matches
 
 
 def inside_domain(points: Mapping[str, Points]) -> Points:
@@ -230,14 +241,14 @@ def engines(
 
 def tables(
     matches: Mapping[str, pd.DataFrame],
-    fixed: Mapping[str, tuple[Floats, Floats]],
+    fixed: Mapping[str, Mapping[str, tuple[Floats, Floats]]],
     others: Mapping[str, pd.DataFrame],
     nets: str,
 ) -> tuple[dict[str, pd.DataFrame], RatingFormula]:
     """Return the tables of `study.law.TABLES` and the formula, from the matches of studies by name.
 
-    `fixed` are the coefficients that were written down before the third test, `others` the tables `lengths` of other
-    nets by nets. Raises UndeterminedError where the studies do not determine the law.
+    `fixed` are the coefficients that were written down before tests, by study and form, `others` the tables `lengths`
+    of other nets by nets. Raises UndeterminedError where the studies do not determine the law.
     """
     held = played_whole(matches)
     if not any(name in held for name in FITTED):
@@ -277,7 +288,7 @@ def read_matches(paths: Iterable[str], nets: str) -> tuple[dict[str, pd.DataFram
 
 
 def played_whole(matches: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return what of the studies of the law has been played whole: by match length, the third test only altogether.
+    """Return what of the studies of the law has been played whole: by match length, the last two tests only altogether.
 
     Of the tournament of levels the matches of players who search no deeper than the judge.
     """
@@ -290,7 +301,7 @@ def played_whole(matches: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]
             design, played = designs.design(name), table.groupby("match_length").size()
             planned = {n: sum(point.matches for point in design.points_of(n)) for n in design.match_lengths()}
             lengths_played = [n for n, count in planned.items() if played.get(n, 0) == count]
-            if name == THIRD_TEST and len(lengths_played) < len(planned):
+            if name in (THIRD_TEST, FOURTH_TEST) and len(lengths_played) < len(planned):
                 continue
             table = table[table["match_length"].isin(lengths_played)]
         else:

@@ -1,7 +1,7 @@
 """Every test of a form on matches that it was not fitted to: by right variances, and by those that were published.
 
 A design counts whole or not at all. The first two tests judge fitted forms, so the error of their coefficients counts.
-The third judges coefficients that were fixed before its matches (docs/preregistration-people.md).
+The last two judge coefficients that were fixed before their matches.
 """
 
 import json
@@ -19,9 +19,10 @@ from scipy.special import logit
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.tables.dictionary import columns
-from study.law import CUBES, FITTED, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
+from study.law import CUBES, FITTED, FOURTH_TEST, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
 from study.law.forms import (
     FORMS,
+    FROZEN,
     RIVALS,
     Fitted,
     LawForm,
@@ -39,7 +40,8 @@ PASSED, FAILED = "passes", "does not pass"
 LEAST_P, REFUTING_P = 0.05, 0.01
 SPLITS, SEED = 20, 20061
 SLOPES = (0.95, 1.05)
-ALL_FORMS: dict[str, LawForm] = {**FORMS, **RIVALS}
+FITTED_FORMS: dict[str, LawForm] = {**FORMS, **RIVALS}
+ALL_FORMS = FITTED_FORMS | {"frozen": FROZEN}
 SUMS = (0.0, 0.001, 0.008, 0.015, 0.025, 0.040, 0.070, np.inf)  # of both cube errors, EMG per unforced move
 EARLIER, BOTH_ERR = "never fitted", "never fitted, both err at chequer play"
 WHOLE = "Parts I and II"
@@ -61,7 +63,7 @@ class Test:
 
 
 WHOLE_THEN = "Part II at 3, 5 and 7 points"  # of 1.08, whole when the first test was
-FIXED = "Parts I and II, fixed before"
+FIXED, ALL_FIXED = "Parts I and II, fixed before", "all studies, fixed before"
 WRITTEN_DOWN: tuple[Test, ...] = (
     Test("inside", "preregistration.md", "2026-11-22", ("law", "close", "game", "every"), "before", WHOLE_THEN),
     Test("inside", "preregistration.md", "2026-11-22", ("law", "close", "game", "every"), "after"),
@@ -70,6 +72,7 @@ WRITTEN_DOWN: tuple[Test, ...] = (
     Test("short-long", "preregistration-moves.md", "2026-11-23", ("law", "moves"), "before"),
     Test("short-long", "preregistration-people.md", "2026-11-23", ("denominator",), "after"),
     Test(THIRD_TEST, "preregistration-people.md", "2026-11-23", tuple(FORMS), "before", FIXED),
+    Test(FOURTH_TEST, "preregistration-frozen-form.md", "2026-11-24", ("law", "frozen"), "before", ALL_FIXED),
 )
 
 
@@ -94,20 +97,24 @@ def base(points: Mapping[str, Points]) -> Points:
 
 
 def fixed_coefficients(path: Path) -> dict[str, tuple[Floats, Floats]]:
-    """Return the coefficients and covariances that were written down before the third test, by form."""
+    """Return the coefficients and covariances that were written down before a test, by form."""
     held = json.loads(path.read_text(encoding="utf-8"))
     return {name: (np.array(form["estimate"]), np.array(form["covariance"])) for name, form in held.items()}
 
 
-def tests(points: Mapping[str, Points], fixed: Mapping[str, tuple[Floats, Floats]]) -> pd.DataFrame:
-    """Return every test that has been played whole (law/tests), published variances beside the right ones."""
+def tests(points: Mapping[str, Points], fixed: Mapping[str, Mapping[str, tuple[Floats, Floats]]]) -> pd.DataFrame:
+    """Return every test that has been played whole (law/tests), published variances beside the right ones.
+
+    `fixed` are the coefficients that were written down before tests, by study and form.
+    """
     rows = []
     for test in WRITTEN_DOWN:
         for name in test.forms if test.study in points else ():
             form, seen = ALL_FORMS[name], points[test.study]
-            if test.fitted_to == FIXED:
-                right = outcome(seen, form, *fixed[name])
-                old, coefficients, of_law = None, fixed[name][0], fixed["law"][0]
+            if test.fitted_to in (FIXED, ALL_FIXED):
+                before = fixed[test.study]
+                right = outcome(seen, form, *before[name])
+                old, coefficients, of_law = None, before[name][0], before["law"][0]
             else:
                 fitted_to = base(points)
                 if test.fitted_to == WHOLE_THEN:
@@ -206,7 +213,7 @@ def contest(points: Mapping[str, Points]) -> pd.DataFrame:
     One row per form and set of points: `fitted`, each study, and `all unfitted`.
     """
     fitted_to, rows = base(points), []
-    for name, form in ALL_FORMS.items():
+    for name, form in FITTED_FORMS.items():
         fitted = fit(fitted_to, form)
         about = {"form": name, "words": form.words, "coefficients": len(form.terms), "confidence": CONFIDENCE}
         rows.append(
