@@ -6,7 +6,9 @@
 # which the repository keeps; <results>/<nets>/plan; statistics/costs.csv; people-noise/pooled/error_sizes.csv.
 
 MAIN_STUDY = "part2"  # the study whose variances a plan starts from
-PLAY_CODE = [f"scripts/bgrating/{name}.py" for name in ("engine/inside", "engine/commands", "play/seeds")]
+PLAY_CODE = [
+    f"scripts/bgrating/{name}.py" for name in ("engine/inside", "engine/reciprocal", "engine/commands", "play/seeds")
+]
 READ_CODE = [f"scripts/bgrating/engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions")]
 
 

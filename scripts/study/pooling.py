@@ -32,7 +32,7 @@ def pool_shards(
 
     `held` is what a frozen table has already, of other shards; it stays.
 
-    Shards from processors with other last digits are pooled: gnubg's chances differ by some 0.0001 then. The provenance
+    Shards of builds that divide otherwise are pooled: gnubg's chances differ by some 0.0001 then. The provenance
     lists every evaluation of the opening position that occurs.
 
     Raises TableError if shards differ in engine, match-equity table, noise mode, analysis or seed. Raises

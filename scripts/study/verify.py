@@ -180,7 +180,7 @@ def replay(engine: Any, shard: FrozenShard) -> str:
     same_shard = (frozen[["player", "opponent", "shard"]] == [shard.player, shard.opponent, shard.number]).all(axis=1)
     frozen = frozen[same_shard].reset_index(drop=True)
     if evaluation not in facts["opening_evaluations"]:
-        raise VerifyError("it was played on another maker's processor, with other last digits (docs/gnubg.md)")
+        raise VerifyError("it was played by a program that divides otherwise (docs/gnubg.md, 12)")
     return f"{len(frozen)} matches the same, largest difference {_rows_difference(again, frozen):.0e}"
 
 

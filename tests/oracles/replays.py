@@ -1,24 +1,11 @@
-"""When a replay of frozen matches must give the same rows, and how exactly."""
-
-from collections.abc import Mapping
-from typing import Any
+"""How exactly a replay of frozen matches gives their rows."""
 
 import pandas as pd
-import pytest
 
 # The matches of 1.07.001 were frozen from figures in single precision; today's are read from a text with six decimals,
 # and a match adds up those of its games.
 DECIMALS = 1e-6
 MOST_GAMES = 45
-
-
-def require_the_same_digits(here: Mapping[str, Any], there: Mapping[str, Any]) -> None:
-    """Skip where the frozen matches were played on processors whose maker's last digits are other than here."""
-    if there["opening_evaluations"] != [here["opening_evaluation"]]:
-        pytest.skip(
-            f"{there['study']} was played on other processors: the opening is {there['opening_evaluations']} there, "
-            f"{here['opening_evaluation']} here"
-        )
 
 
 def assert_played_again(again: pd.DataFrame, frozen: pd.DataFrame, nets: str) -> None:

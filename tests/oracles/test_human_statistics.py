@@ -1,10 +1,9 @@
 """All real matches, accounted for and analysed, beside analyses that others made with GNU Backgammon 1.07.001.
 
-The others' figures are of a processor of Intel's. gnubg takes reciprocals from an instruction whose last digits are the
-processor maker's own, so on other processors chances differ by some 0.0001 and a match's total error by thousandths;
-between players with few unforced moves that is more than a rating point. Analysed with Intel's reciprocals
-(docs/gnubg/intel_reciprocal.c) our figures are theirs; without them, `test_ratings_differ_by_no_more_than_the_errors
-do` accounts for what is left match by match.
+The others' figures are of a processor of Intel's; ours have AMD's reciprocals everywhere (engine/reciprocal.py). So
+chances differ by some 0.0001 and a match's total error by thousandths, which is up to three rating points between
+players with few unforced moves. Analysed with Intel's reciprocals (docs/gnubg/intel_reciprocal.c) our figures are
+theirs; without them, `test_ratings_differ_by_no_more_than_the_errors_do` accounts for the rest match by match.
 """
 
 import base64
@@ -141,14 +140,17 @@ def test_the_engine_imported_exactly_what_was_read(whole: RateResult) -> None:
 
 
 def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> None:
-    """Unlimited games are left out: the source analysed them as matches to the number in their label."""
+    """Unlimited games are left out: the source analysed them as matches to the number in their label.
+
+    docs/gnubg.md has how far ratings are apart between AMD's and Intel's reciprocals: 2.9 points at most.
+    """
     both = theirs(shared, 0, old)
     both = both[both["match_length"] > 0]
     assert len(both) == 523
     assert (both["unforced_moves"] == both["unforced_moves_theirs"]).all()
     assert both["chequer"].abs().max() < 0.01
     assert both["cube"].abs().quantile(0.99) < 0.01
-    assert (both["rating_gap"].dropna().abs() <= 1.0).mean() > 0.98
+    assert both["rating_gap"].abs().max() < 2.95
 
 
 def test_1_08_judges_the_cube_of_the_same_matches_milder_and_their_chequer_play_as_1_07_001_does(

@@ -149,6 +149,7 @@ def about(setup: Json) -> Json:
     """Set the engine up and return what it is. Raises MachineError."""
     if problem := room_problem(Path.cwd()):
         raise MachineError(problem)
+    inside.settle_processor()
     version = inside.captured("show version").split("\n", 1)[0].strip()
     engine = inside.captured("show engine")
     identity: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}

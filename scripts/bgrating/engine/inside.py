@@ -1,8 +1,8 @@
 """Run inside gnubg: play or analyse matches and write down gnubg's figures.
 
-A gnubg program runs this file with its own Python, so it imports only the standard library, `gnubg` and sgf.py. It
-reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by BGRATING_ANSWER. The
-first line describes the engine. Then comes one line for each match, and a last line ends the job.
+A gnubg program runs this file with its own Python, so it imports only the standard library, `gnubg`, reciprocal.py and
+sgf.py. It reads a job (JSON) from the file named by BGRATING_JOB and writes JSON lines to the file named by
+BGRATING_ANSWER. The first line describes the engine. Then comes one line for each match, and a last line ends the job.
 
 A job has `task` (`play` or `analyse`), `engine_version`, `match_equity_table`, `commands` (settings in gnubg's words)
 and `matches`. The output of the commands in `show` goes into the answer. For `play` a match is {"file", "seed",
@@ -29,7 +29,7 @@ from typing import Any
 import gnubg
 
 sys.path.append(str(Path(os.environ["BGRATING_INSIDE"]).parents[2]))
-from bgrating.engine import sgf
+from bgrating.engine import reciprocal, sgf
 
 # Debian builds the two-sided bearoff database here when gnubg is installed; without it gnubg plays endings differently.
 DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
@@ -58,6 +58,12 @@ def bound() -> None:
     import resource  # noqa: PLC0415 - only Linux has it
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def settle_processor() -> None:
+    """Make the nets of a program answer alike on every processor, before the first evaluation; the module's do."""
+    if not hasattr(gnubg, "__file__"):
+        reciprocal.settle()
 
 
 def captured(command: str) -> str:
@@ -109,8 +115,8 @@ def checksums(engine_text: str) -> dict[str, str]:
 def opening_evaluation() -> list[float]:
     """Return the neural net's five chances in the opening position.
 
-    They are in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. On x86 processors the
-    nets use a reciprocal instruction with last digits that differ between makers. So these numbers differ by maker.
+    They are in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. Their last digits tell
+    one way to divide from another (reciprocal.py).
     """
     money_cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
     plain = {"cubeful": 0, "plies": 0, "deterministic": 0, "noise": 0.0}
@@ -216,6 +222,7 @@ def main() -> None:
             answer.flush()
 
         try:
+            settle_processor()
             version = captured("show version").split("\n", 1)[0].strip()
             engine = captured("show engine")
             about = {"version": version, "engine": engine, "checksums": checksums(engine)}

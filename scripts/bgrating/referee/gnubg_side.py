@@ -104,6 +104,7 @@ def main() -> None:
         handle = os.open(place, flags)
         os.dup2(handle, stream)
         os.close(handle)
+    inside.settle_processor()
     version = inside.captured("show version").split("\n", 1)[0].strip()
     engine = inside.captured("show engine")
     table = inside.match_equity_table(engine, job["match_equity_table"])

@@ -105,8 +105,8 @@ def verified(table: Path) -> dict[str, Any]:
 def engine_facts(answer: "Answer") -> dict[str, Any]:
     """Return the identity of an engine (version, package build, checksums of weights and databases) and of our code.
 
-    The evaluation of the opening position is a separate fact: it depends on the processor, and matches that differ in
-    it are pooled.
+    The evaluation of the opening position is a separate fact: it depends on how the build divides, and matches that
+    differ in it are pooled.
     """
     engine = {"version": answer.version, "package": answer.package, "checksums": dict(answer.checksums)}
     return {
