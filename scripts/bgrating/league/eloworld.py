@@ -149,8 +149,11 @@ def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES, thre
         return np.stack(list(pool.map(run, np.random.SeedSequence(seed).spawn(number))))
 
 
-def quartiles(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return 25th percentile, median and 75th percentile of runs: places 4, 9 and 12 of 19 sorted ones."""
+def low_median_high(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the 5th, the 10th and the 13th of 19 sorted runs, the places that the original program takes.
+
+    The 13th is no quartile: that would be the 15th.
+    """
     ranked = np.sort(ratings, axis=0)
     number = len(ranked)
     return ranked[number // 4], ranked[number // 2], ranked[number // 4 * 3]
@@ -163,7 +166,7 @@ def elo_world(cells: PairCounts, seed: int, passes: int = PASSES) -> pd.DataFram
     """
     champion = p_champion(cells)
     sampled, least = sample(cells, seed)
-    low, median, high = quartiles(runs(sampled, RUNS, seed, passes))
+    low, median, high = low_median_high(runs(sampled, RUNS, seed, passes))
     table = pd.DataFrame(
         {
             "player": cells.players,
@@ -201,14 +204,19 @@ def ablation(cells: PairCounts, full: pd.DataFrame, seed: int, number: int = ABL
 
 
 def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:
-    """Add the intervals that hold 90 % of the ablations to a table of ratings (ratings/eloworld)."""
+    """Add intervals to a table of ratings (ratings/eloworld): 90 % of what ablations deviate from their median.
+
+    The deviations are put around the rating of all players, since the ablations have another field and its median.
+    """
     tail = (1 - CONFIDENCE) / 2
     table = full.copy()
     for column, prefix, scale in (("elo", "", 1.0), ("p_champion_times_players", "p_champion_", len(full))):
         of_player = ablated.groupby("player")[column]
         for share, end in ((tail, "ci_low"), (1 - tail, "ci_high")):
-            ends = of_player.quantile(share) / scale if len(ablated) else pd.Series(dtype=float)
-            table[f"{prefix}{end}"] = full["player"].map(ends).astype(float)
+            off = (of_player.quantile(share) - of_player.median()) / scale if len(ablated) else pd.Series(dtype=float)
+            table[f"{prefix}{end}"] = table[prefix.rstrip("_") or column] + full["player"].map(off).astype(float)
+    ends = ["p_champion_ci_low", "p_champion_ci_high"]
+    table[ends] = table[ends].clip(0.0, 1.0)
     return table
 
 

@@ -92,7 +92,7 @@ def causes(table: pd.DataFrame) -> list[dict[str, str]]:
             f"{interval(row, 'factor', 2, 'ci')} at {style.points_word(int(row['match_length']))}"
             for row in records(group)
         ]
-        row = {"cause": str(cause), "term": str(term), "words": str(group["words"].iloc[0])}
+        row = {"cause": str(cause), "term": str(term), "words": max(map(str, group["words"]), key=len)}
         rows.append({**row, "factors": "; ".join(factors), "shows": effect(group)})
     return rows
 
@@ -119,13 +119,16 @@ def _span(rows: pd.DataFrame) -> str:
 def effect(group: pd.DataFrame) -> str:
     """Say whether intervals of factors lie above 1, below it, or hold it."""
     above, below = int((group["ci_low"] > 1).sum()), int((group["ci_high"] < 1).sum())
+    unknown = int(group["ci_low"].isna().sum())
     if above == len(group):
         return "larger at every length"
     if below == len(group):
         return "smaller at every length"
-    if above + below == 0:
-        return "no change seen"
-    return f"larger at {above}, smaller at {below}, unclear at {len(group) - above - below} lengths"
+    if unknown < len(group) and above + below == 0:
+        return "no change seen" + (f", undetermined at {unknown} lengths" if unknown else "")
+    counts = {"larger": above, "smaller": below, "unclear": len(group) - above - below - unknown}
+    said = ", ".join(f"{word} at {count}" for word, count in counts.items())
+    return f"{said} lengths" + (f", undetermined at {unknown}" if unknown else "")
 
 
 def summary(table: pd.DataFrame, absent: Sequence[str], report: str) -> str:

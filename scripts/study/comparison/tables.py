@@ -35,6 +35,9 @@ FITS: dict[str, tuple[str, str]] = {
     "recommended": (KIND, METHOD),
 }
 REPLICATES, SEED = 200, 2003
+ENOUGH = 0.95
+"""The share of resamples whose two fits must take the same points."""
+NO_INTERVAL = "; no interval, because in {:.0f} % of resamples a fit cannot take every point"
 REFERENCE: Variant = (KIND_OF_ONE_LENGTH, METHOD, "today")
 AS_IN_2003: Variant = (*AS_PUBLISHED, "2003")
 # Cause -> what stands in for the reference.
@@ -133,7 +136,7 @@ def causes(study: PlayedStudy, zadeh: PlayedStudy | None) -> pd.DataFrame:
     """Return the factor by which each cause changes a2 and b, length by length (comparison/causes).
 
     `value` is the coefficient with the cause changed, `reference` the one without. Factors from the same matches have
-    intervals by resampling them; that of the match-equity table carries the errors of both fits.
+    intervals by resampling them, as far as they have one; that of the match-equity table carries the errors of both fits.
     """
     rows = [*_over_published(TOTAL, study, REFERENCE), *_same_matches(study)]
     if zadeh is not None:
@@ -170,24 +173,33 @@ def _same_matches(study: PlayedStudy) -> Iterator[dict[str, Any]]:
     """Fit resampled matches both ways: what is common to both fits then cancels from the factor.
 
     Matches are drawn within every design point, so that the interval has all that varies from match to match: results,
-    luck, and the error rates themselves, with their correlations. Source: Efron and Tibshirani, An Introduction to the
-    Bootstrap (1993), ch. 6.
+    luck, and the error rates themselves, with their correlations. The interval is the factor with the standard error of
+    the resamples: their percentiles are shifted by the bias of a ratio of fits. Source: Efron and Tibshirani, An
+    Introduction to the Bootstrap (1993), ch. 6. Where both fits take the same points in less than ENOUGH of the
+    resamples there is no interval, and `words` say so.
     """
     rng, every = np.random.default_rng(SEED), cells(study.matches)
     draws = [points_of([cell.resampled(rng) for cell in every]) for _ in range(REPLICATES)]
     for cause, variant in VARIANTS.items():
         for length in _lengths(study):
             factors = np.array([_fitted(draw, variant, length) / _fitted(draw, REFERENCE, length) for draw in draws])
-            low, high = np.nanquantile(factors, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
+            fitted = np.isfinite(factors).all(axis=1)
+            known = fitted.mean() >= ENOUGH
+            halves = quantile(CONFIDENCE) * factors[fitted].std(axis=0, ddof=1) if known else [np.nan] * 2
+            why = "" if known else NO_INTERVAL.format(100 * (1 - fitted.mean()))
             for i, term in enumerate(BILINEAR.terms):
                 value, reference = (coefficient(study, term, length, v)[0] for v in (variant, REFERENCE))
-                yield _row(cause, term, length, (value, reference), (float(low[i]), float(high[i])))
+                factor, half = value / reference, float(halves[i])
+                yield _row(cause, term, length, (value, reference), (factor - half, factor + half), why)
 
 
 def _fitted(points: pd.DataFrame, variant: Variant, length: int) -> Floats:
+    """Return the coefficients of a fit at one length; NaN where it would have to leave points out."""
     kind, method, epc = variant
     here = points[(points["method"] == method) & (points["match_length"] == length)]
     seen = observations(here, BILINEAR, epc)
+    if kind == AS_PUBLISHED[0] and not np.isfinite(seen.rating_difference).all():
+        return np.full(len(BILINEAR.terms), np.nan)
     try:
         return np.asarray(KINDS[kind].regression(seen, seen.predictors, BILINEAR.terms).estimate)
     except UndeterminedError:
@@ -212,12 +224,14 @@ def _equity_table(study: PlayedStudy, zadeh: PlayedStudy) -> Iterator[dict[str, 
             yield _row(EQUITY_TABLE, term, length, (value, reference), (factor - half, factor + half))
 
 
-def _row(cause: str, term: str, length: int, values: tuple[float, float], ends: tuple[float, float]) -> dict[str, Any]:
+def _row(
+    cause: str, term: str, length: int, values: tuple[float, float], ends: tuple[float, float], why: str = ""
+) -> dict[str, Any]:
     value, reference = values
     return {
         "cause": cause, "term": term, "match_length": length, "value": value, "reference": reference,
         "factor": value / reference, "ci_low": ends[0], "ci_high": ends[1], "confidence": CONFIDENCE,
-        "words": WORDS[cause],
+        "words": WORDS[cause] + why,
     }  # fmt: skip
 
 

@@ -370,9 +370,7 @@ def fit(points: Points, form: LawForm, limit: float = LIMIT) -> Fitted:
     raise ConvergenceError(f"the fit of {form.words} did not settle in 100 rounds")
 
 
-def _settled(
-    estimate: Floats, deviations: Callable[[Floats], Floats], jacobian: Callable[[Floats], Floats]
-) -> Floats:
+def _settled(estimate: Floats, deviations: Callable[[Floats], Floats], jacobian: Callable[[Floats], Floats]) -> Floats:
     """Go on by Gauss and Newton for as long as each step is less than half of the last: what is left is rounding.
 
     Levenberg and Marquardt's method compares sums of squares, which are equal for coefficients that differ in the

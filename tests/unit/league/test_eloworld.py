@@ -81,9 +81,9 @@ def test_runs_do_not_depend_on_threads_or_on_how_many_there_are() -> None:
     assert eloworld.runs(drawn, 2, 8, 2).tolist() != eloworld.runs(drawn, 2, 7, 2).tolist()
 
 
-def test_quartiles_of_nineteen_runs_are_the_places_four_nine_and_twelve() -> None:
+def test_of_nineteen_runs_the_places_of_the_original_program_are_taken() -> None:
     runs = np.random.default_rng(0).permutation(19)[:, None].astype(float)
-    low, median, high = eloworld.quartiles(runs)
+    low, median, high = eloworld.low_median_high(runs)
     assert (low[0], median[0], high[0]) == (4, 9, 12)
 
 
@@ -137,6 +137,21 @@ def test_ablation_drops_players_and_keeps_the_level() -> None:
     two = cells.of(["a", "b"])
     alone = eloworld.elo_world(two, 1, passes=2)
     assert eloworld.with_ablation(alone, eloworld.ablation(two, alone, 1))["ci_low"].isna().all()
+
+
+def test_an_interval_holds_its_rating_where_no_ablation_comes_near_it() -> None:
+    rated = pd.DataFrame({"player": ["a", "b"], "elo": [1180.98, 900.0], "p_champion": [0.9, 0.1]})
+    ablated = pd.DataFrame(
+        {
+            "ablation": [0, 1, 2] * 2, "player": ["a"] * 3 + ["b"] * 3, "elo": [1181.04, 1190, 1196.52, 910, 920, 950.0],
+            "p_champion_times_players": [1.9, 1.95, 2, 0.0, 0.05, 0.1],
+        }
+    )  # fmt: skip
+    table = eloworld.with_ablation(rated, ablated)
+    for name, ends in (("elo", "ci"), ("p_champion", "p_champion_ci")):
+        assert (table[f"{ends}_low"] < table[name]).all()
+        assert (table[name] < table[f"{ends}_high"]).all()
+    assert table.loc[0, "ci_high"] - table.loc[0, "ci_low"] == pytest.approx(0.9 * (1190 - 1181.04 + 1196.52 - 1190))
 
 
 RATED = pd.DataFrame(

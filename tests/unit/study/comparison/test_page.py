@@ -92,6 +92,8 @@ def test_what_moved_comes_first(whole):
         ([(0.5, 0.9)], "smaller at every length"),
         ([(0.9, 1.1), (0.8, 1.2)], "no change seen"),
         ([(1.1, 1.3), (0.8, 1.2)], "larger at 1, smaller at 0, unclear at 1 lengths"),
+        ([(np.nan, np.nan), (0.8, 1.2)], "no change seen, undetermined at 1 lengths"),
+        ([(np.nan, np.nan)], "larger at 0, smaller at 0, unclear at 0 lengths, undetermined at 1"),
     ],
 )
 def test_what_a_factor_shows(ends, said):

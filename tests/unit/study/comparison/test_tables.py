@@ -50,6 +50,21 @@ def test_causes_are_factors_of_the_fits(part2):
     )
 
 
+@pytest.mark.slow
+def test_a_fit_that_loses_points_in_resamples_has_no_interval_and_says_so():
+    """A player who hardly ever wins has no R in some resamples, so that least squares of R leave him out."""
+    hopeless = simulated.Player("beginner", 0.06, 0.06, 0.09, 0.02)
+    players = [*simulated.sixteen()[:7], hopeless]
+    table = causes(
+        played("part2", simulated.study(np.random.default_rng(4), lengths=(5,), matches=60, players=players)), None
+    )
+    method, definition = (table[table["cause"] == cause] for cause in ("method", "definition"))
+    assert method["ci_low"].isna().all()
+    assert method["words"].str.contains(r"; no interval, because in \d+ % of resamples a fit cannot").all()
+    assert definition["ci_low"].le(definition["factor"]).all()
+    assert not definition["words"].str.contains("no interval").any()
+
+
 def equal(noise, name, epm=None):
     return simulated.Player(name, noise, noise, noise / 1.2 if epm is None else epm, noise / 3)
 
