@@ -1,13 +1,54 @@
 """What the repository holds of results: tables and figures; no pages, which are made from these, and few matches."""
 
+import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+
+
+def tracked(project: Path, pattern: str) -> list[str]:
+    git = ["git", "-c", f"safe.directory={project}", "ls-files", pattern]
+    return subprocess.run(git, cwd=project, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
 @pytest.mark.parametrize(("ending", "most"), [("html", 0), ("zip", 0), ("mat", 8)])
 def test_what_is_made_anew_is_not_tracked(project: Path, ending: str, most: int) -> None:
-    git = ["git", "-c", f"safe.directory={project}", "ls-files", f"results/*.{ending}"]
-    found = subprocess.run(git, cwd=project, check=True, capture_output=True, text=True).stdout.split()
+    found = tracked(project, f"results/*.{ending}")
     assert len(found) <= most, found
+
+
+NO_INTERVALS = {"sum_low"}
+"""Not an interval but the band that a row is about."""
+SHIFTED = {"agreement.csv", "differences.csv"}
+"""Measures of agreement that noise shifts, by the match bootstrap (tournament/systems.py)."""
+
+
+def ends_of(table: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
+    """Yield the columns of every interval: estimate, low and high end.
+
+    The estimate is named like the ends, or is the last column before them that is no standard error.
+    """
+    for place, low in enumerate(names := list(map(str, table.columns))):
+        high = f"{low.removesuffix('low')}high"
+        if high not in names or low in NO_INTERVALS:
+            continue
+        before = [name for name in names[:place] if not name.endswith(("_se", "std_error", "_low", "_high"))]
+        stem = re.sub(r"_?(ci_)?low$", "", low)
+        yield stem if stem in names else before[-1], low, high
+
+
+def test_every_interval_of_a_tracked_table_holds_its_estimate(project: Path) -> None:
+    intervals, outside = 0, []
+    for path in tracked(project, "results/*.csv"):
+        table = pd.read_csv(project / path)
+        for column, low, high in ends_of(table):
+            value, least, most = (table[name].to_numpy(float) for name in (column, low, high))
+            off = 1e-9 * np.abs(value)  # of ten written digits
+            outside += [(path, column, row) for row in np.flatnonzero((least > value + off) | (most < value - off))]
+            intervals += int((~np.isnan(least)).sum())
+    assert [place for place in outside if Path(place[0]).name not in SHIFTED] == []
+    assert intervals > 1000

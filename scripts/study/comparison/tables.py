@@ -136,7 +136,7 @@ def causes(study: PlayedStudy, zadeh: PlayedStudy | None) -> pd.DataFrame:
     """Return the factor by which each cause changes a2 and b, length by length (comparison/causes).
 
     `value` is the coefficient with the cause changed, `reference` the one without. Factors from the same matches have
-    intervals by resampling them, as far as they have one; that of the match-equity table carries the errors of both fits.
+    intervals by resampling them; that of the match-equity table carries the errors of both fits.
     """
     rows = [*_over_published(TOTAL, study, REFERENCE), *_same_matches(study)]
     if zadeh is not None:

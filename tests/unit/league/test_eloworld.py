@@ -143,7 +143,8 @@ def test_an_interval_holds_its_rating_where_no_ablation_comes_near_it() -> None:
     rated = pd.DataFrame({"player": ["a", "b"], "elo": [1180.98, 900.0], "p_champion": [0.9, 0.1]})
     ablated = pd.DataFrame(
         {
-            "ablation": [0, 1, 2] * 2, "player": ["a"] * 3 + ["b"] * 3, "elo": [1181.04, 1190, 1196.52, 910, 920, 950.0],
+            "ablation": [0, 1, 2] * 2, "player": ["a"] * 3 + ["b"] * 3,
+            "elo": [1181.04, 1190.0, 1196.52, 910.0, 920.0, 950.0],
             "p_champion_times_players": [1.9, 1.95, 2, 0.0, 0.05, 0.1],
         }
     )  # fmt: skip
