@@ -48,6 +48,9 @@ HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]
 ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
 FROM_FROZEN = {"analysis", "comparison", "plan", "tournament_analysis", "law"}
+# Targets that play studies which the frozen tables may hold.
+PLAYING = {"study", "tournament", "tournament_shards"}
+PLAY_FIRST = "restore them from the repository, or play (./run study, ./run tournament)"
 # Rules whose jobs start the engine.
 WITH_ENGINE = {"shard", "human_shard", "people_noise", "costs"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
@@ -97,6 +100,16 @@ def require_seed_of_tournament():
             require_same_seed(TOURNAMENT.design, Path(PLAYED))
     except SettingsError as problem:
         raise WorkflowError(str(problem)) from None
+
+
+def require_one_source():
+    """Raise WorkflowError for targets of which one plays what another takes from frozen tables."""
+    targets = set(workflow.dag_settings.targets)
+    if (playing := targets & PLAYING) and (frozen := targets & FROM_FROZEN):
+        raise WorkflowError(
+            f"{', '.join(sorted(playing))} would play what {', '.join(sorted(frozen))} takes from frozen tables: ask for one "
+            "after the other"
+        )
 
 
 def require_writable():
@@ -175,12 +188,16 @@ def missing_tables(studies):
 def match_tables(wildcards):
     """Return the tables that hold a study's matches: of its shards, or the frozen ones, one a match length.
 
-    Targets of FROM_FROZEN take what the frozen tables hold and never play, whatever shards are at hand.
+    Targets of FROM_FROZEN take what the frozen tables hold and never play, whatever shards are at hand. A study that has
+    no frozen tables is played if another target asks for it.
     """
-    design = STUDIES[wildcards.study]
-    if FROM_FROZEN.isdisjoint(workflow.dag_settings.targets):
-        return [table for length in design.match_lengths() for table in shard_tables(wildcards.study, length)]
-    return [frozen_table(Path(PLAYED), wildcards.study, length) for length in frozen_matches(Path(PLAYED), design)]
+    design, targets = STUDIES[wildcards.study], set(workflow.dag_settings.targets)
+    frozen = frozen_matches(Path(PLAYED), design) if FROM_FROZEN & targets else {}
+    if any(frozen.values()):
+        return [frozen_table(Path(PLAYED), wildcards.study, length) for length in frozen]
+    if targets and targets <= FROM_FROZEN:
+        raise WorkflowError(f"no frozen matches of {wildcards.study} in {PLAYED}: {PLAY_FIRST}")
+    return [table for length in design.match_lengths() for table in shard_tables(wildcards.study, length)]
 
 
 def frozen_studies(names):
@@ -233,7 +250,5 @@ def studied(*studies):
 def analysed(wildcards):
     """Return what an analysis makes. Raises WorkflowError where no part has matches."""
     if not HELD:
-        raise WorkflowError(
-            f"no frozen matches of {', '.join(PARTS)} in {PLAYED}: restore them from the repository, or play (./run study)"
-        )
+        raise WorkflowError(f"no frozen matches of {', '.join(PARTS)} in {PLAYED}: {PLAY_FIRST}")
     return [*studied(*HELD), *([] if "part" in config else rules.comparison_page.output)]

@@ -30,6 +30,15 @@ def test_the_quick_study_is_what_is_done_when_nothing_is_asked_for(snakemake: Ru
     assert planned["quick"] == 1
 
 
+def test_a_study_that_is_played_and_a_target_from_frozen_tables_go_together(snakemake: Run, tmp_path: Path) -> None:
+    planned = jobs(snakemake("-n", "smoke", "comparison", "--config", f"results={tmp_path}"))
+    assert (planned["shard"], planned["matches"], planned["compare"]) == (8, 1, 1)
+    none = snakemake("-n", "plan", "--config", f"results={tmp_path}", "halfwidth=15")
+    assert f"no frozen matches of part2 in {tmp_path}" in none.stdout
+    both = snakemake("study", "comparison", "--config", f"results={tmp_path}", "part=check-zadeh")
+    assert "study would play what comparison takes from frozen tables: ask for one after the other" in both.stdout
+
+
 def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:
     again = snakemake("-n", "smoke", "--config", f"results={smoke.parent}")
     assert again.returncode == 0, again.stdout

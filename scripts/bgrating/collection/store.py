@@ -84,11 +84,11 @@ class Store:
         self._ids: dict[str, int] = {}
         try:
             if frozen:
-                self._base = sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
+                self._base = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
                 return
             path.parent.mkdir(parents=True, exist_ok=True)
             # Python's own transactions are off: each statement is one, or what stands between BEGIN and COMMIT.
-            file = f"{path.absolute().as_uri()}{'?nolock=1' * private}"
+            file = f"{path.resolve().as_uri()}{'?nolock=1' * private}"
             self._base = sqlite3.connect(file, timeout=WAIT, isolation_level=None, uri=True)
         except (OSError, sqlite3.Error) as problem:
             raise StoreError(f"{path} cannot be opened ({problem})") from problem

@@ -42,6 +42,15 @@ def test_what_is_kept_comes_back_to_whoever_judged_it(path: Path) -> None:
         assert store.reading("bytes") == {"file": "ä.mat"}
 
 
+def test_a_path_from_here_may_go_above_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    above = Path(*[".."] * (len(tmp_path.parts) + 3), *tmp_path.parts[1:], "store.sqlite")
+    with closing(Store(above)) as store:
+        put(store, "a")
+    with closing(Store(above, frozen=True)) as store:
+        assert store.holds("a", "judge", "1")
+
+
 def test_what_is_damaged_is_not_there(path: Path) -> None:
     with closing(sqlite3.connect(path)) as base:
         base.execute("UPDATE analyses SET decisions = ?", (b"b",))
