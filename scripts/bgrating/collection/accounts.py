@@ -2,6 +2,7 @@
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -84,6 +85,10 @@ class Analysed:
         table = {name: column if name in other else np.frombuffer(column) for name, column in rows.items()}
         return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
+    def pairs(self) -> Counter[tuple[str, str]]:
+        """Return how many of the matches that only the engine reads have which left and right player."""
+        return Counter(_names(found) for found in self.engine_only.values())
+
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
@@ -138,6 +143,11 @@ def account(
     return pd.DataFrame(files, columns=columns("human/files")), _with_figures(rows, analysed)
 
 
+def _names(found: Json) -> tuple[str, str]:
+    left, right = found["rows"]
+    return composed(left["name"]), composed(right["name"])
+
+
 def _place(record: Json, number: int) -> str:
     return str(record["file"]) if len(record["matches"]) == 1 else f"{record['file']} match {number}"
 
@@ -147,7 +157,7 @@ def _as_read(match: Json, analysed: Analysed) -> Json:
     if (found := analysed.engine_only.get(match["key"])) is None:
         return match
     left, right = found["rows"]
-    names = [composed(left["name"]), composed(right["name"])]
+    names = list(_names(found))
     return {
         **match, **{name: left[name] for name in ("match_length", "games", "rolls", "complete")},
         "content": found["content"], "date": found["date"], "names": names, "real_names": names,

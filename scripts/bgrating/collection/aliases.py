@@ -1,11 +1,14 @@
-"""Names of one person: the table of aliases that a user gives, and suggestions for it. Nothing is merged unasked."""
+"""Names of one person: the table of aliases that a user gives, and suggestions for it.
+
+Names that differ in capitals alone are joined unasked, unless the table or a match of theirs shows that they are two.
+"""
 
 import codecs
 import csv
 import difflib
 import io
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,12 +25,15 @@ COLUMNS = columns("human/alias_suggestions")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 LEAST_LETTERS = 3
 """A word of fewer letters says too little of who bears it."""
+MOST_NAMED = 10
+"""Names that a remark lists."""
 
 
 def read_aliases(path: Path) -> dict[str, str]:
     """Read a table of aliases, CSV with the columns `alias` and `name`; others, as in the suggestions, are left alone.
 
-    It is also read as Excel saves it: with semicolons or tabs, in Windows-1252 or UTF-16.
+    It is also read as Excel saves it: with semicolons or tabs, in Windows-1252 or UTF-16. A name that has an alias of
+    its own stands for that. A name given as its own alias is kept apart from those that differ in capitals alone.
 
     Raises SettingsError naming what is wrong.
     """
@@ -44,9 +50,25 @@ def read_aliases(path: Path) -> dict[str, str]:
         raise SettingsError(f"aliases={path}: needs the columns alias and name, has {', '.join(names) or 'none'}")
     by_alias: dict[str, str] = {}
     for row in rows:
-        if by_alias.setdefault(row["alias"], row["name"]) != row["name"]:
-            raise SettingsError(f"aliases={path}: {row['alias']!r} is given two names")
-    return {_name(alias): _name(name) for alias, name in by_alias.items()}
+        alias, name = _name(row["alias"] or ""), _name(row["name"] or "")
+        if not alias and not name:
+            continue
+        if not alias or not name:
+            lacking, given = ("name", alias) if alias else ("alias", name)
+            raise SettingsError(f"aliases={path}: {given!r} has no {lacking} beside it: write one, or delete the row")
+        if by_alias.setdefault(alias, name) != name:
+            raise SettingsError(f"aliases={path}: {alias!r} is given two names, {by_alias[alias]!r} and {name!r}")
+    return {alias: _end_of(alias, by_alias, path) for alias in by_alias}
+
+
+def _end_of(alias: str, by_alias: Mapping[str, str], path: Path) -> str:
+    """Return the name that an alias stands for in the end. Raises SettingsError where aliases go round in a circle."""
+    way = [alias]
+    while (name := by_alias.get(way[-1], way[-1])) != way[-1]:
+        if name in way:
+            raise SettingsError(f"aliases={path}: {' -> '.join(map(repr, [*way, name]))} is a circle")
+        way.append(name)
+    return name
 
 
 def _decoded(data: bytes) -> str:
@@ -61,6 +83,71 @@ def _decoded(data: bytes) -> str:
 def is_same_file(table: Path, aliases: Path | None) -> bool:
     """Return whether the aliases in use are read from this table, which then must not be written."""
     return aliases is not None and table.is_file() and table.samefile(aliases)
+
+
+def persons(pairs: Mapping[tuple[str, str], int], aliases: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Return the person whom each name stands for, and sentences for the user on what was joined and what was not used.
+
+    `pairs` counts how often two names have played each other. Capitals do not matter to aliases either. Of names that
+    differ in capitals alone the one with most matches stands for all, or the one that an alias names. They stay apart
+    where one is its own alias, or two of them have played each other.
+    """
+    counts: Counter[str] = Counter()
+    for pair, count in pairs.items():
+        counts.update(dict.fromkeys(filter(None, pair), count))
+    apart = {alias for alias, name in aliases.items() if alias == name}
+    by_letters: dict[str, set[str]] = {}
+    for alias, name in aliases.items():
+        by_letters.setdefault(alias.casefold(), set()).add(name)
+    bearers = {name: aliases.get(name, name) for name in counts}
+    rivals = _rivals(pairs, {})
+    for name in counts.keys() - aliases.keys():
+        names = by_letters.get(name.casefold(), set())
+        if len(names) == 1 and not names & apart and name.casefold() not in rivals:
+            (bearers[name],) = names
+    rivals = _rivals(pairs, bearers)
+    matches: Counter[str] = Counter()
+    for name, count in counts.items():
+        matches[bearers[name]] += count
+    first: dict[str, str] = {}
+    for name in sorted(matches.keys() - apart, key=lambda name: (name not in aliases.values(), -matches[name], name)):
+        if name.casefold() not in rivals:
+            first.setdefault(name.casefold(), name)
+    found = {
+        name: bearer if bearer in apart else first.get(bearer.casefold(), bearer) for name, bearer in bearers.items()
+    }
+    return found, _remarks(found, aliases)
+
+
+def _rivals(pairs: Iterable[tuple[str, str]], bearers: Mapping[str, str]) -> set[str]:
+    """Return the letters of names that differ in capitals alone and have played each other: they are two persons."""
+    met = {(bearers.get(one, one), bearers.get(other, other)) for one, other in pairs}
+    return {one.casefold() for one, other in met if one != other and one.casefold() == other.casefold()}
+
+
+def _remarks(found: Mapping[str, str], aliases: Mapping[str, str]) -> list[str]:
+    """Return sentences on the names that were joined for their capitals, and on aliases that nobody has."""
+    spellings: dict[str, list[str]] = {}
+    for name in sorted(found):
+        if found[name] != aliases.get(name, name):
+            spellings.setdefault(found[name], []).append(name)
+    letters = {name.casefold() for name in found}
+    unused = sorted(alias for alias in aliases if alias.casefold() not in letters)
+    remarks = []
+    if spellings:
+        listed = _listed([f"{name} ({', '.join(others)})" for name, others in sorted(spellings.items())])
+        remarks.append(
+            f"Names that differ in capitals alone count as one player: {listed}. A row NAME,NAME in the table of "
+            "aliases keeps a name apart."
+        )
+    if unused:
+        remarks.append(f"Aliases that nobody here has: {_listed(unused)}.")
+    return remarks
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join([*names[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])
 
 
 def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame":

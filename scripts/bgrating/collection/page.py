@@ -77,6 +77,7 @@ def collection_page(
         files=len(collection.files),
         links=[("../../index.html", "Results"), ("#", collection.name)],
         matches=matches,
+        remarks=collection.provenance.get("remarks", []),
         unnamed=int((collection.matches["player"] == "").sum()),
         ranked=rated.assign(place=rated.index + 1),
         others=ranked[ranked["standing"] != RATED],

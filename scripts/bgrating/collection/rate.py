@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bgrating.collection.addresses import PROVENANCE, match_pages, player_pages
-from bgrating.collection.aliases import known_name, read_aliases
+from bgrating.collection.aliases import known_name, persons, read_aliases
 from bgrating.collection.analysis import Analyst
 from bgrating.collection.export import check_export, require_one_page
 from bgrating.collection.listing import list_paths, with_members
@@ -193,7 +193,7 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
         if not analyst.wanted and (before := _result_before(checked, made_from)):
             return before
         if request.player and not reading.engine_only:
-            known_name(request.player, sorted({checked.aliases.get(name, name) for name in reading.names}))
+            known_name(request.player, sorted(set(persons(reading.pairs, checked.aliases)[0].values())))
         # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 

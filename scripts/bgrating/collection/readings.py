@@ -7,6 +7,7 @@ line of JSON and short keys.
 import base64
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
@@ -50,11 +51,12 @@ _CLEARED = ["set player 0 human", "set player 1 human", "set automatic roll off"
 class CollectionReading:
     """What was read: the records of all files as lines of JSON, the contents that stand for their copies, names.
 
-    `engine_only` tells whether there are matches that only the engine reads, whose players are not among `names`.
+    `pairs` counts the matches of left and right player. `engine_only` tells whether there are matches that only the
+    engine reads, whose players are not among them.
     """
 
     lines: list[bytes] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
     engine_only: bool = False
     _first: dict[str, tuple[Any, str]] = field(default_factory=dict)
     _alone: dict[str, None] = field(default_factory=dict)
@@ -71,7 +73,7 @@ class CollectionReading:
         self.lines.append(json.dumps(record).encode())
         for number, match in enumerate(record["matches"], 1):
             if match["key"] and match["content"]:
-                self.names.update(match["names"])
+                self.pairs[match["names"][0], match["names"][1]] += 1
                 order = rank(match, record["file"], number)
                 if match["content"] not in self._first or order < self._first[match["content"]][0]:
                     self._first[match["content"]] = (order, match["key"])

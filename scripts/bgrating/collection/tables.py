@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ import pandas as pd
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE
-from bgrating.collection.aliases import is_same_file, joined, suggestions
+from bgrating.collection.aliases import is_same_file, joined, persons, suggestions
 from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
+from bgrating.collection.readings import CollectionReading
 from bgrating.decisions.files import write_decisions
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
@@ -31,31 +32,36 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of a collection: files, matches (with `key`), players, pairs of names, and the players' field."""
+    """The tables of a collection: files, matches (with `key`), players, pairs of names, and the players' field.
+
+    `remarks` are sentences on names: which were joined, which aliases nobody has.
+    """
 
     files: pd.DataFrame
     matches: pd.DataFrame
     players: pd.DataFrame
     suggestions: pd.DataFrame
     field: Field | None
+    remarks: list[str]
 
 
 def make_tables(
-    records: Iterable[dict[str, Any]],
+    reading: CollectionReading,
     analysed: Analysed,
     aliases: Mapping[str, str],
     model: RatingModel,
     offset: float,
     stored: Path,
 ) -> Tables:
-    """Make the tables from the records of the files, which are iterated twice, and what the engine said.
+    """Make the tables from what was read of the files and what the engine said.
 
     `stored` is the table of the field that players of a small collection are shrunk towards, if it is there.
     """
-    files, matches = account(records, analysed, aliases)
-    matches = with_ratings(joined(matches, aliases), model, offset)
+    names, remarks = persons(reading.pairs + analysed.pairs(), aliases)
+    files, matches = account(reading, analysed, names)
+    matches = with_ratings(joined(matches, names), model, offset)
     players, field = players_table(matches, model, offset, read_table(stored) if stored.is_file() else None)
-    return Tables(files, matches, players, suggestions(matches), field)
+    return Tables(files, matches, players, suggestions(matches), field, remarks)
 
 
 def write_tables(
@@ -79,7 +85,8 @@ def write_tables(
     with one_provenance(folder / PROVENANCE):
         write_all(plain, folder, "human", **facts)
         write_decisions(made.matches, decisions, folder / "decisions.parquet", **facts)
-        write_table(made.players, folder / "players.csv", "human/players", **facts, field=field)
+        about = {**facts, "field": field, "remarks": made.remarks}
+        write_table(made.players, folder / "players.csv", "human/players", **about)
         if not is_theirs:
             write_table(made.suggestions, folder / f"{EDITED}.csv", f"human/{EDITED}", **facts)
     return [f"{folder / EDITED}.csv stays as it is: it was edited or given as --aliases"] if is_theirs else []
@@ -94,6 +101,7 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
         lines.append(
             f"{len(made.suggestions)} names may be another's: edit {EDITED}.csv and give it back with --aliases FILE"
         )
+    lines += made.remarks
     is_asked = made.players["player"] == facts["player"]
     rows = [("Player", "Rating", f"{model.formula.confidence:.0%} interval", "Matches", "")]
     for row in pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)]).to_dict("records"):

@@ -6,11 +6,13 @@ The first player moves first if seats are known. A score may be any number from 
 import bisect
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from bgrating.collection.aliases import persons
 from bgrating.league.settings import RatingsError
 from bgrating.pages.words import short
 from bgrating.suggestion import did_you_mean
@@ -49,17 +51,19 @@ def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
 
 def checked(
     rows: pd.DataFrame, aliases: Mapping[str, str], *, escaped: bool = False
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
     """Separate rows (the columns of games and `text`) into games to rate, games of self-play and flagged rows.
 
-    Names are normalised and aliases replaced; `escaped` marks names from our own tables. It flags empty names, scores
-    outside 0 to 1, wrong counts and self-play. A wrong count is fractional, negative or too large. Rows with a count of
-    0 are dropped.
+    The last are remarks on names (`persons`). Names are normalised and aliases replaced; `escaped` marks names from
+    our own tables. It flags empty names, scores outside 0 to 1, wrong counts and self-play. A wrong count is
+    fractional, negative or too large. Rows with a count of 0 are dropped.
     """
     names = {text: name_of(text) for text in pd.unique(rows[["first", "second"]].to_numpy(object).ravel())}
     if escaped:
         names = {text: name.replace("\\\\", "\\") for text, name in names.items()}
-    names = {text: aliases.get(name, name) for text, name in names.items()}
+    pairs = Counter(zip(rows["first"].map(names), rows["second"].map(names), strict=True))
+    bearers, remarks = persons(pairs, aliases)
+    names = {text: bearers.get(name, name) for text, name in names.items()}
     rows = rows.assign(first=rows["first"].map(names), second=rows["second"].map(names))
     score, count = rows["first_score"].to_numpy(float), rows["count"].to_numpy(float)
     problems = [
@@ -79,7 +83,7 @@ def checked(
         .reset_index(drop=True)
         for words in ("", SELF_PLAY)
     )
-    return games, self_play, flagged
+    return games, self_play, flagged, remarks
 
 
 def players_of(games: pd.DataFrame) -> list[str]:

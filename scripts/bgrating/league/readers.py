@@ -47,14 +47,15 @@ def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str]
     form, head, odd = _form(0, sheet.rows[0][1], day), sheet.rows[0], sheet.odd
     assert form is not None  # read_sheet begins with the row that has one
     rows = _complete(sheet.rows[form.has_head :], len(head[1]), odd, sheet.is_ended)
-    games, self_play, bad = checked(form.read(head, rows, odd), aliases or {}, escaped=form.is_ours)
+    games, self_play, bad, remarks = checked(form.read(head, rows, odd), aliases or {}, escaped=form.is_ours)
     flagged = pd.concat([flags(odd), bad], ignore_index=True) if odd else bad
     # A tally has up to three rows a line, which need one flag.
     flagged = flagged.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
         raise RatingsError(f"{path}: there is no game to rate ({reasons})")
-    return GamesToRate(games, self_play, flagged, form.seats, sheet.notes)
+    notes = (*sheet.notes, *(remark.removesuffix(".") for remark in remarks))
+    return GamesToRate(games, self_play, flagged, form.seats, notes)
 
 
 def _form(place: int, head: Sequence[str], today: date) -> _Form | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.collection.aliases import joined, known_name, read_aliases, suggestions
+from bgrating.collection.aliases import joined, known_name, persons, read_aliases, suggestions
 from bgrating.settings import SettingsError
 from bgrating.tables.tables import write_table
 
@@ -101,3 +101,58 @@ def test_who_is_asked_for_is_found_by_the_letters_of_the_name() -> None:
 def test_thousands_of_names_take_no_time() -> None:
     table = matches(*[(f"player {number}", f"opponent {number % 7}") for number in range(20_000)])
     assert not len(suggestions(table))
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("takadaleft,", "'takadaleft' has no name beside it"),
+        (",Takada", "'Takada' has no alias beside it"),
+        ("a,b\na,c", "'a' is given two names, 'b' and 'c'"),
+        ("=1,b\n'=1,c", "'=1' is given two names, 'b' and 'c'"),
+        ("a,b\nb,c\nc,a", "'a' -> 'b' -> 'c' -> 'a' is a circle"),
+    ],
+)
+def test_aliases_that_say_nothing_or_two_things_are_refused(tmp_path: Path, rows: str, words: str) -> None:
+    (tmp_path / "aliases.csv").write_text(f"alias,name\n{rows}\n")
+    with pytest.raises(SettingsError) as refused:
+        read_aliases(tmp_path / "aliases.csv")
+    assert words in str(refused.value)
+
+
+def test_an_alias_of_an_alias_is_followed_to_its_end_and_empty_rows_are_none(tmp_path: Path) -> None:
+    (tmp_path / "aliases.csv").write_text("alias,name\na,b\n,\nb,c\n\nd,d\n")
+    assert read_aliases(tmp_path / "aliases.csv") == {"a": "c", "b": "c", "d": "d"}
+
+
+def bearers(pairs: dict[tuple[str, str], int], **aliases: str) -> tuple[dict[str, str], list[str]]:
+    """Return the names that stand for another, and the remarks."""
+    found, remarks = persons(pairs, aliases)
+    return {name: bearer for name, bearer in found.items() if name != bearer}, remarks
+
+
+def test_names_that_differ_in_capitals_alone_are_one_person_and_that_is_said() -> None:
+    pairs = {("Ann", "x"): 2, ("ANN", "y"): 1, ("ann", "x"): 1, ("", "x"): 1}
+    found, (remark,) = bearers(pairs)
+    assert found == {"ANN": "Ann", "ann": "Ann"}
+    assert "Ann (ANN, ann)" in remark
+    # The alias that a user gives is the name of all.
+    found, (remark,) = bearers(pairs, ANN="Ann Lee")
+    assert found == {"Ann": "Ann Lee", "ANN": "Ann Lee", "ann": "Ann Lee"}
+    assert "Ann Lee (Ann, ann)" in remark
+    assert bearers(pairs | {("ANN LEE", "x"): 9}, ann="Ann Lee")[0]["ANN LEE"] == "Ann Lee"
+
+
+def test_names_stay_apart_where_the_user_or_a_match_says_so() -> None:
+    pairs = {("Ann", "x"): 2, ("ANN", "y"): 1, ("ann", "x"): 1}
+    assert bearers(pairs, ann="ann")[0] == {"ANN": "Ann"}
+    assert bearers(pairs, ann="ann", ANN="Ann Lee")[0] == {"ANN": "Ann Lee"}
+    assert bearers(pairs | {("ann", "Ann"): 1}) == ({}, [])
+    assert bearers({("ann", "Ann"): 1, ("x", "y"): 1}, ann="Bob")[0] == {"ann": "Bob"}
+    assert bearers({("bob", "Ann"): 1, ("ann", "y"): 1}, bob="ann")[0] == {"bob": "ann"}  # these two have met as well
+
+
+def test_an_alias_that_nobody_has_is_named() -> None:
+    assert bearers({("Ann", "x"): 1}, ann="Bob", zoe="Zoë", al="Al")[1][-1] == "Aliases that nobody here has: al, zoe."
+    many = {f"name{number}": "Bob" for number in range(14)}
+    assert "and 4 more." in bearers({("Ann", "x"): 1}, **many)[1][0]

@@ -301,7 +301,7 @@ def test_a_rating_outside_the_formula_is_marked_on_the_page_of_its_player(tmp_pa
 def test_the_answer_of_a_run_marks_ratings_outside_the_formula(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob"])
     players = made.players.assign(domain=["inside", "outside"], standing=["rated", "provisional"])
-    tables = Tables(made.files, made.matches, players, pd.DataFrame(), None)
+    tables = Tables(made.files, made.matches, players, pd.DataFrame(), None, [])
     said = answer(tables, made.model, 2050.0, {"player": "", "analysis": "0-ply"}).splitlines()
     lines = [next(line for line in said if line.startswith(name)) for name in players["player"]]
     assert ["outside the formula's range" in line for line in lines] == [False, True]

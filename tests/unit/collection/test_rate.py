@@ -367,3 +367,18 @@ def test_frames_and_files_are_the_same(rate: Rate) -> None:
         texts = [column for column in there if not pd.api.types.is_numeric_dtype(here[column])]
         assert text_of(there[texts]) == text_of(here[texts])
         pd.testing.assert_frame_equal(there.drop(columns=texts), here.drop(columns=texts), check_dtype=False)
+
+
+def test_who_is_written_in_other_capitals_is_one_player_and_page_and_answer_say_so(games: Path, rate: Rate) -> None:
+    (games / "0.mat").write_text(match(0, left="Ann"))
+    (games / "aliases.csv").write_text("alias,name\nnobody,Zoe\n")
+    result = rate(player="ANN", aliases=games / "aliases.csv")
+    assert result.player == "ann"
+    assert sorted(result.players["player"]) == ["ann", "bob"]
+    page = write_pages(result)[0].read_text()
+    for text in (result.answer, page):
+        assert "count as one player: ann (Ann)" in text
+        assert "Aliases that nobody here has: nobody." in text
+    (games / "aliases.csv").write_text("alias,name\nAnn,Ann\n")
+    apart = rate(aliases=games / "aliases.csv")
+    assert sorted(apart.players["player"]) == ["Ann", "ann", "bob"]

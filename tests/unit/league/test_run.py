@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bgrating.league.page import page
+from bgrating.league.page import page, summary
 from bgrating.league.run import League, rate_results, write
 from bgrating.league.settings import PROVENANCE, RatingsError, RatingsSettings
 from matrix import read_matrix
@@ -117,7 +117,7 @@ def test_names_that_are_traps_come_back_as_they_are_and_do_no_harm(club: League,
 
 
 def test_edited_suggestions_of_aliases_stay_and_are_told_of(tmp_path: Path) -> None:
-    rated = rate(tmp_path, "player1,player2,winner\nAnn Lee,Bob,Bob\nann lee,Cid,Cid\nBob,Cid,Bob\n")
+    rated = rate(tmp_path, "player1,player2,winner\nAnn Lee,Bob,Bob\nAnnLee,Cid,Cid\nBob,Cid,Bob\n")
     assert len(rated.files["alias_suggestions.csv"]) == 1
     out = tmp_path / "out"
     assert write(rated, out, "") == []
@@ -130,7 +130,7 @@ def test_edited_suggestions_of_aliases_stay_and_are_told_of(tmp_path: Path) -> N
 
 def test_suggestions_that_are_given_back_stay_and_give_the_same_again(tmp_path: Path) -> None:
     """They were overwritten by the empty table of what is left to suggest, so each second run merged nobody."""
-    text, out = "player1,player2,winner\nAnn Lee,Bob,Bob\nann lee,Cid,Cid\nBob,Cid,Bob\n", tmp_path / "out"
+    text, out = "player1,player2,winner\nAnn Lee,Bob,Bob\nAnnLee,Cid,Cid\nBob,Cid,Bob\n", tmp_path / "out"
     write(rate(tmp_path, text), out, "")
     table = out / "alias_suggestions.csv"
     given = table.read_bytes()
@@ -181,3 +181,10 @@ def test_what_would_take_hours_is_left_out_with_the_reason(tmp_path: Path) -> No
     assert "about 7.0 hours" in rated.left_out["eloworld"]
     with pytest.raises(RatingsError, match="Elo rates game by game"):
         rate(tmp_path, huge, methods=("elo",))
+
+
+def test_names_in_other_capitals_are_joined_and_the_page_says_so(tmp_path: Path) -> None:
+    club = rate(tmp_path, "player1,player2,winner\nAnn,Bob,Bob\nann,Cid,Cid\nBob,Ann,Bob\n")
+    assert sorted(club.files["league.csv"]["player"]) == ["Ann", "Bob", "Cid"]
+    assert "count as one player: Ann (ann)" in page(club, "club")
+    assert "count as one player: Ann (ann)" in summary(club, "report.html")
