@@ -28,10 +28,14 @@ SIGNALS = [
     "SIGALRM", "SIGCHLD", "SIGHUP", "SIGPIPE", "SIGQUIT", "SIGSTOP", "SIGUSR1", "SIGUSR2", "alarm",
     "pthread_sigmask", "setitimer", "sigwait",
 ]  # fmt: skip
-# Python's modules and the libraries are there first: on Windows they have parts of their own for what goes.
+# Python's modules and the libraries are there first: on Windows they have parts of their own for what goes. Python
+# chooses shutil's part by what os says that it can do with handles of folders, which on Windows is nothing.
 CODE = f"""
-import asyncio, concurrent.futures, ctypes.util, getpass, multiprocessing.pool, os, platform, shutil, signal, sqlite3
-import subprocess, sys, tarfile, tempfile, uuid, webbrowser, zipfile
+import os, sys
+assert "shutil" not in sys.modules
+os.supports_dir_fd.clear(), os.supports_fd.clear()
+import asyncio, concurrent.futures, ctypes.util, getpass, multiprocessing.pool, platform, shutil, signal, sqlite3
+import subprocess, tarfile, tempfile, uuid, webbrowser, zipfile
 import click, jinja2, jsonschema, matplotlib, numpy, pandas, pyarrow.parquet, scipy.stats, yaml, platformdirs
 platform.machine(), platformdirs.user_cache_path("bgrating")
 for name in {MODULES}:
