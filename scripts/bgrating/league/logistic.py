@@ -34,7 +34,7 @@ POINTS_FOR_75, MEAN = 200.0, 1500.0
 REACH = quantile(CONFIDENCE)  # standard errors from the middle of an interval to its ends
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link it to the rated players"
-MOST_PLAYERS = 8_000  # of one fit, since its covariance is a dense matrix
+MOST_PLAYERS = 5_000  # of one fit, since its information is a dense matrix: two minutes, 800 MB
 MOST_PAIRS = 60  # up to so many players every pair has a row; of more players, the pairs that met
 
 
@@ -98,8 +98,8 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
     if number <= MOST_PLAYERS:
         return ""
     return (
-        f"a fit to {number:,} players takes {(number / 5000) ** 3 / 40:.1f} hours and {32e-9 * number**2:.0f} GB: "
-        f"up to {MOST_PLAYERS:,} players are rated; use --since and --through, or a smaller file"
+        f"a fit takes up to {MOST_PLAYERS:,} players, and these games have {number:,}: use --since and --through, or a "
+        "smaller file"
     )
 
 

@@ -1,7 +1,5 @@
-"""The page of a league, its curves of ratings (SVG, in the page's colours), and the lines that a run prints."""
+"""The page of a league, and the lines that a run prints."""
 
-import math
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -10,15 +8,13 @@ import pandas as pd
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
 from bgrating.league.standing import grid, main_rating, standing, why
-from bgrating.pages import template
+from bgrating.pages import charts, template
 from bgrating.pages.words import between, number, short
 
 _SEATS = ("first", "second")
 MOST_LINES, MOST_NAME = 20, 30  # players that a run prints, and letters of their names
-WIDTH, HEIGHT, LEFT, MOST_LETTERS = 1000, 300, 60, 22
 MOST_CURVES, MOST_POINTS = 10, 800  # players of a figure, and points of a curve
-# Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+CURVE = ["at", "rating", "ci_low", "ci_high"]
 
 
 def page(league: League, name: str) -> str:
@@ -83,68 +79,10 @@ def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict
 
 
 def _curves(table: pd.DataFrame, players: list[str], ends: tuple[str, str], words: str) -> str:
-    """Draw a curve of each player's ratings above a legend (SVG), each with the player's name as a tooltip.
-
-    `table` has `player`, `at`, `rating`. Without intervals (`ci_low`, `ci_high`) a rating holds until the next one.
-    `ends` label the first and the last place, `words` is the title. A plotting library would take half a second to
-    import and as long for each picture.
-    """
-    of_player = dict(iter(table.groupby("player")))
-    drawn = [_thinned(of_player[name]) for name in players]
-    steps = "ci_low" not in table
-    shown = pd.concat(drawn)
-    values = shown[["rating"] if steps else ["ci_low", "ci_high"]].to_numpy()
-    start, end, low, high = shown["at"].min(), shown["at"].max(), float(values.min()), float(values.max())
-
-    def x(at: float) -> float:
-        return float(LEFT + (WIDTH - LEFT) * (at - start) / ((end - start) or 1))
-
-    def y(rating: float) -> float:
-        return 10.0 + (HEIGHT - 20) * (high - float(rating)) / ((high - low) or 1)
-
-    parts = []
-    for tick in _round_values(low, high):
-        parts.append(f'<path d="M{LEFT} {y(tick):.1f}H{WIDTH}" style="stroke:var(--line)"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y(tick) + 5:.1f}" text-anchor="end">{number(tick)}</text>')
-    for place, (name, rows) in enumerate(zip(players, drawn, strict=True)):
-        if not steps:
-            top, bottom = zip(rows["at"], rows["ci_high"], strict=True), zip(rows["at"], rows["ci_low"], strict=True)
-            corners = " ".join(f"{x(at):.1f},{y(rating):.1f}" for at, rating in [*top, *reversed([*bottom])])
-            parts.append(f'<polygon points="{corners}" style="fill:{_colour(place)};opacity:.08"/>')
-        first, *rest = [(x(at), y(rating)) for at, rating in zip(rows["at"], rows["rating"], strict=True)]
-        path = "".join(f"H{a:.1f}V{b:.1f}" if steps else f"L{a:.1f},{b:.1f}" for a, b in rest)
-        title = f"<title>{escape(name)}: {number(rows['rating'].iloc[-1])}</title>"
-        look = f"fill:none;stroke-width:1.8;stroke:{_colour(place)}{_dash(place)}"
-        parts.append(f'<path d="M{first[0]:.1f},{first[1]:.1f}{path}H{WIDTH}" style="{look}">{title}</path>')
-    parts += [
-        f'<text x="{at}" y="{HEIGHT + 16}" text-anchor="{anchor}">{escape(text)}</text>'
-        for at, anchor, text in ((LEFT, "start", ends[0]), (WIDTH, "end", ends[1]))
-    ]
-    legend = "".join(
-        f'<tspan x="{LEFT + 190 * (place % 5)}" dy="{20 * (place % 5 == 0)}" style="fill:{_colour(place)}">'
-        f"{'┄' if _dash(place) else '━'} {escape(short(name, MOST_LETTERS))}</tspan>"
-        for place, name in enumerate(players)
-    )
-    return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT + 70}" role="img" style="width:100%;min-width:34rem;font-size:14px;'
-        f'fill:currentColor"><title>{escape(words)}</title>{"".join(parts)}'
-        f'<text y="{HEIGHT + 20}">{legend}</text></svg>'
-    )
-
-
-def _colour(place: int) -> str:
-    return COLOURS[place % len(COLOURS)]
-
-
-def _dash(place: int) -> str:
-    return ";stroke-dasharray:5 3" * (place >= len(COLOURS))
-
-
-def _round_values(low: float, high: float) -> list[float]:
-    """Return two to seven round values from `low` to `high`."""
-    step: float = 10 ** math.floor(math.log10((high - low) / 3 or 1))
-    step *= next(times for times in (5, 2, 1) if (high - low) / (step * times) >= 3 or times == 1)
-    return [step * place for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    """Draw the curves of players; `table` has `player`, `at`, `rating`, and `ci_low` and `ci_high` if there are any."""
+    of_player = dict(iter(table.reindex(columns=["player", *CURVE]).groupby("player")))
+    rows = {name: _thinned(of_player[name])[CURVE].itertuples(index=False, name=None) for name in players}
+    return charts.curves([charts.Line(name, list(points)) for name, points in rows.items()], ends, words)
 
 
 def _thinned(rows: pd.DataFrame) -> pd.DataFrame:

@@ -4,15 +4,13 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.linalg.lapack import dpstrf
 from scipy.sparse import csr_array
-from scipy.sparse.linalg import LinearOperator, cg
 from scipy.special import expit
 
 from bgrating.league.settings import RatingsError
 
 STEPS = 200
-_ALIKE = 1e-8  # change of a logit; Newton's error is its square
+_ALIKE = 1e-10  # change of a logit; Newton's error is its square
 _ROUNDING = 1e-6
-_FARTHEST = 5.0  # a logit changes no more in a step: conjugate gradients err where counts differ by many orders
 _RANK = 1e-9  # share of the square of a column that must be left beside the others
 
 
@@ -21,44 +19,27 @@ def maximum_likelihood(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Fit a regression by Newton's method, to rounding.
 
-    Returns the estimate, its covariance (the inverse of the information) and the fitted chance of every row. Steps are
-    solved by conjugate gradients, since the design of 5,000 players is sparse and its information is not. The last step
-    is exact. Raises RatingsError without convergence.
+    Returns the estimate, its covariance (the inverse of the information) and the fitted chance of every row. The design
+    of thousands of players fits into no dense matrix, their information does. Raises RatingsError without convergence.
     """
-    count, squares = successes + failures, matrix.power(2).T
+    count = successes + failures
     estimate, logit = np.zeros(matrix.shape[1]), np.zeros(len(count))
-
-    # Both without differences of large numbers: a chance may be as near to 1 as ten to the twelfth games make it.
-    def gradient() -> np.ndarray:
-        return np.asarray(matrix.T @ (successes * expit(-logit) - failures * expit(logit)))
 
     def log_likelihood(logit: np.ndarray) -> float:
         return -float(successes @ np.logaddexp(0, -logit) + failures @ np.logaddexp(0, logit))
 
-    def moved(step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        step = step * min(1.0, _FARTHEST / max(np.abs(matrix @ step).max(), _ALIKE))
-        change = matrix @ step
+    for _ in range(STEPS):
+        # Neither has differences of large numbers: a chance may be as near to 1 as ten to the twelfth games make it.
+        gradient = matrix.T @ (successes * expit(-logit) - failures * expit(logit))
+        factor = cho_factor(_information(matrix, count * expit(logit) * expit(-logit)), overwrite_a=True)
+        step = cho_solve(factor, gradient)
         # Far from the maximum a whole step may lead further away.
         least = log_likelihood(logit) - _ROUNDING
-        while log_likelihood(logit + change) < least:
-            step, change = step / 2, change / 2
-        return step, change
-
-    for _ in range(STEPS):
-        weight = count * expit(logit) * expit(-logit)
-        information = LinearOperator(
-            (len(estimate), len(estimate)), matvec=lambda v, w=weight: matrix.T @ (w * (matrix @ v)), dtype=float
-        )
-        scale = LinearOperator(information.shape, matvec=lambda v, d=squares @ weight: v / d, dtype=float)
-        step, change = moved(cg(information, gradient(), rtol=_ALIKE, M=scale)[0])
-        estimate, logit = estimate + step, logit + change
-        if np.abs(change).max() < _ALIKE:
-            factor = cho_factor(_information(matrix, count * expit(logit) * expit(-logit)), overwrite_a=True)
-            step = cho_solve(factor, gradient())
-            if np.abs(matrix @ step).max() < 1e-4:
-                covariance = cho_solve(factor, np.eye(len(estimate)), overwrite_b=True)
-                return estimate + step, covariance, expit(logit + matrix @ step)
-            estimate, logit = estimate + step, logit + matrix @ step
+        while log_likelihood(logit + matrix @ step) < least:
+            step /= 2
+        estimate, logit = estimate + step, logit + matrix @ step
+        if np.abs(matrix @ step).max() < _ALIKE:
+            return estimate, cho_solve(factor, np.eye(len(estimate)), overwrite_b=True), expit(logit)
     raise RatingsError(
         f"the fit of the logistic ratings does not converge: counts of {count.min():,.0f} to {count.max():,.0f} games. "
         f"Leave the rows with the largest out, or name other methods (--method)"

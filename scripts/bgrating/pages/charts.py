@@ -5,11 +5,11 @@ several charts each. A plotting library would be too slow and its figures too la
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from bgrating.pages.words import number
+from bgrating.pages.words import number, short
 
 
 class Point(NamedTuple):
@@ -36,8 +36,17 @@ class Step(NamedTuple):
     starts: bool
 
 
+class Line(NamedTuple):
+    """A curve: its name, and rows of a place, the value there and the ends of its interval (NaN: none)."""
+
+    name: str
+    rows: Sequence[tuple[float, float, float, float]]
+
+
 SHADED = 4
 """One of so many rolls is shaded: those with most luck, good or bad."""
+# Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
@@ -46,13 +55,16 @@ def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
     ticks = _ticks(min(ends), max(ends))
     low, high = min(ticks[0], *ends), max(ticks[-1], *ends)
 
+    def y(value: float) -> float:
+        return 100 * (high - value) / (high - low)
+
     def place(index: int, value: float) -> str:
-        return f"{1000 * index / (len(points) - 1):.0f} {100 * (high - value) / (high - low):.1f}"
+        return f"{1000 * index / (len(points) - 1):.0f} {y(value):.1f}"
 
     known = [(index, point) for index, point in enumerate(points) if not math.isnan(point.low + point.high)]
     edge = [place(index, point.high) for index, point in known]
     edge += [place(index, point.low) for index, point in reversed(known)]
-    parts = [_grid(100 * (high - tick) / (high - low)) for tick in ticks]
+    parts, labels = _levels(ticks, y)
     parts += [f'<path class="band" d="M{"L".join(edge)}z"/>'] if known else []
     parts += [f'<path class="curve" d="M{"L".join(place(n, point.value) for n, point in enumerate(points))}"/>']
     for index, point in enumerate(points):
@@ -60,13 +72,41 @@ def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
         if not math.isnan(point.low + point.high):
             title += f" ({number(point.low, decimals)} to {number(point.high, decimals)})"
         parts.append(f'<path class="dot" d="M{place(index, point.value)}h0"><title>{escape(title)}</title></path>')
-    labels = [
-        f'<span class="y" style="top:{100 * (high - tick) / (high - low):.1f}%">{_label(tick, ticks)}</span>'
-        for tick in ticks
-    ]
-    labels.append(f'<span class="x" style="left:3rem">{escape(points[0].name)}</span>')
-    labels.append(f'<span class="x" style="right:0">{escape(points[-1].name)}</span>')
-    return _chart("", words, parts, labels)
+    return _chart("", words, parts, labels + _ends(points[0].name, points[-1].name))
+
+
+def curves(lines: Sequence[Line], ends: tuple[str, str], words: str) -> str:
+    """Return curves over one scale and their legend; `ends` label the first and the last place.
+
+    A value without an interval holds until the next one; values with intervals are joined.
+    """
+    places = [row[0] for line in lines for row in line.rows]
+    values = [value for line in lines for row in line.rows for value in row[1:] if not math.isnan(value)]
+    start, span, ticks = min(places), (max(places) - min(places)) or 1.0, _ticks(min(values), max(values))
+    low, high = min(ticks[0], *values), max(ticks[-1], *values)
+
+    def x(place: float) -> str:
+        return f"{1000 * (place - start) / span:.1f}"
+
+    def y(value: float) -> float:
+        return 100 * (high - value) / (high - low)
+
+    (parts, labels), legend = _levels(ticks, y), []
+    for number_of_line, (name, rows) in enumerate(lines):
+        colour = COLOURS[number_of_line % len(COLOURS)]
+        dash = ";stroke-dasharray:5 3" * (number_of_line >= len(COLOURS))
+        steps = math.isnan(rows[0][2])
+        if not steps:
+            edge = [f"{x(row[0])} {y(row[3]):.2f}" for row in rows] + [
+                f"{x(row[0])} {y(row[2]):.2f}" for row in rows[::-1]
+            ]
+            parts.append(f'<path d="M{"L".join(edge)}z" style="fill:{colour};opacity:.08"/>')
+        path = "".join(f"H{x(at)}V{y(v):.2f}" if steps else f"L{x(at)} {y(v):.2f}" for at, v, *_ in rows[1:])
+        title = f"<title>{escape(name)}: {number(rows[-1][1])}</title>"
+        first = f"M{x(rows[0][0])} {y(rows[0][1]):.2f}"
+        parts.append(f'<path class="curve" d="{first}{path}H1000" style="stroke:{colour}{dash}">{title}</path>')
+        legend.append(f'<span style="color:{colour}">{"┄" if dash else "━"}</span> {escape(short(name, 22))}')
+    return f'{_chart("", words, parts, labels + _ends(*ends))}<p class="note">{" &ensp; ".join(legend)}</p>'
 
 
 def winning(steps: Sequence[Step], end: float, words: str) -> str:
@@ -120,6 +160,19 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float], 
         f'<line class="scale" x1="0" x2="1000" y1="50" y2="50"/>{ends}'
         f'<line class="value" x1="{x(value)}" x2="{x(value)}" y1="50" y2="50"/></svg>'
     )
+
+
+def _levels(ticks: Sequence[float], y: Callable[[float], float]) -> tuple[list[str], list[str]]:
+    """Return the lines of a grid at `ticks`, and their labels; `y` gives a value's place, 0 (top) to 100."""
+    labels = [f'<span class="y" style="top:{y(tick):.1f}%">{_label(tick, ticks)}</span>' for tick in ticks]
+    return [_grid(y(tick)) for tick in ticks], labels
+
+
+def _ends(first: str, last: str) -> list[str]:
+    return [
+        f'<span class="x" style="left:3rem">{escape(first)}</span>',
+        f'<span class="x" style="right:0">{escape(last)}</span>',
+    ]
 
 
 def _grid(y: float, width: int = 1000) -> str:

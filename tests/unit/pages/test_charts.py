@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bgrating.pages.charts import Point, Step, interval, trend, winning
+from bgrating.pages.charts import Line, Point, Step, curves, interval, trend, winning
 
 NOTHING = math.nan
 
@@ -57,3 +57,17 @@ def test_a_bar_stays_on_its_scale() -> None:
     assert 'class="range" x1="0" x2="1000"' in text
     assert 'class="value" x1="769"' in text
     assert "range" not in interval(1900.0, NOTHING, NOTHING, (1400.0, 2050.0), "words")
+
+
+def test_curves_share_a_scale_and_hold_values_without_interval_until_the_next() -> None:
+    lines = [
+        Line("<one>", [(0.0, 1500.0, NOTHING, NOTHING), (10.0, 1600.0, NOTHING, NOTHING)]),
+        Line("two", [(5.0, 1400.0, 1300.0, 1500.0), (10.0, 1450.0, 1400.0, 1500.0)]),
+    ]
+    text = curves(lines, ("first", "last"), "Ratings")
+    assert titles(f"<all>{text.replace('&ensp;', '')}</all>") == ["<one>: 1,600", "two: 1,450"]
+    held, joined = re.findall(r'class="curve" d="(.*?)"', text)
+    assert re.fullmatch(r"M0\.0 [\d.]+H1000\.0V[\d.]+H1000", held)
+    assert re.fullmatch(r"M500\.0 [\d.]+L1000\.0 [\d.]+H1000", joined)
+    assert float(held.split()[1].split("H")[0]) < float(joined.split()[1].split("L")[0])  # higher is less in SVG
+    assert text.count("opacity:.08") == 1
