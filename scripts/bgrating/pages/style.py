@@ -64,18 +64,11 @@ def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
     return sorted(drawn)  # not what lies there: an older version drew other figures
 
 
-def bars(
-    axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: str, x_half: pd.Series | None = None,
-    label: str | None = None,
-) -> None:  # fmt: skip
-    """Draw rating differences with their intervals, and half-widths across if given.
-
-    An end of an interval that does not exist is an arrow.
-    """
+def bars(axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: str, label: str | None = None) -> None:
+    """Draw rating differences with their intervals; an end that does not exist is an arrow."""
     at, y = x.to_numpy(dtype=float), rows["rating_difference"].to_numpy(dtype=float)
-    across = None if x_half is None else np.nan_to_num(x_half.to_numpy(dtype=float))
     spans(
-        axes, at, rows, "rating_difference", "ci", fmt=marker, color=color, ecolor=color, elinewidth=1.1, xerr=across,
+        axes, at, rows, "rating_difference", "ci", fmt=marker, color=color, ecolor=color, elinewidth=1.1,
         markeredgecolor="white", markeredgewidth=0.5, label=label, zorder=3,
     )  # fmt: skip
     look = {"arrowstyle": "<-", "color": color}

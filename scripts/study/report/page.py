@@ -25,8 +25,6 @@ TITLES = {
     "coefficients": "The coefficients against match length",
     "agreement": "Measured against predicted",
     "comparison": "Measured here and published",
-    "rating-all": "Rating difference against error rate, all match lengths",
-    "rating": "Rating difference against error rates",
 }
 
 

@@ -4,7 +4,7 @@ import pytest
 import simulated
 from bgrating.pages.style import absent
 from fitted_study import study
-from study.report.figures import figures, least_squares_line
+from study.report.figures import figures
 
 
 def equal_noise():
@@ -17,24 +17,16 @@ def texts(figure):
     ]
 
 
-def test_a_study_of_two_noises_has_a_figure_a_length_and_two_for_all():
-    drawn = dict(figures(*study()))
-    assert list(drawn) == ["rating-03", "rating-07", "coefficients", "agreement"]
-    words = texts(drawn["rating-03"])
-    assert sum(text.startswith("cube noise ") for text in words) == 1  # the topmost series names what varies
-    assert any("90% intervals" in text for text in words)
-
-
-def test_a_study_of_one_noise_has_the_linear_figures():
-    drawn = dict(figures(*study(players=equal_noise())))
-    assert list(drawn) == ["rating-03", "rating-07", "rating-all", "coefficients", "agreement"]
-    assert "2003: 19,865" in texts(drawn["rating-03"])  # 11971 + 23681 / 3
-    assert {"3 points", "7 points"} <= set(texts(drawn["rating-all"]))
+@pytest.mark.parametrize("players", [{}, {"players": equal_noise()}])
+def test_a_study_has_a_figure_of_the_coefficients_and_one_of_the_agreement(players):
+    drawn = dict(figures(*study(**players)))
+    assert list(drawn) == ["coefficients", "agreement"]
+    assert any("90% intervals" in text for text in texts(drawn["agreement"]))
+    assert {"3 points", "7 points"} <= set(texts(drawn["agreement"]))
 
 
 def test_one_length_alone_is_drawn_without_a_line():
     drawn = dict(figures(*study(lengths=(5,))))
-    assert list(drawn) == ["rating-05", "coefficients", "agreement"]
     words = texts(drawn["coefficients"])
     assert "published" in words
     assert "found" not in words
@@ -50,15 +42,6 @@ def test_measured_values_and_intervals_are_those_of_the_table():
     np.testing.assert_allclose(spans, mine[["ci_low", "ci_high"]])
 
 
-def test_the_line_of_one_length_is_the_least_squares_line_of_its_points():
-    reduced, table, _, _ = study(players=equal_noise())
-    line = least_squares_line(table, "control-variate", 7)
-    mine = reduced[(reduced["method"] == "control-variate") & (reduced["match_length"] == 7)]
-    x, y = mine["depd"].to_numpy(), mine["rating_difference"].to_numpy()
-    assert line["estimate"] == pytest.approx(x @ y / (x @ x), rel=1e-9)
-    assert least_squares_line(table, "control-variate", 11) is None
-
-
 def test_a_point_without_a_rating_difference_is_named():
     def lose(table):
         lost = table["player"] == "noise-0.06+noise-0.8"
@@ -70,7 +53,7 @@ def test_a_point_without_a_rating_difference_is_named():
     reduced, *rest = study(lengths=(5,), change=lose)
     mine = reduced[reduced["method"] == "control-variate"]
     assert mine["rating_difference"].isna().sum() == 1
-    words = texts(dict(figures(reduced, *rest))["rating-05"])
+    words = texts(dict(figures(reduced, *rest))["agreement"])
     assert any("Not drawn: noise-0.06+noise-0.8 at 5 points (chance at or below 0" in text for text in words)
     assert absent(mine.dropna(subset=["rating_difference"])) == ""
 

@@ -86,7 +86,7 @@ def test_the_page_is_whole_and_needs_nothing_else(html):
             assert tag == "a" or attributes.get(name, "data:").startswith("data:")
     assert "url(" not in html
     assert "default-src 'none'" in html
-    assert sum(tag == "img" for tag, _ in reader.elements) == 4
+    assert sum(tag == "img" for tag, _ in reader.elements) == 2
 
 
 def test_the_page_holds_the_formula_beside_the_published_one(study, html):
