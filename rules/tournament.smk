@@ -1,15 +1,13 @@
 # The tournament: a round robin of gnubg levels, rated by every system side by side.
 # Needs: config/tournament.yaml, or --config match_length= levels= games_per_cell=. Its matches are played, analysed and
 # pooled as those of a study (rules/study.smk); the first shards of all cells come first.
-# Makes: <results>/<nets>/tournament/<name>/tournament.csv, agreement.csv, differences.csv, cells.csv, seats.csv, diluted.csv,
-# scores.csv, slopes.csv, bins.csv (measures of error as predictors), fit.json and outcomes.png with one provenance; examples,
+# Makes: <results>/<nets>/tournament/<name>/tournament.csv, cells.csv, seats.csv, diluted.csv, scores.csv,
+# slopes.csv, bins.csv (measures of error as predictors), fit.json and outcomes.png with one provenance; examples,
 # figures, report.html, summary.txt.
 TOURNAMENT_STUDY = TOURNAMENT.design.study
 TOURNAMENT_FOLDER = f"{PLAYED}/{TOURNAMENT_STUDY}"
 TOURNAMENT_TABLES = [
     "tournament.csv",
-    "agreement.csv",
-    "differences.csv",
     "cells.csv",
     "seats.csv",
     "diluted.csv",

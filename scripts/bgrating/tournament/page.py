@@ -1,4 +1,4 @@
-"""The page of a tournament and its figure: all ratings side by side, their agreement, and the results."""
+"""The page of a tournament and its figures: all ratings side by side, and the results."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ WORDS = {
 BASE = "luck_adjusted"
 _GAP = 0.13
 TITLES = {
-    "ratings": f"Every player's ratings side by side, and the difference of each system from {WORDS[BASE]}",
+    "ratings": "Every player's ratings side by side",
     "prediction": "Results of favourites: what each measure of error predicts, and what happened",
     "outcomes": "Every cell, worst to best: wins of the row's player green, losses red",
 }
@@ -59,8 +59,6 @@ def page(results: TournamentResults, figures: list[Path], examples: list[str]) -
     """Return the page with its figures (SVG, and the outcome picture as PNG) and links to the example matches."""
     fit, tables = results.fit, results.tables
     players, cells = tables["tournament"], tables["cells"]
-    others = [system for system in SYSTEMS if system != BASE]
-    named = ("Player", "player")
     return template.page(
         "tournament.html.j2",
         title=results.title,
@@ -71,12 +69,8 @@ def page(results: TournamentResults, figures: list[Path], examples: list[str]) -
         games_per_cell=_span(cells["games"]),
         analysis=results.provenance["analysis"]["name"],
         WORDS=WORDS,
-        base=WORDS[BASE],
         players=players,
-        by_system=[named, *((WORDS[system], system, 0, f"{system}_ci_") for system in SYSTEMS)],
-        apart=_apart(tables["differences"], players["player"].tolist()),
-        apart_columns=[named, *((WORDS[system], system, 0, f"{system}_") for system in others)],
-        agreement=tables["agreement"],
+        by_system=[("Player", "player"), *((WORDS[system], system, 0, f"{system}_ci_") for system in SYSTEMS)],
         seats=tables["seats"],
         cells=cells.assign(won=cells["wins"] / cells["games"]),
         diluted=tables["diluted"],
@@ -106,20 +100,10 @@ def _span(counts: pd.Series) -> str:
 
 def _answer(tables: dict[str, pd.DataFrame]) -> str:
     best = records(tables["tournament"].nlargest(1, BASE))[0]
-    table = tables["agreement"]
-    row = records(table[(table["system"] == BASE) & (table["other"] == "errors_fitted")])[0]
     return (
         f"By {WORDS[BASE]} {best['player']} is the strongest, {number(best[BASE])} "
-        f"{between(best[f'{BASE}_ci_low'], best[f'{BASE}_ci_high'])} points above the mean. Ratings from errors alone "
-        f"correlate {number(row['correlation'], 2)} "
-        f"{between(row['correlation_ci_low'], row['correlation_ci_high'], 2)} with these."
+        f"{between(best[f'{BASE}_ci_low'], best[f'{BASE}_ci_high'])} points above the mean."
     )
-
-
-def _apart(differences: pd.DataFrame, players: list[str]) -> pd.DataFrame:
-    """Return a row for each player: the differences of every system from the base."""
-    rows = pd.concat(from_base(differences, system).assign(system=system) for system in SYSTEMS if system != BASE)
-    return template.wide(rows, ["player"], "system", "difference").set_index("player").loc[players].reset_index()
 
 
 def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
@@ -130,47 +114,28 @@ def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
 def figures(results: TournamentResults, match_length: int) -> Iterator[tuple[str, Figure]]:
     if len(results.tables["bins"]):
         yield "prediction", prediction(results.tables["bins"])
-    yield "ratings", ratings(results.tables["tournament"], results.tables["differences"], match_length)
+    yield "ratings", ratings(results.tables["tournament"], match_length)
 
 
-def ratings(table: pd.DataFrame, differences: pd.DataFrame, match_length: int) -> Figure:
-    """Draw all ratings of every player with their intervals, and beside them the differences from BASE.
-
-    `table` is tournament.csv, best first; `differences` is differences.csv.
-    """
+def ratings(table: pd.DataFrame, match_length: int) -> Figure:
+    """Draw all ratings of every player (tournament.csv, best first) with their intervals."""
     players = table["player"].tolist()[::-1]
-    figure, (left, right) = style.new_figure(2, height=2.0 + 0.62 * len(players), sharey=True)
+    figure, (ax,) = style.new_figure(1, width=8.0, height=2.0 + 0.62 * len(players))
     at = np.arange(len(players))
     rows = table.set_index("player").loc[players]
     for place, system in enumerate(SYSTEMS):
         shift = _GAP * ((len(SYSTEMS) - 1) / 2 - place)
-        look: dict[str, Any] = {
-            "fmt": style.MARKERS[place],
-            "color": COLOURS[system],
-            "markersize": 4.0,
-            "elinewidth": 1.1,
-        }
-        style.spans(left, at + shift, rows, system, f"{system}_ci", across=True, label=WORDS[system], **look)
-        if system != BASE:
-            apart = from_base(differences, system).set_index("player").loc[players]
-            style.spans(right, at + shift, apart, "difference", across=True, **look)
-    left.set_yticks(at, players)
-    left.set_ylim(-0.6, len(players) - 0.4)
-    left.set_xlabel("FIBS points above the players' mean")
-    right.axvline(0, color=COLOURS[BASE], linewidth=1.2)
-    right.set_xlabel(f"FIBS points above the rating from {WORDS[BASE]}")
+        style.spans(
+            ax, at + shift, rows, system, f"{system}_ci", across=True, label=WORDS[system], fmt=style.MARKERS[place],
+            color=COLOURS[system], markersize=4.0, elinewidth=1.1,
+        )  # fmt: skip
+    ax.set_yticks(at, players)
+    ax.set_ylim(-0.6, len(players) - 0.4)
+    ax.set_xlabel("FIBS points above the players' mean")
     style.legend(figure, 3)
     style.note(
         figure,
-        f"Matches to {match_length} points. 90 % intervals from matches drawn anew; those on the right are of the "
-        "difference. Points of Elo and of Elo World times 5 / √N are FIBS points.",
+        f"Matches to {match_length} points. 90 % intervals from matches drawn anew. Points of Elo and of Elo World "
+        "times 5 / √N are FIBS points.",
     )
     return figure
-
-
-def from_base(differences: pd.DataFrame, system: str) -> pd.DataFrame:
-    """Return `player`, `difference`, `ci_low`, `ci_high`: a system's ratings less those from luck-adjusted results."""
-    less_base = differences[(differences["system"] == system) & (differences["other"] == BASE)]
-    other = differences[(differences["system"] == BASE) & (differences["other"] == system)]
-    turned = other.assign(difference=-other["difference"], ci_low=-other["ci_high"], ci_high=-other["ci_low"])
-    return pd.concat([less_base, turned], ignore_index=True)[["player", "difference", "ci_low", "ci_high"]]

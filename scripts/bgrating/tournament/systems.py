@@ -5,26 +5,21 @@ World have P = 1 / (1 + 10^(-D / 400)) for every N. So one of their points is 5 
 are converted by their log-odds in the same way.
 
 Intervals come from the match bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, ch. 6): matches
-are drawn with replacement within every cell. All systems rate the results, luck and errors of the same sample, so the
-intervals of differences include their correlation.
+are drawn with replacement within every cell. All systems rate the results, luck and errors of the same sample.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from bgrating.league import elo, eloworld, logistic
 from bgrating.league.cells import PairCounts
 from bgrating.league.eloworld import p_champion
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, log_odds_per_point
-from bgrating.rating.intervals import interval_of_draws
 from bgrating.rating.nearest import nearest
-from bgrating.tables.dictionary import columns
 from bgrating.tournament.decision import of_elo
 from bgrating.tournament.played import FIGURES, TournamentMatches, error_totals
 
@@ -32,7 +27,6 @@ SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "
 REPLICATES = 200
 RUNS_OF_A_REPLICATE = 3  # runs of Elo World in each replicate; they spread far less than the matches
 _PRIOR_MATCHES = 2.0  # weight, in matches, of the common variance towards which each pair's variance is shrunk
-_ALMOST_ONE = 1 - 1e-12
 
 
 @dataclass(frozen=True)
@@ -152,86 +146,3 @@ def from_errors(games: TournamentMatches, model: RatingModel) -> Floats:
     """Return the ratings that a formula predicts from the players' error rates, relative to a player without errors."""
     epm, epc = error_rates(games, model.decisions)
     return -model.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0]
-
-
-def differences(ratings: BootstrapRatings) -> pd.DataFrame:
-    """Return the differences of every two systems for each player, FIBS points (tournament/differences)."""
-    rows = []
-    for (i, system), (j, other) in combinations(enumerate(SYSTEMS), 2):
-        low, high = interval_of_draws(ratings.replicates[:, :, i] - ratings.replicates[:, :, j])
-        value = ratings.ratings[system] - ratings.ratings[other]
-        rows += [(system, other, *row) for row in zip(value.index, value, low, high, strict=True)]
-    return pd.DataFrame(rows, columns=columns("tournament/differences"))
-
-
-def agreements(ratings: BootstrapRatings) -> pd.DataFrame:
-    """Return the agreement of every two systems, differences in FIBS points (tournament/agreement).
-
-    Noise lowers a correlation and raises a mean square, twice in a replicate. So the intervals are 2 T - T*, with the
-    statistic T of the matches and its quantiles T* of the replicates (basic bootstrap). T is Fisher's z for
-    correlations, a logarithm for ratios and a square for differences. Intervals of rank correlations are T* itself.
-    """
-    apart, *of_matches = _agreement(ratings.ratings.to_numpy()[None])
-    drawn_apart, *of_samples = _agreement(ratings.replicates)
-    correlation, of_ranks, ratio, square = (measure[0] for measure in of_matches)
-    drawn, drawn_ranks, drawn_ratio, drawn_square = of_samples
-    noise = drawn_apart.var(axis=0, ddof=1).mean(axis=0)
-    with np.errstate(divide="ignore"):  # few matches can give all players one rating
-        logs = np.log(ratio), np.log(drawn_ratio)
-    table = pd.DataFrame(combinations(SYSTEMS, 2), columns=["system", "other"]).assign(
-        n_players=len(ratings.ratings),
-        correlation=correlation,
-        rank_correlation=of_ranks,
-        mean_difference=np.sqrt(square),
-        largest_difference=np.abs(apart[0]).max(axis=0),
-        spread_ratio=ratio,
-        noise=np.sqrt(noise),
-        true_difference=_root(square - noise),
-    )
-    ends: dict[str, Floats | tuple[Floats, Floats]] = {
-        "correlation": np.tanh(_basic(_fisher(correlation), _fisher(drawn))),
-        "rank_correlation": interval_of_draws(drawn_ranks),
-        "spread_ratio": np.exp(_basic(*logs)),
-        "true_difference": _root(_basic(square, drawn_square)),
-    }
-    for measure, (low, high) in ends.items():
-        table[f"{measure}_ci_low"], table[f"{measure}_ci_high"] = low, high
-    return table
-
-
-def _agreement(ratings: Floats) -> tuple[Floats, ...]:
-    """Return how every two systems agree in each replicate.
-
-    Differences have the shape (replicates, players, pairs). Correlations, rank correlations, ratios of spreads and mean
-    squares have the shape (replicates, pairs).
-    """
-    places = np.transpose(list(combinations(range(len(SYSTEMS)), 2)))
-    first, second = (ratings[:, :, place] for place in places)
-    with np.errstate(divide="ignore"):
-        ratio = first.std(axis=1, ddof=1) / second.std(axis=1, ddof=1)
-    ranks = (rankdata(values, axis=1) for values in (first, second))
-    apart = first - second
-    return apart, _correlations(first, second), _correlations(*ranks), ratio, (apart**2).mean(axis=1)
-
-
-def _correlations(first: Floats, second: Floats) -> Floats:
-    """Return correlations over the players; none for fewer than three."""
-    if first.shape[1] < 3:
-        return np.full(first[:, 0].shape, np.nan)
-    first, second = (values - values.mean(axis=1, keepdims=True) for values in (first, second))
-    with np.errstate(invalid="ignore"):
-        correlation: Floats = (first * second).sum(axis=1) / np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
-    return correlation
-
-
-def _basic(value: Floats, draws: Floats) -> Floats:
-    low, high = interval_of_draws(draws)
-    return np.stack([2 * value - high, 2 * value - low])
-
-
-def _fisher(correlation: Floats) -> Floats:
-    return np.arctanh(np.clip(correlation, -_ALMOST_ONE, _ALMOST_ONE))
-
-
-def _root(square: Floats) -> Floats:
-    return np.sqrt(np.maximum(square, 0.0))

@@ -27,8 +27,6 @@ from bgrating.tournament.systems import (
     REPLICATES,
     SYSTEMS,
     BootstrapRatings,
-    agreements,
-    differences,
     error_rates,
     luck_adjusted,
     points_per_unit_of_log_odds,
@@ -36,7 +34,7 @@ from bgrating.tournament.systems import (
 )
 
 MEASURES = ("scores", "slopes", "bins")
-TABLES = ("tournament", "agreement", "differences", "cells", "seats", "diluted", *MEASURES)
+TABLES = ("tournament", "cells", "seats", "diluted", *MEASURES)
 FORMULAS = {"errors_published": "published", "errors_fitted": "fitted"}
 
 
@@ -61,9 +59,8 @@ def write_tables(
     order = ratings.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
     diluted, why = _diluted(ratings, {} if tournament.programs else dilution_shares(tournament.levels))
     tables = {
-        "tournament": _tournament(games, ratings, formulas).loc[order].reset_index(), "agreement": agreements(ratings),
-        "differences": differences(ratings), "cells": cells_table(games), "seats": first_mover(games.games()),
-        "diluted": diluted, **measures(matches, tournament, nets),
+        "tournament": _tournament(games, ratings, formulas).loc[order].reset_index(), "cells": cells_table(games),
+        "seats": first_mover(games.games()), "diluted": diluted, **measures(matches, tournament, nets),
     }  # fmt: skip
     write_all(tables, folder, "tournament", **about)
     write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)

@@ -11,7 +11,7 @@ from bgrating.rating.fibs import win_probability
 from bgrating.rating.prediction import XG
 from bgrating.tables.provenance import read_provenance
 from bgrating.tournament.design import tournament
-from bgrating.tournament.page import TournamentResults, figures, from_base, page, ratings, read_results, summary
+from bgrating.tournament.page import TournamentResults, figures, page, ratings, read_results, summary
 from bgrating.tournament.played import FIGURES
 from bgrating.tournament.tables import write_tables
 from played_by import engine_facts
@@ -64,7 +64,7 @@ def test_tables_are_written_with_what_they_rest_on(folder: Path, results: Tourna
     assert (players["luck_adjusted"] - [200, 50, 0, -250]).abs().max() < 40
     assert players["p_champion"].sum() == pytest.approx(1)
     assert players["epm"].tolist() == pytest.approx([0, 150 / 17000, 200 / 17000, 450 / 17000], rel=1e-5)
-    facts = read_provenance(folder / "agreement.csv")
+    facts = read_provenance(folder / "cells.csv")
     assert (facts["engine"], facts["replicates"], facts["confidence"]) == (engine_facts(), 10, 0.9)
     assert results.fit["n_games"] == 12 * GAMES
     assert (results.fit["luck_adjusted_dof"], results.fit["logistic_dof"]) == (3, 12 - 3 - 1)
@@ -84,16 +84,6 @@ def test_the_comparable_diluted_player_lies_between_the_levels_around_it(results
     assert table["share"][["expert", "expert-diluted-0.1", "expert-diluted-0.3"]].tolist() == [0, 0.1, 0.3]
     assert 0 < table["share"]["advanced"] < 0.1
     assert (table["below"]["advanced"], table["above"]["advanced"]) == ("expert-diluted-0.1", "expert")
-
-
-def test_differences_from_the_base_turn_their_sign(results: TournamentResults) -> None:
-    table = results.tables["differences"]
-    players = results.tables["tournament"].set_index("player")
-    for system in ("logistic", "errors_fitted"):
-        rows = from_base(table, system).set_index("player")
-        expected = players[system] - players["luck_adjusted"]
-        assert rows["difference"][list(LEVELS)].to_numpy() == pytest.approx(expected[list(LEVELS)].to_numpy())
-        assert (rows["ci_low"] <= rows["ci_high"]).all()
 
 
 def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(results: TournamentResults) -> None:
@@ -127,6 +117,5 @@ def test_the_page_holds_everything_and_escapes_names(results: TournamentResults,
 
 
 def test_the_figure_is_the_same_bytes_again(results: TournamentResults, tmp_path: Path) -> None:
-    tables = results.tables["tournament"], results.tables["differences"]
-    save(((name, ratings(*tables, 3)) for name in ("one", "two")), tmp_path)
+    save(((name, ratings(results.tables["tournament"], 3)) for name in ("one", "two")), tmp_path)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()

@@ -13,8 +13,6 @@ from bgrating.tournament.decision import of_elo
 from bgrating.tournament.played import FIGURES, TournamentError, TournamentMatches, error_totals, played
 from bgrating.tournament.systems import (
     SYSTEMS,
-    agreements,
-    differences,
     error_rates,
     from_errors,
     luck_adjusted,
@@ -157,33 +155,6 @@ def test_a_resample_draws_within_cells_alone() -> None:
     drawn = marked.resampled(np.random.default_rng(1))
     assert np.array_equal(drawn.chance, marked.chance)
     assert not np.array_equal(drawn.won, marked.won)
-
-
-@pytest.mark.slow
-def test_systems_that_agree_differ_by_noise_and_one_that_does_not_by_more() -> None:
-    ratings = rated(simulated(10, 100), FORMULAS, seed=1, replicates=40)
-    table = agreements(ratings).set_index(["system", "other"])
-    assert len(table) == 15
-    same, other = table.loc[("logistic", "eloworld")], table.loc[("logistic", "luck_adjusted")]
-    assert same["correlation"] > 0.999
-    assert same["true_difference_ci_low"] == 0
-    assert other["mean_difference"] < 3 * other["noise"]
-    assert other["true_difference_ci_low"] == 0
-    ratings.ratings["luck_adjusted"] *= 2
-    ratings.replicates[:, :, SYSTEMS.index("luck_adjusted")] *= 2
-    apart = agreements(ratings).set_index(["system", "other"]).loc[("logistic", "luck_adjusted")]
-    assert apart["true_difference_ci_low"] > 100
-    assert apart["spread_ratio_ci_high"] < 0.7
-    assert apart["correlation"] == pytest.approx(other["correlation"])
-
-
-def test_differences_are_those_of_the_ratings() -> None:
-    ratings = rated(simulated(11, 30), FORMULAS, seed=1, replicates=20)
-    table = differences(ratings).set_index(["system", "other", "player"])
-    row = table.loc[("elo", "errors_fitted", "cat")]
-    expected = ratings.ratings.loc["cat", "elo"] - ratings.ratings.loc["cat", "errors_fitted"]
-    assert row["difference"] == pytest.approx(expected)
-    assert row["ci_low"] < row["ci_high"]
 
 
 def matches(cells: list[tuple[str, str, int]]) -> pd.DataFrame:
