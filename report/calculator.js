@@ -1,4 +1,4 @@
-// The calculator of the page: what scripts/bgrating/rating/calculator.py computes, from the same formulas.json.
+// The calculator of the page: what scripts/bgrating/rating/calculator.py computes, from the same formulas.
 "use strict";
 
 const Calculator = (() => {
@@ -91,12 +91,12 @@ const Calculator = (() => {
         high: chance(worse.low, length),
       };
     }
-    if (formula.nets && points > known.limit)
-      found.warning = `outside its domain: ${points.toFixed(0)} points, where it was measured up to ${known.limit}`;
-    else if (formula.count === "move" && cubes > known.cube_limit)
+    if (formula.limit && points > formula.limit)
+      found.warning = `outside its domain: ${points.toFixed(0)} points, where it was measured up to ${formula.limit}`;
+    else if (formula.count === "move" && cubes > formula.cube_limit)
       found.warning =
         `outside its domain: cube errors of ${cubes.toFixed(1)} milli-EMG a move, ` +
-        `where it was measured up to ${known.cube_limit.toFixed(0)}`;
+        `where it was measured up to ${formula.cube_limit.toFixed(0)}`;
     return found;
   }
 

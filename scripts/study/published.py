@@ -7,9 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.formula import MULTIPLIES, RatingFormula
+from bgrating.rating.formula import RatingFormula
 from bgrating.rating.published import FOLDER, published_formula
 from bgrating.rating.rates import COUNTS
+from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.tables import read_csv
 from study.rates import DEPD
 

@@ -14,11 +14,10 @@ from bgrating.rating.calculator import (
     Player,
     Row,
     calculate,
-    formulas,
-    known_nets,
     people_scale,
     worth_showing,
 )
+from bgrating.rating.known import OFFSET, known_nets
 
 
 def number(text: str) -> float:
@@ -47,7 +46,7 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
               help="what cube errors are divided by")  # fmt: skip
 @click.option("--depth", default="0-ply", show_default=True, help="level of the analysis")
 @click.option("--nets", default="", help=f"whose analysis: {' or '.join(known_nets())} (default: the first)")
-@click.option("--offset", type=number, help=f"rating of a player without errors  [default: {formulas()['offset']:g}]")
+@click.option("--offset", type=number, help=f"rating of a player without errors  [default: {OFFSET:g}]")
 @click.option("--matches", type=click.IntRange(min=1), help="how many matches the player's PR comes from")
 @click.option("--below", type=number, multiple=True,
               help="chance that the true PR is below this limit, may be repeated "

@@ -1,21 +1,19 @@
-"""Rate error rates, and set two players against each other: pure functions over the formulas of formulas.json.
+"""Rate error rates, and set two players against each other: pure functions over the formulas of rating/known.py.
 
 report/calculator.js computes the same for the page; tests/unit/rating/test_calculator.py compares them.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from bgrating import BgratingError
 from bgrating.places import DATA
+from bgrating.rating.known import OFFSET, formulas, known_nets, scale
+from bgrating.rating.terms import multipliers, total, variance
 from bgrating.suggestion import did_you_mean
 
-FILE = Path(__file__).with_name("formulas.json")
 LEVELS = DATA / "gnubg_configs" / "analysis"
 COUNTS = {
     "close": "per close cube decision, as gnubg shows it",
@@ -28,8 +26,6 @@ MOST_OFFSET = 100_000.0
 """The highest rating that a player without errors may be given; its negative is the lowest."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
 """Limits of titles of the Backgammon Masters Awarding Body, which judges PR by eXtreme Gammon over many matches."""
-SOURCES = ("formula.json", "law/depth.csv", "people/pr_gap.csv", "people/scale.csv", "field/matches.csv")
-"""The results of an engine's nets that formulas.json is gathered from."""
 
 
 class CalculatorError(BgratingError, ValueError):
@@ -116,20 +112,9 @@ class PeopleScale:
         )
 
 
-@cache
-def formulas() -> dict[str, Any]:
-    """Return the formulas that the project keeps (formulas.json; `./run formulas` writes it from the results)."""
-    text: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
-    return text
-
-
 def people_scale() -> PeopleScale:
     """Return the scale that was measured on people, as the nets of 1.08 judge them; other nets take it too."""
-    return PeopleScale(**formulas()["scale"])
-
-
-def known_nets() -> list[str]:
-    return list(dict.fromkeys(formula["nets"] for formula in formulas()["formulas"] if formula["nets"]))
+    return PeopleScale(**scale())
 
 
 def chance(difference: float, match_length: int) -> float:
@@ -163,8 +148,8 @@ def calculate(
         )
     if offset is not None and not abs(offset) <= MOST_OFFSET:
         raise CalculatorError(f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
-    candidates = _for_depth([formula for formula in formulas()["formulas"] if formula["nets"] in (nets, "")], depth)
-    start = formulas()["offset"] if offset is None else offset
+    candidates = _for_depth([formula for formula in formulas() if formula["nets"] in (nets, "")], depth)
+    start = OFFSET if offset is None else offset
     return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
 
 
@@ -185,13 +170,12 @@ def _row(
     lacking = _lacking(formula, player, opponent)
     if why := _why_not(formula, match_length, depth) or lacking:
         return Row(name, nets, why=why, lacks_rates=bool(lacking))
-    multipliers = _multipliers(formula, player, match_length)
-    loss = _figure(formula, multipliers)
+    own = _multipliers(formula, player, match_length)
+    loss = _figure(formula, own)
     rating = Figure(offset - loss.value, offset - loss.high, offset - loss.low)
     if opponent is None:
         return Row(name, nets, rating, warning=_warning(formula, loss.value, player.epc or 0.0))
-    opponents = _multipliers(formula, opponent, match_length)
-    worse = _figure(formula, multipliers, opponents)
+    worse = _figure(formula, own, _multipliers(formula, opponent, match_length))
     if nets:
         worse = Figure(worse.value, *people_scale().widened(worse.value, worse.low, worse.high))
     wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
@@ -223,19 +207,9 @@ def _why_not(formula: Mapping[str, Any], match_length: int, depth: str) -> str:
 
 
 def _multipliers(formula: Mapping[str, Any], player: Player, match_length: int) -> list[float]:
-    """Return what multiplies each term: an error rate (EMG, or PR); for a term `inv` divided by the match length.
-
-    A name with a term `one` has that term alone at 1 point, and the others at all other lengths.
-    """
-    rates = {"a2": (player.epm or 0.0) / 1000, "b": (player.epc or 0.0) / 1000, "pr": player.pr or 0.0}
-    parts = [term.partition("_") for term in formula["terms"]]
-    apart = {name for name, _, part in parts if part == "one"}
-    return [
-        rates[name] / (match_length if part == "inv" else 1)
-        if name not in apart or (part == "one") == (match_length == 1)
-        else 0.0
-        for name, _, part in parts
-    ]
+    """Return what multiplies each term: an error rate in EMG or PR, by the match length (rating/terms.py)."""
+    rates = {"epm": (player.epm or 0.0) / 1000, "epc": (player.epc or 0.0) / 1000, "pr": player.pr or 0.0}
+    return multipliers(formula["terms"], match_length, rates)
 
 
 def _figure(formula: Mapping[str, Any], player: Sequence[float], opponent: Sequence[float] | None = None) -> Figure:
@@ -244,29 +218,24 @@ def _figure(formula: Mapping[str, Any], player: Sequence[float], opponent: Seque
     The interval has the uncertainty of the coefficients (`covariance`), which are the same for both players, and that
     of players (`ends`). It is each player's own where they stand `apart`, as in their shares of close decisions.
     """
-    multipliers = [a - b for a, b in zip(player, opponent, strict=True)] if opponent else player
-    value = _sum(multipliers, formula["estimate"])
+    apart = [a - b for a, b in zip(player, opponent, strict=True)] if opponent else player
+    value = total(apart, formula["estimate"])
     if not (formula["covariance"] or formula["ends"]):
         return Figure(value, math.nan, math.nan)
     half, below, above = 0.0, 0.0, 0.0
     if formula["covariance"]:
-        variance = _sum(multipliers, [_sum(multipliers, row) for row in formula["covariance"]])
-        half = formula["quantile"] * math.sqrt(max(0.0, variance))
+        half = formula["quantile"] * math.sqrt(max(0.0, variance(apart, formula["covariance"])))
     if formula["ends"]:
-        for row in (player, opponent) if opponent and formula["apart"] else (multipliers,):
-            middle, (low, high) = _sum(row, formula["estimate"]), sorted(_sum(row, end) for end in formula["ends"])
+        for row in (player, opponent) if opponent and formula["apart"] else (apart,):
+            middle, (low, high) = total(row, formula["estimate"]), sorted(total(row, end) for end in formula["ends"])
             below, above = math.hypot(below, middle - low), math.hypot(above, high - middle)
     return Figure(value, value - math.hypot(half, below), value + math.hypot(half, above))
 
 
-def _sum(multipliers: Sequence[float], values: Sequence[float]) -> float:
-    return sum(m * value for m, value in zip(multipliers, values, strict=True))
-
-
 def _warning(formula: Mapping[str, Any], points: float, cubes: float) -> str:
     """Warn of a use outside the formula's domain; `cubes` are the cube errors of both players, milli-EMG a move."""
-    limit, cube_limit = formulas()["limit"], formulas()["cube_limit"]
-    if formula["nets"] and points > limit:
+    limit, cube_limit = formula["limit"], formula["cube_limit"]
+    if limit and points > limit:
         return f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
     if formula["count"] == "move" and cubes > cube_limit:
         return (
@@ -308,9 +277,9 @@ def _ours(rows: Sequence[Row]) -> Row:
 
 def page_context() -> dict[str, Any]:
     """Return what report/calculator.html.j2 shows: counts, nets and depths with a formula; `known` for its script."""
-    fitted = formulas()["formulas"]
+    fitted = formulas()
     return {
-        "known": formulas() | {"counts": COUNTS, "highest": HIGHEST},
+        "known": {"offset": OFFSET, "scale": scale(), "formulas": fitted, "counts": COUNTS, "highest": HIGHEST},
         "counts": {count: COUNTS[count] for count in COUNTS if any(formula["count"] == count for formula in fitted)},
         "nets": known_nets(),
         "depths": sorted({depth for formula in fitted for depth in formula["depths"] or ()}),

@@ -15,9 +15,10 @@ import pandas as pd
 from bgrating.engine import levels
 from bgrating.engine.nets import NetsError
 from bgrating.rating.files import FITTED, depth_table, formula_file, own_formula
-from bgrating.rating.formula import MULTIPLIES, RatingFormula, read_formula
+from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
+from bgrating.rating.terms import at_depth as coefficients_at_depth
 from bgrating.settings import SettingsError
 from bgrating.tables.tables import read_table
 
@@ -116,13 +117,10 @@ def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
     Raises KeyError where a rate of the formula has no factor.
     """
     by_rate = {"epm": factors["epm"], "epc": factors[COUNTS[formula.epc_definition].rate]}
-    rates = np.array([MULTIPLIES[term.partition("_")[0]] for term in formula.terms])
-    divisors = np.array([by_rate[rate][0] for rate in rates])
-    estimate, covariance = formula.estimate / divisors, formula.covariance / np.outer(divisors, divisors)
-    for rate, (factor, error) in by_rate.items():
-        moved = estimate * (rates == rate) * error / factor
-        covariance = covariance + np.outer(moved, moved)
-    return replace(formula, estimate=estimate, covariance=covariance)
+    estimate, covariance = coefficients_at_depth(
+        formula.terms, formula.estimate.tolist(), formula.covariance.tolist(), by_rate
+    )
+    return replace(formula, estimate=np.array(estimate), covariance=np.array(covariance))
 
 
 def compared_formulas(model: RatingModel, nets: str) -> dict[str, RatingFormula]:

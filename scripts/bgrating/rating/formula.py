@@ -1,7 +1,6 @@
 """A rating formula as a file: coefficients with their covariance, and where they hold."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,13 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import quantile
+from bgrating.rating.terms import MULTIPLIES, multipliers
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
-# The functions of match length that make up a coefficient; with a part `one`, that alone holds at 1 point.
-PARTS: dict[str, Callable[[Floats], Floats]] = {"const": np.ones_like, "inv": np.reciprocal, "one": np.ones_like}
-# The error rate that each coefficient multiplies.
-MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc"}
 MEASURED, BETWEEN, BEYOND = "measured", "between measured lengths", "beyond the measured lengths"
 
 
@@ -31,8 +27,7 @@ class FormulaError(BgratingError, ValueError):
 class RatingFormula:
     """R = sum of a coefficient of match length N times a difference of error rates (EMG a decision).
 
-    `terms` name the parts: `a2_const` and `a2_inv` make a2(N) = const + inv / N, which multiplies EPM (`b`: EPC, `a`:
-    DEPD). `a2_one`, if there is one, is a2(1). A plain `a2` holds at the single match length that was fitted.
+    `terms` name the parts of coefficients (rating/terms.py); a2 multiplies EPM, b EPC, a DEPD.
     `covariance` is terms by terms, NaN where unknown (the published formula). `dof` are the degrees of freedom of
     Student's t. The formula was measured at `match_lengths` and in `ranges` (rate -> least and greatest difference).
     `facts` holds everything else of the file: study, matches, goodness of fit, omissions.
@@ -83,14 +78,8 @@ class RatingFormula:
                 f"not hold at {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}. "
                 "Fit a study with two match lengths or more"
             )
-        parts = []
-        for term in self.terms:
-            name, _, part = term.partition("_")
-            of_length = PARTS[part or "const"](length)
-            if f"{name}_one" in self.terms:
-                of_length = np.where((length == 1) == (part == "one"), of_length, 0.0)
-            parts.append(np.asarray(rates[MULTIPLIES[name]], dtype=float) * of_length)
-        return np.stack(np.broadcast_arrays(*parts), axis=-1)
+        arrays = {name: np.asarray(value, dtype=float) for name, value in rates.items()}
+        return np.stack(np.broadcast_arrays(*multipliers(self.terms, length, arrays)), axis=-1)
 
     @overload
     def coefficient(self, name: str, match_length: float) -> tuple[float, float]: ...

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, win_probability
-from bgrating.rating.formula import MULTIPLIES, RatingFormula
+from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import rate
+from bgrating.rating.terms import MULTIPLIES
 
 NORMAL = 7.0
 """The match length at which moves are counted as they are."""

@@ -18,8 +18,9 @@ import pandas as pd
 from scipy import special
 
 from bgrating.rating.fibs import Floats
-from bgrating.rating.formula import MULTIPLIES, PARTS, RatingFormula
+from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
+from bgrating.rating.terms import MULTIPLIES, PARTS
 from bgrating.tables.dictionary import columns
 from study.formula.points import (
     BILINEAR,
@@ -132,7 +133,7 @@ def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
     terms = tuple(dict.fromkeys(term for term, _, _ in named))
     at = np.zeros((len(terms), len(named)))
     for column, (term, _, part) in enumerate(named):
-        at[terms.index(term), column] = PARTS[part](np.array(float(length)))
+        at[terms.index(term), column] = PARTS[part](length)
     return CoefficientFit(
         terms=terms,
         estimate=at @ line.estimate,

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bgrating.rating import fibs
 from bgrating.rating.fibs import Floats
-from bgrating.rating.formula import PARTS
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.terms import PARTS
 from bgrating.tables.dictionary import columns
 from study.formula.cells import ESTIMATORS, PointMatches, cells
 from study.rates import PREDICTORS

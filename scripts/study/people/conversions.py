@@ -13,10 +13,10 @@ import pandas as pd
 
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, win_probability
-from bgrating.rating.formula import MULTIPLIES
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.rating.pairs import credibility, within_variance
 from bgrating.rating.rates import rate
+from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from study.people.calibration import slopes
 from study.people.shape import draws, matches_of

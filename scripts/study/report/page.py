@@ -10,9 +10,10 @@ from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
 from bgrating.pages.style import points_word
 from bgrating.pages.template import records
-from bgrating.rating.formula import MULTIPLIES, NoFormulaError, RatingFormula, formula_if_any, read_formula
+from bgrating.rating.formula import NoFormulaError, RatingFormula, formula_if_any, read_formula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.published import published_formula
+from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.formula.catalogue import METHOD

@@ -1,0 +1,58 @@
+"""What the terms of a formula come to: the only evaluator, for numbers and for arrays, with Python alone.
+
+A term is a coefficient and its part of match length N: `a2_const` and `a2_inv` make a2(N) = const + inv / N. If there
+is an `a2_one`, that alone is a2(1). A term without a part holds at the single match length that was fitted.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+PARTS: dict[str, Callable[[Any], Any]] = {"const": lambda length: 1.0, "inv": lambda length: 1 / length}
+PARTS |= {"": PARTS["const"], "one": PARTS["const"]}
+"""The functions of match length that make up a coefficient."""
+MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc", "pr": "pr"}
+"""The error rate that each coefficient multiplies."""
+
+
+def multipliers(terms: Sequence[str], length: Any, rates: Mapping[str, Any]) -> list[Any]:
+    """Return what multiplies each term at match lengths, for error rates by name (those of MULTIPLIES).
+
+    Lengths and rates are numbers or arrays that go together.
+    """
+    named = [term.partition("_")[::2] for term in terms]
+    alone = {name for name, part in named if part == "one"}
+    return [
+        rates[MULTIPLIES[name]] * PARTS[part](length) * ((length == 1) == (part == "one") if name in alone else 1.0)
+        for name, part in named
+    ]
+
+
+def total(factors: Sequence[Any], values: Sequence[float]) -> Any:
+    """Return the sum of products: rating points for multipliers and coefficients."""
+    return sum(factor * value for factor, value in zip(factors, values, strict=True))
+
+
+def variance(factors: Sequence[Any], covariance: Sequence[Sequence[float]]) -> Any:
+    """Return the variance of `total` for coefficients with a covariance, points squared."""
+    return total(factors, [total(factors, row) for row in covariance])
+
+
+def at_depth(
+    terms: Sequence[str], estimate: Sequence[float], covariance: Sequence[Sequence[float]],
+    factors: Mapping[str, tuple[float, float]],
+) -> tuple[list[float], list[list[float]]]:  # fmt: skip
+    """Return coefficients fitted to 0-ply errors, and their covariance, for errors that a deeper analysis finds.
+
+    `factors` are what the analysis multiplies each rate by (epm, epc), and their standard errors, which the covariance
+    holds too (ratios linearised).
+    """
+    rates = [MULTIPLIES[term.partition("_")[0]] for term in terms]
+    deeper = [value / factors[rate][0] for value, rate in zip(estimate, rates, strict=True)]
+    moved = [value * factors[rate][1] / factors[rate][0] for value, rate in zip(deeper, rates, strict=True)]
+    return deeper, [
+        [
+            covariance[i][j] / (factors[rate][0] * factors[other][0]) + (moved[i] * moved[j] if rate == other else 0.0)
+            for j, other in enumerate(rates)
+        ]
+        for i, rate in enumerate(rates)
+    ]

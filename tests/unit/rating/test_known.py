@@ -1,0 +1,73 @@
+"""The formulas of the calculator are those of the results, whatever is changed there."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bgrating.rating import known
+from bgrating.rating.choose import at_depth, by_level, choose
+from bgrating.rating.files import depth_table
+from bgrating.rating.known import _line, formulas, known_nets
+from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
+from bgrating.tables.tables import read_table
+
+KEPT = (
+    "formula.json*",
+    "law/depth.csv",
+    "law/*.json",
+    "field/*",
+    "people/pr_gap.csv",
+    "people/scale.csv",
+    "people/*.json",
+)
+
+
+@pytest.fixture(name="data")
+def _data(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    results = project / "results"
+    for pattern in (*(f"*/{kept}" for kept in KEPT), "published/coefficients.csv"):
+        for file in results.glob(pattern):
+            place = tmp_path / "results" / file.relative_to(results)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, place)
+    monkeypatch.setattr(known, "DATA", tmp_path)
+    caches = known.formulas, known._formula
+    for cache in caches:
+        cache.cache_clear()
+    yield tmp_path
+    for cache in caches:
+        cache.cache_clear()
+
+
+def test_a_number_that_was_changed_in_a_formula_file_is_refused_and_one_with_a_checksum_is_used(data: Path) -> None:
+    file = data / "results/1.08/formula.json"
+    text = json.loads(file.read_text())
+    text["estimate"]["b_const"] = 4000.0
+    file.write_text(json.dumps(text))
+    with pytest.raises(ProvenanceError, match=r"formula\.json: its checksum is not the one in its provenance"):
+        formulas()
+    write_provenance(file, **read_provenance(file))
+    assert dict(zip(formulas()[0]["terms"], formulas()[0]["estimate"], strict=True))["b_const"] == 4000.0
+
+
+@pytest.mark.parametrize("level", ["1-ply", "2-ply"])
+@pytest.mark.parametrize("nets", known_nets())
+def test_a_deeper_formula_is_that_of_rate(nets: str, level: str) -> None:
+    factors = by_level(read_table(depth_table(nets)))[level]
+    expected = at_depth(choose("fitted", nets).formula, factors)
+    (found,) = (one for one in formulas() if (one["nets"], one["count"], one["depths"]) == (nets, "move", [level]))
+    assert found["estimate"] == pytest.approx(expected.estimate)
+    assert np.array(found["covariance"]) == pytest.approx(expected.covariance)
+    assert found["quantile"] == pytest.approx(expected.half_width(1.0), rel=1e-7)
+
+
+def test_a_line_is_that_of_weighted_least_squares() -> None:
+    rng = np.random.default_rng(1)
+    lengths, values, weights = rng.integers(1, 25, 40), rng.normal(size=40), rng.uniform(1, 9, 40)
+    design = np.column_stack([np.ones(40), 1 / lengths]) * np.sqrt(weights)[:, None]
+    expected = np.linalg.lstsq(design, values * np.sqrt(weights))[0]
+    assert _line(lengths.tolist(), values.tolist(), weights.tolist()) == pytest.approx(expected)
