@@ -23,8 +23,6 @@ def test_what_is_made_anew_is_not_tracked(project: Path, ending: str, most: int)
 
 NO_INTERVALS = {"sum_low"}
 """Not an interval but the band that a row is about."""
-SHIFTED = {"agreement.csv", "differences.csv"}
-"""Measures of agreement that noise shifts, by the match bootstrap (tournament/systems.py)."""
 
 
 def ends_of(table: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
@@ -50,5 +48,5 @@ def test_every_interval_of_a_tracked_table_holds_its_estimate(project: Path) -> 
             off = 1e-9 * np.abs(value)  # of ten written digits
             outside += [(path, column, row) for row in np.flatnonzero((least > value + off) | (most < value - off))]
             intervals += int((~np.isnan(least)).sum())
-    assert [place for place in outside if Path(place[0]).name not in SHIFTED] == []
+    assert outside == []
     assert intervals > 1000
