@@ -1,5 +1,5 @@
 """Published against regenerated: what moved, and why, each cause by a measurement."""
 
-PART_1, PART_2, ZADEH = "part1", "part2", "check-zadeh"
+PART_2, ZADEH = "part2", "check-zadeh"
 PAIRS = ("appendix2", "appendix2-1-ply", "appendix2-2-ply", "check-both-noisy", "check-2-ply-players")
-TABLES = ("coefficients", "causes", "out_of_sample")
+TABLES = ("causes", "out_of_sample")

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.pages import style, template, words
-from bgrating.pages.template import cell, records
+from bgrating.pages.template import records
 from bgrating.play import designs
 from bgrating.rating.formula import RatingFormula, formula_if_any
 from bgrating.rating.intervals import CONFIDENCE
@@ -19,16 +19,11 @@ from study.pages import Page, interval
 from study.report.figures import pairs
 
 TITLES = {"out-of-sample": "Pairs that no formula was fitted to"}
-# The fits on the page: name, and fit and count of close decisions in the table.
-COLUMNS = {
-    "published_2003": ("as published", "2003"), "published_today": ("as published", "today"),
-    "alone": ("this length", "today"), "recommended": ("recommended", "today"),
-}  # fmt: skip
 
 
 def made(folder: Path) -> Page:
     """Return the page of a folder of results/<nets>/comparison, with the formula of Part II beside it."""
-    facts = read_provenance(folder / "coefficients.csv")
+    facts = read_provenance(folder / "causes.csv")
     studies = facts["studies"]
     tables = {name: read_table(folder / f"{name}.csv") for name in TABLES}
     pair_rows = tables["out_of_sample"]
@@ -37,7 +32,7 @@ def made(folder: Path) -> Page:
     return Page(
         [("out-of-sample", pairs(pair_rows, CONFIDENCE))] if len(pair_rows) else [],
         lambda drawn: comparison_page(tables, fitted, absent, facts, drawn),
-        summary(tables["coefficients"], absent, str(folder / "report.html")),
+        summary(tables["causes"], absent, str(folder / "report.html")),
     )
 
 
@@ -58,7 +53,6 @@ def comparison_page(
         absent=absent,
         absent_pairs=[name for name in absent if name in PAIRS],
         pictures=template.pictures(drawn, TITLES),
-        coefficients=coefficients(tables["coefficients"]),
         causes=causes(factors),
         definition_raises=len(definition) > 0 and bool((definition["ci_low"] > 1).all()),
         fitted=fitted,
@@ -66,22 +60,6 @@ def comparison_page(
         pairs=tables["out_of_sample"],
         provenance=facts,
     )
-
-
-def coefficients(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return every coefficient at every length: published, and ours by three fits."""
-    rows = []
-    for _, fits in table[table["match_length"].notna()].groupby(["term", "match_length"]):
-        first = fits.iloc[0]
-        row = {"term": first["term"], "match_length": int(first["match_length"]), "published": first["published"]}
-        by_fit = {(fit["fit"], fit["epc_definition"]): fit for fit in records(fits)}
-        for name, key in COLUMNS.items():
-            fit = by_fit.get(key, {})
-            row |= {name: fit.get("estimate"), f"{name}_low": fit.get("ci_low"), f"{name}_high": fit.get("ci_high")}
-            row |= {f"{name}_half": fit.get("relative_half_width"), f"{name}_ratio": fit.get("ratio")}
-        shown = "alone" if row["recommended"] is None else "recommended"
-        rows.append(row | {"shown": shown, "ratio": row[f"{shown}_ratio"]})
-    return rows
 
 
 def causes(table: pd.DataFrame) -> list[dict[str, str]]:
@@ -131,14 +109,14 @@ def effect(group: pd.DataFrame) -> str:
     return f"{said} lengths" + (f", undetermined at {unknown}" if unknown else "")
 
 
-def summary(table: pd.DataFrame, absent: Sequence[str], report: str) -> str:
-    """Write the few lines that the target prints, from the table of coefficients."""
+def summary(factors: pd.DataFrame, absent: Sequence[str], report: str) -> str:
+    """Write the few lines that the target prints, from the table of causes."""
     lines = ["Published against regenerated:"]
-    for row in coefficients(table):
-        estimate = cell(row, ("", row["shown"], 0, f"{row['shown']}_")).text
-        published, ratio = words.number(row["published"]), words.number(row["ratio"], 2)
+    for row in records(factors[factors["cause"] == TOTAL]):
+        value, published = words.number(row["value"]), words.number(row["reference"])
+        factor = interval(row, "factor", 2, "ci")
         lines.append(
-            f"  {row['term']:>2}({row['match_length']}) = {estimate:<26} published {published:>7}, ratio {ratio}"
+            f"  {row['term']:>2}({row['match_length']}) = {value:<7} published {published:>7}, factor {factor}"
         )
     lines += [f"Not played yet: {', '.join(absent)}."] if absent else []
     return "\n".join([*lines, f"Report: {report}"]) + "\n"

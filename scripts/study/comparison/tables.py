@@ -1,9 +1,9 @@
-"""The tables of the comparison: published against regenerated, each suspected cause as a factor, pairs of players.
+"""The tables of the comparison with 2003: what moved and each suspected cause as a factor, pairs of players.
 
 A cause is measured with that cause alone changed. A table that needs a study not played yet is written empty.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,8 @@ from bgrating.rating.published import published_formula
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
-from study.comparison import PAIRS, PART_1, PART_2, TABLES, ZADEH
-from study.formula.catalogue import KIND, KIND_OF_ONE_LENGTH, KINDS, METHOD
+from study.comparison import PAIRS, PART_2, TABLES, ZADEH
+from study.formula.catalogue import KIND_OF_ONE_LENGTH, KINDS, METHOD
 from study.formula.cells import cells
 from study.formula.points import BILINEAR, EpcDefinition, observations, points_of
 from study.formula.regressions import UndeterminedError, fit_chances
@@ -29,11 +29,6 @@ from study.rates import KEY
 
 Variant = tuple[str, str, EpcDefinition]  # kind of fit, estimator of the chance, count of close decisions
 AS_PUBLISHED = ("ols", "luck-adjusted")
-FITS: dict[str, tuple[str, str]] = {
-    "as published": AS_PUBLISHED,
-    "this length": (KIND_OF_ONE_LENGTH, METHOD),
-    "recommended": (KIND, METHOD),
-}
 REPLICATES, SEED = 200, 2003
 ENOUGH = 0.95
 """The share of resamples whose two fits must take the same points."""
@@ -87,49 +82,13 @@ def read(folder: Path) -> PlayedStudy:
 
 def tables(studies: Mapping[str, PlayedStudy]) -> dict[str, pd.DataFrame]:
     """Make every table of TABLES from the studies at hand."""
-    part1, part2, zadeh = (studies.get(name) for name in (PART_1, PART_2, ZADEH))
-    forms = [(study, form) for study, form in ((part1, "linear"), (part2, "bilinear")) if study is not None]
+    part2, zadeh = (studies.get(name) for name in (PART_2, ZADEH))
     made = {name: pd.DataFrame(columns=columns(f"comparison/{name}")) for name in TABLES}
-    made["coefficients"] = coefficients(forms)
     if part2 is not None:
         made["causes"] = causes(part2, zadeh)
     formula = None if part2 is None else part2.formula
     made["out_of_sample"] = out_of_sample([studies[name] for name in PAIRS if name in studies], formula)
     return made
-
-
-def coefficients(studies: Iterable[tuple[PlayedStudy, str]]) -> pd.DataFrame:
-    """Return the coefficients of studies (each with its form) beside the published ones (comparison/coefficients).
-
-    Published coefficients at a match length are read off the published lines; `ratio` is estimate over published, with
-    the interval of the estimate (the paper gives none for its own). `relative_half_width` is half the interval over the
-    estimate.
-    """
-    return pd.DataFrame(
-        [row for study, form in studies for row in _coefficients(study, form)],
-        columns=columns("comparison/coefficients"),
-    ).astype({"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64"})
-
-
-def _coefficients(study: PlayedStudy, form: str) -> Iterator[dict[str, Any]]:
-    paper = published_formula(form)
-    lines = dict(zip(paper.terms, paper.estimate, strict=True))
-    table = study.coefficients
-    for fit, (kind, method) in FITS.items():
-        ours = table[(table["model"] == f"{form}-{kind}") & (table["method"] == method) & table["estimate"].notna()]
-        for row in ours.to_dict("records"):
-            length = None if pd.isna(row["match_length"]) else int(row["match_length"])
-            term = str(row["term"])
-            published = float(lines[term] if length is None else paper.coefficient(term, length)[0])
-            low, high, estimate = float(row["ci_low"]), float(row["ci_high"]), float(row["estimate"])
-            yield {
-                "study": study.name, "term": term, "match_length": length, "fit": fit,
-                "epc_definition": row["epc_definition"], "published": published, "estimate": estimate,
-                "ci_low": low, "ci_high": high, "relative_half_width": (high - low) / 2 / abs(estimate),
-                "ratio": estimate / published, "ratio_low": min(low / published, high / published),
-                "ratio_high": max(low / published, high / published), "confidence": row["confidence"],
-                "n_points": row["n_points"], "n_matches": row["n_matches"],
-            }  # fmt: skip
 
 
 def causes(study: PlayedStudy, zadeh: PlayedStudy | None) -> pd.DataFrame:
