@@ -128,7 +128,6 @@ require_writable()
 
 
 def design_point(wildcards):
-    """Return the design point of a shard."""
     return STUDIES[wildcards.study].point(wildcards.player, wildcards.opponent, int(wildcards.match_length))
 
 
@@ -140,7 +139,6 @@ def level_files(wildcards):
 
 
 def shard_matches(wildcards):
-    """Return how many matches a shard holds."""
     return next(shard.matches for shard in design_point(wildcards).shards() if shard.number == int(wildcards.shard))
 
 
@@ -158,12 +156,10 @@ def shard_priority(wildcards):
 
 
 def study_seed(wildcards):
-    """Return the study's seed: its design's, or --config seed=."""
     return config.get("seed", STUDIES[wildcards.study].seed)
 
 
 def shard_tables(study, match_length):
-    """Return the tables of all shards of one match length of a study, in the order of the design."""
     return [
         designs.shard_table(Path(PLAYED), study, point, shard.number)
         for point in STUDIES[study].points_of(match_length)
@@ -172,7 +168,6 @@ def shard_tables(study, match_length):
 
 
 def missing_tables(studies):
-    """Return the tables of the shards that the frozen tables of studies lack, in the order of their designs."""
     from study.pooling import frozen_shards  # pandas, which other targets do not wait for
 
     missing = []
@@ -201,13 +196,11 @@ def match_tables(wildcards):
 
 
 def frozen_studies(names):
-    """Return the tables of matches of studies that have frozen matches."""
     held = [name for name in names if any(frozen_matches(Path(PLAYED), STUDIES[name]).values())]
     return [f"{PLAYED}/{name}/matches.parquet" for name in held]
 
 
 def frozen_tournaments(names):
-    """Return the frozen tables of tournaments, as far as they are there."""
     return [str(table) for name in names for table in sorted(Path(PLAYED, name, "frozen").glob("*.parquet"))]
 
 
@@ -222,7 +215,6 @@ def planning(wildcards):
 
 
 def law_of_others(wildcards):
-    """Return the coefficients of the law of other nets, as far as they are kept."""
     tables = [committed_results(nets) / "law" / "lengths.csv" for nets in known_nets() if nets != NETS]
     return [str(table) for table in tables if table.is_file()]
 
@@ -243,7 +235,6 @@ def tournament_archives(wildcards):
 
 
 def studied(*studies):
-    """Return what is made of studies in the end: tables, report and summary."""
     return expand([*rules.fit.output, rules.report.output.report, rules.report.output.summary], study=studies)
 
 

@@ -21,7 +21,6 @@ LENGTHS = (1, 3, 5, 7, 11, 23)
 
 
 def plan(matches: Path, folder: Path, half_width: float | None, hours: float | None) -> None:
-    """Write plan.csv and a design to play it from, and print the plan."""
     require_one_of(half_width, hours)
     lengths = asked_lengths(snakemake.params.lengths)
     table = make_plan(read_checked(matches), read_table(Path(snakemake.input.costs)), half_width, hours, lengths)
@@ -33,7 +32,6 @@ def plan(matches: Path, folder: Path, half_width: float | None, hours: float | N
 
 
 def measure(path: Path, place: Path) -> None:
-    """Write the table of costs and print it in short."""
     table = costs(engine_of(snakemake.config), place, asked_lengths(snakemake.params.lengths) or LENGTHS)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_table(table, path, "statistics/costs", measured="CPU seconds of the engine's processes, user and system")

@@ -12,7 +12,6 @@ from bgrating.tournament.design import tournament
 
 
 def rate(table: Path) -> None:
-    """Write the tables of a tournament beside its table of matches."""
     from bgrating.tournament.tables import write_tables  # noqa: PLC0415
 
     facts = read_provenance(table)

@@ -90,6 +90,5 @@ def with_month_ago(ratings: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
 
 
 def latest(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the last rating of every player, best first."""
     last = table.drop_duplicates("player", keep="last")
     return last.sort_values("rating", ascending=False, kind="stable", ignore_index=True)

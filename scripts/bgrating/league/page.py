@@ -57,7 +57,6 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
 
 
 def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
-    """Return the figures by name, each with its title."""
     pictures = {}
     if "elo_log" in tables:
         log, listed = tables["elo_log"], set(tables["league"]["player"])
@@ -109,7 +108,6 @@ def summary(league: League, report: str) -> str:
 
 
 def _standing(league: League) -> list[str]:
-    """Return the best players of the standing, or of the league table, in aligned columns."""
     table = league.files["league.csv"]
     main, best = _rows(league)
     if not best:

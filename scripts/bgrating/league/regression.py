@@ -75,7 +75,6 @@ def separable(design: csr_array, successes: np.ndarray, failures: np.ndarray) ->
 
 
 def has_full_rank(matrix: csr_array) -> bool:
-    """Tell whether the columns of a matrix are independent."""
     if matrix.shape[0] < matrix.shape[1]:
         return False
     gram = np.asarray((matrix.T @ matrix).toarray())

@@ -64,7 +64,6 @@ def records(table: Any) -> list[dict[str, Any]]:
 
 
 def iterate_records(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a data frame by column name."""
     # `to_dict` looks up every value by its place, which takes most of the time that a site of pages needs.
     names = [str(name) for name in table]
     for row in zip(*(table[name].tolist() for name in table), strict=True):

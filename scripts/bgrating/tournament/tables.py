@@ -125,7 +125,6 @@ def _diluted(replicated: BootstrapRatings, shares: Mapping[str, float]) -> tuple
 
 
 def _facts(games: TournamentMatches) -> dict[str, Any]:
-    """Return facts of the fits: scale, advantage of the first seat, and goodness of fit."""
     unit = points_per_unit_of_log_odds(games.match_length)
     fitted = logistic.fit(games.games())
     lucky = luck_adjusted(games)

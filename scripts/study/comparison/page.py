@@ -110,7 +110,6 @@ def effect(group: pd.DataFrame) -> str:
 
 
 def summary(factors: pd.DataFrame, absent: Sequence[str], report: str) -> str:
-    """Write the few lines that the target prints, from the table of causes."""
     lines = ["Published against regenerated:"]
     for row in records(factors[factors["cause"] == TOTAL]):
         value, published = words.number(row["value"]), words.number(row["reference"])
