@@ -68,7 +68,8 @@ def _explain(problem: "jsonschema.ValidationError") -> str:
     if problem.validator == "enum":
         return f"{key}{value!r} is not one of {_listed(rule)}"
     description = schema.get("description") or schema.get("title")
-    return f"{key}{problem.message}" + (f" ({description})" if description else "")
+    message = problem.message if len(problem.message) < 300 else f"{problem.message[:100]} … {problem.message[-100:]}"
+    return f"{key}{message}" + (f" ({description})" if description else "")
 
 
 def _listed(names: Iterable[object]) -> str:

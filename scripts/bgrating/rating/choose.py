@@ -15,11 +15,10 @@ import pandas as pd
 from bgrating.engine import levels
 from bgrating.engine.nets import NetsError
 from bgrating.rating.files import FITTED, depth_table, formula_file, own_formula
-from bgrating.rating.formula import RatingFormula, read_formula
+from bgrating.rating.formula import FormulaError, RatingFormula, read_formula
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import at_depth as coefficients_at_depth
-from bgrating.settings import SettingsError
 from bgrating.tables.tables import read_table
 
 Factors = Mapping[str, tuple[float, float]]
@@ -54,7 +53,7 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     `fitted`: the engine's own (results/<nets>/formula.json); `published`: the paper's, applied to today's count of cube
     decisions as gnubg does; `published-2003`: the same with the count of its time; or the path of a formula file. A
     formula for the errors of other nets is used only if its file is named, and its words warn. Raises FormulaError,
-    NetsError or SettingsError.
+    NetsError or SettingsError (for a level).
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
@@ -65,9 +64,10 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     else:
         path = formula_file(coefficients, nets)
         formula = read_formula(path)
+        if why := worthless(formula):
+            raise FormulaError(f"{path}: {why}, but errors cost points; fit it to more matches")
         words = f"fitted to gnubg {nets}" if coefficients == FITTED else coefficients
-        if formula.epc_definition in COUNTS:
-            words += f", cube errors {COUNTS[formula.epc_definition].short}"
+        words += f", cube errors {COUNTS[formula.epc_definition].short}"
         fitted_with = formula.facts.get("nets", nets)
         if fitted_with != nets and coefficients == FITTED:
             raise NetsError(
@@ -76,12 +76,20 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
             )
         if fitted_with != nets:
             words += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"
-    if formula.epc_definition not in COUNTS:
-        raise SettingsError(f"coefficients={coefficients}: no count of cube decisions {formula.epc_definition!r}")
     limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
     model = RatingModel(formula, words, limit=limits[0], cube_limit=limits[1])
     plies = levels.analysis(analysis).chequerplay.plies
     return _deeper(model, f"{plies}-ply", coefficients == FITTED, nets) if plies else model
+
+
+def worthless(formula: RatingFormula) -> str:
+    """Return which coefficient is not above 0 at a match length that was fitted; empty if none."""
+    for name in formula.coefficients:
+        for length in formula.match_lengths:
+            value = formula.coefficient(name, float(length))[0]
+            if value <= 0 and (name, length) != ("b", 1):  # a match to 1 point has no cube
+                return f"{name} is {value:g} at {length} points"
+    return ""
 
 
 def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingModel:

@@ -1,6 +1,8 @@
 """A rating formula as a file: coefficients with their covariance, and where they hold."""
 
 import json
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +15,7 @@ from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
+from bgrating.settings import SettingsError, check
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
@@ -152,23 +155,30 @@ def write_no_formula(path: Path, reason: str, facts: dict[str, Any], **origin: A
 
 
 def read_formula(path: Path) -> RatingFormula:
-    """Read a formula file and verify its checksum, if it has one.
+    """Read a formula file, check it by its schema, and verify its checksum if it has one.
 
-    Raises FormulaError naming the file and the problem if it is not JSON, lacks a key or is inconsistent. Raises
-    NoFormulaError if its study determines no formula, and ProvenanceError if its bytes have changed.
+    Raises FormulaError naming the file and the first problem. Raises NoFormulaError if its study determines no formula,
+    and ProvenanceError if its bytes have changed.
     """
-    if has_provenance(path):
-        verified(path)
     try:
-        text = json.loads(path.read_text(encoding="utf-8"))
-        if text["formula"] is not None:
-            return _formula(text)
-        reason = str(text["reason"])
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise FormulaError(
-            f"{path} is not a rating formula ({type(error).__name__}: {error}); `fit` writes one"
-        ) from error
-    raise NoFormulaError(path, reason)
+        if has_provenance(path):
+            verified(path)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as damaged:
+        raise FormulaError(f"{path}: a provenance beside it is damaged, so that nobody knows whose it is") from damaged
+    try:
+        text = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+    except (OSError, ValueError, RecursionError) as error:
+        raise FormulaError(f"{path} is not a rating formula, a JSON file that `fit` writes: {error}") from error
+    if isinstance(text, dict) and text.get("formula", "") is None:
+        raise NoFormulaError(path, str(text.get("reason", "")))
+    try:
+        check(text, "formula", str(path))
+    except SettingsError as problem:
+        raise FormulaError(f"{str(problem).splitlines()[0]}; `fit` writes formula files") from problem
+    formula = _formula(text)
+    if why := _inconsistent(formula, text):
+        raise FormulaError(f"{path}: {why}; `fit` writes formula files")
+    return formula
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
@@ -179,20 +189,49 @@ def formula_if_any(path: Path) -> RatingFormula | None:
         return None
 
 
+def _refuse(number: str) -> None:
+    raise ValueError(f"{number} is no number of JSON")
+
+
 def _formula(text: dict[str, Any]) -> RatingFormula:
     terms, covariance, fields = tuple(text["terms"]), text["covariance"], RatingFormula.__dataclass_fields__
-    shape = (len(terms), len(terms))
-    known = np.full(shape, np.nan) if covariance is None else np.array(covariance, dtype=float)
-    if known.shape != shape or any(term.partition("_")[0] not in MULTIPLIES for term in terms):
-        raise ValueError(f"terms {', '.join(terms)} and the covariance do not fit together")
+    size = len(terms)
+    is_square = covariance is not None and [len(row) for row in covariance] == [size] * size
     return RatingFormula(
         terms=terms,
-        estimate=np.array([text["estimate"][term] for term in terms], dtype=float),
-        covariance=known,
+        estimate=np.array([text["estimate"].get(term, math.nan) for term in terms], dtype=float),
+        covariance=np.array(covariance, dtype=float) if is_square else np.full((size, size), np.nan),
         dof=float(text["dof"]),
         confidence=float(text["confidence"]),
         epc_definition=str(text["epc_definition"]),
         match_lengths=tuple(int(length) for length in text["match_lengths"]),
-        ranges={name: (float(ends[0]), float(ends[1])) for name, ends in text["ranges"].items()},
+        ranges={name: (float(ends[0]), float(ends[1])) for name, ends in text.get("ranges", {}).items()},
         facts={key: value for key, value in text.items() if key not in {"formula", "interval", *fields}},
     )
+
+
+def _inconsistent(formula: RatingFormula, text: Mapping[str, Any]) -> str:
+    """Return which parts of a formula file, each right by itself, do not fit together; empty if all do."""
+    parts: dict[str, set[str]] = {}
+    for term in formula.terms:
+        name, _, part = term.partition("_")
+        parts.setdefault(name, set()).add(part)
+    plain, named = all(each == {""} for each in parts.values()), ", ".join(formula.terms)
+    known = np.nan_to_num(formula.covariance)
+    off = 1e-8 * np.abs(known).max()  # of ten written digits
+    problems = [
+        (set(parts) not in ({"a2", "b"}, {"a"}), f"terms {named}: a formula has coefficients a2 and b, or a alone"),
+        (
+            not plain and not all("const" in each and "" not in each for each in parts.values()),
+            f"terms {named}: every coefficient has a part _const, or none has a part",
+        ),
+        (plain and len(formula.match_lengths) > 1, "match_lengths: terms without parts hold at one match length"),
+        (set(text["estimate"]) != set(formula.terms), f"estimate: it has other terms than {named}"),
+        (
+            text["covariance"] is not None and bool(np.isnan(formula.covariance).any()),
+            f"covariance: it needs {len(formula.terms)} rows and columns, as there are terms",
+        ),
+        (not np.allclose(known, known.T, rtol=0, atol=off), "covariance: it is not symmetric"),
+        (np.linalg.eigvalsh(known).min() < -off, "covariance: it is not positive semidefinite"),
+    ]
+    return next((why for is_wrong, why in problems if is_wrong), "")

@@ -1,11 +1,15 @@
 """Which formula rates, and for which depth."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
+from bgrating.engine.nets import committed_results, known_nets
 from bgrating.rating.choose import choose
 from bgrating.rating.files import depth_table
-from bgrating.rating.formula import RatingFormula
+from bgrating.rating.formula import FormulaError, RatingFormula
 
 NETS = "1.07.001"
 
@@ -39,3 +43,15 @@ def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_
     assert (theirs.formula.estimate == published.estimate).all()
     assert theirs.level_error == pytest.approx({"epm": abs(factors["epm"] - 1), "epc": abs(factors["epc"] - 1)})
     assert "not measured for 3-ply" in choose("fitted", NETS, "3-ply").words
+
+
+def test_a_formula_by_which_errors_gain_points_rates_nobody(tmp_path: Path) -> None:
+    formula = choose("fitted", NETS).formula
+    file = tmp_path / "formula.json"
+    replace(formula, estimate=-formula.estimate).write(file)
+    with pytest.raises(FormulaError, match=r"formula\.json: a2 is -[\d.]+ at 1 points, but errors cost points"):
+        choose(str(file), NETS)
+    for kept in (
+        committed_results(nets) / study / "formula.json" for nets in known_nets() for study in ("part1", "part2")
+    ):
+        assert choose(str(kept), NETS).formula.facts["study"] == kept.parent.name

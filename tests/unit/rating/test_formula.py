@@ -6,6 +6,9 @@ import pytest
 import simulated
 from bgrating.rating.formula import FormulaError, NoFormulaError, read_formula, write_no_formula
 from bgrating.rating.published import FOLDER, published_formula
+from bgrating.rating.rates import COUNTS
+from bgrating.rating.terms import MULTIPLIES
+from bgrating.settings import SCHEMAS, load_yaml
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from bgrating.tables.tables import inherited, read_csv, write_table
 from played_by import BY_HAND
@@ -44,30 +47,87 @@ def test_a_file_holds_the_formula(tmp_path):
     assert text["interval"]["a2_const"] == pytest.approx([9000 - 168.023, 9000 + 168.023])
 
 
+def changed(**values):
+    """Return the text of BY_HAND's file with keys replaced; None drops a key."""
+    text = json.loads(BY_HAND_TEXT) | values
+    return json.dumps({key: value for key, value in text.items() if value is not None})
+
+
+BY_HAND_TEXT = json.dumps(
+    {
+        "formula": "a2(N) EPM + b(N) EPC", "terms": ["a2_const", "a2_inv", "b_const", "b_inv"],
+        "estimate": {"a2_const": 9000, "a2_inv": 25000, "b_const": 800, "b_inv": 500},
+        "covariance": [[1e4 if i == j else 0 for j in range(4)] for i in range(4)],
+        "dof": 44, "confidence": 0.9, "epc_definition": "2003", "match_lengths": [3, 5],
+    }
+)  # fmt: skip
+NEGATIVE = [[1e4, 2e4, 0, 0], [2e4, 1e4, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+
+
 @pytest.mark.parametrize(
-    ("content", "reason"),
+    ("content", "sentence"),
     [
-        ("{", "JSONDecodeError"),
-        ("[]", "TypeError"),
-        ('{"terms": ["a2"]}', "KeyError"),
+        ("{", "is not a rating formula, a JSON file that `fit` writes: Expecting property name"),
+        ("", "is not a rating formula, a JSON file"),
+        ("[]", "\\[\\] is not of type 'object'"),
+        ("[" * 100_000, "is not a rating formula.*recursion"),
+        ('{"formula": NaN}', "NaN is no number of JSON"),
+        ('{"terms": ["a2"]}', "confidence, .*, formula, match_lengths missing"),
+        (changed(terms=["a2_const", "a2_const", "b_const"]), "terms: .* has non-unique elements"),
+        (changed(terms=["a2_const", "c_const"]), "terms.1: 'c_const' does not match"),
+        (changed(terms=["a2_square", "b_const"]), "terms.0: 'a2_square' does not match"),
+        (changed(terms=["a2_const", "a2_inv"], covariance=[[1, 0], [0, 1]]), "coefficients a2 and b, or a alone"),
+        (changed(terms=["a2_inv", "b_const"]), "every coefficient has a part _const"),
+        (changed(terms=["a2", "b"]), "terms without parts hold at one match length"),
+        (changed(estimate={"a2_const": 9000}), "estimate: it has other terms than a2_const, a2_inv"),
+        (changed(estimate={"a2_const": "x"}), "estimate.a2_const: 'x' is not of type 'number'"),
+        (changed(estimate={"a2_const": 1e300}), "estimate.a2_const: 1e\\+300 is greater than the maximum"),
+        (changed().replace("9000", "1e999"), "estimate.a2_const: inf is greater than the maximum"),
+        (changed(covariance=[[1.0]]), "covariance: it needs 4 rows and columns"),
+        (changed(covariance=[[1, 2], [3]]), "covariance: it needs 4 rows and columns"),
+        (changed(covariance=NEGATIVE), "covariance: it is not positive semidefinite"),
+        (changed(covariance=[[1e4, 9, 0, 0], *NEGATIVE[1:]]), "covariance: it is not symmetric"),
+        (changed(confidence=0), "confidence: 0 is less than or equal to the minimum"),
+        (changed(confidence=2), "confidence: 2 is greater than or equal to the maximum"),
+        (changed(dof=0), "dof: 0 is less than or equal"),
+        (changed(dof=int("9" * 400)), "dof: 9{99,} … .*is greater than the maximum"),
+        (changed(dof=0).replace('"dof": 0', '"dof": ' + "9" * 5000), "is not a rating formula.*4300 digits"),
+        (changed(limit="abc"), "limit: 'abc' is not of type 'number'"),
+        (changed(match_lengths=[]), "match_lengths: "),
+        (changed(match_lengths=[0]), "match_lengths.0: 0 is less than the minimum"),
+        (changed(epc_definition="pips"), "epc_definition: 'pips' is not one of 2003, every, games, moves, today"),
+        (changed(ranges={"epm": [1]}), "ranges.epm: "),
     ],
 )
-def test_a_file_that_is_no_formula_is_refused_by_name(tmp_path, content, reason):
+def test_a_file_that_is_no_formula_is_one_sentence_with_its_name(tmp_path, content, sentence):
     file = tmp_path / "formula.json"
     file.write_text(content, encoding="utf-8")
-    with pytest.raises(FormulaError, match=f"formula.json.*{reason}"):
+    with pytest.raises(FormulaError, match=f"formula\\.json.*{sentence}") as problem:
         read_formula(file)
+    assert "\n" not in str(problem.value)
+    assert len(str(problem.value)) < 500
 
 
-def test_a_covariance_of_the_wrong_shape_is_refused(tmp_path):
+def test_the_schema_knows_every_count_of_cube_decisions():
+    schema = load_yaml(SCHEMAS / "formula.schema.yaml")["properties"]
+    assert set(schema["epc_definition"]["enum"]) == set(COUNTS)
+    assert set(schema["ranges"]["propertyNames"]["enum"]) == {*MULTIPLIES.values()} - {"pr"}
+
+
+def test_a_file_that_was_changed_is_refused(tmp_path):
     BY_HAND.write(tmp_path / "formula.json")
-    text = json.loads((tmp_path / "formula.json").read_text(encoding="utf-8"))
-    text["covariance"] = [[1.0]]
-    (tmp_path / "formula.json").write_text(json.dumps(text), encoding="utf-8")
+    (tmp_path / "formula.json").write_text(changed(), encoding="utf-8")
     with pytest.raises(ProvenanceError, match="checksum"):
         read_formula(tmp_path / "formula.json")
     provenance_path(tmp_path / "formula.json").unlink()
-    with pytest.raises(FormulaError, match="do not fit together"):
+    assert read_formula(tmp_path / "formula.json").coefficients == ("a2", "b")
+
+
+@pytest.mark.parametrize("damaged", ["[]", "{", '{"written": {"formula.json": {}}}', '{"written": 1}', "[" * 100_000])
+def test_a_damaged_provenance_beside_it_is_one_sentence(tmp_path, damaged):
+    (tmp_path / "formula.json").write_text(changed(), encoding="utf-8")
+    (tmp_path / "other.provenance.json").write_text(damaged, encoding="utf-8")
+    with pytest.raises(FormulaError, match=r"formula\.json: a provenance beside it is damaged"):
         read_formula(tmp_path / "formula.json")
 
 
