@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bgrating.command.rate import command
 from bgrating.engine import levels
 from bgrating.settings import SettingsError, check, load_yaml
 
@@ -84,3 +85,11 @@ def test_what_is_not_yaml_is_named(tmp_path: Path) -> None:
     path.write_text("a: [1")
     with pytest.raises(SettingsError, match=r"level\.yaml is not YAML"):
         load_yaml(path)
+
+
+def test_a_cluster_rates_as_rate_does_by_default(project: Path) -> None:
+    config = load_yaml(project / "config" / "config.yaml")
+    flags = {option.name: option.default for option in command.params}
+    assert [config["analysis"], config["coefficients"], config["offset"]] == [
+        flags["level"], flags["formula"], flags["offset"],
+    ]  # fmt: skip

@@ -4,12 +4,15 @@ import doctest
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bgrating.engine.locate import Engine
+from bgrating.index import OWN
 from bgrating.rating.formula import read_formula
+from bgrating.tables.dictionary import kinds
 from study.documents import RESULTS, _at_2_ply, _by_players, _over_2003, _row, documents
 
 EXAMPLES = """
@@ -20,6 +23,8 @@ assert bgrating.__file__.startswith(sys.argv[2]), bgrating.__file__
 sys.exit(failed)
 """
 WORDS = {"README.md": 500, "SECURITY.md": 400, "docs/reference/tables.md": 2500}
+MADE = {"human/<name>/people", "plan/plan.csv"}  # by runs
+NOT_READ = ("docs/preregistration", "CHANGELOG", "results/", "tests/", "docs/templates/")
 BY_HAND = 12_400  # without pages of tests that were written down before: they never change
 PROSE_OF_THE_PAPER = 3500
 
@@ -59,6 +64,45 @@ def test_links_of_documents_lead_to_files(project: Path) -> None:
         if not (page.parent / link).exists()
     ]
     assert dead == []
+
+
+NAMED = re.compile(r"(?<![\w/.~:<>$-])(?:\.{1,2}/)*([\w<>-][\w.<>-]*(?:/[\w.<>*-]+)*)(?![\w{])")
+PLACEHOLDER = re.compile(r"<[^>]*>|\b(?:NAME|DIR|NET|PART)\b|\*")
+CODE = re.compile(r"\.(?:py|smk|j2|yaml|toml)$")
+
+
+def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
+    """In documents, settings, rules and the product: a path below a folder of ours, a file of code, a module."""
+    git = ["git", "-c", f"safe.directory={project}", "ls-files"]
+    files = subprocess.run(git, cwd=project, check=True, capture_output=True, text=True).stdout.splitlines()
+    paths = {path for file in files for path in (file, *map(str, Path(file).parents))} - {"."}
+    paths |= {f"results/{name}/NAME" for name in OWN} | {f"{kind}.csv" for kind in kinds()} | MADE
+    # With their ends alone too, since a module names the one beside it, and without endings, as tables are named.
+    ends = {end for path in paths for end in ends_of(path)}
+    ours = {Path(path).parts[-1] for path in paths if "." not in path} | {path.split("/")[0] for path in paths}
+    gone = []
+    for file in files:
+        if not file.endswith((".md", ".yaml", ".toml", ".smk", ".py")) or file.startswith(NOT_READ):
+            continue
+        text = (project / file).read_text(encoding="utf-8")
+        words = {found[1].removeprefix("path/to/bgrating/").rstrip("/.") for found in NAMED.finditer(text)}
+        dotted = () if file.endswith(".toml") else re.finditer(r"\b(?:bgrating|study)(?:\.[a-z_]+)+\b", text)
+        modules = {found[0].replace(".", "/") for found in dotted}
+        for word in words:
+            if CODE.search(word) or ("/" in word and word.split("/")[0] in ours):
+                pattern = "[^/]+".join(map(re.escape, PLACEHOLDER.split(word)))
+                if word not in ends and not any(re.fullmatch(pattern, end) for end in ends):
+                    gone.append((file, word))
+        gone += [(file, name) for name in modules if not {name, name.rpartition("/")[0]} & ends]
+    assert gone == []
+
+
+def ends_of(path: str) -> Iterator[str]:
+    """Yield the ends of a path from each of its folders on, with and without the ending of its name."""
+    parts = Path(path).parts
+    for place in range(len(parts)):
+        yield "/".join(parts[place:])
+        yield "/".join((*parts[place:-1], parts[-1].split(".")[0]))
 
 
 def test_documents_keep_to_their_size(project: Path) -> None:
