@@ -124,9 +124,9 @@ def merge(design: Design, results: Path, other: Path) -> list[str]:
     """Copy missing and larger analysed shards from another folder of the same tournament; return a line on each cell.
 
     `other` is a folder results/<nets>/tournament/<name>. Only shards with archive, table and both provenances count, so
-    shards in progress do no harm. Of a shard that both have, the common matches must be the same bytes. Raises TournamentError
-    for a missing folder, or a shard of another seed, level, engine or match length, and ProvenanceError for a damaged
-    one. Nothing of that cell is copied then.
+    shards in progress do no harm. Of a shard that both have, the common matches must be the same bytes. Raises
+    TournamentError for a missing folder, or a shard of another seed, level, engine or match length, and ProvenanceError
+    for a damaged one. Nothing of that cell is copied then.
     """
     if not (other / "shards").is_dir():
         raise TournamentError(f"merge={other}: no folder of a tournament (it has no shards in it)")
