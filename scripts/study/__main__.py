@@ -83,10 +83,12 @@ def run_own(name: str, *words: str) -> int:
 
 def _make_pages() -> None:
     """Make the pages of the project's results that are missing; what fails there is no reason to open none."""
-    from study.pages import write_missing  # noqa: PLC0415 - it imports pandas
-
     try:
+        from study.pages import write_missing  # noqa: PLC0415 - it imports pandas
+
         write_missing(Path("results"))
+    except ModuleNotFoundError as problem:
+        print(f"bgrating: pages of the study are left out ({problem}): ./run set-up installs it", file=sys.stderr)
     except (BgratingError, OSError) as problem:
         print(f"bgrating: not every page could be made: {problem}", file=sys.stderr)
 
@@ -133,7 +135,7 @@ def parse_command(
         ]
         raise UsageError(f"there is no option {unknown[0]}{did_you_mean(unknown[0], options)}; ./run --help lists them")
     targets = list(snakemake_options.targets)
-    settings = {key: value for key, value in vars(known).items() if value is not None and key != "no_apt"}
+    settings = {key: value for key, value in vars(known).items() if value is not None}
     for target in targets:
         _check_target(target, rules, caller)
     for key in PATTERNS & set(settings):
@@ -163,7 +165,6 @@ def flags() -> argparse.ArgumentParser:
             [f"--{key}", f"--{key.replace('_', '-')}", *([f"--{SHORT[key]}"] if key in SHORT else [])]
         )
         parser.add_argument(*names, dest=key, metavar="VALUE", help=schema.get("description"))
-    parser.add_argument("--no-apt", action="store_true", help="install nothing with apt")
     return parser
 
 
@@ -198,7 +199,7 @@ def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
     if (caller / target).is_dir() or ((caller / target).exists() and not Path(target).exists()):
         raise UsageError(f"{target} is no target; to rate the matches in it: ./run rate {target}")
     if not re.search(r"[./]", target):
-        names = [*rules, *COMMANDS, *OWN, "test"]
+        names = [*rules, *COMMANDS, *OWN, "set-up", "test"]
         raise UsageError(f"there is no target {target}{did_you_mean(target, names)}; ./run --help lists them")
 
 

@@ -26,6 +26,7 @@ CHECKS = {
 # Used, but never imported here: the engine (in a process of its own), checks, type information, plugins that Snakemake
 # finds, what its report needs.
 TOOLS = {
+    "filelock",
     "gnubg",
     "mypy",
     "pandas-stubs",
@@ -38,6 +39,7 @@ TOOLS = {
     "types-jsonschema",
     "types-openpyxl",
     "types-pyyaml",
+    "uv",
 }
 CONDA_NAMES = {"snakemake": "snakemake-minimal"}
 # Not in conda-forge, or in an older version only.
@@ -118,7 +120,7 @@ def test_what_is_imported_is_required_and_what_is_required_is_used(project: Path
 
 def test_the_lock_pins_every_requirement_and_holds_names_versions_and_hashes_only(project: Path) -> None:
     assert not requirements(project) - locked(project).keys(), "in requirements.in, but not in requirements.lock"
-    line = re.compile(r"[a-z0-9-]+==[^ ]+( ; .*)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
+    line = re.compile(r"## .*|[a-z0-9-]+==[^ ]+( ; .*)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
     assert [text for text in (project / "requirements.lock").read_text().splitlines() if not line.fullmatch(text)] == []
 
 

@@ -14,8 +14,10 @@ import pytest
 from test_habits import imports
 
 import bgrating
+from bgrating.command import OF_RATINGS
 from bgrating.engine.locate import Engine
 from short_match import match
+from study.environment import name_of, read_parts
 
 LIGHT = """
 import sys
@@ -54,14 +56,21 @@ def test_the_wheel_has_every_room_of_the_product(project: Path, about: dict[str,
     assert set(about["tool"]["setuptools"]["packages"]) == {"bgrating", "bgrating.data", *rooms}
 
 
-def test_the_extra_names_what_the_product_imports(project: Path, about: dict[str, Any]) -> None:
+def test_the_extras_name_what_the_product_imports(project: Path, about: dict[str, Any]) -> None:
     sources = [path.read_text(encoding="utf-8") for path in (project / "scripts/bgrating").rglob("*.py")]
     used = set().union(*map(imports, sources)) - {"bgrating", "sgf"} - sys.stdlib_module_names
     distributions = packages_distributions()
     needed = {distributions.get(name, [name])[0].lower().replace("_", "-") for name in used}
-    lists = [about["project"]["dependencies"], about["project"]["optional-dependencies"]["rate"]]
-    named = {line.split(";")[0].split()[0] for lines in lists for line in lines}
-    assert named == needed - {"bgsage"}  # an extra of its own
+    extras = about["project"]["optional-dependencies"]
+    whole, *ratings = extras["ratings"]
+    assert whole == "bgrating[rate]"
+    rate = {line.split(";")[0].split()[0] for line in [*about["project"]["dependencies"], *extras["rate"]]}
+    assert rate | {*ratings} == needed - {"bgsage"}  # an extra of its own
+    parts = {
+        name: {*map(name_of, pins)} for name, pins in read_parts((project / "requirements.in").read_text()).items()
+    }
+    assert rate <= parts["rate"]
+    assert {*ratings} == parts["ratings"] == {distributions[name][0].lower() for name in OF_RATINGS}
 
 
 def test_the_light_package_calculates_and_names_the_extra(installed: Path, tmp_path: Path) -> None:

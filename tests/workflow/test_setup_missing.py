@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from setup_sandbox import LIBRARIES, Sandbox, write_command
+from setup_sandbox import LIBRARIES, Sandbox
 
 
 @pytest.mark.parametrize("missing", [("gnubg", "faketime"), LIBRARIES])
@@ -83,7 +83,7 @@ def test_an_engine_that_no_setup_can_give_is_left_to_snakemake(sandbox: Sandbox)
 
 
 def test_python_without_ensurepip_wants_debians_venv_package(sandbox: Sandbox) -> None:
-    sandbox.write_python("case $2 in *ensurepip*) exit 1 ;; esac")
+    sandbox.machine.write_text(f"{sandbox.machine.read_text()}sys.modules['ensurepip'] = None\n")
     status, _, err = sandbox.run()
     assert status == 1
     assert "apt-get install python3-venv\n" in err
@@ -91,7 +91,7 @@ def test_python_without_ensurepip_wants_debians_venv_package(sandbox: Sandbox) -
 
 def test_an_old_python_is_passed_over(sandbox: Sandbox) -> None:
     (sandbox.bin / "python3").rename(sandbox.bin / "python3.11")
-    write_command(sandbox.bin / "python3", "exit 1")
+    sandbox.write_python("exit 3")  # as PROBE of ./run ends
     sandbox.remove("faketime", LIBRARIES[0])
     _, _, err = sandbox.run()
     assert "apt-get install libglib2.0-0\n" in err  # and no Python
@@ -141,3 +141,26 @@ def test_no_apt_forbids_apt(sandbox: Sandbox) -> None:
     assert status == 1
     assert "apt-get install libglib2.0-0\n" in err
     assert not log.exists()
+
+
+@pytest.mark.parametrize("is_set_up", [False, True])
+def test_a_python_that_cannot_start_is_named_and_apt_left_alone(sandbox: Sandbox, is_set_up: bool) -> None:
+    if is_set_up:  # its Python is the same
+        sandbox.pretend_venv()
+        (sandbox.project / ".venv/machine.py").write_text("import os; os.abort()\n")
+    log = sandbox.allow_apt({})
+    sandbox.write_python("echo 'Fatal Python error: no memory' >&2; kill -SEGV $$")
+    status, out, err = sandbox.run("quick")
+    assert (status, out) == (1, [])
+    said = "cannot start (exit status 139, Fatal Python error: no memory)"
+    assert err.splitlines()[-1] == f"bgrating: {sandbox.bin}/python3 {said}"
+    assert not log.exists()
+
+
+def test_gcc_is_asked_for_by_what_must_be_compiled_only(sandbox: Sandbox) -> None:
+    sandbox.write_machine(version=(3, 14))
+    sandbox.remove("gcc")
+    status, _, err = sandbox.run("quick")
+    assert status == 1
+    assert "apt-get install gcc python3-dev\n" in err
+    assert sandbox.run("calc")[0] == 0

@@ -1,14 +1,13 @@
-"""./run in a small project of its own: what it makes, when it makes it again, and what it hands on."""
+"""./run in a small project of its own: what it installs, when it does so again, and what it hands on."""
 
 import os
 import pty
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from setup_sandbox import LIBRARIES, Sandbox
+from setup_sandbox import LIBRARIES, Sandbox, write_command
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +31,11 @@ def test_test_hands_its_options_on_to_pytest(made: Sandbox) -> None:
     assert made.run("test", "-k", "a or b")[1][2:] == ["-n", "auto", "--dist", "loadfile", "-k", "a or b"]
 
 
-def test_setting_up_twice_costs_under_a_second(made: Sandbox) -> None:
-    start = time.perf_counter()
-    assert made.run()[0] == 0
-    assert time.perf_counter() - start < 1
+def test_what_is_set_up_starts_neither_uv_nor_pip(made: Sandbox) -> None:
+    log = made.project / "logs/setup.log"
+    log.unlink()
+    assert made.run()[::2] == (0, "")
+    assert not log.exists()
 
 
 def test_the_environment_finds_the_package_and_its_plugin(made: Sandbox) -> None:
@@ -54,7 +54,44 @@ def test_help_names_the_targets_and_sets_nothing_up(sandbox: Sandbox) -> None:
     assert not (sandbox.project / ".venv").exists()
 
 
-def test_a_wrong_hash_stops_the_setup_and_leaves_nothing_that_counts(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("installer", ["uv", "pip"])
+def test_a_command_installs_its_part_of_the_lock_and_no_more(sandbox: Sandbox, installer: str) -> None:
+    if installer == "pip":
+        sandbox.remove("uv")
+        sandbox.lose("uv")  # the lock has one for no system
+    seen = []
+    for words, part in (("calc", 1), ("ratings", 1), ("cache", 0), ("quick", 3), ("rate x", 0), ("test", 0)):
+        status, _, err = sandbox.run(*words.split())
+        assert status == 0, err
+        seen += sandbox.packages() - {*seen}
+        said = [line for line in err.splitlines() if "installing" in line]
+        assert said == ([f"bgrating: installing {part} packages of requirements.lock with {installer}"] if part else [])
+        assert ("pip finds no uv for this system" in err) == (installer == "pip" and part > 0)
+    assert len(seen) == 5
+
+
+def test_uv_comes_from_the_lock_where_the_user_has_none(sandbox: Sandbox) -> None:
+    sandbox.remove("uv")
+    status, _, err = sandbox.run("calc")
+    assert (status, err) == (
+        0, "bgrating: making .venv\nbgrating: installing 1 packages of requirements.lock with uv\n",
+    )  # fmt: skip
+    assert sandbox.packages() == {"click", "uv"}
+
+
+def test_pip_does_what_uv_cannot(sandbox: Sandbox) -> None:
+    write_command(sandbox.bin / "uv", '[ "$1" != pip ] || { echo "error: no thanks"; exit 2; }')
+    status, _, err = sandbox.run("calc")
+    assert status == 0
+    assert "bgrating: uv failed (error: no thanks; see logs/setup.log), so pip installs the packages\n" in err
+    assert sandbox.packages() == {"click"}
+
+
+@pytest.mark.parametrize("installer", ["uv", "pip"])
+def test_a_wrong_hash_stops_the_setup_and_leaves_nothing_that_counts(sandbox: Sandbox, installer: str) -> None:
+    if installer == "pip":
+        sandbox.remove("uv")
+        sandbox.lose("uv")
     head, _ = sandbox.lock.read_text().rsplit("sha256:", 1)
     sandbox.lock.write_text(f"{head}sha256:{'0' * 64}\n")
     status, out, err = sandbox.run()
@@ -63,17 +100,20 @@ def test_a_wrong_hash_stops_the_setup_and_leaves_nothing_that_counts(sandbox: Sa
     assert not (sandbox.project / ".venv/stamp").exists()
 
 
-def test_an_index_out_of_reach_is_explained_in_one_line(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize("installer", ["uv", "pip"])
+def test_an_index_out_of_reach_is_explained_in_one_line(sandbox: Sandbox, installer: str) -> None:
+    if installer == "pip":
+        sandbox.remove("uv")
     nobody = "http://127.0.0.1:9/simple"
     status, out, err = sandbox.run(PIP_NO_INDEX="0", PIP_FIND_LINKS="", PIP_INDEX_URL=nobody, PIP_RETRIES="1")
     assert (status, out) == (1, [])
-    assert [line for line in err.splitlines() if "making .venv" not in line and "package 0" not in line] == [
+    assert [line for line in err.splitlines() if "making .venv" not in line and "installing" not in line] == [
         "bgrating: the package index cannot be reached: is there a network, does it want a proxy? (see logs/setup.log)"
     ]
 
 
 def test_an_interrupted_setup_is_done_again(sandbox: Sandbox) -> None:
-    sandbox.write_python('if [ "$2" = venv ]; then "$python" "$@"; kill -9 $PPID; fi')
+    sandbox.write_python(after_venv="kill -9 $PPID; exit")
     assert sandbox.run()[0] == -9
     assert (sandbox.project / ".venv/bin/python").exists()
     sandbox.write_python()
@@ -149,13 +189,14 @@ def test_an_environment_of_the_users_own_is_left_alone(sandbox: Sandbox) -> None
 
 
 def test_a_set_up_shows_what_it_is_at(sandbox: Sandbox) -> None:
+    write_command(sandbox.bin / "uv", '[ "$1" != pip ] || exit 2')  # real packages are too small for uv to tell
     ours, theirs = pty.openpty()
     with sandbox.start("quick", stderr=theirs) as process:
         os.close(theirs)
         process.wait(timeout=120)
         shown = os.read(ours, 65536).decode()
     os.close(ours)
-    for words in ("4 packages", "package 1 of 4: ", "package 3 of 4: snakemake-1.0", "unpacking"):
+    for words in ("installing 5 packages", "package 1 of 5: ", "package 5 of 5: snakemake-1.0"):
         assert words in shown
 
 
@@ -171,3 +212,30 @@ def test_what_needs_no_engine_asks_for_none(sandbox: Sandbox) -> None:
     sandbox.remove("gnubg", "faketime", *LIBRARIES)
     for command in ("calc", "open", "ratings", "cache"):
         assert sandbox.run(command, "--help") == (0, [f"{command} --help"], "")
+
+
+@pytest.mark.parametrize("words", ["rate x", "calc", "open", "ratings x", "verify", "formulas", "quick", "people x"])
+def test_no_apt_is_a_word_of_every_command(made: Sandbox, words: str) -> None:
+    expected = made.run(*words.split(), "last")
+    assert expected[0] == 0
+    command, *others = words.split()
+    assert made.run(command, "--no-apt", *others, "last") == expected
+    assert made.run("--no-apt", *words.split(), "last") == expected
+
+
+@pytest.mark.parametrize(
+    ("closed", "out", "err"), [("<&-", "1", "2"), (">&-", "", "2"), ("2>&-", "1", ""), ("<&- >&- 2>&-", "", "")]
+)
+def test_a_closed_stream_changes_no_status(made: Sandbox, closed: str, out: str, err: str) -> None:
+    code = "import os, sys; [os.fstat(n) for n in range(3)]; print(1); print(2, file=sys.stderr); sys.exit(7)"
+    command = made.project / "scripts/study/__main__.py"
+    kept = command.read_text()
+    command.write_text(code)
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", f'"$0" quick {closed}', str(made.project / "run")],
+            env=made.environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    finally:
+        command.write_text(kept)
+    assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (7, out, err)

@@ -30,7 +30,8 @@ COMMANDS = {
     "cache": "the store of analyses, which keeps matches from being analysed twice",
 }
 """The subcommands, in the order in which the help lists them."""
-EXTRA = "rate"  # the extra of the package (pyproject.toml) that brings what every subcommand but `calc` needs
+OF_RATINGS = {"PIL", "matplotlib", "numba", "openpyxl", "whr"}
+"""Packages of the extra `ratings` (pyproject.toml); the extra `rate` has all others that `calc` works without."""
 STOPPED = "stopped; run the same command again to go on"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
 _LINE_END = "\ue000"  # replaces a line end of an argument in a sentence; Unicode gives this character no other meaning
@@ -178,7 +179,8 @@ def lacking(problem: ImportError) -> str:
     if checked.is_file():  # the project's own environment, which ./run checks again without this file
         checked.unlink()
         return f"the environment {sys.prefix} is damaged ({problem}): run the same command again, which repairs it"
-    return f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{EXTRA}]'"
+    extra = "ratings" if package in OF_RATINGS else "rate"
+    return f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{extra}]'"
 
 
 def end(sentence: str, status: int) -> NoReturn:

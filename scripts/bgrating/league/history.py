@@ -8,7 +8,6 @@ curvature, which treats the ratings of the opponents as known).
 
 import numpy as np
 import pandas as pd
-import whr
 
 from bgrating.league.games import players_of
 from bgrating.league.logistic import REACH
@@ -48,6 +47,8 @@ def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
 
     Games without a date are left out. Raises RatingsError for scores other than 1, 0.5 and 0, and without convergence.
     """
+    import whr  # noqa: PLC0415 - a package that most lists need not have
+
     dated = games[games["date"] != ""]
     results = dated["first_score"].map({1.0: "B", 0.0: "W", 0.5: "D"})
     if results.isna().any():
