@@ -219,10 +219,16 @@ def law_of_others(wildcards):
     return [str(table) for table in tables if table.is_file()]
 
 
+def half_played(name):
+    """Return whether a test is played in part: nobody looks at its results before it is whole."""
+    held, planned = frozen_matches(Path(PLAYED), STUDIES[name]), sum(point.matches for point in STUDIES[name].points)
+    return name in law.TESTS and 0 < sum(held.values()) < planned
+
+
 def law_matches(wildcards):
     """Return the tables of matches that the law takes: of studies, and of the tournament of levels."""
     names = dict.fromkeys([*law.STUDIES, *law.OTHERS, *law.DEPTH])
-    studies = frozen_studies(name for name in names if name in STUDIES and "/" not in name)
+    studies = frozen_studies(name for name in names if name in STUDIES and "/" not in name and not half_played(name))
     return [*studies, *frozen_tournaments(name for name in law.OTHERS if "/" in name)]
 
 
