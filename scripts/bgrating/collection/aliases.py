@@ -84,11 +84,6 @@ def _decoded(data: bytes) -> str:
         return data.decode("cp1252")
 
 
-def is_same_file(table: Path, aliases: Path | None) -> bool:
-    """Return whether the aliases in use are read from this table, which then must not be written."""
-    return aliases is not None and table.is_file() and table.samefile(aliases)
-
-
 def persons(pairs: Mapping[tuple[str, str], int], aliases: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Return the person whom each name stands for, and sentences for the user on what was joined and what was not used.
 

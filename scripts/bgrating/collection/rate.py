@@ -247,6 +247,7 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
     """
     from bgrating.collection.page import Collection  # noqa: PLC0415
     from bgrating.collection.site import write_site  # noqa: PLC0415
+    from bgrating.decisions.files import by_part  # noqa: PLC0415
     from bgrating.index import write_index  # noqa: PLC0415
 
     folder, watcher = result.folder, watcher or Watcher()
@@ -256,8 +257,9 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
     pairs = dict.fromkeys(zip(result.matches["file"], result.matches["match"], strict=True))
     total = 1 + min(MOST_PAGES, len(pairs)) + min(MOST_PAGES, len(result.players))
     former = [f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")]
+    decisions = by_part(folder / DECISIONS, result.facts["decisions_sha256"])
     with writing(folder, watcher.say, former=former) as new:
-        write_site(collection, folder / DECISIONS, new, lambda count: watcher.step("pages", count, total))
+        write_site(collection, decisions, new, lambda count: watcher.step("pages", count, total))
     for sentence in write_index(folder.parents[1]):
         watcher.say(sentence)
     asked = player_pages(result.players["player"]).get(result.player)

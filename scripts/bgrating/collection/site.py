@@ -3,12 +3,13 @@
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bgrating.collection.addresses import MOST_PAGES, file_titles, match_pages, player_pages
 from bgrating.collection.leaks import CellLosses
@@ -16,7 +17,7 @@ from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends, window
 from bgrating.collection.players import LEAST_DECISIONS
-from bgrating.decisions.files import Costliest, by_part
+from bgrating.decisions.files import Costliest
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
@@ -36,14 +37,17 @@ ALL_WINDOW = 100
 
 
 def write_site(
-    collection: Collection, decisions: Path, folder: Path, written: Callable[[int], None] = lambda _: None
+    collection: Collection,
+    decisions: Iterable[pd.DataFrame],
+    folder: Path,
+    written: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Write report.html and the folders players and matches into a new folder; `written` hears how many pages it has.
+    """Write report.html and the folders players and matches; `written` hears how many pages there are.
 
-    Raises ProvenanceError where the decisions are not those that the collection's provenance names.
+    `decisions` has those of whole matches at a time.
     """
     for name in ("players", "matches"):
-        (folder / name).mkdir()
+        (folder / name).mkdir(exist_ok=True)
 
     pages = itertools.count(1)
 
@@ -55,7 +59,7 @@ def write_site(
     costliest, cells = Costliest(LISTED), CellLosses()
     errors: Counter[str] = Counter()
     blunders: Counter[str] = Counter()
-    for part in by_part(decisions, collection.provenance["decisions_sha256"]):
+    for part in decisions:
         cells.add(part)
         for kind, least in ((errors, COSTLY), (blunders, BLUNDER)):
             kind.update(part.loc[part["loss_emg"] >= least, "player"].tolist())

@@ -95,7 +95,7 @@ class Store:
         self.path, self._frozen, self._private = path, frozen, private
         self._used: list[tuple[str, str, int]] = []
         self.damaged: set[str] = set()
-        if path.exists() and not path.is_file():
+        if os.path.lexists(path) and not path.is_file():
             raise StoreError(f"{path} is no file: it is left as it is")
         try:
             if not frozen:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE
-from bgrating.collection.aliases import is_same_file, joined, persons, suggestions
+from bgrating.collection.aliases import joined, persons, suggestions
 from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.collection.readings import CollectionReading
 from bgrating.decisions.files import write_decisions
@@ -80,20 +80,16 @@ def write_tables(
     """
     before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
     plain = {"files": made.files, "matches": made.matches[columns("human/matches")], "players": made.players}
-    in_use = is_same_file(folder / f"{EDITED}.csv", aliases)
-    with writing(folder, say, PROVENANCE, [f"{EDITED}.csv"]) as new:
+    with writing(folder, say, PROVENANCE, (f"{EDITED}.csv", aliases)) as new:
         (new / "downloads").mkdir()
         with one_provenance(new / PROVENANCE):
             write_all(plain, new, "human", **facts)
             for name, table in plain.items():
                 write_copies(table, new / "downloads" / name, f"human/{name}", **facts)
             write_decisions(made.matches, decisions, new / "decisions.parquet", **facts)
-            if not in_use:
-                write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
+            write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
             write_text(f"{words}\n", new / "summary.txt", **facts)
             checksum: str = read_provenance(new / "decisions.parquet")["sha256"]
-    if in_use:
-        say(f"{folder / EDITED}.csv stays as it is: it was given as --aliases")
     if before != facts["collection"]:
         say(f"{folder} had the results of {before} before; --name NAME keeps both")
     return checksum

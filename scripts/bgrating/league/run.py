@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.aliases import is_same_file, read_aliases, suggestions
+from bgrating.collection.aliases import read_aliases, suggestions
 from bgrating.league.games import both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
 from bgrating.league.settings import (
@@ -136,13 +136,10 @@ def write(league: League, folder: Path, page: str, aliases: Path | None = None) 
     notes: list[str] = []
     about = {file: league.facts | ratings.facts for ratings in league.rated.values() for file in ratings.files}
     before = recorded(folder / PROVENANCE).get("games_file", league.facts["games_file"])
-    in_use = is_same_file(folder / ALIASES, aliases)
-    with writing(folder, notes.append, PROVENANCE, [ALIASES], FILES) as new, one_provenance(new / PROVENANCE):
+    with writing(folder, notes.append, PROVENANCE, (ALIASES, aliases), FILES) as new, one_provenance(new / PROVENANCE):
         for file, content in league.files.items():
             path, facts = new / file, about.get(file, league.facts)
-            if file == ALIASES and in_use:
-                notes.append(f"{folder / file} stays as it is: it was given as --aliases")
-            elif path.suffix == ".json":
+            if path.suffix == ".json":
                 write_json(content, path, **facts)
             elif path.suffix == ".png":
                 content.write(path, **facts)

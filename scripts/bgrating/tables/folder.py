@@ -14,7 +14,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -125,14 +125,15 @@ def writing(
     folder: Path,
     say: Callable[[str], None],
     provenance: str = "",
-    edited: Container[str] = (),
+    suggestions: tuple[str, Path | None] = ("", None),
     former: Iterable[str] = (),
 ) -> Iterator[Path]:
     """Give a new folder for files, which then take their places in `folder` (names with slashes: in folders of it).
 
     Other commands wait meanwhile. What was changed since it was written here is kept under another name, which `say` is
-    told. Files named in `edited` stay where they were changed. Those named in `former` are removed if they are ours and
-    not made again. Raises SettingsError, and changes nothing, where something of others is in the way.
+    told. The table of `suggestions` stays where it was edited, or is the file beside its name here, which the user gave
+    back. Files named in `former` are removed if they are ours and not made again. Raises SettingsError, and changes
+    nothing, where something of others is in the way.
     """
     with alone(folder):
         for left in folder.glob(f"{_STAGE}*"):
@@ -144,7 +145,7 @@ def writing(
             # A number that no copy of the folder has.
             Path(place, "inode").write_text(f"{os.lstat(place).st_ino}", encoding="utf-8")
             yield stage
-            _put(stage, folder, say, provenance, edited, former)
+            _put(stage, folder, say, provenance, suggestions, former)
 
 
 def _is_stage(place: Path) -> bool:
@@ -160,7 +161,7 @@ def _put(
     folder: Path,
     say: Callable[[str], None],
     provenance: str,
-    edited: Container[str],
+    suggestions: tuple[str, Path | None],
     former: Iterable[str],
 ) -> None:
     facts = recorded(folder / provenance)
@@ -168,9 +169,10 @@ def _put(
     new = {path.relative_to(stage).as_posix(): path for path in sorted(stage.rglob("*")) if path.is_file()}
     found = {name: _standing(folder, name, before, path) for name, path in new.items()}
     found |= {provenance: _OURS} if facts else {}
-    for name in [name for name in new if name in edited and found[name] in {_CHANGED, _FOREIGN}]:
-        say(f"{folder / name} stays as it is: it was edited")
-        del new[name]
+    edited, given = suggestions
+    if found.get(edited) in {_CHANGED, _FOREIGN} or (edited and given and _is_same(folder / edited, given)):
+        say(f"{folder / edited} stays as it is: it was edited or given as --aliases")
+        del new[edited]
     if others := [name for name in new if found[name] == _FOREIGN]:
         raise SettingsError(
             f"{folder / others[0]} is not as this program made it, so nothing is written ({len(others)} such in all): "
@@ -204,6 +206,10 @@ def _standing(folder: Path, name: str, recorded: Json, new: Path | None = None) 
     except OSError:
         return _FOREIGN
     return _CHANGED if name in recorded or begin in {b"", _BEGIN} else _FOREIGN
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
 
 
 def set_aside(path: Path, why: str) -> Path:

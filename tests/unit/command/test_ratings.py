@@ -232,9 +232,9 @@ def test_what_others_keep_in_the_folder_stays_and_nothing_is_written(rate: Rate,
     status, _, err = rate(file, "--name", "mine")
     assert status == 1
     assert "holds a league.csv that this program did not make; it is left as it is" in err
-    (folder / "league.csv").rename(folder / "plan.json")
-    assert "holds the results of an older version" in rate(file, "--name", "mine")[2]
-    assert [path.name for path in folder.iterdir()] == ["plan.json"]
+    (folder / "league.csv").rename(folder / "ratings.provenance.json")
+    assert "a ratings.provenance.json of an older version, or one that was changed" in rate(file, "--name", "mine")[2]
+    assert [path.name for path in folder.iterdir()] == ["ratings.provenance.json"]
 
 
 @pytest.mark.parametrize(
