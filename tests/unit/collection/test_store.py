@@ -49,18 +49,15 @@ def test_what_is_kept_comes_back_to_whoever_judged_it(path: Path) -> None:
         assert store.damaged == set()
 
 
-<<<<<<< HEAD
 def test_a_path_from_here_may_go_above_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     above = Path(*[".."] * (len(tmp_path.parts) + 3), *tmp_path.parts[1:], "store.sqlite")
     with closing(Store(above)) as store:
         put(store, "a")
     with closing(Store(above, frozen=True)) as store:
-        assert store.holds("a", "judge", "1")
+        assert holds(store, "a", "judge", "1")
 
 
-def test_what_is_damaged_is_not_there(path: Path) -> None:
-=======
 OTHER = zlib.compress(b'{"rows": []}')
 CHANGES = [
     f"UPDATE {table} SET {column} = {value}"
@@ -78,7 +75,6 @@ def test_a_row_that_another_program_changed_is_not_there(path: Path, change: str
     """Line 21: ten of these were tracebacks."""
     with closing(Store(path)) as store:
         put(store, "b")
->>>>>>> 636f02e2 (Results and stores that were changed between two runs are a class of attacks)
     with closing(sqlite3.connect(path)) as base:
         base.execute(change if "key =" not in change else f"{change} WHERE key != 'b'")
         base.commit()
