@@ -55,8 +55,8 @@ rule human_shard:
         "../scripts/collection.py"
 
 
-# The provenance, the table of suggestions (which its reader edits) and the pages of players and matches are no outputs:
-# Snakemake would remove them before they are made anew.
+# Snakemake removes outputs before they are made anew, but those that are updated: the command itself replaces what it
+# made and keeps what somebody changed.
 rule human_tables:
     input:
         read=rules.human_list.output.read,
@@ -66,12 +66,12 @@ rule human_tables:
         templates=templates(*(f"human{page}.html.j2" for page in ("", "_base", "_player", "_match"))),
         code=lambda w: modules("collection"),
     output:
-        files=f"{HUMAN_FOLDER}/files.csv",
-        matches=f"{HUMAN_FOLDER}/matches.csv",
-        players=f"{HUMAN_FOLDER}/players.csv",
-        decisions=f"{HUMAN_FOLDER}/decisions.parquet",
-        page=f"{HUMAN_FOLDER}/report.html",
-        summary=f"{HUMAN_FOLDER}/summary.txt",
+        files=update(f"{HUMAN_FOLDER}/files.csv"),
+        matches=update(f"{HUMAN_FOLDER}/matches.csv"),
+        players=update(f"{HUMAN_FOLDER}/players.csv"),
+        decisions=update(f"{HUMAN_FOLDER}/decisions.parquet"),
+        page=update(f"{HUMAN_FOLDER}/report.html"),
+        summary=update(f"{HUMAN_FOLDER}/summary.txt"),
     params:
         step="rate",
         collection=config.get("collection", ""),

@@ -1,6 +1,6 @@
 """The first page of the results: what is here, the calculator, the formula."""
 
-import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bgrating.rating.calculator import page_context
 from bgrating.rating.files import formula_file
 from bgrating.rating.formula import formula_if_any
 from bgrating.rating.rates import COUNTS
-from bgrating.tables.folder import PAGE_MARK
+from bgrating.tables.folder import made_as, marked, recorded
 from bgrating.tables.provenance import write_atomic
 
 # Titles of the pages in folders of results/<nets>; any other folder with a page is a study.
@@ -50,8 +50,8 @@ def write_index(results: Path) -> list[str]:
     An index.html of somebody else, for example of a site around the results, stays as it is.
     """
     index = results / "index.html"
-    if index.exists() and PAGE_MARK not in index.read_text(encoding="utf-8", errors="replace"):
-        return [f"{index} is not of this program: it stays as it is"]
+    if os.path.lexists(index) and made_as(index) != index.name:
+        return [f"{index} is not of this program, or was changed since: it stays as it is"]
     ratings, studies = [], []
     # Only folders that we write: there may be other things beside the results, in a home folder or a site.
     for path in sorted(path for name in (*OWN, *known_nets()) for path in (results / name).rglob("*.html")):
@@ -73,18 +73,16 @@ def write_index(results: Path) -> list[str]:
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
-    write_atomic(index, text)
+    write_atomic(index, marked(text, index.name))
     return []
 
 
 def _holds(page: Path, facts: str, kind: str, people: str, table: str, rows: int, called: str) -> dict[str, str]:
     """Return a page's kind, its counts from the provenance beside it, and its date (HOLDS)."""
     row = {"kind": kind, "holds": "", "made": f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"}
-    try:
-        written = json.loads((page.parent / facts).read_text(encoding="utf-8"))["written"]
-        players, matches = written[people]["rows"], written[table]["rows"] // rows
-    except (OSError, ValueError, KeyError):
+    if not (written := recorded(page.parent / facts).get("written")):
         return row
+    players, matches = written[people]["rows"], written[table]["rows"] // rows
     return row | {"holds": f"{words.counted(players, 'players')}, {words.counted(matches, called)}"}
 
 

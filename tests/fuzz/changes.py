@@ -13,7 +13,7 @@ from pathlib import Path
 
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
-from fuzz import settings
+from fuzz import settings, state
 
 Change = Callable[[bytes, bytes, random.Random], bytes]
 
@@ -247,6 +247,7 @@ CHANGES: dict[str, dict[str, Change]] = {
     "club": _named(*_LINES, field, recoded),
     "xlsx": _named(*_BYTES, header, member_name, bomb, cell, xml),
     "settings": settings.changes(HOSTILE),
+    "state": state.CHANGES,
 }
 """What is done to files of each kind."""
 

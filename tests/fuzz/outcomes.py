@@ -36,6 +36,8 @@ from bgrating.matchtext.sections import MatchTextError, decode
 from fuzz.changes import as_sheet, zipped
 from fuzz.settings import emptied, run_line
 from fuzz.settings import lines as command_lines
+from fuzz.state import attacked
+from fuzz.state import sources as state_files
 from records import read_found
 
 OUTCOMES = ("refused", "flagged", "same", "consistent", "misread", "fallen")
@@ -148,6 +150,11 @@ def of_settings(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     return Outcome(result, problem or ("headers" if result == "misread" else ""))
 
 
+def of_state(data: bytes, _sound: Sequence[bytes], _folder: Path) -> Outcome:
+    """Judge what a run makes of results and a store that were changed before it."""
+    return Outcome(*attacked(data))
+
+
 def of_xlsx(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     """Judge a spreadsheet of results."""
     path = folder / "club.xlsx"
@@ -197,6 +204,7 @@ def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
 Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
 JUDGES: dict[str, Judge] = {
     "text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club, "xlsx": of_xlsx, "settings": of_settings,
+    "state": of_state,
 }  # fmt: skip
 
 
@@ -219,6 +227,8 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
         return {f"xlsx-{number}": as_sheet(club_list(rng)) for number in range(30)}
     if kind == "settings":
         return command_lines()
+    if kind == "state":
+        return state_files()
     suffixes, sound = ({".xg"}, is_sound_xg) if kind == "xg" else ({".mat", ".txt"}, is_sound)
     paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
     paths = [path for path in paths if kind == "xg" or path.stat().st_size <= _LARGEST]

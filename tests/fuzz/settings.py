@@ -104,7 +104,7 @@ def run_line(data: bytes, folder: Path) -> tuple[str, str]:
     if not all(_put(here, name, called) for name, called in line["names"].items() if name != "out"):
         return "refused", ""  # this system has no such names
     before = _files(folder)
-    status, said, problem = _run(words, here)
+    status, said, problem = run_words(words, here)
     if problem:
         return "fallen", problem
     out = (here / Path(_value(words, "--results").replace("\0", "") or "bgrating-results")).resolve()
@@ -153,7 +153,7 @@ def _put(here: Path, name: str, called: str) -> bool:
     return True
 
 
-def _run(words: list[str], here: Path) -> tuple[int, str, str]:
+def run_words(words: list[str], here: Path) -> tuple[int, str, str]:
     """Run a command in this process; return its status, what it printed, and an exception that is none of ours."""
     said, before = io.StringIO(), Path.cwd()
     os.chdir(here)

@@ -16,6 +16,7 @@ from bgrating.engine import levels
 from bgrating.league.settings import GamesToRate
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import MatchFile
+from bgrating.tables import folder as results_folder
 from fuzz import outcomes, run, settings
 from fuzz.changes import CHANGES, Archive, as_sheet, unzipped, zipped
 from fuzz.outcomes import (
@@ -205,6 +206,30 @@ def test_outcomes_of_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch
     whole = levels.analysis("0-ply")
     monkeypatch.setattr(levels, "analysis", lambda _: whole)
     assert judged(rated) == "misread"  # --no-luck was not taken
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", CHANGES["state"])
+def test_whatever_becomes_of_results_and_a_store_nothing_of_others_and_no_figure_is_changed(
+    folder: Path, how: str
+) -> None:
+    """The next run mends it or refuses, and says so."""
+    rng, held = random.Random(how), outcomes.sources("state", folder, 1)
+    ends = ("store", "games/report.html", "/players.csv", "games/matches", "/rate.provenance.json", "/league.csv")
+    for name in (name for name in held if name.endswith(ends)):
+        data = CHANGES["state"][how](held[name], b"", rng)
+        found = outcome("state", data, [], folder)
+        assert found.result in {"same", "flagged", "refused"}, (data, found)
+
+
+def test_a_run_that_loses_what_somebody_wrote_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attack = b'{"file": "human/games/players.csv", "how": "theirs", "other": false}'
+    assert outcome("state", attack, [], folder) == Outcome("flagged")
+    monkeypatch.setattr(results_folder, "set_aside", lambda path, _: path)
+    assert outcome("state", attack, [], folder) == Outcome("misread", "what somebody wrote is lost")
+    monkeypatch.setattr(results_folder, "_standing", lambda *_: "ours")
+    attack = attack.replace(b"theirs", b"pipe")
+    assert outcome("state", attack, [], folder) == Outcome("misread", "a file of somebody was changed")
 
 
 def test_an_archive_taken_apart_and_put_together_is_the_same(shared: Path, folder: Path) -> None:

@@ -1,9 +1,19 @@
 """The first page of the results."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from bgrating.index import write_index
+from bgrating.tables.provenance import digest_of
+
+
+def kept(path: Path, rows: dict[str, int]) -> None:
+    """Write the provenance of tables with so many rows."""
+    facts = {"written": {name: {"rows": number, "sha256": "0"} for name, number in rows.items()}}
+    path.write_text(json.dumps(facts | {"sha256": digest_of(facts)}))
 
 
 def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
@@ -19,10 +29,8 @@ def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
-    counts = {"players.csv": {"rows": 1234}, "matches.csv": {"rows": 86}}
-    (tmp_path / "human/club/rate.provenance.json").write_text(json.dumps({"written": counts}))
-    counts = {"league.csv": {"rows": 1}, "games.csv": {"rows": 1}}
-    (tmp_path / "ratings/league/ratings.provenance.json").write_text(json.dumps({"written": counts}))
+    kept(tmp_path / "human/club/rate.provenance.json", {"players.csv": 1234, "matches.csv": 86})
+    kept(tmp_path / "ratings/league/ratings.provenance.json", {"league.csv": 1, "games.csv": 1})
     write_index(tmp_path)
     text = (tmp_path / "index.html").read_text(encoding="utf-8")
     for address in ("1.08/part2/report.html", "human/club/report.html", "1.08/odd/report.html"):
@@ -33,3 +41,26 @@ def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
     assert "1 player, 1 result<" in text
     assert text.index("1.08/part2") < text.index("1.08/odd")
     assert "What are my errors worth?" in text
+
+
+def test_an_edited_count_is_not_shown(tmp_path: Path) -> None:
+    page, facts = tmp_path / "human/club/report.html", tmp_path / "human/club/rate.provenance.json"
+    page.parent.mkdir(parents=True)
+    page.touch()
+    kept(facts, {"players.csv": 1234, "matches.csv": 86})
+    facts.write_text(facts.read_text().replace("1234", "4321"))
+    write_index(tmp_path)
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "human/club/report.html" in text
+    assert "players, 43 matches" not in text
+
+
+@pytest.mark.parametrize("edit", [lambda page: page + "<!-- mine -->", lambda _: "mine", lambda page: page[:-40]])
+def test_an_edited_first_page_stays(tmp_path: Path, edit: Callable[[str], str]) -> None:
+    index = tmp_path / "index.html"
+    assert write_index(tmp_path) == []
+    assert write_index(tmp_path) == []
+    theirs = edit(index.read_text(encoding="utf-8"))
+    index.write_text(theirs, encoding="utf-8")
+    assert write_index(tmp_path) == [f"{index} is not of this program, or was changed since: it stays as it is"]
+    assert index.read_text(encoding="utf-8") == theirs

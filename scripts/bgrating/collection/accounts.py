@@ -248,7 +248,7 @@ def _read_rows(record: Json, number: int, match: Json, verdict: FileStatus) -> I
             match["key"], side, record["file"], number, verdict.status, verdict.reason, record["dialect"],
             match["date"], match["names"][seat], match["names"][1 - seat], match["real_names"][seat],
             match["match_length"], match["games"], match["rolls"], match["score"][seat], match["score"][1 - seat],
-            match["complete"], match["winner"] == seat if decided else None, match["ratings"][seat],
+            match["complete"], match["winner"] == seat if decided else math.nan, match["ratings"][seat],
             *(match["xg"][seat][name] if match["xg"] else None for name in XG_COLUMNS.values()), match["whole"],
         ]  # fmt: skip
 

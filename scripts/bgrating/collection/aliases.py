@@ -17,12 +17,15 @@ from bgrating.settings import SettingsError
 from bgrating.suggestion import without_marks
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
 from bgrating.tables.dictionary import columns
+from bgrating.tables.folder import regular
 
 if TYPE_CHECKING:  # reading a table of aliases need not wait for it
     import pandas as pd
 
 COLUMNS = columns("human/alias_suggestions")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+LARGEST = 10_000_000
+"""Bytes of a table of aliases."""
 LEAST_LETTERS = 3
 """A word of fewer letters says too little of who bears it."""
 MOST_NAMED = 10
@@ -38,7 +41,8 @@ def read_aliases(path: Path) -> dict[str, str]:
     Raises SettingsError naming what is wrong.
     """
     try:
-        text = _decoded(path.read_bytes())
+        with regular(path, LARGEST, through_links=True) as file:
+            text = _decoded(file.read())
         head = text.partition("\n")[0]
         reader = csv.DictReader(io.StringIO(text, newline=""), restval="", delimiter=max(",;\t", key=head.count))
         names, rows = reader.fieldnames or (), list(reader)
@@ -78,11 +82,6 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return data.decode("cp1252")
-
-
-def is_same_file(table: Path, aliases: Path | None) -> bool:
-    """Return whether the aliases in use are read from this table, which then must not be written."""
-    return aliases is not None and table.is_file() and table.samefile(aliases)
 
 
 def persons(pairs: Mapping[tuple[str, str], int], aliases: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

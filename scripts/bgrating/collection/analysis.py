@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.collection.pool import Pool, Task
-from bgrating.collection.store import Kept
+from bgrating.collection.store import Entry, Kept
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
@@ -67,19 +67,19 @@ class Analyst:
         self.wanted = self.done = 0
         self._engine = engine
         self._pool = Pool(engine, level, cores)
-        self._about: Json = {}
+        self._package = ""
         self._started = 0.0
         self._rolls = self._rolls_done = 0
 
     def has(self, key: str) -> bool:
-        return not self._mine(key) or self.kept.holds(key, self.judge, code_version())
+        return not self._mine(key) or self.kept.entry(key, self.judge, code_version()) is not None
 
     def want(self, content: Mapping[str, Any]) -> None:
         if content["format"] in self._engine.known.unreadable:
             self.problems[content["key"]] = _UNREADABLE.format(content["format"])
             return
-        sgf = self.kept.sgf(content["key"], self.judge)
-        request = {**content, "sgf": base64.b64encode(sgf).decode("ascii")} if sgf else content
+        known = self.kept.entry(content["key"], self.judge)
+        request = {**content, "sgf": base64.b64encode(known.sgf).decode("ascii")} if known and known.sgf else content
         self._started = self._started or time.monotonic()
         self._pool.submit(Task(content["key"], content["rolls"], json.dumps(request).encode()))
         self.wanted += 1
@@ -106,9 +106,9 @@ class Analyst:
             return None
         return (time.monotonic() - self._started) * (self._rolls / self._rolls_done - 1)
 
-    def facts(self) -> Json:
-        """Return what identifies the engine, as it told; empty where nothing was analysed."""
-        return self.kept.facts(self.judge) or {}
+    def found(self, key: str) -> Entry:
+        """Return the analysis of a content that is no problem. Raises StoreError where another command removed it."""
+        return self.kept.here(key, self.judge, code_version())
 
     def close(self) -> None:
         self._pool.close()
@@ -119,13 +119,13 @@ class Analyst:
             if "machine" in answer or answer.get("ended") in {"EngineKilledError", "EngineTimeoutError"}:
                 self.undone.add(key)
             return
-        about = answer.pop("engine")
-        self._about = self._about or {"engine": {**about, "package": self._engine.package()}}
+        self._package = self._package or self._engine.package()
+        answer["engine"] = {**answer["engine"], "package": self._package}
         from bgrating.decisions.files import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
 
-        decisions, sgf = answer.pop("decisions", None), answer.pop("sgf", "")
+        decisions, sgf = answer.pop("decisions", None), base64.b64decode(answer.pop("sgf", ""))
         columns = b"" if decisions is None else packed(decisions)
-        self.kept.put(key, self.judge, self._about, code_version(), answer, columns, base64.b64decode(sgf))
+        self.kept.put(key, self.judge, Entry(code_version(), answer, columns, sgf))
 
 
 def _problem(answer: Json) -> str:

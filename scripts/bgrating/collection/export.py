@@ -1,18 +1,19 @@
 """One file to send: the page of a match or a player without links to other pages, or a player's picture."""
 
 import base64
+import os
 import re
 from pathlib import Path
 
 from bgrating.settings import SettingsError
-from bgrating.tables.folder import PAGE_MARK, PICTURE_MARK
+from bgrating.tables.folder import made_as, marked
 from bgrating.tables.provenance import write_atomic
 
 MOST = 500_000
 """Bytes of a page to send."""
 FORMS = (".html", ".svg")
-_BEGIN = 2000
-"""Bytes at the beginning of a file in which its mark stands."""
+_NAME = "export"
+"""The name under which files to send are marked as ours: their user gives them others."""
 _NAV = re.compile(r"<nav .*?</nav>\n", re.DOTALL)
 _LINK = re.compile(r'<a href="(?!#|data:)[^"]*">(.*?)</a>')
 _PAGES = re.compile(r'"page":\[[^\]]*\]')
@@ -31,11 +32,14 @@ def check_export(file: Path, player: str) -> None:
         raise SettingsError(f"--export {file}: there is no folder {file.parent}")
     if file.is_dir():
         raise SettingsError(f"--export {file}: that is a folder; name a file in it")
-    if file.exists():
-        with file.open("rb") as existing:
-            begin = existing.read(_BEGIN)
-        if not any(mark.encode() in begin for mark in (PAGE_MARK, PICTURE_MARK)):
-            raise SettingsError(f"--export {file}: bgrating did not make this file; choose another name")
+    _require_ours(file)
+
+
+def _require_ours(file: Path) -> None:
+    if os.path.lexists(file) and made_as(file) != _NAME:
+        raise SettingsError(
+            f"--export {file}: bgrating did not make this file, or it was changed since; choose another name"
+        )
 
 
 def require_one_page(file: Path, player: str, matches: int) -> None:
@@ -49,16 +53,19 @@ def export(page: Path, file: Path) -> None:
     The page holds everything that it shows. Of a player's matches the latest are listed, as far as there is room.
     Raises SettingsError where a player has no page, or his page has no picture.
     """
-    text = page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8").partition("\n")[2]  # without its mark
     picture = _PICTURE.search(text)
-    if page.parent.name not in {"players", "matches"} or (file.suffix.lower() == ".svg" and not picture):
+    if "/" not in made_as(page) or (file.suffix.lower() == ".svg" and not picture):
         raise SettingsError(f"--export {file}: this player has no page of his own")
+    _require_ours(file)
     if file.suffix.lower() == ".svg" and picture:
-        write_atomic(file, base64.b64decode(picture[1]).decode())
+        write_atomic(file, marked(base64.b64decode(picture[1]).decode(), _NAME))
         return
     text = _PAGES.sub('"page":[]', _LINK.sub(r"\1", _NAV.sub("", text, count=1)))
     excess = len(text.encode()) - MOST
-    write_atomic(file, text if excess <= 0 else _ROWS.sub(lambda match: _latest(match, excess + len(_TITLE)), text))
+    if excess > 0:
+        text = _ROWS.sub(lambda match: _latest(match, excess + len(_TITLE)), text)
+    write_atomic(file, marked(text, _NAME))
 
 
 def _latest(listed: re.Match[str], excess: int) -> str:

@@ -30,7 +30,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     )
     plies = list(enumerate(rows))
     chances = left_chances(rows)
-    won = left["won"] if left["won"] is not None else math.nan
+    won = left["won"]
     end = float(won) if not math.isnan(won) else chances[-1] if chances else 0.5
     steps = [
         Step(

@@ -1,6 +1,7 @@
 """The page of a collection, and what all its pages say of how they were made."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
@@ -29,7 +30,7 @@ EXTREMES = 5
 
 @dataclass(frozen=True)
 class Collection:
-    """A collection's tables as they were written, and the formula that rated its players."""
+    """A collection's tables, and the formula that rated its players."""
 
     name: str
     files: pd.DataFrame
@@ -37,7 +38,7 @@ class Collection:
     players: pd.DataFrame
     model: RatingModel
     offset: float
-    provenance: dict[str, Any]
+    provenance: Mapping[str, Any]
 
     @property
     def field(self) -> Field | None:

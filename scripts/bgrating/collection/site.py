@@ -1,9 +1,9 @@
-"""The site of a collection: its page, a page for every player and every match, linked, and its tables to download."""
+"""The site of a collection: its page, a page for every player and every match, linked."""
 
-import json
+import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,12 @@ from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends, window
 from bgrating.collection.players import LEAST_DECISIONS
-from bgrating.decisions.files import Costliest, by_part
+from bgrating.decisions.files import Costliest
 from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
+from bgrating.tables.folder import marked
 from bgrating.tables.provenance import write_atomic
-from bgrating.tables.tables import ROWS_TOGETHER
 
 Json = dict[str, Any]
 
@@ -36,25 +36,30 @@ ALL_WINDOW = 100
 """Matches, each counted for both players, that a point of the trend of all players is made from."""
 
 
-def site_files(collection: Collection) -> list[str]:
-    """Return what write_site writes, from the folder of the collection."""
-    linked = _Links(collection)
-    downloads = [f"downloads/{name}.{form}" for name in ("files", "matches", "players") for form in ("parquet", "json")]
-    return ["report.html", *linked.players.values(), *linked.matches.values(), *downloads]
-
-
 def write_site(
-    collection: Collection, decisions: Path, folder: Path, written: Callable[[int], None] = lambda _: None
+    collection: Collection,
+    decisions: Iterable[pd.DataFrame],
+    folder: Path,
+    written: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Write report.html and the folders players, matches and downloads; `written` hears how many pages there are."""
-    for name in ("players", "matches", "downloads"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
+    """Write report.html and the folders players and matches; `written` hears how many pages there are.
+
+    `decisions` has those of whole matches at a time.
+    """
+    for name in ("players", "matches"):
+        (folder / name).mkdir(exist_ok=True)
+
+    pages = itertools.count(1)
+
+    def write(page: str, text: str) -> None:
+        write_atomic(folder / page, marked(text, page))
+        written(next(pages))
+
     linked = _Links(collection)
-    pages = 0
     costliest, cells = Costliest(LISTED), CellLosses()
     errors: Counter[str] = Counter()
     blunders: Counter[str] = Counter()
-    for part in by_part(decisions):
+    for part in decisions:
         cells.add(part)
         for kind, least in ((errors, COSTLY), (blunders, BLUNDER)):
             kind.update(part.loc[part["loss_emg"] >= least, "player"].tolist())
@@ -69,8 +74,7 @@ def write_site(
                 if row["loss_emg"] >= COSTLY and row["player"] in linked.players
             )
             if page is not None:
-                write_atomic(folder / page, _match_page(collection, linked, linked.sides.pop(key), played))
-                written(pages := pages + 1)
+                write(page, _match_page(collection, linked, linked.sides.pop(key), played))
     leaks = cells.of_players()
     rows, arrays = records(collection.matches[_LISTED]), Matches(collection)
     places: dict[str, list[int]] = {}
@@ -81,15 +85,9 @@ def write_site(
         counts = errors[name], blunders[name]
         own_places = np.array(places[name])
         contents = player_contents(arrays, own_places, about, costliest.of(name), leaks.get(name, ([], {})), counts)
-        write_atomic(folder / linked.players[name], _player_page(collection, linked, contents, rows, places[name]))
-        written(pages := pages + 1)
-    for name, table in (("files", collection.files), ("matches", collection.matches), ("players", collection.players)):
-        table.to_parquet(folder / "downloads" / f"{name}.parquet", compression="zstd", index=False)
-        _write_json(table, folder / "downloads" / f"{name}.json")
+        write(linked.players[name], _player_page(collection, linked, contents, rows, places[name]))
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
-    write_atomic(
-        folder / "report.html", collection_page(collection, players, linked.match_table(), _trends_of_all(arrays))
-    )
+    write("report.html", collection_page(collection, players, linked.match_table(), _trends_of_all(arrays)))
 
 
 def _trends_of_all(arrays: Matches) -> Json:
@@ -97,16 +95,6 @@ def _trends_of_all(arrays: Matches) -> Json:
     ordered, names, words = arrays.in_order(np.arange(len(arrays.rating)))
     size = window(ordered, ALL_WINDOW)
     return trends(arrays, ordered, names, size) | {"window": size, "order_words": words}
-
-
-def _write_json(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as JSON: columns once, then rows, some at a time, since all at once fill the memory."""
-    with path.open("w", encoding="utf-8") as out:
-        out.write(f'{{"columns":{json.dumps(list(table), separators=(",", ":"))},"data":[')
-        for start in range(0, len(table), ROWS_TOGETHER):
-            part = table.iloc[start : start + ROWS_TOGETHER].to_json(orient="values", force_ascii=False)
-            out.write("," * (start > 0) + part[1:-1])
-        out.write("]}")
 
 
 class _Links:

@@ -5,25 +5,28 @@ the engine's build, the match-equity table and every command of the level. What 
 bytes. Both know the version of the code that made them: a file read by another version is read anew. Of an analysis
 only the digest is made anew, from the engine's own answer, without a second analysis.
 
+Every row has a checksum over its keys and all that it says. A row that differs from it counts as absent.
+
 Every write is a transaction of its own: a kill loses nothing that was finished, and several commands may write at once.
 """
 
+import hashlib
 import json
 import os
 import sqlite3
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from platformdirs import user_cache_path
 
 from bgrating import BgratingError
+from bgrating.tables.folder import set_aside
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -35,15 +38,14 @@ LIMIT = 2 * 10**9
 WAIT = 10.0
 """Seconds to wait for another command that writes."""
 
-_APPLICATION, _FORMAT = 0x62677261, 1
+_APPLICATION, _FORMAT = 0x62677261, 2
 _DAY = 86_400
 _AT_ONCE = 100
 _TABLES = (
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value INTEGER)",
-    "CREATE TABLE judges (id INTEGER PRIMARY KEY, name TEXT UNIQUE, facts TEXT, checksum INTEGER)",
-    "CREATE TABLE readings (key TEXT PRIMARY KEY, used INTEGER, value BLOB, checksum INTEGER)",
-    "CREATE TABLE analyses (key TEXT, judge INTEGER, used INTEGER, version TEXT, value BLOB, decisions BLOB, "
-    "checksum INTEGER, sgf BLOB, PRIMARY KEY (key, judge))",
+    "CREATE TABLE readings (key TEXT PRIMARY KEY, used INTEGER, value BLOB, checksum BLOB)",
+    "CREATE TABLE analyses (key TEXT, judge TEXT, used INTEGER, version TEXT, value BLOB, decisions BLOB, sgf BLOB, "
+    "checksum BLOB, PRIMARY KEY (key, judge))",
     "CREATE INDEX analyses_used ON analyses (used)",
     "CREATE INDEX readings_used ON readings (used)",
 )
@@ -63,6 +65,16 @@ class Size:
     readings: int
 
 
+@dataclass(frozen=True)
+class Entry:
+    """An analysis: the version of the code that digested it, what worker.py said, decisions (Arrow), the SGF (zlib)."""
+
+    version: str
+    value: Json
+    decisions: bytes
+    sgf: bytes
+
+
 def default_path() -> Path | None:
     """Return where the user's store is, by BGRATING_STORE or in the cache folder; None where there is to be none."""
     named = os.environ.get(VARIABLE)
@@ -75,23 +87,25 @@ class Store:
     """An open store; whatever it is asked may raise StoreError.
 
     `limit` is that of a new one. A `frozen` one is a file that nobody writes, wherever it lies: it is only read. A
-    `private` one is of this process alone and goes with it: it needs neither locks nor to survive a crash.
+    `private` one is of this process alone and goes with it: it needs neither locks nor to survive a crash. `damaged`
+    has the keys of rows that were found changed.
     """
 
     def __init__(self, path: Path, *, limit: int = LIMIT, frozen: bool = False, private: bool = False) -> None:
         self.path, self._frozen, self._private = path, frozen, private
         self._used: list[tuple[str, str, int]] = []
-        self._ids: dict[str, int] = {}
+        self.damaged: set[str] = set()
+        if os.path.lexists(path) and not path.is_file():
+            raise StoreError(f"{path} is no file: it is left as it is")
         try:
-            if frozen:
-                self._base = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True)
-                return
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not frozen:
+                path.parent.mkdir(parents=True, exist_ok=True)
             # Python's own transactions are off: each statement is one, or what stands between BEGIN and COMMIT.
-            file = f"{path.resolve().as_uri()}{'?nolock=1' * private}"
+            file = f"{path.resolve().as_uri()}{'?immutable=1' * frozen}{'?nolock=1' * private}"
             self._base = sqlite3.connect(file, timeout=WAIT, isolation_level=None, uri=True)
         except (OSError, sqlite3.Error) as problem:
             raise StoreError(f"{path} cannot be opened ({problem})") from problem
+        self._base.text_factory = bytes  # another program may have written what is no text
         try:
             self._set_up(limit)
         except StoreError:
@@ -100,12 +114,15 @@ class Store:
 
     def _set_up(self, limit: int) -> None:
         application, format_ = (self._number(f"PRAGMA {name}") for name in ("application_id", "user_version"))
-        if application not in {0, _APPLICATION} or (
-            not application and self._number("SELECT count(*) FROM sqlite_schema")
-        ):
+        is_empty = not self._number("SELECT count(*) FROM sqlite_schema")
+        if application not in {0, _APPLICATION} or (not application and not is_empty):
             raise StoreError(f"{self.path} is a database of another program: it is left as it is")
         if format_ > _FORMAT:
             raise StoreError(f"{self.path} was made by a newer version of this program: it is left as it is")
+        if not is_empty:
+            self._require_tables(format_)
+        if self._frozen:
+            return
         self._do("PRAGMA auto_vacuum = INCREMENTAL")
         # Readers and a writer need not wait for each other so; a file system that cannot keeps to the usual mode.
         self._do(f"PRAGMA journal_mode = {'MEMORY' if self._private else 'WAL'}")
@@ -119,80 +136,49 @@ class Store:
             self._do(f"PRAGMA user_version = {_FORMAT}")
         self._do("COMMIT")
 
+    def _require_tables(self, format_: int) -> None:
+        """Move a store aside whose tables are not those of this version."""
+        if format_ < _FORMAT:
+            raise self._moved("was made by an older version of this program")
+        held = {row[0] for row in self._do("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")}
+        if held != {statement.encode() for statement in _TABLES}:
+            raise self._moved("is damaged (its tables are not those of this program)")
+
     def reading(self, key: str) -> Json | None:
         """Return what was read of a file; None where it is not known."""
-        row = self._row("SELECT value, checksum, used FROM readings WHERE key = ?", key)
-        if row is None or zlib.crc32(row[0]) != row[1]:
-            return None
-        self._note("readings", key, row[2])
-        found: Json = json.loads(zlib.decompress(row[0]))
-        return found
+        for used, value, checksum in self._do("SELECT used, value, checksum FROM readings WHERE key = ?", key):
+            if self._is_whole("readings", key, used, checksum, key, value):
+                found: Json = json.loads(zlib.decompress(value))
+                return found
+        return None
 
     def put_reading(self, key: str, reading: Mapping[str, Any]) -> None:
         value = zlib.compress(json.dumps(reading).encode(), 1)
-        self._do("INSERT OR REPLACE INTO readings VALUES (?, ?, ?, ?)", key, _today(), value, zlib.crc32(value))
+        self._do("INSERT OR REPLACE INTO readings VALUES (?, ?, ?, ?)", key, _today(), value, _checksum(key, value))
 
-    def facts(self, judge: str) -> Json | None:
-        """Return what is known of a judge; None where there is nothing of his."""
-        row = self._row("SELECT facts, checksum FROM judges WHERE name = ?", judge)
-        return json.loads(row[0]) if row and zlib.crc32(row[0].encode()) == row[1] else None
+    def entry(self, key: str, judge: str) -> Entry | None:
+        """Return an analysis; None where it is not here."""
+        for used, version, value, decisions, sgf, checksum in self._do(
+            "SELECT used, version, value, decisions, sgf, checksum FROM analyses WHERE key = ? AND judge = ?",
+            key, judge,
+        ):  # fmt: skip
+            if self._is_whole("analyses", key, used, checksum, key, judge, version, value, decisions, sgf):
+                return Entry(version.decode(), json.loads(zlib.decompress(value)), decisions, sgf)
+        return None
 
-    def holds(self, key: str, judge: str, version: str) -> bool:
-        """Tell whether an analysis is here, whole and digested by this version."""
-        row = self._row(
-            "SELECT version, value, decisions, checksum, used FROM analyses WHERE key = ? AND judge = ?",
-            key, self._id(judge),
-        )  # fmt: skip
-        if row is None or row[0] != version or zlib.crc32(row[2], zlib.crc32(row[1])) != row[3]:
-            return False
-        self._note("analyses", key, row[4])
-        return True
-
-    def sgf(self, key: str, judge: str) -> bytes | None:
-        """Return the engine's own answer, compressed; None where there is none, or it is damaged."""
-        row = self._row("SELECT sgf FROM analyses WHERE key = ? AND judge = ?", key, self._id(judge))
-        try:
-            return row[0] if row and zlib.decompress(row[0]) else None
-        except zlib.error:
-            return None
-
-    def put(
-        self, key: str, judge: str, facts: Json, version: str, value: Mapping[str, Any], decisions: bytes, sgf: bytes
-    ) -> None:
-        """Keep an analysis: what worker.py says of it, its decisions, the engine's own answer (compressed)."""
-        if judge not in self._ids:
-            told = json.dumps(facts)
-            self._do(
-                "INSERT INTO judges (name, facts, checksum) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
-                "facts = excluded.facts, checksum = excluded.checksum", judge, told, zlib.crc32(told.encode()),
-            )  # fmt: skip
-        packed = zlib.compress(json.dumps(value).encode(), 1)
-        checksum = zlib.crc32(decisions, zlib.crc32(packed))
+    def put(self, key: str, judge: str, entry: Entry) -> None:
+        value = zlib.compress(json.dumps(entry.value).encode(), 1)
+        texts = entry.version, value, entry.decisions, entry.sgf
         self._do(
             "INSERT OR REPLACE INTO analyses VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            key, self._id(judge), _today(), version, packed, decisions, checksum, sgf,
+            key, judge, _today(), *texts, _checksum(key, judge, *texts),
         )  # fmt: skip
-
-    def value(self, key: str, judge: str) -> Json | None:
-        """Return what worker.py said of a content; None where it is not here."""
-        row = self._row("SELECT value FROM analyses WHERE key = ? AND judge = ?", key, self._id(judge))
-        return json.loads(zlib.decompress(row[0])) if row else None
-
-    def decisions(self, key: str, judge: str) -> bytes | None:
-        """Return the decisions of a content as Arrow; None where it is not here."""
-        row = self._row("SELECT decisions FROM analyses WHERE key = ? AND judge = ?", key, self._id(judge))
-        return row[0] if row else None
 
     def absorb(self, other: Path) -> None:
         self._do("ATTACH ? AS other", str(other))
         self._do("BEGIN IMMEDIATE")
-        self._do("INSERT OR REPLACE INTO readings SELECT * FROM other.readings")
-        self._do("INSERT OR IGNORE INTO judges (name, facts, checksum) SELECT name, facts, checksum FROM other.judges")
-        self._do(
-            "INSERT OR REPLACE INTO analyses SELECT a.key, mine.id, a.used, a.version, a.value, a.decisions, "
-            "a.checksum, a.sgf FROM other.analyses a JOIN other.judges his ON his.id = a.judge "
-            "JOIN judges mine ON mine.name = his.name"
-        )
+        for table in ("readings", "analyses"):
+            self._do(f"INSERT OR REPLACE INTO {table} SELECT * FROM other.{table}")
         self._do("COMMIT")
         self._do("DETACH other")
 
@@ -202,15 +188,15 @@ class Store:
 
     def size(self) -> Size:
         analyses, readings = (self._number(f"SELECT count(*) FROM {table}") for table in ("analyses", "readings"))
-        return Size(self._taken(), self._number("SELECT value FROM settings WHERE name = 'limit'"), analyses, readings)
+        return Size(self._taken(), self._limit(), analyses, readings)
 
     def bound(self, limit: int) -> None:
-        self._do("UPDATE settings SET value = ? WHERE name = 'limit'", limit)
+        self._do("INSERT OR REPLACE INTO settings VALUES ('limit', ?)", limit)
         self._shrink(limit)
 
     def clear(self) -> None:
         self._used.clear()
-        for table in ("analyses", "readings", "judges"):
+        for table in ("analyses", "readings"):
             self._do(f"DELETE FROM {table}")
         self._do("VACUUM")
 
@@ -223,9 +209,13 @@ class Store:
             for table, key, day in self._used:
                 self._do(f"UPDATE {table} SET used = ? WHERE key = ?", day, key)
             self._do("COMMIT")
-            self._shrink(self._number("SELECT value FROM settings WHERE name = 'limit'"))
+            self._shrink(self._limit())
         finally:
             self._base.close()
+
+    def _limit(self) -> int:
+        rows = self._do("SELECT value FROM settings WHERE name = 'limit' AND typeof(value) = 'integer' AND value > 0")
+        return int(rows[0][0]) if rows else LIMIT
 
     def _shrink(self, limit: int) -> None:
         if self._taken() <= limit:
@@ -242,28 +232,23 @@ class Store:
         pages = self._number("PRAGMA page_count") - self._number("PRAGMA freelist_count")
         return pages * self._number("PRAGMA page_size")
 
-    def _note(self, table: str, key: str, day: int) -> None:
-        if day != (today := _today()):
+    def _is_whole(self, table: str, key: str, used: Any, checksum: Any, *parts: Any) -> bool:
+        """Tell whether a row is as it was written, and note that it was used."""
+        if not all(isinstance(part, str | bytes) for part in parts) or _checksum(*parts) != checksum:
+            self.damaged.add(key)
+            return False
+        if used != (today := _today()):
             self._used.append((table, key, today))
-
-    def _id(self, judge: str) -> int:
-        """Return a judge's number here, 0 where there is none."""
-        if judge not in self._ids and (row := self._row("SELECT id FROM judges WHERE name = ?", judge)):
-            self._ids[judge] = row[0]
-        return self._ids.get(judge, 0)
+        return True
 
     def _number(self, statement: str) -> int:
-        row = self._row(statement)
-        return int(row[0]) if row else 0
+        return int(self._do(statement)[0][0])
 
-    def _row(self, statement: str, *values: Any) -> Any:
+    def _do(self, statement: str, *values: Any) -> list[Any]:
         try:
-            return self._base.execute(statement, values).fetchone()
+            return self._base.execute(statement, values).fetchall()
         except sqlite3.Error as problem:
             raise self._said(problem) from problem
-
-    def _do(self, statement: str, *values: Any) -> None:
-        self._row(statement, *values)
 
     def _said(self, problem: sqlite3.Error) -> StoreError:
         """Return what to say of an error; a damaged file is moved aside."""
@@ -272,17 +257,30 @@ class Store:
             return StoreError(f"{self.path} is locked: another command writes to it, or its disk knows no locks")
         if code not in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             return StoreError(f"{self.path} cannot be used ({problem})")
+        return self._moved(f"is damaged ({problem})")
+
+    def _moved(self, why: str) -> StoreError:
+        """Move the file aside, and return what to say of that."""
         self._base.close()
-        aside = next(path for n in range(1, 1000) if not (path := Path(f"{self.path}.damaged-{n}")).exists())
+        if self._frozen:
+            return StoreError(f"{self.path} {why}")
         try:
-            for end in ("", "-wal", "-shm"):
+            aside = set_aside(self.path, "damaged")
+            for end in ("-wal", "-shm"):
                 if (part := Path(f"{self.path}{end}")).exists():
                     part.rename(f"{aside}{end}")
         except OSError as stays:
-            return StoreError(f"{self.path} is damaged ({problem}) and cannot be moved aside ({stays.strerror})")
-        return StoreError(
-            f"{self.path} is damaged ({problem}): it was moved to {aside.name}, the next run makes another"
-        )
+            return StoreError(f"{self.path} {why} and cannot be moved aside ({stays.strerror})")
+        return StoreError(f"{self.path} {why}: it was moved to {aside.name}, the next run makes another")
+
+
+def _checksum(*parts: str | bytes) -> bytes:
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.digest()
 
 
 def _today() -> int:
@@ -313,34 +311,33 @@ class Kept:
     def put_reading(self, key: str, reading: Mapping[str, Any]) -> None:
         self._try(lambda store: store.put_reading(key, reading))
 
-    def facts(self, judge: str) -> Json | None:
-        return self._first(lambda store: store.facts(judge))
+    def entry(self, key: str, judge: str, version: str = "") -> Entry | None:
+        """Return an analysis, of this version or of any; None where there is none."""
 
-    def holds(self, key: str, judge: str, version: str) -> bool:
-        return bool(self._first(lambda store: store.facts(judge) and store.holds(key, judge, version)))
+        def asked(store: Store) -> Entry | None:
+            found = store.entry(key, judge)
+            return found if found and version in {"", found.version} else None
 
-    def sgf(self, key: str, judge: str) -> bytes | None:
-        return self._first(lambda store: store.sgf(key, judge))
+        return self._first(asked)
 
-    def put(self, key: str, judge: str, facts: Json, version: str, value: Json, decisions: bytes, sgf: bytes) -> None:
+    def put(self, key: str, judge: str, entry: Entry) -> None:
         """Keep an analysis. Raises StoreError where there is no room for it anywhere."""
-        if self._try(lambda store: store.put(key, judge, facts, version, value, decisions, sgf)):
+        if self._try(lambda store: store.put(key, judge, entry)):
             return
         if self._spare is None:
             self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
             self._spare = Store(Path(self._folder.name, "analyses.sqlite"), private=True)
-        self._spare.put(key, judge, facts, version, value, decisions, b"")  # the engine's words are for later runs
+        self._spare.put(key, judge, replace(entry, sgf=b""))  # the engine's words are for later runs
 
-    def values(self, keys: Iterable[str], judge: str) -> Iterator[tuple[str, Json]]:
-        """Yield the keys in their order, with what worker.py said of them. Raises StoreError where one is gone."""
-        for key in keys:
-            yield key, self._there(partial(Store.value, key=key, judge=judge))
-
-    def decisions(self, key: str, judge: str) -> bytes:
-        """Return the decisions of an analysis that is here. Raises StoreError where it is gone."""
-        return self._there(lambda store: store.decisions(key, judge))
+    def here(self, key: str, judge: str, version: str) -> Entry:
+        """Return an analysis that was here. Raises StoreError where it is gone."""
+        if (found := self.entry(key, judge, version)) is None:
+            raise StoreError("the store of analyses was changed while this run used it: run the same command again")
+        return found
 
     def close(self) -> None:
+        if self._own and (count := len(self._own.damaged)):
+            self._say(f"{self._own.path}: {count:,} entries were not as they were written, and were made anew")
         for store in (self._own, self._spare):
             if store:
                 with suppress(StoreError):
@@ -348,7 +345,7 @@ class Kept:
         if self._folder:
             self._folder.cleanup()
 
-    def _first(self, ask: Callable[[Store], T]) -> T | None:
+    def _first(self, ask: Callable[[Store], T | None]) -> T | None:
         for store in filter(None, (self._spare, self._own, *self._known)):
             try:
                 if found := ask(store):
@@ -359,11 +356,6 @@ class Kept:
                 self._own = None
                 self._say(str(problem))
         return None
-
-    def _there(self, ask: Callable[[Store], T | None]) -> T:
-        if (found := self._first(ask)) is None:
-            raise StoreError("the store of analyses was changed while this run used it: run the same command again")
-        return found
 
     def _try(self, put: Callable[[Store], None]) -> bool:
         """Tell whether the user's own store took something."""

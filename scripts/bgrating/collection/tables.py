@@ -1,9 +1,8 @@
 """The tables of a collection: what they hold, and how they are written."""
 
-import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,16 @@ import pandas as pd
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE
-from bgrating.collection.aliases import is_same_file, joined, persons, suggestions
+from bgrating.collection.aliases import joined, persons, suggestions
 from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.collection.readings import CollectionReading
 from bgrating.decisions.files import write_decisions
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.tables.dictionary import columns
-from bgrating.tables.provenance import one_provenance, sha256, write_atomic
-from bgrating.tables.tables import read_table, write_all, write_table
+from bgrating.tables.folder import recorded, writing
+from bgrating.tables.provenance import one_provenance, read_provenance
+from bgrating.tables.tables import read_table, write_all, write_copies, write_table, write_text
 
 EDITED = "alias_suggestions"
 """The table that its reader edits and gives back."""
@@ -67,29 +67,32 @@ def make_tables(
 def write_tables(
     made: Tables,
     decisions: Callable[[str], bytes],
+    words: str,
     folder: Path,
     facts: Mapping[str, Any],
-    offset: float,
-    aliases: Path | None = None,
-) -> list[str]:
-    """Write files.csv, matches.csv, players.csv, alias_suggestions.csv and decisions.parquet, with the facts given.
+    aliases: Path | None,
+    say: Callable[[str], None],
+) -> str:
+    """Write the tables, some of them in three formats, and the answer, with the facts given.
 
-    Returns what the user is to be told. Suggestions that were edited, or are the `aliases` in use, stay as they are.
+    Returns the checksum of the decisions; `say` is told what the user is to know. Suggestions that were edited, or are
+    the `aliases` in use, stay as they are.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / PROVENANCE).exists():  # from now on the folder is ours, also where this is killed
-        write_atomic(folder / PROVENANCE, "{}\n")
-    is_theirs = is_same_file(folder / f"{EDITED}.csv", aliases) or _is_edited(folder / f"{EDITED}.csv")
-    field = None if made.field is None else asdict(made.field) | {"words": made.field.words(offset)}
-    plain = {"files": made.files, "matches": made.matches[columns("human/matches")]}
-    with one_provenance(folder / PROVENANCE):
-        write_all(plain, folder, "human", **facts)
-        write_decisions(made.matches, decisions, folder / "decisions.parquet", **facts)
-        about = {**facts, "field": field, "remarks": made.remarks}
-        write_table(made.players, folder / "players.csv", "human/players", **about)
-        if not is_theirs:
-            write_table(made.suggestions, folder / f"{EDITED}.csv", f"human/{EDITED}", **facts)
-    return [f"{folder / EDITED}.csv stays as it is: it was edited or given as --aliases"] if is_theirs else []
+    before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
+    plain = {"files": made.files, "matches": made.matches[columns("human/matches")], "players": made.players}
+    with writing(folder, say, PROVENANCE, (f"{EDITED}.csv", aliases)) as new:
+        (new / "downloads").mkdir()
+        with one_provenance(new / PROVENANCE):
+            write_all(plain, new, "human", **facts)
+            for name, table in plain.items():
+                write_copies(table, new / "downloads" / name, f"human/{name}", **facts)
+            write_decisions(made.matches, decisions, new / "decisions.parquet", **facts)
+            write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
+            write_text(f"{words}\n", new / "summary.txt", **facts)
+            checksum: str = read_provenance(new / "decisions.parquet")["sha256"]
+    if before != facts["collection"]:
+        say(f"{folder} had the results of {before} before; --name NAME keeps both")
+    return checksum
 
 
 def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, Any]) -> str:
@@ -136,9 +139,3 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
         else "Field: too few players for one, so intervals are of a player's own matches",
     ]
     return "\n".join(lines)
-
-
-def _is_edited(table: Path) -> bool:
-    written = json.loads((table.parent / PROVENANCE).read_text(encoding="utf-8")).get("written")
-    # Before the first run is finished nothing is written there.
-    return table.is_file() and written is not None and written.get(table.name, {}).get("sha256") != sha256(table)

@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from bgrating.command import PATH, SETTINGS, exit_on_signals
-from bgrating.league.settings import METHODS, OLDER, PROVENANCE, EloStart, RatingsError, RatingsSettings
+from bgrating.league.settings import METHODS, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
-from bgrating.tables.folder import alone, check_folder, check_name, name_of
+from bgrating.tables.folder import check_folder, check_name, name_of
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
     name, results = name or name_of(file, "games"), results_folder(results)
     check_name(name)
     folder = results / "ratings" / name
-    check_folder(folder, PROVENANCE, OLDER)
+    check_folder(folder, PROVENANCE)
     click.echo(_rate(file, settings, folder))
 
 
@@ -133,7 +133,6 @@ def _rate(file: Path, settings: RatingsSettings, folder: Path) -> str:
     from bgrating.league.run import rate_results, write  # noqa: PLC0415
 
     league = rate_results(file, settings)
-    with alone(folder):
-        notes = write(league, folder, page(league, folder.name), settings.aliases)
+    notes = write(league, folder, page(league, folder.name), settings.aliases)
     notes += write_index(folder.parents[1])
     return "\n".join([*notes, summary(league, (folder / "report.html").resolve().as_uri())])

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from bgrating.tables.provenance import atomic_path, verified, write_provenance
+from bgrating.tables.provenance import ProvenanceError, atomic_path, sha256, write_provenance
 
 Json = dict[str, Any]
 
@@ -110,10 +110,16 @@ def _joined(batches: Sequence[pa.RecordBatch], matches: Sequence[tuple[Any, ...]
     return pa.table([*columns, *table.columns], schema=COLUMNS)
 
 
-def by_part(path: Path) -> Iterator[pd.DataFrame]:
+def opened(path: Path, checksum: str) -> pq.ParquetFile:
+    """Open a collection's table of decisions. Raises ProvenanceError where it has another checksum."""
+    if sha256(path) != checksum:
+        raise ProvenanceError(f"{path} was changed by another program while it was used: run the same command again")
+    return pq.ParquetFile(path)
+
+
+def by_part(path: Path, checksum: str) -> Iterator[pd.DataFrame]:
     """Yield the decisions of a collection's table, whole matches at a time. Raises ProvenanceError."""
-    verified(path)
-    file = pq.ParquetFile(path)
+    file = opened(path, checksum)
     for number in range(file.num_row_groups):
         yield file.read_row_group(number).to_pandas()
 

@@ -1,7 +1,6 @@
 """From a file of results to ratings: the games, every method that can rate them, the tables, the page."""
 
 import importlib
-import json
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.aliases import is_same_file, read_aliases, suggestions
+from bgrating.collection.aliases import read_aliases, suggestions
 from bgrating.league.games import both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
 from bgrating.league.settings import (
@@ -22,18 +21,19 @@ from bgrating.league.settings import (
     RatingsSettings,
 )
 from bgrating.league.standing import chosen, league
-from bgrating.tables.provenance import (
-    code_version,
-    has_provenance,
-    one_provenance,
-    read_provenance,
-    sha256,
-    write_atomic,
-)
-from bgrating.tables.tables import table_text, write_json, write_matrix, write_table
+from bgrating.tables.dictionary import kinds
+from bgrating.tables.folder import marked, recorded, writing
+from bgrating.tables.provenance import code_version, one_provenance, sha256, write_atomic
+from bgrating.tables.tables import write_json, write_matrix, write_table
 
 ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")
+REPORT = "report.html"
+FILES = (
+    *(f"{name}.csv" for subject, name in (kind.split("/") for kind in kinds()) if subject == "ratings"), *MATRICES,
+    "logistic.json", "logistic_fit.json", "outcomes.png",
+)  # fmt: skip
+"""All tables and pictures that a run may write."""
 
 
 @dataclass(frozen=True)
@@ -133,19 +133,12 @@ def write(league: League, folder: Path, page: str, aliases: Path | None = None) 
     The folder must have passed `check_folder`. Suggestions that were edited, or are the `aliases` in use, stay as they
     are. Unchanged tables that an earlier run wrote, and this one does not, are deleted.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    notes: list[str] = []
     about = {file: league.facts | ratings.facts for ratings in league.rated.values() for file in ratings.files}
-    suggested = table_text(league.files[ALIASES], f"ratings/{Path(ALIASES).stem}")
-    is_theirs = is_same_file(folder / ALIASES, aliases) or _is_edited(folder / ALIASES, suggested)
-    if not (folder / PROVENANCE).is_file():
-        write_atomic(folder / PROVENANCE, "{}\n")  # marks the folder as ours even if this run is interrupted
-    facts_before = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
-    written_before = facts_before.get("written", {})
-    with one_provenance(folder / PROVENANCE):
+    before = recorded(folder / PROVENANCE).get("games_file", league.facts["games_file"])
+    with writing(folder, notes.append, PROVENANCE, (ALIASES, aliases), FILES) as new, one_provenance(new / PROVENANCE):
         for file, content in league.files.items():
-            path, facts = folder / file, about.get(file, league.facts)
-            if file == ALIASES and is_theirs:
-                continue
+            path, facts = new / file, about.get(file, league.facts)
             if path.suffix == ".json":
                 write_json(content, path, **facts)
             elif path.suffix == ".png":
@@ -154,17 +147,7 @@ def write(league: League, folder: Path, page: str, aliases: Path | None = None) 
                 write_matrix(content, path, **facts)
             else:
                 write_table(content, path, f"ratings/{path.stem}", **facts)
-        for path in (folder / file for file in written_before if file not in league.files):
-            if path.is_file() and sha256(path) == written_before[path.name]["sha256"]:
-                path.unlink()
-    write_atomic(folder / "report.html", page)
-    notes = [f"{folder / ALIASES} stays as it is: it was edited or given as --aliases"] * is_theirs
-    if (file := facts_before.get("games_file", league.facts["games_file"])) != league.facts["games_file"]:
-        notes.append(f"{folder} had the results of {file} before; --name NAME keeps both")
+        write_atomic(new / REPORT, marked(page, REPORT))
+    if before != league.facts["games_file"]:
+        notes.append(f"{folder} had the results of {before} before; --name NAME keeps both")
     return notes
-
-
-def _is_edited(path: Path, text: str) -> bool:
-    if not path.is_file() or path.read_text(encoding="utf-8") == text:
-        return False
-    return not has_provenance(path) or sha256(path) != read_provenance(path)["sha256"]

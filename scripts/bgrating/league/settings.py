@@ -25,7 +25,6 @@ METHODS = {
 """Modules of this package, and their names on pages."""
 PROVENANCE = "ratings.provenance.json"
 """The provenance of all tables of a league; a folder that holds it is ours to write in."""
-OLDER = ("ratings_games.provenance.json", "plan.json")  # files that earlier versions kept beside their tables
 ABSENT = "the games have no"  # how a problem begins that is due to a missing column; the page does not report it
 _WORTH_COMPILING = 200_000
 

@@ -3,8 +3,6 @@
 import unicodedata
 from html import escape
 
-from bgrating.tables.folder import PICTURE_MARK
-
 WIDTH, HEIGHT = 1200, 630
 """Pixels: what messengers and forums show of a link."""
 _FONT = 'font-family="system-ui, Segoe UI, DejaVu Sans, sans-serif"'
@@ -36,7 +34,7 @@ def card(
     ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f"{_FONT}>{PICTURE_MARK}"
+        f"{_FONT}>"
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#14263d"/>'
         f'<text x="80" y="150" font-size="64" font-weight="700" fill="#fff">{escape(_fitting(name, 64))}</text>'
         f"{''.join(parts)}{''.join(lines)}</svg>"

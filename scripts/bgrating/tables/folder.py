@@ -1,19 +1,38 @@
-"""A folder of results: its name, and the check that it is ours. Files of others are never changed."""
+"""A folder of results: its name, and how files get into it. What this program cannot prove to have made stays.
 
+Proof of a page or a picture is its first line: the file's own name and a digest of both. Proof of any other file is its
+checksum in the folder's provenance, which holds a digest of itself. A name is never read from a file.
+"""
+
+import errno
+import hashlib
+import json
+import os
 import re
+import shutil
+import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, BinaryIO, Literal
 
 from bgrating.settings import SettingsError
+from bgrating.tables.provenance import digest_of, sha256
 
-PAGE_MARK = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src"
-"""The content policy at the head of every page of ours (report/base.html.j2), also of older versions."""
-PICTURE_MARK = '<metadata generator="bgrating"/>'  # the head of every picture of a player (pages/card.py)
+_BEGIN = b"<!-- bgrating "
+_MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200}) -->\n")
 _PATIENCE = 600.0  # seconds to wait for another command that writes the same tables
+_STAGE = ".new-"
+"""How the folder begins in which a run makes its files; one that was killed leaves it."""
+_LARGEST = 4 * 10**9
+"""Bytes of a file that may be ours."""
+
+_ABSENT, _OURS, _CHANGED, _FOREIGN = "absent", "ours", "changed", "foreign"
+
+Json = dict[str, Any]
 
 
 def name_of(path: Path, default: str) -> str:
@@ -27,11 +46,59 @@ def check_name(name: str) -> None:
         raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
 
 
-def check_folder(folder: Path, provenance: str, older: Iterable[str], working: str = "") -> None:
+def regular(
+    path: Path, largest: int = _LARGEST, *, mode: Literal["rb", "ab"] = "rb", through_links: bool = False
+) -> BinaryIO:
+    """Open a file. Raises OSError for anything but a regular file, without waiting, and for one that is too large."""
+    extra = getattr(os, "O_NONBLOCK", 0) | (0 if through_links else getattr(os, "O_NOFOLLOW", 0))
+    file: BinaryIO = open(path, mode, opener=lambda name, flags: os.open(name, flags | extra))  # noqa: SIM115
+    about = os.fstat(file.fileno())
+    if stat.S_ISREG(about.st_mode) and about.st_size <= largest:
+        return file
+    file.close()
+    why = f"larger than {largest:,} bytes" if stat.S_ISREG(about.st_mode) else "not a regular file"
+    raise OSError(errno.EINVAL, why, str(path))
+
+
+def marked(text: str, name: str) -> bytes:
+    """Return a page or a picture with the line that proves who made it, under which name."""
+    return _BEGIN + f"{_digest(name, text.encode()).hexdigest()} {name} -->\n{text}".encode()
+
+
+def made_as(path: Path) -> str:
+    """Return the name under which this program made a page or picture; empty for any other file, and a changed one."""
+    try:
+        with regular(path) as file:
+            if not (mark := _MARK.fullmatch(file.readline(300))):
+                return ""
+            digest, name = _digest(mark[2].decode()), mark[2].decode()
+            while part := file.read(1 << 20):
+                digest.update(part)
+    except OSError:
+        return ""
+    return name if digest.hexdigest() == mark[1].decode() else ""
+
+
+def _digest(name: str, data: bytes = b"") -> "hashlib._Hash":
+    return hashlib.sha256(name.encode() + b"\n" + data)
+
+
+def recorded(provenance: Path) -> Json:
+    """Return a provenance of several tables; nothing where there is none, or it is not as it was written."""
+    try:
+        with regular(provenance) as file:
+            facts: Json = json.load(file)
+        is_whole = facts.pop("sha256") == digest_of(facts) and all(one["sha256"] for one in facts["written"].values())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
+    return facts if is_whole else {}
+
+
+def check_folder(folder: Path, provenance: str, working: str = "") -> None:
     """Check before a run that a folder is writable and that its content is ours. Raises SettingsError.
 
-    `provenance` is the file that marks folders of this version, `older` are the marks of older versions. A folder
-    without a mark may contain only `working`, the file of a run before its first table.
+    `provenance` is the file that marks folders of ours. One without it may contain only `working`, the file of a run
+    before its first table.
     """
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
     try:
@@ -41,15 +108,114 @@ def check_folder(folder: Path, provenance: str, older: Iterable[str], working: s
         raise SettingsError(
             f"results cannot be written to {nearest} ({problem.strerror}): choose another folder, --results DIR"
         ) from None
-    if (folder / provenance).exists():
+    if recorded(folder / provenance):
         return
     remedy = "it is left as it is: choose another --name, or move the folder"
-    for old in older:
-        if (folder / old).exists():
-            raise SettingsError(f"{folder} holds the results of an older version (its {old}); {remedy}")
+    if os.path.lexists(folder / provenance):
+        raise SettingsError(
+            f"{folder} holds a {provenance} of an older version, or one that was changed since; {remedy}"
+        )
     for path in sorted(folder.glob("[!.]*")):
         if path.name != working:
             raise SettingsError(f"{folder} holds a {path.name} that this program did not make; {remedy}")
+
+
+@contextmanager
+def writing(
+    folder: Path,
+    say: Callable[[str], None],
+    provenance: str = "",
+    suggestions: tuple[str, Path | None] = ("", None),
+    former: Iterable[str] = (),
+) -> Iterator[Path]:
+    """Give a new folder for files, which then take their places in `folder` (names with slashes: in folders of it).
+
+    Other commands wait meanwhile. What was changed since it was written here is kept under another name, which `say` is
+    told. The table of `suggestions` stays where it was edited, or is the file beside its name here, which the user gave
+    back. Files named in `former` are removed if they are ours and not made again. Raises SettingsError, and changes
+    nothing, where something of others is in the way.
+    """
+    with alone(folder):
+        for left in folder.glob(f"{_STAGE}*"):
+            if _is_stage(left):
+                shutil.rmtree(left)
+        with tempfile.TemporaryDirectory(prefix=_STAGE, dir=folder) as place:
+            stage = Path(place, "files")
+            stage.mkdir()
+            # A number that no copy of the folder has.
+            Path(place, "inode").write_text(f"{os.lstat(place).st_ino}", encoding="utf-8")
+            yield stage
+            _put(stage, folder, say, provenance, suggestions, former)
+
+
+def _is_stage(place: Path) -> bool:
+    try:
+        with regular(place / "inode", 100) as file:
+            return not place.is_symlink() and file.read() == f"{os.lstat(place).st_ino}".encode()
+    except OSError:
+        return False
+
+
+def _put(
+    stage: Path,
+    folder: Path,
+    say: Callable[[str], None],
+    provenance: str,
+    suggestions: tuple[str, Path | None],
+    former: Iterable[str],
+) -> None:
+    facts = recorded(folder / provenance)
+    before = facts.get("written", {})
+    new = {path.relative_to(stage).as_posix(): path for path in sorted(stage.rglob("*")) if path.is_file()}
+    found = {name: _standing(folder, name, before, path) for name, path in new.items()}
+    found |= {provenance: _OURS} if facts else {}
+    edited, given = suggestions
+    if found.get(edited) in {_CHANGED, _FOREIGN} or (edited and given and _is_same(folder / edited, given)):
+        say(f"{folder / edited} stays as it is: it was edited or given as --aliases")
+        del new[edited]
+    if others := [name for name in new if found[name] == _FOREIGN]:
+        raise SettingsError(
+            f"{folder / others[0]} is not as this program made it, so nothing is written ({len(others)} such in all): "
+            "move it, or choose another --name"
+        )
+    for name in (name for name in new if found[name] == _CHANGED):
+        path = folder / name
+        kept = set_aside(path, "changed")
+        say(f"{path} was changed since it was written: it is {kept.name} now")
+    # First the provenance, from which the next run knows the others, should this one be killed here.
+    for name, path in sorted(new.items(), key=lambda item: item[0] != provenance):
+        (folder / name).parent.mkdir(exist_ok=True)
+        path.replace(folder / name)
+    for name in former:
+        if name not in found and _standing(folder, name, before) == _OURS:
+            (folder / name).unlink()
+
+
+def _standing(folder: Path, name: str, recorded: Json, new: Path | None = None) -> str:
+    """Return what is in the place of a file of ours: nothing, ours (or the same as `new`), ours changed, or foreign."""
+    path = folder / name
+    if path.parent != folder and os.path.lexists(path.parent) and not stat.S_ISDIR(os.lstat(path.parent).st_mode):
+        return _FOREIGN  # a link to a folder elsewhere
+    if not os.path.lexists(path):
+        return _ABSENT
+    try:
+        with regular(path) as file:
+            begin = file.read(len(_BEGIN))
+        if made_as(path) == name or sha256(path) in {recorded.get(name, {}).get("sha256"), new and sha256(new)}:
+            return _OURS
+    except OSError:
+        return _FOREIGN
+    return _CHANGED if name in recorded or begin in {b"", _BEGIN} else _FOREIGN
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
+def set_aside(path: Path, why: str) -> Path:
+    """Rename a file to the first free name that says why, and return that."""
+    aside = next(one for n in range(1, 10_000) if not os.path.lexists(one := path.with_name(f"{path.name}.{why}-{n}")))
+    return path.rename(aside)
 
 
 @contextmanager
@@ -60,7 +226,10 @@ def alone(folder: Path) -> Iterator[None]:
     command does not end.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("ab") as lock:
+    path = folder / ".lock"
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise SettingsError(f"{path} is not a file that this program made: move it, or choose another --name")
+    with regular(path, mode="ab") as lock:
         until = time.monotonic() + _PATIENCE
         while _is_taken(lock.fileno()):
             if time.monotonic() > until:

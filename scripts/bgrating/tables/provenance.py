@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import secrets
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bgrating import BgratingError, __version__
-from bgrating.places import CHECKOUT, DATA
+from bgrating.places import CHECKOUT
 
 if TYPE_CHECKING:
     from bgrating.engine.session import Answer
@@ -35,7 +36,8 @@ def provenance_path(table: Path) -> Path:
 def one_provenance(path: Path) -> Iterator[None]:
     """Write one provenance, `<rule>.provenance.json`, for all tables that are written in this context.
 
-    Common facts are written once; `written` has those of each table, with its rows and sha256.
+    Common facts are written once; `written` has those of each table, with its rows and sha256. The whole has a sha256
+    of its own.
     """
     tables: dict[Path, dict[str, Any]] = {}
     before = _TOGETHER.set(tables)
@@ -46,12 +48,26 @@ def one_provenance(path: Path) -> Iterator[None]:
             key: value for key, value in first.items()
             if key not in _OF_A_TABLE and all(facts.get(key) == value for facts in tables.values())
         }  # fmt: skip
-        written = {table.name: {key: facts[key] for key in facts.keys() - common} for table, facts in tables.items()}
-        write_atomic(path, json.dumps({**common, "written": written}, indent=1, sort_keys=True) + "\n")
+        content: dict[str, Any] = common | {
+            "written": {
+                table.relative_to(path.parent.absolute()).as_posix(): {key: facts[key] for key in facts.keys() - common}
+                for table, facts in tables.items()
+            }
+        }
+        write_atomic(path, _text({**content, "sha256": digest_of(content)}))
         for table in tables:  # an old provenance of the table alone would be read first
             provenance_path(table).unlink(missing_ok=True)
     finally:
         _TOGETHER.reset(before)
+
+
+def digest_of(content: Mapping[str, Any]) -> str:
+    """Return what a provenance of several tables says of the rest of itself."""
+    return hashlib.sha256(_text(content).encode()).hexdigest()
+
+
+def _text(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
 def write_provenance(table: Path, **facts: Any) -> None:
@@ -59,7 +75,7 @@ def write_provenance(table: Path, **facts: Any) -> None:
     content = {**facts, "sha256": sha256(table)}
     together = _TOGETHER.get()
     if together is None:
-        write_atomic(provenance_path(table), json.dumps(content, indent=1, sort_keys=True) + "\n")
+        write_atomic(provenance_path(table), _text(content))
     else:
         together[table.absolute()] = content
 
@@ -122,19 +138,10 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
-@cache
-def product_version() -> str:
-    """Return a hash of the product's code and templates."""
-    key = hashlib.sha256()
-    for path in [*sorted(Path(__file__).parents[1].rglob("*.py")), *sorted((DATA / "report").glob("*"))]:
-        key.update(path.read_bytes())
-    return key.hexdigest()
-
-
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
     """Yield a temporary name, which is renamed to the path when the file is complete, else deleted."""
-    part = path.with_name(path.name + ".part")
+    part = path.with_name(f".{secrets.token_hex(8)}.part")  # a name that is nobody's file
     try:
         yield part
         part.replace(path)

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from bgrating.tables.csv_safety import cell, quoted, without_mark
 from bgrating.tables.dictionary import columns, ordered
-from bgrating.tables.provenance import read_provenance, verified, write_atomic, write_provenance
+from bgrating.tables.provenance import atomic_path, read_provenance, verified, write_atomic, write_provenance
 
 DIGITS = 10
 """Significant digits of every written figure; they are the same on every machine.
@@ -92,6 +92,29 @@ def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /,
         write_table(table, folder / f"{name}.csv", f"{subject}/{name}", **facts)
 
 
+def write_copies(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> None:
+    """Write what `write_table` writes as Parquet and as JSON, and their provenance: `path` with both suffixes.
+
+    JSON has the columns once, then rows, some at a time, since all at once fill the memory.
+    """
+    table = read_csv(io.StringIO(table_text(table, kind)))
+    with atomic_path(path.with_suffix(".json")) as part, part.open("w", encoding="utf-8") as out:
+        out.write(f'{{"columns":{json.dumps(list(table), separators=(",", ":"))},"data":[')
+        for start in range(0, len(table), ROWS_TOGETHER):
+            rows = table.iloc[start : start + ROWS_TOGETHER].to_json(orient="values", force_ascii=False)
+            out.write("," * (start > 0) + rows[1:-1])
+        out.write("]}")
+    write_provenance(path.with_suffix(".json"), **facts)
+    with atomic_path(path.with_suffix(".parquet")) as part:
+        table.to_parquet(part, compression="zstd", index=False)
+    write_provenance(path.with_suffix(".parquet"), **facts)
+
+
+def write_text(text: str, path: Path, /, **facts: Any) -> None:
+    write_atomic(path, text)
+    write_provenance(path, **facts)
+
+
 def read_table(path: Path) -> pd.DataFrame:
     """Return a table that `write_table` wrote. Raises ProvenanceError if it differs from its provenance.
 
@@ -101,7 +124,7 @@ def read_table(path: Path) -> pd.DataFrame:
     return read_csv(path)
 
 
-def read_csv(path: Path) -> pd.DataFrame:
+def read_csv(path: Path | io.StringIO) -> pd.DataFrame:
     """Return a table of the data dictionary that has no provenance, as `read_table` does."""
     table = pd.read_csv(path, dtype=dict.fromkeys(_TEXTS, str), keep_default_na=False, na_values=[""], low_memory=False)
     for name in table.columns:

@@ -1,5 +1,6 @@
 """The command `./run people`: the check of the formula on the people in match files."""
 
+import tempfile
 from pathlib import Path
 
 import click
@@ -13,13 +14,15 @@ from bgrating.engine.nets import committed_results
 from bgrating.pages.style import save
 from bgrating.places import results_folder
 from bgrating.rating.choose import choose
+from bgrating.tables.folder import marked, writing
 from bgrating.tables.provenance import one_provenance, write_atomic
-from bgrating.tables.tables import read_table, write_all
+from bgrating.tables.tables import read_table, write_all, write_text
 from study.people.page import figures, people_page, summary
 from study.people.tables import check
 
 OPTIONS = ("paths", "level", "formula", "aliases", "offset", "engine", "results", "name", "cores")
 """What it takes as `rate` does."""
+PROVENANCE = "people_tables.provenance.json"
 NAMING = ("appendix",)
 """The tables that name players."""
 
@@ -45,16 +48,18 @@ def command(
     nets, folder = rated.facts["nets"], rated.folder / "people"
     noise = read_table(committed_results(nets) / "people-noise" / "frozen" / "error_sizes.csv")
     checked = check(rated.matches, noise, choose(formula, nets, level), offset, nets)
-    facts = {key: value for key, value in rated.facts.items() if key not in ("made_from", "written")}
-    named_by_nobody = {name: table for name, table in checked.tables.items() if name not in NAMING}
-    kept = committed_results(nets) / "people"
-    for place, tables in ((folder, checked.tables), *([(kept, named_by_nobody)] if keep else [])):
-        place.mkdir(exist_ok=True)
-        with one_provenance(place / "people_tables.provenance.json"):
-            write_all(tables, place, "people", **facts)
-    page = folder / "people.html"
-    drawn = save(figures(checked.tables), folder / "figures")
-    write_atomic(page, people_page(rated.name, checked, drawn, facts))
-    write_atomic(folder / "summary.txt", summary(checked, str(page)))
+    page, facts = folder / "people.html", rated.facts
+    with writing(folder, bar.say, PROVENANCE) as new, one_provenance(new / PROVENANCE):
+        write_all(checked.tables, new, "people", **facts)
+        write_text(summary(checked, str(page)), new / "summary.txt", **facts)
+        with tempfile.TemporaryDirectory() as place:  # the page holds them
+            drawn = save(figures(checked.tables), Path(place))
+            write_atomic(new / page.name, marked(people_page(rated.name, checked, drawn, facts), page.name))
+    if keep:
+        kept = committed_results(nets) / "people"
+        kept.mkdir(exist_ok=True)
+        with one_provenance(kept / PROVENANCE):
+            named_by_nobody = {name: table for name, table in checked.tables.items() if name not in NAMING}
+            write_all(named_by_nobody, kept, "people", **facts)
     click.echo(summary(checked, page.resolve().as_uri()), nl=False)
     return 1 if rated.undone else 0

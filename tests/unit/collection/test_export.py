@@ -1,6 +1,8 @@
 """A page to send stands alone, stays small and replaces nothing that somebody else made."""
 
+import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from bgrating.collection.addresses import file_titles, match_pages, player_pages
 from bgrating.collection.export import MOST, check_export, export, require_one_page
 from bgrating.settings import SettingsError
+from bgrating.tables.folder import marked
 from unit.collection.test_page import collection, site_of
 
 
@@ -47,7 +50,7 @@ def test_a_page_to_send_has_no_link_to_another_file(pages: dict[str, Path], tmp_
 def test_the_picture_of_a_player_is_a_file_of_its_size(pages: dict[str, Path], tmp_path: Path) -> None:
     check_export(tmp_path / "ann.svg", "ann")
     export(pages["player"], tmp_path / "ann.svg")
-    assert (tmp_path / "ann.svg").read_text(encoding="utf-8").startswith("<svg ")
+    assert (tmp_path / "ann.svg").read_text(encoding="utf-8").partition("\n")[2].startswith("<svg ")
     assert 'width="1200" height="630"' in (tmp_path / "ann.svg").read_text(encoding="utf-8")
     check_export(tmp_path / "ann.svg", "ann")
 
@@ -59,7 +62,7 @@ def test_a_player_of_thousands_of_matches_is_sent_with_the_latest(pages: dict[st
     many = "".join(f"{row.replace('</td>', f' {number}</td>', 1)}\n" for number in range(9000))
     large = tmp_path / "players" / "ann.html"
     large.parent.mkdir()
-    large.write_text(text.replace(rows, many), encoding="utf-8")
+    large.write_bytes(marked(text.replace(rows, many), "players/ann.html"))
     export(large, tmp_path / "sent.html")
     sent = (tmp_path / "sent.html").read_text(encoding="utf-8")
     assert MOST - 2 * len(row) < len(sent.encode()) <= MOST
@@ -78,16 +81,38 @@ def test_a_player_of_thousands_of_matches_is_sent_with_the_latest(pages: dict[st
         ("folder.html", "", "that is a folder"),
         ("mine.html", "", "bgrating did not make this file"),
         ("mine.svg", "ann", "bgrating did not make this file"),
+        ("pipe.html", "", "bgrating did not make this file"),
+        ("link.html", "", "bgrating did not make this file"),
+        ("nowhere.html", "", "bgrating did not make this file"),
     ],
 )
 def test_a_name_that_cannot_be_written_is_one_sentence(tmp_path: Path, name: str, player: str, words: str) -> None:
     (tmp_path / "folder.html").mkdir()
     (tmp_path / "mine.html").write_text("<title>My wedding</title>")
     (tmp_path / "mine.svg").write_text("<svg/>")
+    os.mkfifo(tmp_path / "pipe.html")
+    (tmp_path / "link.html").symlink_to(tmp_path / "mine.html")
+    (tmp_path / "nowhere.html").symlink_to(tmp_path / "nowhere" / "else")
     with pytest.raises(SettingsError, match=words) as problem:
         check_export(tmp_path / name, player)
     assert "\n" not in str(problem.value)
     assert (tmp_path / "mine.html").read_text() == "<title>My wedding</title>"
+
+
+@pytest.mark.parametrize(
+    "change", [lambda page: f"{page}<p>mine</p>", lambda page: page.partition("\n")[2], lambda _: ""]
+)
+def test_a_page_of_ours_that_somebody_changed_is_not_replaced(
+    pages: dict[str, Path], tmp_path: Path, change: Callable[[str], str]
+) -> None:
+    """Line 7: a page of one's own that quoted our policy line was replaced."""
+    sent = tmp_path / "sent.html"
+    export(pages["player"], sent)
+    sent.write_text(theirs := change(sent.read_text(encoding="utf-8")), encoding="utf-8")
+    for attempt in (lambda: check_export(sent, "ann"), lambda: export(pages["player"], sent)):
+        with pytest.raises(SettingsError, match="bgrating did not make this file, or it was changed since"):
+            attempt()
+    assert sent.read_text(encoding="utf-8") == theirs
 
 
 def test_several_matches_need_a_player(pages: dict[str, Path], tmp_path: Path) -> None:

@@ -6,19 +6,26 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import zlib
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from bgrating.collection import store as module
-from bgrating.collection.store import Kept, Store, StoreError, default_path
+from bgrating.collection.store import Entry, Kept, Store, StoreError, default_path
 
 VALUE = {"rows": [{"name": "Zoë", "epm": 0.01}]}
 
 
 def put(store: Store | Kept, key: str, judge: str = "judge", version: str = "1", size: int = 10) -> None:
-    store.put(key, judge, {"engine": judge}, version, VALUE, key.encode(), os.urandom(size))
+    store.put(key, judge, Entry(version, VALUE, key.encode(), os.urandom(size)))
+
+
+def holds(store: Store, key: str, judge: str, version: str) -> bool:
+    found = store.entry(key, judge)
+    return found is not None and found.version == version
 
 
 @pytest.fixture(name="path")
@@ -32,14 +39,14 @@ def _path(tmp_path: Path) -> Path:
 
 def test_what_is_kept_comes_back_to_whoever_judged_it(path: Path) -> None:
     with closing(Store(path)) as store:
-        assert store.holds("a", "judge", "1")
-        assert not store.holds("a", "judge", "2")  # another version of the digest
-        assert not store.holds("a", "another", "1")
-        assert not store.holds("b", "judge", "1")
-        assert (store.value("a", "judge"), store.decisions("a", "judge")) == (VALUE, b"a")
-        assert store.facts("judge") == {"engine": "judge"}
-        assert store.facts("another") is store.value("b", "judge") is store.reading("other bytes") is None
+        assert holds(store, "a", "judge", "1")
+        assert not holds(store, "a", "judge", "2")  # another version of the digest
+        assert store.entry("a", "another") is store.entry("b", "judge") is store.reading("other bytes") is None
+        found = store.entry("a", "judge")
+        assert found is not None
+        assert (found.value, found.decisions) == (VALUE, b"a")
         assert store.reading("bytes") == {"file": "ä.mat"}
+        assert store.damaged == set()
 
 
 def test_a_path_from_here_may_go_above_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,18 +55,83 @@ def test_a_path_from_here_may_go_above_the_root(tmp_path: Path, monkeypatch: pyt
     with closing(Store(above)) as store:
         put(store, "a")
     with closing(Store(above, frozen=True)) as store:
-        assert store.holds("a", "judge", "1")
+        assert holds(store, "a", "judge", "1")
 
 
-def test_what_is_damaged_is_not_there(path: Path) -> None:
+OTHER = zlib.compress(b'{"rows": []}')
+CHANGES = [
+    f"UPDATE {table} SET {column} = {value}"
+    for table, columns in (
+        ("analyses", ("key", "judge", "version", "value", "decisions", "sgf", "checksum")),
+        ("readings", ("key", "value", "checksum")),
+    )
+    for column in columns
+    for value in ("NULL", "'text'", "7", "x''", "x'ff00'", f"x'{OTHER.hex()}'", f"substr({column}, 2)")
+]
+
+
+@pytest.mark.parametrize("change", [*CHANGES, "DELETE FROM settings", "UPDATE settings SET value = 'x'"])
+def test_a_row_that_another_program_changed_is_not_there(path: Path, change: str) -> None:
+    """Line 21: ten of these were tracebacks."""
+    with closing(Store(path)) as store:
+        put(store, "b")
     with closing(sqlite3.connect(path)) as base:
-        base.execute("UPDATE analyses SET decisions = ?", (b"b",))
-        base.execute("UPDATE readings SET value = ?", (b"b",))
+        base.execute(change if "key =" not in change else f"{change} WHERE key != 'b'")
+        base.commit()
+    told: list[str] = []
+    with closing(Kept(path, told.append)) as kept:
+        there = [kept.entry(key, "judge") for key in ("a", "b")], kept.reading("bytes")
+        for found in there[0]:
+            assert found is None or found.value == VALUE
+        assert there[1] in (None, {"file": "ä.mat"})
+        assert (there[1] is None) is ("readings" in change)
+        assert (there[0][0] is None) is ("analyses" in change)
+        put(kept, "a")
+        assert kept.here("a", "judge", "1").value == VALUE
+    assert told == [] or ("entries were not as they were written" in told[0] and len(told) == 1)
+    with closing(Store(path)) as store:
+        assert holds(store, "a", "judge", "1")
+        assert store.size().limit == module.LIMIT
+
+
+def test_rows_that_were_exchanged_are_not_there(path: Path) -> None:
+    with closing(Store(path)) as store:
+        put(store, "b")
+    with closing(sqlite3.connect(path)) as base:
+        for change in ("'c' WHERE key = 'a'", "'a' WHERE key = 'b'", "'b' WHERE key = 'c'"):
+            base.execute(f"UPDATE analyses SET key = {change}")
         base.commit()
     with closing(Store(path)) as store:
-        assert not store.holds("a", "judge", "1")
-        assert store.sgf("a", "judge") is None
-        assert store.reading("bytes") is None
+        assert store.entry("a", "judge") is store.entry("b", "judge") is None
+        assert store.damaged == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["DROP TABLE readings", "DROP TABLE settings", "ALTER TABLE analyses DROP COLUMN sgf", "PRAGMA user_version = 1",
+     "CREATE TRIGGER theirs AFTER INSERT ON readings BEGIN DELETE FROM analyses; END"],
+)  # fmt: skip
+def test_a_store_without_our_tables_is_moved_aside(path: Path, change: str) -> None:
+    """Line 21: a store that lacked a table was never moved aside."""
+    with closing(sqlite3.connect(path)) as base:
+        base.execute(change)
+        base.commit()
+    told: list[str] = []
+    with closing(Kept(path, told.append)) as kept:
+        put(kept, "b")
+    assert len(told) == 1
+    assert f"it was moved to {path.name}.damaged-1, the next run makes another" in told[0]
+    with closing(Kept(path, told.append)) as kept:
+        put(kept, "b")
+    assert len(told) == 1
+    assert path.exists()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir])
+def test_what_is_no_file_is_no_store(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "store")
+    with pytest.raises(StoreError, match="is no file: it is left as it is"):
+        Store(tmp_path / "store")
 
 
 @pytest.mark.parametrize("damage", ["all", "header", "middle"])
@@ -72,10 +144,9 @@ def test_a_damaged_file_is_moved_aside_and_the_run_goes_on(path: Path, damage: s
     path.write_bytes(spoilt[damage])
     told: list[str] = []
     kept = Kept(path, told.append)
-    assert kept.facts("judge") is None
-    assert not kept.holds("key7", "judge", "1")
+    assert kept.entry("key7", "judge") is None
     put(kept, "b")
-    assert [key for key, _ in kept.values(["b"], "judge")] == ["b"]
+    assert kept.here("b", "judge", "1").value == VALUE
     kept.close()
     (aside,) = path.parent.glob("*.damaged-1")
     assert aside.read_bytes() == spoilt[damage]
@@ -83,13 +154,13 @@ def test_a_damaged_file_is_moved_aside_and_the_run_goes_on(path: Path, damage: s
     with closing(Kept(path, told.append)) as again:  # a new store
         put(again, "c")
     with closing(Store(path)) as store:
-        assert store.holds("c", "judge", "1")
+        assert holds(store, "c", "judge", "1")
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("PRAGMA user_version = 2", "made by a newer version of this program: it is left as it is"),
+        ("PRAGMA user_version = 3", "made by a newer version of this program: it is left as it is"),
         ("PRAGMA application_id = 77", "a database of another program: it is left as it is"),
     ],
 )
@@ -100,7 +171,7 @@ def test_what_others_made_is_left_as_it_is(path: Path, change: str, words: str) 
     told: list[str] = []
     with closing(Kept(path, told.append)) as kept:
         put(kept, "b")
-        assert kept.decisions("b", "judge") == b"b"
+        assert kept.here("b", "judge", "1").decisions == b"b"
     assert path.read_bytes() == before
     assert len(told) == 1
     assert words in told[0]
@@ -123,7 +194,7 @@ def test_a_store_that_cannot_be_written_to_is_said_and_the_run_goes_on(path: Pat
     try:
         with closing(Kept(path, told.append)) as kept:
             put(kept, "b")
-            assert kept.decisions("b", "judge") == b"b"
+            assert kept.here("b", "judge", "1").decisions == b"b"
     finally:
         os.seteuid(0)
     assert len(told) == 1
@@ -132,9 +203,9 @@ def test_a_store_that_cannot_be_written_to_is_said_and_the_run_goes_on(path: Pat
 
 def test_two_write_at_once(path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from bgrating.collection.store import Store\n"
+        "import sys; from pathlib import Path; from bgrating.collection.store import Entry, Store\n"
         "store = Store(Path(sys.argv[1]))\n"
-        "for n in range(200): store.put(f'{sys.argv[2]}{n}', 'judge', {}, '1', {}, b'', b'x' * 5000)\n"
+        "for n in range(200): store.put(f'{sys.argv[2]}{n}', 'judge', Entry('1', {}, b'', b'x' * 5000))\n"
         "store.close()\n"
     )
     at_work = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in "xyz"]
@@ -151,13 +222,13 @@ def test_what_was_not_used_for_longest_goes_first(path: Path, monkeypatch: pytes
         monkeypatch.setattr(module, "_today", lambda: day + 1)
         for number in range(100):
             put(store, f"new{number}", size=10_000)
-        assert store.holds("old0", "judge", "1")  # used today
+        assert holds(store, "old0", "judge", "1")  # used today
     with closing(Store(path)) as store:
         store.bound(2_000_000)
         assert store.size().taken <= 2_000_000
-        assert store.holds("old0", "judge", "1")
-        assert all(store.holds(f"new{number}", "judge", "1") for number in range(100))
-        assert not store.holds("old399", "judge", "1") or not store.holds("old1", "judge", "1")
+        assert holds(store, "old0", "judge", "1")
+        assert all(holds(store, f"new{number}", "judge", "1") for number in range(100))
+        assert not holds(store, "old399", "judge", "1") or not holds(store, "old1", "judge", "1")
         store.clear()
         assert (store.size().analyses, store.size().limit) == (0, 2_000_000)
     assert path.stat().st_size < 100_000
@@ -172,12 +243,12 @@ def test_stores_of_parts_become_one(tmp_path: Path, path: Path) -> None:
         store.detach()
     with closing(Store(path)) as store:
         store.absorb(other)
-        assert store.holds("b", "judge", "2")
-        assert store.holds("a", "judge", "2")
-        assert store.holds("x", "a judge before", "2") is store.holds("b", "a judge before", "2") is False
-        assert store.holds("x", "a judge before", "1")
+        assert holds(store, "b", "judge", "2")
+        assert holds(store, "a", "judge", "2")
+        assert holds(store, "x", "a judge before", "2") is holds(store, "b", "a judge before", "2") is False
+        assert holds(store, "x", "a judge before", "1")
     with closing(Store(other, frozen=True)) as store:
-        assert store.value("b", "judge") == VALUE
+        assert holds(store, "b", "judge", "2")
 
 
 def test_the_variable_names_the_store_or_does_without(monkeypatch: pytest.MonkeyPatch) -> None:

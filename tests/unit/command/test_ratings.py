@@ -232,9 +232,9 @@ def test_what_others_keep_in_the_folder_stays_and_nothing_is_written(rate: Rate,
     status, _, err = rate(file, "--name", "mine")
     assert status == 1
     assert "holds a league.csv that this program did not make; it is left as it is" in err
-    (folder / "league.csv").rename(folder / "plan.json")
-    assert "holds the results of an older version" in rate(file, "--name", "mine")[2]
-    assert [path.name for path in folder.iterdir()] == ["plan.json"]
+    (folder / "league.csv").rename(folder / "ratings.provenance.json")
+    assert "a ratings.provenance.json of an older version, or one that was changed" in rate(file, "--name", "mine")[2]
+    assert [path.name for path in folder.iterdir()] == ["ratings.provenance.json"]
 
 
 @pytest.mark.parametrize(
@@ -398,12 +398,15 @@ def test_a_run_that_is_told_to_end_does_so_at_once(
 def test_a_run_that_stands_still_holds_the_folder_and_others_say_so_within_their_limit(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
-    with started(tmp_path) as process:
-        wait_for(tmp_path / "out/ratings/games/flagged.csv")
-        process.send_signal(signal.SIGSTOP)
+    stands = (
+        "import os, signal, sys; from pathlib import Path; from bgrating.tables.folder import alone\n"
+        "with alone(Path(sys.argv[1])): os.kill(os.getpid(), signal.SIGSTOP)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", stands, tmp_path / "out/ratings/games"]) as process:
+        os.waitpid(process.pid, os.WUNTRACED)
         try:
             code = "import bgrating.tables.folder as f; f._PATIENCE = 1; from bgrating.command import main; main()"
-            words = [str(tmp_path / "games.csv"), "--results", str(tmp_path / "out")]
+            words = [str(written(tmp_path)), "--results", str(tmp_path / "out")]
             other = subprocess.run(
                 [sys.executable, "-c", code, "ratings", *words], capture_output=True, text=True, check=False,
                 timeout=120, env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
@@ -413,4 +416,4 @@ def test_a_run_that_stands_still_holds_the_folder_and_others_say_so_within_their
         assert (other.returncode, other.stdout) == (1, "")
         assert other.stderr.startswith("bgrating: another command has been writing to")
         assert process.wait(60) == 0
-    assert contents(tmp_path / "out/ratings/games") == undisturbed
+    goes_on(tmp_path, undisturbed)

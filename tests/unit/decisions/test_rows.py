@@ -1,5 +1,6 @@
 """Decisions add up to gnubg's totals, and gnubg reads their names back."""
 
+import hashlib
 import random
 import subprocess
 import sys
@@ -156,7 +157,7 @@ def test_a_collection_s_table_holds_its_matches_only_and_the_costliest_come_firs
     assert table.column("file").unique().to_pylist() == ["a.mat"]
     assert table.column("xgid").to_pylist() == [row["xgid"] for row in matches[1][2]]
     kept = Costliest(3)
-    for part in by_part(path):
+    for part in by_part(path, hashlib.sha256(path.read_bytes()).hexdigest()):
         kept.add(part.to_dict("records"))
     losses = sorted((row["loss_emg"] for row in matches[1][2] if row["side"] == "left"), reverse=True)
     assert [row["loss_emg"] for row in kept.of("left")] == losses[:3]

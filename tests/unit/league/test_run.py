@@ -153,7 +153,7 @@ def test_another_file_of_the_same_name_is_told_of(tmp_path: Path) -> None:
 def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: Path) -> None:
     rated, out = rate(tmp_path), tmp_path / "out"
     assert write(rated, out, "") == []
-    (out / PROVENANCE).write_text("{}\n")
+    (out / PROVENANCE).unlink()
     assert write(rated, out, "") == []
     assert "alias_suggestions.csv" in json.loads((out / PROVENANCE).read_text())["written"]
 

@@ -2,13 +2,20 @@
 
 import errno
 import fcntl
+import itertools
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bgrating.settings import SettingsError
 from bgrating.tables import folder
-from bgrating.tables.folder import alone, check_folder, check_name, name_of
+from bgrating.tables.folder import alone, check_folder, check_name, made_as, marked, name_of, regular, writing
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.tables import write_text
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", "/etc", ".hidden", "a b", "x\\y", "ü", "{a}", "a\n"])
@@ -23,20 +30,191 @@ def test_a_name_is_made_of_that_of_a_file() -> None:
 
 
 def test_what_others_made_is_left_alone(tmp_path: Path) -> None:
-    check_folder(tmp_path / "new" / "deep", "ours.json", ["old.json"])
+    check_folder(tmp_path / "new" / "deep", RECORD)
     assert list(tmp_path.iterdir()) == []
     for name in (".lock", "working"):  # as a run has them before its first table
         (tmp_path / name).touch()
-    check_folder(tmp_path, "ours.json", ["old.json"], "working")
+    check_folder(tmp_path, RECORD, "working")
     (tmp_path / "working").unlink()
     (tmp_path / "a.csv").touch()
     with pytest.raises(SettingsError, match=r"holds a a\.csv that this program did not make; it is left as it is"):
-        check_folder(tmp_path, "ours.json", ["old.json"])
-    (tmp_path / "old.json").touch()
-    with pytest.raises(SettingsError, match="the results of an older version"):
-        check_folder(tmp_path, "ours.json", ["old.json"])
-    (tmp_path / "ours.json").touch()
-    check_folder(tmp_path, "ours.json", ["old.json"])
+        check_folder(tmp_path, RECORD)
+    for theirs in ("{}", '{"written": {}}', '{"written": {}, "sha256": "0"}', "[" * 100_000, "mine", "\xff"):
+        (tmp_path / RECORD).write_text(theirs, encoding="latin-1")
+        with pytest.raises(SettingsError, match=r"of an older version, or one that was changed since; it is left"):
+            check_folder(tmp_path, RECORD)
+    (tmp_path / RECORD).unlink()
+    (tmp_path / "a.csv").unlink()
+    put(tmp_path, a="1")
+    check_folder(tmp_path, RECORD)
+
+
+RECORD = "ours.provenance.json"
+
+
+def put(folder: Path, *, former: tuple[str, ...] = (), given: Path | None = None, **texts: str) -> list[str]:
+    """Write tables, and a page that is called after the first; return what is told."""
+    told: list[str] = []
+    with (
+        writing(folder, told.append, RECORD, ("edited.csv", given), former) as new,
+        one_provenance(new / RECORD),
+    ):
+        for name, text in texts.items():
+            write_text(text, new / f"{name}.csv")
+        (new / "pages").mkdir()
+        page = f"pages/{next(iter(texts))}.html"
+        (new / page).write_bytes(marked(f"<p>{texts}", page))
+    return told
+
+
+def contents(folder: Path) -> dict[str, str]:
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in {".lock", RECORD})
+    return {str(path.relative_to(folder)): path.read_text() for path in files}
+
+
+def test_files_are_replaced_by_new_ones_and_others_stay(tmp_path: Path) -> None:
+    """Line 6: files were written in place, so a backup of hard links changed too."""
+    folder = tmp_path / "results"
+    assert put(folder, a="1", edited="2") == []
+    (folder / "notes.txt").write_text("mine")
+    shutil.copytree(folder, tmp_path / "backup", copy_function=os.link)
+    before = contents(tmp_path / "backup")
+    assert put(folder, a="3", edited="4") == []
+    assert contents(tmp_path / "backup") == before
+    assert (folder / "a.csv").read_text() == "3"
+    assert sorted(contents(folder)) == ["a.csv", "edited.csv", "notes.txt", "pages/a.html"]
+
+
+def test_what_was_changed_is_kept_under_another_name(tmp_path: Path) -> None:
+    put(tmp_path, a="1", edited="2")
+    page = (tmp_path / "pages" / "a.html").read_text()
+    for n, (text, html) in enumerate([("", ""), ("mine", f"{page}mine"), ("1 mine", page[:90])], 1):
+        (tmp_path / "a.csv").write_text(text)
+        (tmp_path / "pages" / "a.html").write_text(html)
+        assert put(tmp_path, a="1", edited="2") == [
+            f"{path} was changed since it was written: it is {path.name}.changed-{n} now"
+            for path in (tmp_path / "a.csv", tmp_path / "pages" / "a.html")
+        ]
+        found = contents(tmp_path)
+        assert (found["a.csv"], found[f"a.csv.changed-{n}"]) == ("1", text)
+        assert (found["pages/a.html"], found[f"pages/a.html.changed-{n}"]) == (page, html)
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_table_that_its_reader_edits_or_gives_back_stays(tmp_path: Path, given: bool) -> None:
+    put(tmp_path, a="1", edited="2")
+    table = tmp_path / "edited.csv"
+    if not given:
+        table.write_text("mine")
+    before = table.read_text()
+    told = put(tmp_path, a="1", edited="3", given=table if given else None)
+    assert told == [f"{table} stays as it is: it was edited or given as --aliases"]
+    assert table.read_text() == before
+
+
+def test_former_files_go_if_nobody_changed_them(tmp_path: Path) -> None:
+    put(tmp_path, old="1", other="2", a="3")
+    (tmp_path / "other.csv").write_text("mine")
+    (tmp_path / "pages" / "copy.html").write_bytes((tmp_path / "pages" / "old.html").read_bytes())
+    former = ("old.csv", "other.csv", "pages/old.html", "pages/copy.html", "none.csv")
+    assert put(tmp_path, a="3", former=former) == []
+    assert sorted(contents(tmp_path)) == ["a.csv", "other.csv", "pages/a.html", "pages/copy.html"]
+
+
+def in_the_way(kind: str, path: Path, elsewhere: Path) -> None:
+    """Put something of somebody's in the place of a file or folder of ours."""
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    match kind:
+        case "file":
+            path.write_text("mine")
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            (path / "inner").mkdir(parents=True)
+        case "link":
+            path.symlink_to(elsewhere)
+        case "dangling":
+            path.symlink_to(elsewhere / "nothing")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link", "dangling", "file"])
+@pytest.mark.parametrize("name", ["a.csv", "pages/b.html", "pages", RECORD, ".lock"])
+def test_what_somebody_put_in_the_way_is_left_and_nothing_is_written(tmp_path: Path, name: str, kind: str) -> None:
+    """Lines 6 and 7: somebody's `matches/b.html` was replaced, pages were written through links, pipes waited on."""
+    if (name, kind) in {("pages", "folder"), (".lock", "file"), ("a.csv", "file")}:
+        return  # what may be there, or is kept under another name
+    folder, elsewhere = tmp_path / "results", tmp_path / "elsewhere"
+    put(folder, a="1")
+    elsewhere.mkdir()
+    in_the_way(kind, folder / name, elsewhere)
+    before, found = contents(tmp_path), [path.lstat().st_mode for path in sorted(folder.rglob("*"))]
+    with pytest.raises(SettingsError, match="this program made"):
+        put(folder, b="2", a="3")
+    assert contents(tmp_path) == before
+    assert [path.lstat().st_mode for path in sorted(folder.rglob("*"))] == found
+
+
+def test_a_run_that_was_killed_leaves_nothing_for_long(tmp_path: Path) -> None:
+    """What a killed run made is removed by the next one, and nothing else that is called so."""
+    code = (
+        "import os, signal, sys; from pathlib import Path; from bgrating.tables.folder import writing\n"
+        "with writing(Path(sys.argv[1]), print) as new:\n"
+        "    (new / 'a.csv').write_text('1'); os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, tmp_path], check=False)
+    (left,) = tmp_path.glob(".new-*")
+    shutil.copytree(left, tmp_path / ".new-copy")
+    (tmp_path / ".new-link").symlink_to(left)
+    put(tmp_path, a="2")
+    assert sorted(path.name for path in tmp_path.glob(".new-*")) == [".new-copy", ".new-link"]
+
+
+@pytest.mark.parametrize("killed_at", [1, 2])
+def test_a_run_that_is_killed_between_two_files_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_at: int
+) -> None:
+    calls, replace = itertools.count(), Path.replace
+
+    def late(path: Path, to: Path) -> Path:
+        if path.parts[-2] != "files" or next(calls) < killed_at:
+            return replace(path, to)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", late)
+        with pytest.raises(KeyboardInterrupt):
+            put(tmp_path, a="1", b="2")
+    check_folder(tmp_path, RECORD)
+    assert put(tmp_path, a="1", b="2") == []
+    assert sorted(contents(tmp_path)) == ["a.csv", "b.csv", "pages/a.html"]
+
+
+def test_a_mark_proves_the_name_and_every_byte(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(whole := marked("<p>ä\n</p>\n", "players/ann.html"))
+    assert made_as(page) == "players/ann.html"
+    assert whole.partition(b"\n")[2].decode() == "<p>ä\n</p>\n"
+    for place in range(len(whole)):
+        page.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert made_as(page) == ""
+    for other in (whole[:-1], whole + b"\n", b"", b"<!-- bgrating ", b"\n" + whole):
+        page.write_bytes(other)
+        assert made_as(page) == ""
+
+
+def test_a_file_is_regular_and_of_a_size(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("12345")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    os.mkfifo(tmp_path / "pipe")
+    with regular(tmp_path / "a", 5) as file:
+        assert file.read() == b"12345"
+    with regular(tmp_path / "link", through_links=True) as file:
+        assert file.read() == b"12345"
+    for path, largest in ((tmp_path / "a", 4), (tmp_path / "link", 9), (tmp_path / "pipe", 9), (tmp_path, 9)):
+        with pytest.raises(OSError, match=r"larger than 4 bytes|not a regular file|Is a directory|symbolic links"):
+            regular(path, largest)
+    with pytest.raises(OSError, match="not a regular file"):
+        regular(Path("/dev/zero"))
 
 
 def test_two_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
