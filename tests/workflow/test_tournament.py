@@ -191,7 +191,7 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
         {"run": run, "engine": engine}[victim].send_signal(sent)
         assert run.wait(120) != 0
     assert sentence in (tmp_path / "log").read_text()
-    _, alive = psutil.wait_procs([engine], timeout=10)
+    _, alive = psutil.wait_procs([engine], timeout=60)
     assert not alive
     again = snakemake("tournament_shards", "--config", *place)
     assert again.returncode == 0, again.stdout

@@ -207,13 +207,16 @@ def _part(stream: IO[bytes]) -> bytes:
 
 
 def _keep(stream: IO[bytes], log: Path) -> None:
-    """Write what a stream brings to a log, up to a size."""
-    with log.open("ab") as kept:
+    """Read a stream to its end; write to a log what it brings, up to a size and while its disk has room."""
+    with log.open("ab", buffering=0) as kept:
+        room = LOG_BYTES - kept.tell()
         while part := _part(stream):
-            room = LOG_BYTES - kept.tell()
             if room > 0:
-                kept.write(part[:room] + (_FULL if len(part) > room else b""))
-                kept.flush()
+                text = part[:room] + (_FULL if len(part) > room else b"")
+                try:
+                    room = room - len(part) if kept.write(text) == len(text) else 0
+                except OSError:
+                    room = 0
 
 
 def _marked(mark: str) -> list[int]:

@@ -166,7 +166,7 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
     assert process.returncode == status
     assert sentence in out
     assert len(out.strip().splitlines()) == bool(sentence)
-    _, alive = psutil.wait_procs(engine_processes, timeout=5)
+    _, alive = psutil.wait_procs(engine_processes, timeout=60)
     assert not alive
     if status != -signal.SIGKILL:
         assert not list(tmp_path.glob("bgrating-*"))

@@ -389,7 +389,7 @@ def test_a_run_that_is_told_to_end_does_so_at_once(
     with started(tmp_path) as process:
         wait_for(tmp_path / "out/ratings/games/.lock")
         process.send_signal(sent)
-        out = process.communicate(timeout=10)[0]
+        out = process.communicate(timeout=60)[0]
     assert (process.returncode, out.strip()) == (status, message)
     goes_on(tmp_path, undisturbed)
 

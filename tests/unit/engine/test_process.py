@@ -70,6 +70,13 @@ def test_a_log_is_bounded_and_says_so(start: Start, tmp_path: Path) -> None:
     assert log.endswith(b"(more is not kept)\n")
 
 
+def test_a_log_without_room_holds_nobody_up(tmp_path: Path) -> None:
+    partner = Process((sys.executable, PARTNER, "logging"), Path("/dev/full"))
+    partner.limit(60.0)
+    assert partner.hear() == b"ready"
+    partner.close()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which process started which")
 def test_children_are_ended_in_whatever_group_and_session(start: Start, tmp_path: Path) -> None:
     partner = start("forking")
@@ -77,7 +84,7 @@ def test_children_are_ended_in_whatever_group_and_session(start: Start, tmp_path
     children = [psutil.Process(int(pid)) for pid in (tmp_path / "noted").read_text().split()]
     assert len(children) == 3
     partner.close()
-    assert psutil.wait_procs(children, timeout=10)[1] == []
+    assert psutil.wait_procs(children, timeout=60)[1] == []
 
 
 def test_a_program_that_does_not_read_holds_nobody_up(start: Start) -> None:
