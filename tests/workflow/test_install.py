@@ -131,7 +131,7 @@ def test_an_empty_environment_gets_all_that_the_commands_need(source: Path, tmp_
     """The packages come from the index that pip uses."""
     place = tmp_path / "environment"
     venv.create(place, with_pip=True)
-    pip = [place / "bin/pip", "install", "--quiet", f"{source}[rate]"]
+    pip = [place / "bin/pip", "install", "--quiet", f"{source}[ratings]"]
     done = subprocess.run(pip, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "elsewhere"
