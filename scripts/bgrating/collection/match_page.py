@@ -43,9 +43,13 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     loser = "" if math.isnan(won) else "right" if won else "left"
     decisive = sorted((ply for ply in errors if loser in {"", ply[1]["side"]}), key=lambda ply: -ply[1]["loss_mwc"])
     names = [left["player"], right["player"]]
+    gap = _luck_of(left, rows) - _luck_of(right, rows)
     return {
-        "players": [_player(side, [row for row in rows if row["side"] == side["side"]], amount) for side in sides],
-        "story": _story(sides, rows, won, amount),
+        "players": [
+            _player(side, [row for row in rows if row["side"] == side["side"]], net_luck, amount)
+            for side, net_luck in zip(sides, (gap, -gap), strict=True)
+        ],
+        "story": _story(sides, rows, won, gap, amount),
         "decided": [_event(ply, amount(ply[1]["loss_mwc"])) for ply in decisive[:3]],
         "curve": winning(steps, end, f"Chance of winning of {names[0]} after every decision") if steps else "",
         "games": _games(sides, plies, amount),
@@ -91,7 +95,7 @@ def _luck_of(side: Json, rows: Sequence[Json]) -> float:
     return sum(rolls) if rolls else math.nan
 
 
-def _player(side: Json, decisions: Sequence[Json], amount: Amount) -> Json:
+def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amount) -> Json:
     adjusted = side["luck_adjusted_result"]
     return {
         "name": side["player"],
@@ -105,13 +109,13 @@ def _player(side: Json, decisions: Sequence[Json], amount: Amount) -> Json:
         "cost": amount(sum(row["loss_mwc"] for row in decisions)),
         "chequer": side["chequer_error_emg"],
         "cube": side["cube_error_emg"],
-        "luck": "" if math.isnan(luck := _luck_of(side, decisions)) else amount(luck),
+        "luck": "" if math.isnan(net_luck) else amount(net_luck),
         "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
     }
 
 
-def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, amount: Amount) -> list[str]:
-    """Say in sentences who won, what the dice gave and errors cost, and which of them decided the match."""
+def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, amount: Amount) -> list[str]:
+    """Say in sentences who won, what the dice gave (`gap`: left less right) and errors cost, and what decided it."""
     left, right = sides
     cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
     sentences = []
@@ -120,7 +124,6 @@ def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, amount: Amou
         sentences.append(f"{isolated(winner['player'])} won {winner['score']:.0f}–{loser['score']:.0f}.")
     elif left["length"] != "money":
         sentences.append("The match is not complete.")
-    gap = _luck_of(left, rows) - _luck_of(right, rows)
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
         sentences.append(f"The dice gave {isolated(lucky['player'])} {amount(abs(gap))} more than the opponent.")

@@ -70,7 +70,7 @@ def collection_page(
         **{column: players[name] for column, name in zip(PLAIN, names, strict=True)},
     ).sort_values("rating", ascending=False)
     rated = ranked[ranked["standing"] == RATED].reset_index(drop=True)
-    lucky = records(players[players["luck_mwc"].notna()].sort_values("luck_mwc", ascending=False))
+    lucky = records(players[players["net_luck_mwc"].notna()].sort_values("net_luck_mwc", ascending=False))
     return render(
         "human.html.j2",
         collection,
@@ -88,8 +88,8 @@ def collection_page(
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
         trends=trends or {"rating_trend": "", "pr_trend": ""},
         axis=axis,
-        lucky=[row for row in lucky[:EXTREMES] if row["luck_mwc"] > 0],
-        unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row["luck_mwc"] < 0],
+        lucky=[row for row in lucky[:EXTREMES] if row["net_luck_mwc"] > 0],
+        unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row["net_luck_mwc"] < 0],
         pairs=_pairs(collection.matches, players),
     )
 

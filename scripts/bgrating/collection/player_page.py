@@ -65,6 +65,7 @@ class Matches:
         self.below = chances_below(table)
         day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
         self.has_day = day.notna().to_numpy()
+        self.match = list(zip(table["file"], table["match"], strict=True))
         self.day = day.dt.strftime("%Y-%m-%d").tolist()
         order = table.assign(day=day).sort_values(["day", "file", "match"], kind="stable").index.to_numpy()
         self._rank = np.empty(len(order), dtype=np.intp)
@@ -81,7 +82,7 @@ class Matches:
         if not len(dated):
             names = [f"match {place}" for place in range(1, len(rated) + 1)]
             return rated, names, "The matches have no dates: they are in the order of their files."
-        left_out = len(rated) - len(dated)
+        left_out = len({self.match[place] for place in rated[~self.has_day[rated]]})
         days = [self.day[place] for place in dated]
         return dated, days, f"Left out: {counted(left_out, 'matches')} without a date." * (left_out > 0)
 
@@ -117,7 +118,6 @@ def player_contents(
     decided = float(matches.decisions[places].sum())
     kinds = [(kind, 500 * float(loss[places].sum()) / decided) for kind, loss in matches.kinds.items() if decided]
     is_certain = is_rated and not math.isnan(about["ci_low"])
-    adjusted = about["luck_adjusted_result"]
     return {
         "about": about,
         "is_rated": is_rated,
@@ -131,7 +131,7 @@ def player_contents(
         "axis": matches.axis,
         "grade": grade(about["pr"]),
         "below": matches.below.get(about["player"], []),
-        "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
+        "without_luck": _without_luck(about),
         "errors_each": counts[0] / len(places),
         "blunders_each": counts[1] / len(places),
         "leaks": largest,
@@ -150,6 +150,12 @@ def player_contents(
         "decisions": for_boards(costly)
         | {name: [row[name] for row in costly] for name in ("player", "opponent", "page")},
     }
+
+
+def _without_luck(about: Json) -> str:
+    """Say how many of a player's decided matches he would have won without luck: those won, less the net luck."""
+    decided, share = about["decided_matches"], 0.5 + about["luck_adjusted_result"]
+    return "" if math.isnan(share) else f"{number(decided * share, 1)} of {number(decided)} ({100 * share:.0f} %)"
 
 
 def _picture(about: Json, matches: int, axis: tuple[float, float], name: str, confidence: float) -> str:
@@ -175,8 +181,8 @@ def window(ordered: Places, most: int) -> int:
     return min(most, len(ordered) // 2) if len(ordered) >= LEAST_TREND else 0
 
 
-def trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -> Json:
-    """Return the charts of rating and PR over time; empty where there are too few matches."""
+def trends(matches: Matches, ordered: Places, names: Sequence[str], size: int, of: str = "matches") -> Json:
+    """Return the charts of rating and PR over time, points `of` so many; empty where there are too few matches."""
     ends = window_ends(len(ordered), size, MOST_POINTS) if size else []
     if len(ends) < 2:
         return {"rating_trend": "", "pr_trend": ""}
@@ -193,8 +199,8 @@ def trends(matches: Matches, ordered: Places, names: Sequence[str], size: int) -
             spread = 1.65 * math.sqrt(squares * size / (size - 1)) / total if size > 1 else math.nan
             rates.append(Point(names[end - 1], rate, max(0.0, rate - spread), rate + spread))
     return {
-        "rating_trend": trend(ratings, f"Rating over time, each point from {size} matches"),
-        "pr_trend": trend(rates, f"PR over time, each point from {size} matches", 1) if len(rates) > 1 else "",
+        "rating_trend": trend(ratings, f"Rating over time, each point from {size} {of}"),
+        "pr_trend": trend(rates, f"PR over time, each point from {size} {of}", 1) if len(rates) > 1 else "",
     }
 
 

@@ -37,13 +37,15 @@ RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
 INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
 _NUMBERS = [
     *_SUMS, "match_length", "luck_adjusted_result", "actual_result", "error_based_rating", "recorded_rating",
-    "moves_of_both", "luck_emg", "luck_mwc", "won",
+    "moves_of_both", "luck_emg", "luck_mwc", "net_luck_mwc", "won",
 ]  # fmt: skip
 _MEANS = ("recorded_rating", "actual_result", "luck_adjusted_result")
 
 
 def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd.DataFrame:
-    """Add to each row the rating that its match alone gives (`rating`), and the luck-based rating difference."""
+    """Add to each row the rating that its match alone gives (`rating`), the net luck, and the luck-based difference."""
+    of_both = matches.groupby(["file", "match"], sort=False)["luck_mwc"].transform("sum", min_count=2)
+    net_luck = 2.0 * matches["luck_mwc"].astype(float) - of_both.astype(float)
     luck = match_luck_based_difference(
         matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
     )
@@ -52,7 +54,9 @@ def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd
     cube_errors = matches["cube_error_emg"].astype(float) / counts.where(counts > 0)
     each = zip(matches["match_length"], ratings, cube_errors, strict=True)
     notes = [_note(n, value, cube_error, model, offset) for n, value, cube_error in each]
-    return matches.assign(rating=ratings, luck_based_rating_difference=luck, rating_note=notes)
+    return matches.assign(
+        rating=ratings, net_luck_mwc=net_luck, luck_based_rating_difference=luck, rating_note=notes
+    )  # fmt: skip
 
 
 def _note(length: float, rating: float, cube_error: float, model: RatingModel, offset: float) -> str:
@@ -176,7 +180,7 @@ def _sums(numbers: Mapping[str, Any], named: pd.DataFrame, model: RatingModel) -
         "error_based_rating": numbers["error_based_rating"] * weights, "money_sessions": length == 0.0,
         "incomplete_matches": (named["status"] == "incomplete").to_numpy(), "decided_matches": decided,
         "finished_matches": ~np.isnan(numbers["won"]),
-        "actual_result": np.where(decided, numbers["actual_result"], math.nan),
+        **{name: np.where(decided, numbers[name], math.nan) for name in ("actual_result", "net_luck_mwc")},
     }  # fmt: skip
     by_player = pd.DataFrame(each, index=named["player"].to_numpy()).groupby(level=0, sort=True)
     sums, means = by_player.sum(min_count=1), by_player[list(_MEANS)].mean()
@@ -193,7 +197,7 @@ def _sums(numbers: Mapping[str, Any], named: pd.DataFrame, model: RatingModel) -
     }
     counts = ("matches", "money_sessions", "incomplete_matches", "decided_matches", "finished_matches", "won")
     return total.assign(
-        player=sums.index.astype(str), luck_emg=sums["luck_emg"], luck_mwc=sums["luck_mwc"],
+        player=sums.index.astype(str), **{name: sums[name] for name in ("luck_emg", "luck_mwc", "net_luck_mwc")},
         **{name: means[name] for name in _MEANS}, **{name: total[name].astype(int) for name in counts},
         **{name: errors / count.where(count != 0.0) for name, (errors, count) in rates.items()},
     )  # fmt: skip

@@ -29,11 +29,11 @@ Json = dict[str, Any]
 UNNAMED = "unnamed"
 _LISTED = [
     "file", "match", "player", "opponent", "match_length", "score", "opponent_score", "unforced_moves",
-    "close_cube_decisions", "date", "rating", "pr", "chequer_error_emg", "cube_error_emg", "luck_mwc", "status",
+    "close_cube_decisions", "date", "rating", "pr", "chequer_error_emg", "cube_error_emg", "net_luck_mwc", "status",
 ]  # fmt: skip
 """What lists of matches show: rows of all columns would fill the memory where matches are many."""
 ALL_WINDOW = 100
-"""Matches, each counted for both players, that a point of the trend of all players is made from."""
+"""Performances (of a player in a match) that a point of the trend of all players is made from."""
 
 
 def write_site(
@@ -94,7 +94,7 @@ def _trends_of_all(arrays: Matches) -> Json:
     """Return the charts of everybody's rating and PR over time, and in what order the matches are."""
     ordered, names, words = arrays.in_order(np.arange(len(arrays.rating)))
     size = window(ordered, ALL_WINDOW)
-    return trends(arrays, ordered, names, size) | {"window": size, "order_words": words}
+    return trends(arrays, ordered, names, size, "performances of all players") | {"window": size, "order_words": words}
 
 
 class _Links:

@@ -14,6 +14,7 @@ from bgrating.collection.aliases import joined, persons, suggestions
 from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.collection.readings import CollectionReading
 from bgrating.decisions.files import write_decisions
+from bgrating.pages.words import counted
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.tables.dictionary import columns
@@ -102,7 +103,8 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
     lines = [f"{len(made.files)} file{'s' * (len(made.files) != 1)}: {statuses}"]
     if len(made.suggestions):
         lines.append(
-            f"{len(made.suggestions)} names may be another's: edit {EDITED}.csv and give it back with --aliases FILE"
+            f"{counted(len(made.suggestions), 'pairs')} of names may be one person: "
+            f"edit {EDITED}.csv and give it back with --aliases FILE"
         )
     lines += made.remarks
     is_asked = made.players["player"] == facts["player"]

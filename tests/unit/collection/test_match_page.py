@@ -133,7 +133,9 @@ def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
     shown = re.sub(r"<[^>]*>", "", without.partition("<main>")[2].partition("</main>")[0].partition("<script")[0])
     assert "luck" not in shown.lower()
     money = match_contents([side | {"length": "money"} for side in sides], ROWS)
-    assert [player["luck"] for player in money["players"]] == ["0.04 points", "-0.10 points"]
+    assert [player["luck"] for player in money["players"]] == ["0.14 points", "-0.14 points"]
+    of_match = match_contents(SIDES, ROWS)
+    assert [player["luck"] for player in of_match["players"]] == ["15.0\u00a0%", "-15.0\u00a0%"]
 
 
 def test_a_match_outside_the_formula_has_the_reason_beside_its_rating() -> None:

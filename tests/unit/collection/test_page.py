@@ -317,6 +317,47 @@ def test_no_rating_and_few_matches_have_no_trend(tmp_path: Path) -> None:
     assert "over time" not in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+def test_luck_is_net_of_the_opponents_and_adds_up_with_wins(tmp_path: Path) -> None:
+    """Both had lucky dice, ann luckier ones by 0.1 a match; a match without an end counts for nobody's luck."""
+    made = collection(tmp_path, ["ann", "bob"])
+    matches = made.matches.reset_index(drop=True)
+    of_ann = matches["player"] == "ann"
+    unfinished = matches["file"] == matches["file"].iloc[0]
+    won = np.where(unfinished, np.nan, np.where(of_ann, 1.0, 0.0))
+    matches = matches.assign(
+        luck_mwc=np.where(unfinished & of_ann, 9.0, np.where(of_ann, 0.3, 0.2)), won=won, actual_result=won - 0.5,
+        luck_adjusted_result=won - 0.5 - np.where(of_ann, 0.1, -0.1), moves_of_both=120.0,
+    )  # fmt: skip
+    matches = with_ratings(matches, made.model, 2050.0)
+    players = players_table(matches, made.model, 2050.0)[0].set_index("player")
+    decided = len(matches) // 2 - 1
+    assert players["decided_matches"].tolist() == [decided, decided]
+    assert players["net_luck_mwc"].to_dict() == pytest.approx({"ann": 0.1 * decided, "bob": -0.1 * decided})
+    made = replace(made, matches=matches, players=players.reset_index())
+    page = player_text(made, "ann", tmp_path)
+    words = re.sub(r"<[^>]*>", " ", page.partition("<h2>Results</h2>")[2].partition("</section>")[0]).split()
+    assert " ".join(words).endswith(
+        f"Luck less the opponents', in matches +{0.1 * decided:.1f} Would have won without luck "
+        f"{0.9 * decided:.1f} of {decided} (90 %)"
+    )
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for title, name in (("Luckiest", "ann"), ("Unluckiest", "bob")):
+        listed = report.partition(f"<h2>{title}</h2>")[2].partition("</section>")[0]
+        assert [who for who in ("ann", "bob") if f">{who}</a>" in listed] == [name], title
+
+
+def test_matches_without_a_date_are_counted_once_and_a_trend_says_whose_it_is(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    undated = made.matches["file"].isin(made.matches["file"].unique()[:5])
+    site_of(replace(made, matches=made.matches.assign(date=made.matches["date"].mask(undated, ""))), tmp_path)
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Left out: 5 matches without a date." in report
+    assert "matches of a player" not in report
+    size = (len(made.matches) - 10) // 2
+    assert f"Each point pools the last {size} performances of all players, two a match." in report
+    assert f"each point from {size} matches" not in report
+
+
 def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
     # A match of another length has another rating for the same PR.
