@@ -30,8 +30,10 @@ def move(analyzer: BgBotAnalyzer, place: Position, dice: tuple[int, int]) -> str
     legal = {tuple(points(*boards)): hops for hops, *boards in board.plays(mover, opponent, dice)}
     if not legal:
         return "pass"
-    best = analyzer.checker_play(points(mover, opponent), *dice, **cube(place)).moves[0]
-    return " ".join(f"{source}/{target if target != OFF else 'off'}" for source, target in legal[tuple(best.board)])
+    best = tuple(analyzer.checker_play(points(mover, opponent), *dice, **cube(place)).moves[0].board)
+    if not any(count > 0 for count in best):  # the game is won, and a die may be left
+        legal.setdefault(best, tuple((source, OFF) for source in range(6, 0, -1) for _ in range(mover[source])))
+    return " ".join(f"{source}/{target if target != OFF else 'off'}" for source, target in legal[best])
 
 
 def cube_action(analyzer: BgBotAnalyzer, place: Position) -> Any:

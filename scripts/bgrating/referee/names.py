@@ -23,12 +23,13 @@ _PLAIN = re.compile(r"[^A-Za-z0-9@.+]+")
 
 @dataclass(frozen=True)
 class Spec:
-    """A side of the settings: its `name`, and a level with its engine, or a command that speaks UBGI."""
+    """A side of the settings: its `name`, and a level with its engine, or a command that speaks UBGI with options."""
 
     name: str
     level: PlayerLevel | None = None
     engine: Engine | None = None
     command: tuple[str, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
 
 
 def names_of(text: str) -> tuple[str, ...]:

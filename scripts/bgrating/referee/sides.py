@@ -1,8 +1,8 @@
 """The sides of a match, each in a separate process with a time limit; every failure is one sentence.
 
-gnubg plays the match along (gnubg_side.py). Every other side speaks UBGI, the Universal Backgammon Interface (draft of
-Øystein Schønning-Johansen, keywords as in version 0.2 of bgci): a position as XGID, `dice`, `go chequer`, `go cube`. We
-add `bestcube take` and `bestcube drop` for a position with a double.
+gnubg plays the match along (gnubg_side.py). Every other side speaks UBGI, the Universal Backgammon Interface. Sources:
+the draft of Øystein Schønning-Johansen, and the specifications 0.1 and 0.2 of bgci. As in UCI, lines that nobody asked
+for are ignored. We add `bestcube take` and `bestcube drop` for a position with a double.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bgrating import BgratingError
-from bgrating.decisions.position import Position, position_id, xgid
+from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, position_id, xgid
 from bgrating.engine.commands import check_players, play_commands
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, check_identity
@@ -31,7 +31,7 @@ _HEARD = 400  # lines of a conversation that are kept, and characters of each
 _GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
 # Somebody may have sent these to a side, as the system's memory guard does; another signal is a crash of the side.
 _FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-_CHATTER = ("info", "id", "key", "value", "proto")
+_ANSWERS = {"chequer": "move", "cube": "cube"}
 
 Json = dict[str, Any]
 
@@ -69,7 +69,9 @@ class Conversation:
         try:
             text = self._process.hear().decode("utf-8", "replace").strip()
         except LateError:
-            raise Forfeit(LATE, "it did not answer in time") from None
+            last = self.heard[-1] if self.heard else ""
+            more = f"; its last line was {last[2:62]!r}" if last.startswith("<") else ""
+            raise Forfeit(LATE, f"it did not answer in time{more}") from None
         except FloodError as problem:
             raise Forfeit(GARBAGE, str(problem)) from None
         except EndedError as end:
@@ -96,7 +98,7 @@ def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> 
     try:
         if side.level and side.engine:
             return GnubgSide(side.level, side.engine, seat, clock, seconds, log)
-        return UbgiSide(side.command, seat, seconds, log)
+        return UbgiSide(side.command, seat, seconds, log, dict(side.options))
     except Forfeit as problem:
         raise SideError(f"{side.name} does not start: {problem}; its output is in {log}") from problem
     except SideError as problem:
@@ -173,25 +175,37 @@ class GnubgSide:
 
 
 class UbgiSide:
-    """A program that speaks UBGI."""
+    """A program that speaks UBGI 0.1 or 0.2.
 
-    def __init__(self, command: tuple[str, ...], seat: int, seconds: float, log: Path) -> None:
+    `isready` parts what a command may be answered with (errors, stray lines) from the answer to the next one.
+    """
+
+    def __init__(
+        self, command: tuple[str, ...], seat: int, seconds: float, log: Path, options: Mapping[str, str] | None = None
+    ) -> None:
         self._seat, self._seconds = seat, seconds
         self.process = Conversation(command, log)
         try:
-            self.about = self._greet(command)
+            self.about = self._greet(command, options or {})
         except BaseException:
-            self.process.close()
+            self.close()
             raise
 
-    def _greet(self, command: tuple[str, ...]) -> Json:
-        """Start the protocol; find out the program's name, and whether it reads an XGID or only a GNU position ID."""
+    def _greet(self, command: tuple[str, ...], options: Mapping[str, str]) -> Json:
+        """Start the protocol; find out the program's name and dialect, and whether it reads an XGID."""
         self.process.limit(START_SECONDS)
         greeting = self._until("ubgiok", "ubgi")
         names = [line.removeprefix("id name ") for line in greeting if line.startswith("id name ")]
-        opening = State(1, (0, 0), crawford=False).position(0)
-        refused = self._until("readyok", f"position xgid {xgid(opening)}", "isready")
-        self._xgid = not any(line.startswith("error") for line in refused)
+        new = any(line.startswith("proto ") for line in greeting)
+        self._requests = {
+            role: ((f"go {role}", f"go role {role}")[:: 1 if new else -1]) for role in ("chequer", "cube")
+        }
+        for name, value in options.items():
+            forms = (f"set {name} {value}", f"setoption name {name} value {value}")[:: 1 if new else -1]
+            refused = [error for form in forms if (error := self._refused(form))]
+            if len(refused) == len(forms):
+                raise SideError(f"it refuses the option {name}={value}: {refused[0]!r}")
+        self._xgid = not self._refused(f"position xgid {xgid(State(1, (0, 0), crawford=False).position(0))}")
         files = [Path(word) for word in command if Path(word).is_file()]
         sums = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
         return {"version": names[0] if names else command[0], "checksums": sums}
@@ -204,18 +218,36 @@ class UbgiSide:
             heard.append(self.process.hear())
         return heard
 
-    def _ask(self, place: Position, *lines: str, answer: str) -> str:
-        """Return the rest of the reply to the last line after the word `answer`."""
-        named = f"xgid {xgid(place)}" if self._xgid else f"gnubgid {position_id(place)}"
-        for line in (f"position {named}", *lines):
-            self.process.tell(line)
+    def _refused(self, *lines: str) -> str:
+        """Send lines that need no answer; return the first error in answer to them."""
+        heard = self._until("readyok", *lines, "isready")
+        return next((line for line in heard if line.startswith("error")), "")
+
+    def _ask(self, place: Position, role: str, *lines: str) -> str:
+        """Return the decision in a position after more lines. An engine that refuses one request hears the other."""
         self.process.limit(self._seconds)
-        while (text := self.process.hear()).split(" ")[0] in (*_CHATTER, ""):
-            pass
-        word, _, rest = text.partition(" ")
-        if word != answer:
-            raise Forfeit(GARBAGE, f"it answered {text[:60]!r} to '{lines[-1]}'")
-        return rest.strip()
+        self._refused(*(self._named(place)), *lines)
+        refused = []
+        for request in self._requests[role]:
+            self.process.tell(request)
+            words = (f"best{_ANSWERS[role]}", "error")
+            while (text := self.process.hear()).partition(" ")[0] not in words:
+                pass
+            if not text.startswith("error"):
+                self._requests[role] = (request,)
+                return text.partition(" ")[2].strip()
+            refused.append(f"it answered {text[:60]!r} to {request!r}")
+        raise Forfeit(GARBAGE, refused[0])
+
+    def _named(self, place: Position) -> tuple[str, ...]:
+        """Return the lines that tell a position; p0 is the side that decides."""
+        if self._xgid:
+            return (f"position xgid {xgid(place)}",)
+        owner = {CENTRE: "center", OWN: "p0", OTHER: "p1"}[place.owner]
+        return (
+            f"newsession type match length {place.length} crawford on", f"setscore {place.score} {place.other_score}",
+            f"setcube value {place.cube} owner {owner}", "setturn p0", f"position gnubgid {position_id(place)}",
+        )  # fmt: skip
 
     def begin(self, state: State, opening: Dice) -> None:
         self.process.tell("newgame")
@@ -223,7 +255,7 @@ class UbgiSide:
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
         """See Side; the program receives the dice after it has decided not to double."""
         if may_double:
-            cube = self._ask(state.position(self._seat), "go cube", answer="bestcube")
+            cube = self._ask(state.position(self._seat), "cube")
             if cube == DOUBLE:
                 return DOUBLE
             if cube != "nodouble":
@@ -231,11 +263,12 @@ class UbgiSide:
         return self.play(state, dice)
 
     def play(self, state: State, dice: Dice) -> str:
-        rolled = f"dice {dice[0]} {dice[1]}"
-        return self._ask(state.position(self._seat, dice), rolled, "go chequer", answer="bestmove")
+        return self._ask(state.position(self._seat, dice), "chequer", f"dice {dice[0]} {dice[1]}")
 
     def answer(self, state: State) -> str:
-        return self._ask(state.position(self._seat, doubled=True), "go cube", answer="bestcube")
+        if not self._xgid:
+            raise Forfeit(GARBAGE, "it reads no XGID, so it can only play matches to 1 point: UBGI has no other double")
+        return self._ask(state.position(self._seat, doubled=True), "cube")
 
     def saw(self, dice: Dice, hops: Hops) -> None:
         """See Side; the next position includes the play."""

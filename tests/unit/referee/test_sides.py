@@ -1,17 +1,21 @@
 """Sides that fail, each in its way: the match is lost, counted and told of in a sentence, and the run ends."""
 
+import importlib
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from bgrating.decisions.position import read_xgid
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
-from bgrating.matchtext import read_matches, write_mat
+from bgrating.matchtext import board, read_matches, write_mat
+from bgrating.matchtext.rows import play_text
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import Limits
-from bgrating.referee.match import Forfeit, Referee, seeded_dice
+from bgrating.referee.match import Forfeit, Referee, State, seeded_dice
 from bgrating.referee.names import names_of, slugs, spec
 from bgrating.referee.shard import play_part, programs
 from bgrating.referee.sides import SideError, UbgiSide, start
@@ -23,17 +27,17 @@ FAULTS = {
     "crash": ("crash", "its process ended with exit code 3"),
     "hang": ("late", "it did not answer in time"),
     "late": ("late", "it did not answer in time"),
-    "garbage": ("garbage", "it answered '@#!' to 'go chequer'"),
+    "garbage": ("garbage", "its play is '@#!'"),
     "illegal": ("illegal", "24/1 24/1, which the rules forbid"),
-    "chatty": ("late", "it did not answer in time"),
+    "chatty": ("late", "it did not answer in time; its last line was 'info x'"),
     "chatty without end": ("garbage", "it printed 16,777,216 bytes without an answer"),
     "closed": ("crash", "it closed its output"),
     "flood": ("garbage", "it printed 65536 bytes without a line's end"),
 }
 
 
-def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0) -> UbgiSide:
-    return UbgiSide((sys.executable, str(ENGINE), fault), seat, seconds, tmp_path / "side.log")
+def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0, **options: str) -> UbgiSide:
+    return UbgiSide((sys.executable, str(ENGINE), fault), seat, seconds, tmp_path / "side.log", options)
 
 
 def referee(sides: tuple[UbgiSide, UbgiSide], length: int) -> Referee:
@@ -58,6 +62,43 @@ def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_p
     assert read.final_score == match.final_score
     assert max(match.final_score) >= 5
     assert any(game.crawford for game in match.games) == any(4 in game.score for game in match.games)
+
+
+def test_programs_that_know_one_version_of_ubgi_alone_play_every_match(tmp_path: Path) -> None:
+    """To 1 point, since neither version says how to ask whether a double is taken."""
+    for seat, (dialect, name) in enumerate((("0.1", "Ply"), ("0.2", "engine.ply"))):
+        sides = side(seat, tmp_path, dialect, **{name: "2"}), side(1 - seat, tmp_path, "stray")
+        for one in sides[:: 1 - 2 * seat]:
+            one.process.heard.clear()
+        try:
+            for seed in range(5):
+                match = Referee(sides[:: 1 - 2 * seat], 1, seeded_dice(str(seed))).play()  # type: ignore[arg-type]
+                assert match.complete
+        finally:
+            for one in sides:
+                one.close()
+        told = [line for line in sides[0].process.heard if line.startswith("> ")]
+        assert any("gnubgid" in line for line in told) == (dialect == "0.1")
+        assert "> newgame" in told
+
+
+def test_an_option_is_told_in_the_words_of_the_programs_version(tmp_path: Path) -> None:
+    for dialect, name, words in (
+        ("0.1", "Ply", "> setoption name Ply value 2"),
+        ("0.2", "engine.ply", "> set engine.ply 2"),
+    ):
+        one = side(0, tmp_path, dialect, **{name: "2"})
+        one.close()
+        assert words in one.process.heard
+    with pytest.raises(SideError, match="it refuses the option Threads=2: 'error unsupported Threads'"):
+        side(0, tmp_path, "0.2", Threads="2")
+
+
+def test_a_program_that_reads_no_xgid_is_not_asked_about_a_double(tmp_path: Path) -> None:
+    one = side(0, tmp_path, "0.1")
+    with pytest.raises(Forfeit, match="it can only play matches to 1 point"):
+        one.answer(State(3, (0, 0), crawford=False))
+    one.close()
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -113,6 +154,22 @@ def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: En
 def test_a_side_that_there_is_not_is_one_sentence(engine: Engine, name: str, sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         spec(name, engine)
+
+
+def test_bgsage_may_win_with_a_die_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It bears its last chequer off by the 5, where the two dice together hit a blot on the way."""
+    monkeypatch.setitem(sys.modules, "bgsage", SimpleNamespace(BgBotAnalyzer=None))
+    monkeypatch.setitem(sys.modules, "bgsage.analyzer", SimpleNamespace(bgbot_cpp=None, resolve_owner=None))
+    bgsage_side = importlib.import_module("bgrating.referee.bgsage_side")
+    monkeypatch.delitem(sys.modules, "bgrating.referee.bgsage_side")
+    place = read_xgid("XGID=--aA--------------ababccb-:0:0:1:51:0:0:0:1:10")
+    own, other = list(place.own), list(place.other)
+    board.make(own, other, [(3, 0)])
+    best = SimpleNamespace(board=bgsage_side.points(own, other))
+    analyzer = SimpleNamespace(checker_play=lambda *_, **__: SimpleNamespace(moves=[best]))
+    play = bgsage_side.move(analyzer, place, (5, 1))
+    assert play == "3/off"
+    assert board.settle(list(place.own), list(place.other), (5, 1), play_text(play).moves) == ((3, 0),)
 
 
 def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:

@@ -1,8 +1,10 @@
 """A program that speaks UBGI in a few lines: it plays the first legal move, never doubles and takes every double.
 
-Its argument makes it fail as engines do, at its fifth decision: see FAULT below.
+Its argument is a version of UBGI of which it knows nothing beyond the specification (0.1 or 0.2), or makes it fail as
+engines do, at its fifth decision: see FAULT below.
 """
 
+import base64
 import os
 import signal
 import sys
@@ -10,7 +12,7 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[3] / "scripts"))
-from bgrating.decisions.position import read_xgid
+from bgrating.decisions.position import Position, position_id, read_xgid
 from bgrating.matchtext import board
 
 FAULT, AT = (sys.argv[1:] or [""])[0], 5
@@ -31,24 +33,57 @@ def first(mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]
     return hops
 
 
+def read_position_id(text: str) -> Position:
+    bits = "".join(f"{byte:08b}"[::-1] for byte in base64.b64decode(text + "=="))
+    counts = [len(run) for run in bits.split("0")]
+    sides = [(0, *counts[at : at + 25]) for at in (25, 0)]
+    return Position(*[(15 - sum(side), *side[1:]) for side in sides], 0, 0, 0)
+
+
+OLD = FAULT == "0.1"
+GREETING = {"0.1": "option name Ply type spin min 0 max 3 default 0"}.get(FAULT, "proto 0.2")
+VALUES = {"engine.ply": "1"}
+CONTEXT = {"setoption", "newsession", "setscore", "setcube", "setturn", "stop"}
+
 for line in sys.stdin:
     words, reply = line.split(), ""
     if words == ["ubgi"]:
-        reply = "id name any legal play\nproto 0.2\nubgiok"
+        reply = f"id name any legal play\nid author nobody\n{GREETING}\nubgiok"
     elif words == ["isready"]:
         reply = "readyok"
-    elif words[:2] == ["position", "xgid"]:
+    elif words == ["quit"]:
+        break
+    elif words == ["newgame"]:
+        pass
+    elif words == ["keys"] and not OLD:
+        reply = "key engine.ply int 0..3 1 plies"
+    elif words[:1] == ["get"] and len(words) == 2 and not OLD:
+        reply = f"value {words[1]} {VALUES[words[1]]}" if words[1] in VALUES else f"error unsupported {words[1]}"
+    elif words[:1] == ["set"] and len(words) == 3 and not OLD:
+        if words[1] in VALUES:
+            VALUES[words[1]] = words[2]
+        else:
+            reply = f"error unsupported {words[1]}"
+    elif OLD and words and words[0] in CONTEXT:
+        pass
+    elif words[:2] == ["position", "xgid"] and not OLD:
         place = read_xgid(words[2])
-    elif words[0] == "dice":
+    elif words[:2] == ["position", "gnubgid"]:
+        place = read_position_id(words[2])
+    elif words[:1] == ["dice"]:
         dice = (int(words[1]), int(words[2]))
-    elif words[0] == "go":
+    elif words[:1] == ["go"] and (words[1:2] == ["role"]) == OLD:
         decisions += 1
-        if words[1] == "cube":
+        if words[-1] == "cube":
             reply = "bestcube " + ("take" if place.doubled else "nodouble")
         else:
             hops = first(list(place.own), list(place.other), dice)
             named = [f"{'bar' if source == 25 else source}/{target or 'off'}" for source, target in hops]
             reply = "info nodes 1\nbestmove " + (" ".join(named) or "pass")
+            if OLD:
+                own, other = list(place.own), list(place.other)
+                board.make(own, other, hops)
+                reply += f"\nbestmoveid {position_id(Position(tuple(other), tuple(own), 0, 0, 0))}"
         if decisions == AT:
             if FAULT == "crash":
                 sys.exit(3)
@@ -62,6 +97,13 @@ for line in sys.stdin:
             if FAULT == "closed":
                 os.close(1)
                 signal.pause()
-            reply = {"garbage": "@#!", "illegal": "bestmove 24/1 24/1", "flood": "x" * 70000}.get(FAULT, reply)
+            reply = {
+                "garbage": "bestmove @#!",
+                "stray": "@#!\n" + reply,
+                "illegal": "bestmove 24/1 24/1",
+                "flood": "x" * 70000,
+            }.get(FAULT, reply)
+    else:
+        reply = "error unknown_command" if OLD else "error bad_command"
     if reply:
         print(reply, flush=True)
