@@ -123,6 +123,12 @@ function table(rows) {
   }
   return node;
 }
+const mark = row => row.unchecked ? ` (${row.unchecked})` : "";
+function verdict(row, words) {
+  const node = element("p", words, row.loss > 0 ? "verdict bad" : "verdict");
+  if (row.unchecked) node.append(element("small", mark(row)));
+  return node;
+}
 function answer(row) {
   const node = element("div");
   if (row.kind === "play") {
@@ -130,10 +136,10 @@ function answer(row) {
     const lines = plays.map(([play, equity], n) => [`${n + 1}. ${play}`, signed(equity), n ? signed(equity - top) : "", play === row.played]);
     if (plays.length && !lines.some(line => line[3])) lines.push([row.played, signed(top - row.loss), signed(-row.loss), true]);
     const cost = row.loss > 0 ? `Played ${row.played}: costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : row.played === "no play" ? "No move." : plays.length ? `Played ${row.played}: the best play.` : `Played ${row.played}: forced.`;
-    node.append(element("p", cost, row.loss > 0 ? "verdict bad" : "verdict"));
+    node.append(verdict(row, cost));
     if (lines.length) node.append(table(lines));
   } else {
-    node.append(element("p", row.verdict + (row.loss > 0 ? ` Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : ""), row.loss > 0 ? "verdict bad" : "verdict"));
+    node.append(verdict(row, row.verdict + (row.loss > 0 ? ` Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : "")));
     if (row.nd !== null) node.append(table([["No double", signed(row.nd), ""], ["Double, take", signed(row.dt), ""], ["Double, pass", "+1.000", ""]]), element("p", "Equities of the player who may double or has doubled.", "note"));
   }
   const copies = element("p", undefined, "copy");

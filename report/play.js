@@ -8,7 +8,7 @@ if (stage && COUNT) {
     const dot = event.target.closest("[class^=error]");
     if (!dot || dot.firstChild) return;
     const decision = at(parseInt(dot.getAttribute("d").slice(1)) - 1), title = document.createElementNS("http://www.w3.org/2000/svg", "title");
-    title.textContent = `Game ${decision.game}, ${decision.player}: ${decision.place.slice(26).replace("00", "")} ${decision.played} costs ${share(decision, decision.lossMwc)}`;
+    title.textContent = `Game ${decision.game}, ${decision.player}: ${decision.place.slice(26).replace("00", "")} ${decision.played} costs ${share(decision, decision.lossMwc)}${mark(decision)}`;
     dot.append(title);
   });
   const show = (row, focus) => {

@@ -14,6 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from bgrating.pages.positions import CHECKED_PLIES, NO_CONTACT
+
 CHANCE = 0.05
 LEAST_MATCHES, LEAST_PLAYERS, LEAST_DECISIONS = 5, 5, 20
 """Matches of the player, other players, and decisions of the player in a cell, below which nothing is said of it."""
@@ -56,13 +58,17 @@ class Leak:
 class CellLosses:
     """What every player lost in each cell of each match, added up while the parts of decisions.parquet go by."""
 
-    def __init__(self) -> None:
+    def __init__(self, plies: int) -> None:
+        """`plies` is the depth of the analysis: cube decisions that it does not check are left out."""
+        self._is_checked = plies >= CHECKED_PLIES
         self._parts: list[pd.DataFrame] = []
 
     def add(self, part: pd.DataFrame) -> None:
         """Add decisions, rows of the table; a match is in one part only."""
-        decided = part[part["unforced"].to_numpy(bool)]
-        is_play = (decided["kind"] == "play").to_numpy()
+        is_play = (part["kind"] == "play").to_numpy()
+        counts = is_play | self._is_checked | ~part["theme"].isin(list(NO_CONTACT)).to_numpy()
+        chosen = part["unforced"].to_numpy(bool) & counts
+        decided, is_play = part[chosen], is_play[chosen]
         phase = np.where(is_play, decided["theme"], np.where(decided["kind"] == "double", "double", "answer"))
         score = np.char.add(np.where(is_play, "play ", "cube "), _score(decided))
         losses = decided[_MATCH].assign(loss=decided["loss_emg"], n=1.0)

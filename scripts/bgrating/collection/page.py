@@ -10,11 +10,12 @@ import pandas as pd
 
 from bgrating.collection.accounts import ANALYSED, STATUSES
 from bgrating.collection.players import LEAST_DECISIONS, OUTSIDE, PROVISIONAL, RATED
+from bgrating.engine import levels
 from bgrating.pages import template
 from bgrating.pages.charts import interval
-from bgrating.pages.positions import BLUNDER, COSTLY
+from bgrating.pages.positions import BLUNDER, CHECKED_PLIES, COSTLY
 from bgrating.pages.template import records
-from bgrating.pages.words import ABSENT, grade, number
+from bgrating.pages.words import grade, number
 from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
@@ -39,6 +40,11 @@ class Collection:
     model: RatingModel
     offset: float
     provenance: Mapping[str, Any]
+
+    @property
+    def plies(self) -> int:
+        """The depth at which cube decisions were judged."""
+        return levels.analysis(self.provenance["analysis"]).cubedecision.plies
 
     @property
     def field(self) -> Field | None:
@@ -148,7 +154,8 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         formula_is_certain=bool(pd.isna(formula.covariance).any()),
         offset=number(collection.offset),
         scale=people_scale().words,
-        analysis=collection.provenance.get("analysis", ABSENT),
+        analysis=collection.provenance["analysis"],
+        is_checked=collection.plies >= CHECKED_PLIES,
         least=COSTLY,
         blunder=BLUNDER,
     )

@@ -97,8 +97,9 @@ def player_contents(
 ) -> Json:
     """Return what the template of a player needs, all but the lists of matches.
 
-    `places` are those of the player's matches, `about` is the row of players.csv. `costly` are the costliest decisions;
-    `page` links each. `leaks` are those of leaks.py, `counts` all errors and blunders. `best` and `worst` are places.
+    `places` are those of the player's matches, `about` is the row of players.csv. `costly` are the costliest checked
+    decisions; `page` links each. `leaks` are those of leaks.py, `counts` all errors and blunders. `best` and
+    `worst` are places.
     """
     collection = matches.collection
     model, offset, field = collection.model, collection.offset, collection.field

@@ -18,7 +18,7 @@ from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends, window
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.files import Costliest
-from bgrating.pages.positions import BLUNDER, COSTLY
+from bgrating.pages.positions import BLUNDER, COSTLY, unchecked
 from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.tables.folder import marked
@@ -56,7 +56,7 @@ def write_site(
         written(next(pages))
 
     linked = _Links(collection)
-    costliest, cells = Costliest(LISTED), CellLosses()
+    costliest, cells = Costliest(LISTED), CellLosses(collection.plies)
     errors: Counter[str] = Counter()
     blunders: Counter[str] = Counter()
     for part in decisions:
@@ -66,12 +66,12 @@ def write_site(
         # Rows, made once: a table is cut ten times as slowly as a page is written.
         named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
         for key, decided in groupby(iterate_records(named), key=lambda row: (row["file"], row["match"])):
-            played = list(decided)
+            played = [row | {"unchecked": unchecked(row, collection.plies)} for row in decided]
             page = linked.matches.get(key)
             costliest.add(
                 row | {"page": page and f"../{page}#d{place}"}
                 for place, row in enumerate(played)
-                if row["loss_emg"] >= COSTLY and row["player"] in linked.players
+                if row["loss_emg"] >= COSTLY and row["player"] in linked.players and not row["unchecked"]
             )
             if page is not None:
                 write(page, _match_page(collection, linked, linked.sides.pop(key), played))

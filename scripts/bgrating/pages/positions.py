@@ -8,6 +8,10 @@ Json = dict[str, Any]
 
 COSTLY, BLUNDER = 0.02, 0.08
 """What a decision costs (EMG) from which on it is an error, and a blunder, as eXtreme Gammon counts them."""
+CHECKED_PLIES = 2
+"""Plies from which on a verdict counts as checked."""
+NO_CONTACT = {"race": "races", "bearoff": "bear-offs"}
+"""Phases in which a shallow analysis misjudges the cube."""
 
 
 def verdict(row: Mapping[str, Any]) -> str:
@@ -37,8 +41,30 @@ def verdict(row: Mapping[str, Any]) -> str:
     return (wrong if is_wrong else right)[done]
 
 
+def unchecked(row: Mapping[str, Any], plies: int) -> str:
+    """Return why the verdict on a decision is not certain, for an analysis of that depth; nothing where it is.
+
+    Below CHECKED_PLIES two kinds are not: cube decisions without contact, and whatever is closer than a blunder.
+    """
+    if plies >= CHECKED_PLIES:
+        return ""
+    if row["kind"] != "play" and row["theme"] in NO_CONTACT:
+        return f"{plies}-ply; not checked in {NO_CONTACT[row['theme']]}"
+    return f"{plies}-ply; close, not checked" if _margin(row) < BLUNDER else ""
+
+
+def _margin(row: Mapping[str, Any]) -> float:
+    """Return by how much the judge prefers the better choice (EMG); infinite where that is not known."""
+    if row["kind"] == "play":
+        return float(row["loss_emg"]) or math.inf
+    no_double, double_take = known(row["no_double"]), known(row["double_take"])
+    if no_double is None or double_take is None:
+        return math.inf
+    return abs(no_double - min(double_take, 1.0)) if row["kind"] == "double" else abs(double_take - 1.0)
+
+
 def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
-    """Return decisions as columns that report/board.js reads, as short as they can be: a match has hundreds of rows.
+    """Return decisions (with `unchecked`) as columns that report/board.js reads, as short as they can be.
 
     An XGID is cut in two: `place` has the chequers and the dice, `state` all that seldom changes. Chances and what is
     won or lost are ten thousandths. `played` is a place among the `candidates` where it is one of them.
@@ -60,6 +86,7 @@ def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
             **{name: _coded([row[name] for row in rows]) for name in ("game", "kind", "theme")},
             "side": _coded([int(row["side"] == "right") for row in rows]),
             "state": _coded([":".join([*fields[1:4], "", *fields[5:]]) for fields in xgids]),
+            "unchecked": _coded([row["unchecked"] for row in rows]),
             "verdict": _coded([verdict(row) if is_cube else "" for row, is_cube in zip(rows, cube, strict=True)]),
         },
     }

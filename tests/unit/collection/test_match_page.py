@@ -59,7 +59,8 @@ def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss
         "xgid": OPENING.format(dice or ("D" if kind == "take" else "00"), own, other), "position_id": "4HPwATDgc/ABMA",
         "match_id": "MIFlAQAAAAAA", "dice": dice, "played": played, "best": played, "loss_emg": loss,
         "loss_mwc": loss / 4, "luck_mwc": 0.0 if kind == "play" else math.nan, "candidates": "", "no_double": math.nan,
-        "double_take": math.nan, "chance": chance, "score": own, "opponent_score": other, "match_length": 3, "cube": 1,
+        "double_take": math.nan, "unchecked": "", "chance": chance, "score": own, "opponent_score": other,
+        "match_length": 3, "cube": 1,
     } | more  # fmt: skip
 
 
@@ -138,6 +139,16 @@ def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
     assert [player["luck"] for player in of_match["players"]] == ["15.0\u00a0%", "-15.0\u00a0%"]
 
 
+def test_what_is_not_checked_is_marked_in_the_summary_and_in_the_games() -> None:
+    mark = "0-ply; not checked in bear-offs"
+    rows = [one | {"unchecked": mark if one["loss_emg"] >= 0.2 else ""} for one in ROWS]
+    text = page_of(SIDES, rows)
+    for heading in ("What decided it", "Game by game"):
+        section = text.partition(f"<h2>{heading}</h2>")[2].partition("</section>")[0]
+        assert section.count(f"({mark})") == 1, heading
+    assert mark not in page_of(SIDES, ROWS)
+
+
 def test_a_match_outside_the_formula_has_the_reason_beside_its_rating() -> None:
     note = "outside: the formula holds for losses below 450 points"
     assert note not in page_of(SIDES, ROWS)
@@ -146,7 +157,8 @@ def test_a_match_outside_the_formula_has_the_reason_beside_its_rating() -> None:
 
 @pytest.mark.slow
 def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
-    (tmp_path / "match.html").write_text(page_of(SIDES, ROWS), encoding="utf-8")
+    rows = [one | {"unchecked": "0-ply; close, not checked" if one["kind"] == "double" else ""} for one in ROWS]
+    (tmp_path / "match.html").write_text(page_of(SIDES, rows), encoding="utf-8")
     (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
     found = browser.result(tmp_path / "harness.html", tmp_path)
     assert found["title"] == f"{short(HOSTILE)} – Bob"
@@ -165,12 +177,12 @@ def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     assert found["label"].startswith("Player rolled 31; has 2 on 24, 5 on 13, 3 on 8, 5 on 6;")
     assert found["boards"] == 3
     assert "Missed double; the right answer is to take. Costs 0.100" in found["list"][0]
-    assert "Wrong take: passing loses less." in found["list"][2]
+    assert "Wrong take: passing loses less. Costs 0.300" in found["list"][2]
+    assert ["(0-ply; close, not checked)" in one for one in found["list"]] == [True, False, False]
+    assert "Game 1, Bob:  no double costs 2.5 % of the match (0-ply; close, not checked)" in found["dots"]
     assert "No double+0.900Double, take+1.300Double, pass+1.000" in found["list"][2]
     assert found["here"] == "3"
-    assert found["dots"][:2] == [
-        "Game 1, Bob:  no double costs 2.5 % of the match", "Game 1, Bob: 31 24/20 costs 5.0 % of the match"
-    ]  # fmt: skip
+    assert "Game 1, Bob: 31 24/20 costs 5.0 % of the match" in found["dots"]
     for dark in (False, True):
         assert browser.picture(tmp_path / "match.html", tmp_path / "seen.png", 400, dark=dark, folder=tmp_path) == ""
 

@@ -162,7 +162,7 @@ def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) ->
     assert asked == []
 
 
-def site_of(made: Collection, folder: Path) -> None:
+def site_of(made: Collection, folder: Path, **more: Any) -> None:
     """Write the site of a collection in which every player lost something in the opening of every match."""
     loss = {
         "kind": "play",
@@ -176,7 +176,7 @@ def site_of(made: Collection, folder: Path) -> None:
     loss |= {"best": "8/5 6/5", "loss_emg": 0.17, "loss_mwc": 0.08, "game": 1, "chance": 0.42}
     loss |= {"candidates": "8/5 6/5 0.1600;24/21 24/23 0.0100", "luck_mwc": 0.03}
     rows = [
-        loss | {name: row[name] for name in ("file", "match", "player", "opponent", "side")}
+        loss | more | {name: row[name] for name in ("file", "match", "player", "opponent", "side")}
         for row in records(made.matches)
     ]
     write_site(made, [pa.Table.from_pylist(rows, schema=COLUMNS).to_pandas()], folder)
@@ -232,6 +232,28 @@ def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
         assert keys.ask(arrows) == 2 * questions  # the best play, 8/5 6/5, has two steps
 
 
+@pytest.mark.parametrize(
+    ("more", "is_taught"),
+    [
+        ({}, True),
+        ({"loss_emg": 0.05}, False),  # close
+        ({"kind": "double", "no_double": 0.2, "double_take": 0.5, "played": "no double"}, True),
+        ({"kind": "double", "no_double": 0.2, "double_take": 0.5, "played": "no double", "theme": "bearoff"}, False),
+        ({"kind": "take", "no_double": 0.2, "double_take": 1.3, "played": "take", "theme": "race"}, False),
+    ],
+)
+def test_no_question_of_a_quiz_is_one_that_0_ply_may_misjudge(
+    tmp_path: Path, more: dict[str, Any], is_taught: bool
+) -> None:
+    made = collection(tmp_path, ["ann", "bob"])
+    for analysis, quiz in (("0-ply", is_taught), ("2-ply-no-luck", True)):
+        site_of(replace(made, provenance={"analysis": analysis}), tmp_path, **more)
+        page = (tmp_path / player_pages(made.players["player"])["ann"]).read_text(encoding="utf-8")
+        assert ("data-quiz></ol>" in page) is quiz
+        match = next(tmp_path.glob("matches/*.html")).read_text(encoding="utf-8")
+        assert ("not checked" in match.partition('id="decisions"')[2]) is not quiz
+
+
 def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_path: Path) -> None:
     made = collection(tmp_path, ["Ann", "Bob"])
     site_of(made, tmp_path)
@@ -248,7 +270,9 @@ def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
     files, matches = account(read(tmp_path / "texts"), Analysed.of([], {}))
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0)
-    made = Collection("test", files, matches, players_table(matches, chosen, 2050.0)[0], chosen, 2050.0, {})
+    made = Collection(
+        "test", files, matches, players_table(matches, chosen, 2050.0)[0], chosen, 2050.0, {"analysis": "0-ply"}
+    )
     assert "empty file" in collection_page(made, made.players, [])
 
 

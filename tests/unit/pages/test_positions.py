@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from bgrating.pages.positions import for_boards, verdict
+from bgrating.decisions.position import read_xgid, theme
+from bgrating.pages.positions import BLUNDER, for_boards, unchecked, verdict
 
 ROW: dict[str, Any] = {
     "game": 1, "kind": "double", "side": "right", "theme": "contact",
     "xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "position_id": "4HPwATDgc/ABMA",
     "match_id": "MIFlAQAAAAAA", "dice": "", "played": "double", "best": "", "loss_emg": 0.0, "loss_mwc": 0.0,
-    "luck_mwc": math.nan, "candidates": "", "no_double": 0.5, "double_take": 0.6,
+    "luck_mwc": math.nan, "candidates": "", "no_double": 0.5, "double_take": 0.6, "unchecked": "",
 }  # fmt: skip
 
 
@@ -42,6 +43,40 @@ def test_a_cube_decision_in_words(
     assert verdict(ROW | row) == words
 
 
+BEAR_OFF = "XGID=-AD-A------------------cc-:0:0:1:00:1:0:0:3:10"
+"""0-ply calls it a missed double that costs 0.290; doubling is wrong by 0.249, by 2-ply and exactly."""
+RACE = "XGID=--BBBCCC-----------cccbbb-:0:0:1:00:0:0:0:7:10"
+CONTACT = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10"
+
+
+@pytest.mark.parametrize(
+    ("xgid", "kind", "no_double", "double_take", "loss", "plies", "words"),
+    [
+        (BEAR_OFF, "double", 0.337, 0.627, 0.290, 0, "0-ply; not checked in bear-offs"),
+        (BEAR_OFF, "double", 0.627, 0.337, 0.0, 0, "0-ply; not checked in bear-offs"),  # nor is a right one certain
+        (BEAR_OFF, "take", 0.5, 1.9, 0.9, 1, "1-ply; not checked in bear-offs"),
+        (BEAR_OFF, "double", 0.337, 0.627, 0.290, 2, ""),
+        (BEAR_OFF, "play", math.nan, math.nan, 0.3, 0, ""),
+        (RACE, "pass", 0.9, 0.5, 0.5, 0, "0-ply; not checked in races"),
+        (CONTACT, "double", 0.5, 0.7, 0.2, 0, ""),
+        (CONTACT, "double", 0.5, 0.55, 0.05, 0, "0-ply; close, not checked"),
+        (CONTACT, "double", 0.98, 1.4, 0.0, 0, "0-ply; close, not checked"),  # the opponent passes: worth 1
+        (CONTACT, "take", 0.5, 0.9, 0.0, 0, ""),
+        (CONTACT, "take", 0.5, 0.95, 0.0, 0, "0-ply; close, not checked"),
+        (CONTACT, "pass", 0.5, 0.95, 0.05, 2, ""),
+        (CONTACT, "take", None, None, 0.0, 0, ""),
+        (CONTACT, "play", None, None, 0.05, 0, "0-ply; close, not checked"),
+        (CONTACT, "play", None, None, BLUNDER, 0, ""),
+        (CONTACT, "play", None, None, 0.0, 0, ""),
+    ],
+)
+def test_what_a_shallow_analysis_may_misjudge_is_marked(
+    xgid: str, kind: str, no_double: float | None, double_take: float | None, loss: float, plies: int, words: str
+) -> None:
+    figures = {"no_double": no_double, "double_take": double_take, "loss_emg": loss}
+    assert unchecked(ROW | {"xgid": xgid, "kind": kind, "theme": theme(read_xgid(xgid))} | figures, plies) == words
+
+
 def test_decisions_are_columns_that_json_holds() -> None:
     columns = for_boards([ROW, ROW | {"loss_emg": 0.1234, "loss_mwc": 0.02345}])
     json.dumps(columns, allow_nan=False)
@@ -50,6 +85,7 @@ def test_decisions_are_columns_that_json_holds() -> None:
     assert {name: [column["of"][ord(letter) - 48] for letter in column["at"]] for name, column in coded.items()} == {
         "game": [1, 1], "kind": ["double"] * 2, "theme": ["contact"] * 2, "side": [1, 1],
         "state": ["0:0:1::0:0:0:7:10"] * 2, "verdict": [verdict(ROW), verdict(ROW | {"loss_emg": 0.1})],
+        "unchecked": [""] * 2,
     }  # fmt: skip
     assert columns["place"] == ["-b----E-C---eE---c-e----B-00"] * 2
     assert columns["gnubg"] == ["", "4HPwATDgc/ABMA:MIFlAQAAAAAA"]  # only errors have names to copy
