@@ -16,7 +16,6 @@
 import importlib
 import os
 import shlex
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,14 +31,13 @@ from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
 from bgrating.pages.words import number
 from bgrating.rating.formula import RatingFormula, read_formula
-from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.published import published_formula
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.tables import read_rows, read_table
 from study.pages import interval
 from study.people.judge import SCHEMA
-from study.people.scale import ASSUMPTIONS, TOGETHER
+from study.people.scale import ASSUMPTIONS
 
 _SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
 """Of commands: the width of their help is that of 80 columns, whatever the terminal's."""
@@ -61,7 +59,7 @@ def documents() -> dict[Path, str]:
     )  # fmt: skip
     environment.globals |= {
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
-        "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply, "by_players": _by_players,
+        "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply,
         "provenance": lambda name: read_provenance(RESULTS / name), "public": public,
         "estimators": ASSUMPTIONS,
     }  # fmt: skip
@@ -112,14 +110,6 @@ def _over_2003(formula: RatingFormula, match_length: int) -> float:
     """Return what a chequer error costs at a match length, times what the constants of 2003 imply."""
     published = published_formula("bilinear").at("a2", match_length)
     return float(formula.at("a2", match_length)["estimate"] / published["estimate"])
-
-
-def _by_players(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of people/scale with the interval that `coverage_by_player` is of."""
-    if row["estimator"] == TOGETHER:
-        return dict(row)
-    half = quantile(CONFIDENCE, row["witnesses"] - 1) * row["se_by_player"]
-    return {**row, "ci_low": row["estimate"] - half, "ci_high": row["estimate"] + half}
 
 
 def _at_2_ply(nets: str, errors: str) -> tuple[float, int]:

@@ -13,7 +13,7 @@ from bgrating.engine.locate import Engine
 from bgrating.index import OWN
 from bgrating.rating.formula import read_formula
 from bgrating.tables.dictionary import kinds
-from study.documents import RESULTS, _at_2_ply, _by_players, _over_2003, _row, documents
+from study.documents import RESULTS, _at_2_ply, _over_2003, _row, documents
 
 EXAMPLES = """
 import doctest, sys
@@ -116,11 +116,6 @@ def test_documents_keep_to_their_size(project: Path) -> None:
 
 
 def test_figures_that_no_table_has_are_what_their_names_say() -> None:
-    row = _row("1.08/people/scale", group="all matches", estimator="instrument")
-    assert row["se_by_player"] > row["sd"]  # so the table's interval is by players too
-    assert _by_players(row)["ci_high"] == pytest.approx(row["ci_high"])
-    shrunk = _row("1.08/people/scale", group="all matches", estimator="shrunk")
-    assert _by_players(shrunk)["ci_high"] < shrunk["ci_high"]
     assert _over_2003(read_formula(RESULTS / "1.08" / "formula.json"), 7) == pytest.approx(
         13_529.578 / (8798 + 25526 / 7)
     )
