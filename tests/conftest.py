@@ -22,6 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
     parser.addoption("--axe", type=Path, help="audit pages with this axe.min.js (in the wheel axe-playwright-python)")
     parser.addoption("--fast", action="store_true", help="what takes seconds alone: no whole runs, browsers or pip")
+    parser.addoption("--nightly", action="store_true", help="the tests marked nightly too")
     parser.addoption("--rated", type=Path, help="check the decisions of what ./run rate made in this folder instead")
 
 
@@ -33,11 +34,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked slow, and those that start a browser, where --fast is asked for."""
+    """Leave out the nightly tests and, where --fast is asked for, the slow ones and those that start a browser."""
+    unwanted = set() if config.getoption("--nightly") else {"nightly"}
     if config.getoption("--fast"):
-        slow = [item for item in items if "slow" in item.keywords or "look" in getattr(item, "fixturenames", ())]
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if item not in set(slow)]
+        unwanted |= {"slow", "look"}
+    left_out = {item for item in items if unwanted & {*item.keywords, *getattr(item, "fixturenames", ())}}
+    config.hook.pytest_deselected(items=[*left_out])
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

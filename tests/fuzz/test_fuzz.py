@@ -208,7 +208,7 @@ def test_outcomes_of_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert judged(rated) == "misread"  # --no-luck was not taken
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("how", CHANGES["state"])
 def test_whatever_becomes_of_results_and_a_store_nothing_of_others_and_no_figure_is_changed(
     folder: Path, how: str
@@ -256,6 +256,7 @@ def test_a_file_that_is_changed_elsewhere_is_found(tmp_path: Path) -> None:
     assert len(run.state(tmp_path) ^ before) == 2
 
 
+@pytest.mark.nightly
 def test_the_table_adds_up(tmp_path: Path, shared: Path) -> None:
     games, table = tmp_path / "games", tmp_path / "out" / "attacks.csv"
     for folder in (games, table.parent):

@@ -38,6 +38,7 @@ def written(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.nightly
 def test_a_refit_is_the_same_on_every_processor(project: Path, tmp_path: Path) -> None:
     # Numpy imported before our package has what the processor says.
     left_alone = refitted(project, tmp_path / "left_alone", OLDER | OLDER_FUNCTIONS, "numpy")

@@ -13,6 +13,7 @@ import simulated
 from study.formula.catalogue import KINDS, FitResult, coefficients, evaluate
 from study.formula.points import BILINEAR, observations, points
 
+pytestmark = pytest.mark.nightly
 TRUTH = simulated.Truth()
 STUDIES = 100
 LENGTHS = (3, 5, 7)

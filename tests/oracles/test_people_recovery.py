@@ -18,6 +18,7 @@ from bgrating.rating.nearest import fit
 from bgrating.rating.pairs import column, pairs
 from study.people import calibration, scale
 
+pytestmark = pytest.mark.nightly
 NETS = "1.07.001"
 COLLECTIONS = 100
 OFFSET = 2050.0

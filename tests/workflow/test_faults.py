@@ -17,6 +17,7 @@ from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
 
 
+@pytest.mark.nightly
 def test_a_study_that_is_killed_during_each_step_ends_with_the_same_bytes(
     project: Path, smoke: Path, tmp_path: Path
 ) -> None:

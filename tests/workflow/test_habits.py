@@ -1,28 +1,19 @@
-"""The project's habits: formats, types, names of packages, and what no file may say. See CONTRIBUTING.md."""
+"""The project's habits: names of packages, and what no file may say. Linters are a step of CI. See CONTRIBUTING.md."""
 
 import ast
 import os
 import re
-import shutil
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
-import pytest
 import yaml
 
 import bgrating
 from bgrating.command import COMMANDS
 from study.__main__ import OWN
 
-CHECKS = {
-    "ruff check": ["ruff", "check", "--quiet", "."],
-    "ruff format": ["ruff", "format", "--check", "--quiet", "."],
-    "mypy": ["mypy", "--no-error-summary"],
-    "snakefmt": ["snakefmt", "--compact-diff", "--check", "Snakefile", "rules"],
-    "snakemake --lint": ["snakemake", "--lint"],
-}
 # Used, but never imported here: the engine (in a process of its own), checks, type information, plugins that Snakemake
 # finds, what its report needs.
 TOOLS = {
@@ -52,13 +43,6 @@ UNTOLD = re.compile(
 )
 
 
-def say(command: list[str], folder: Path) -> tuple[int, str]:
-    """Return a command's exit status and all that it prints."""
-    output = subprocess.STDOUT
-    result = subprocess.run(command, cwd=folder, check=False, stdout=subprocess.PIPE, stderr=output, text=True)
-    return result.returncode, result.stdout
-
-
 def tracked(project: Path) -> list[Path]:
     """Return the files that are or would be committed."""
     command = ["git", "-c", f"safe.directory={project}", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -86,21 +70,6 @@ def imports(source: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             found.add(node.module.split(".")[0])
     return found
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_check(project: Path, check: str) -> None:
-    program, *options = CHECKS[check]
-    beside = Path(sys.executable).with_name(program)
-    status, text = say([str(beside), *options], project)
-    assert status == 0, f"{check} says:\n{text}"
-
-
-def test_shell_scripts_are_clean(project: Path) -> None:
-    if not shutil.which("shellcheck"):
-        pytest.skip("shellcheck is not installed")
-    status, text = say(["shellcheck", "run", ".ci/run"], project)
-    assert status == 0, text
 
 
 def test_what_is_imported_is_required_and_what_is_required_is_used(project: Path) -> None:

@@ -126,7 +126,7 @@ def test_match_files_are_rated_in_any_folder(installed: Path, tmp_path: Path, en
     assert done.stdout == "Page: bgrating-results/index.html\n", done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_an_empty_environment_gets_all_that_the_commands_need(source: Path, tmp_path: Path) -> None:
     """The packages come from the index that pip uses."""
     place = tmp_path / "environment"

@@ -88,6 +88,7 @@ def engines(process: subprocess.Popen[str], place: Place) -> list[psutil.Process
     return psutil.Process(process.pid).children()
 
 
+@pytest.mark.nightly
 def test_a_run_that_is_killed_again_and_again_ends_with_the_same_tables(place: Place, whole: dict[str, bytes]) -> None:
     rng, left = random.Random(1), []
     for _ in range(KILLS):
@@ -142,6 +143,7 @@ def test_two_commands_at_once(place: Place, whole: dict[str, bytes]) -> None:
     assert place.tables() == whole
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", ["4k", "48k", "200k"])
 def test_results_without_room_are_one_sentence_and_the_tables_before_stay(
     place: Place, whole: dict[str, bytes], size: str
@@ -158,6 +160,7 @@ def test_results_without_room_are_one_sentence_and_the_tables_before_stay(
         assert place.tables() == whole
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", ["4k", "100k"])
 def test_a_store_without_room_is_said_and_the_run_goes_on(place: Place, whole: dict[str, bytes], size: str) -> None:
     folder = place.store.parent / "small"
@@ -170,6 +173,7 @@ def test_a_store_without_room_is_said_and_the_run_goes_on(place: Place, whole: d
         assert place.tables() == whole
 
 
+@pytest.mark.nightly
 def test_a_temporary_folder_without_room_is_one_sentence(place: Place, whole: dict[str, bytes]) -> None:
     """Line 2."""
     with disk(place.tmp, "8k"):
@@ -203,6 +207,7 @@ int flock(int handle, int operation) { errno = ENOLCK; return -1; }
 """
 
 
+@pytest.mark.nightly
 def test_a_file_system_without_locks_is_said_and_the_run_goes_on(place: Place, whole: dict[str, bytes]) -> None:
     """A library stands for a network's disk without a lock manager: every lock is refused."""
     compiler = shutil.which("cc")

@@ -67,6 +67,7 @@ def tables(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for kept in KEPT for path in folder.rglob(kept)}
 
 
+@pytest.mark.nightly
 def test_a_study_on_the_cluster_gives_the_same_bytes(start: Start, node: Node, smoke: Path, tmp_path: Path) -> None:
     run = start("smoke", "--config", f"results={tmp_path}")
     text = finish(run)
@@ -84,6 +85,7 @@ def test_a_study_on_the_cluster_gives_the_same_bytes(start: Start, node: Node, s
     assert "TimeLimit=04:00:00" in job
 
 
+@pytest.mark.nightly
 def test_a_cancelled_job_is_done_again(start: Start, node: Node, old_engine: Engine, tmp_path: Path) -> None:
     """The wrapper hangs instead of playing until its job has been cancelled; then the real engine plays."""
     engine, waits = tmp_path / "gnubg", tmp_path / "gnubg.waits"

@@ -171,6 +171,7 @@ def first_engine(run: "subprocess.Popen[str]") -> psutil.Process:
     raise AssertionError("no engine was started")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("victim", "sent", "sentence"),
     [
@@ -198,6 +199,7 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
     assert shards(tmp_path / "results") == undisturbed
 
 
+@pytest.mark.nightly
 def test_a_full_disk_is_told_of_and_the_next_run_goes_on(
     project: Path, snakemake: Run, undisturbed: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -214,6 +216,7 @@ def test_a_full_disk_is_told_of_and_the_next_run_goes_on(
     assert shards(tmp_path / "results") == undisturbed
 
 
+@pytest.mark.nightly
 def test_a_full_temporary_folder_is_told_of_and_the_next_run_goes_on(
     project: Path, snakemake: Run, undisturbed: dict[str, bytes], tmp_path: Path
 ) -> None:
