@@ -82,6 +82,7 @@ rule tournament_merge:
 rule decide_errors:
     input:
         matches="results/1.07.001/tournament/default/frozen/3.parquet",
+        part1="results/1.07.001/part1/frozen/3.parquet",
         code=lambda w: modules("study/decision_errors"),
     output:
         table=f"{RESULTS}/1.07.001/tournament/default/decision_errors.csv",

@@ -35,20 +35,14 @@ def take_over() -> None:
         print(line)
 
 
-def test_decide(frozen: Path, path: Path) -> None:
+def test_decide(frozen: Path, part1: Path, path: Path) -> None:
     """Measure how often the test of `decide` errs, and how many matches it takes, on simulated tournaments."""
-    import pandas as pd  # noqa: PLC0415
-
     from bgrating.tables.tables import write_table  # noqa: PLC0415
-    from bgrating.tournament.decision import question  # noqa: PLC0415
-    from study.decision_errors import QUESTIONS, SEED, TRUTHS, alike, error_rates  # noqa: PLC0415
+    from study.decision_errors import SEED, every_error_rate  # noqa: PLC0415
 
-    matches = alike(read_checked(frozen))
-    length, runs = int(matches["match_length"].iloc[0]), snakemake.params.runs
-    questions = [question(words, length, 100) for words in QUESTIONS]
-    table = pd.concat([error_rates(matches, TRUTHS, each, runs, SEED) for each in questions])
-    about = {"matches_sha256": read_provenance(frozen)["sha256"], "matches": len(matches), "seed": SEED}
-    write_table(table, path, "tournament/decision_errors", **about)
+    table = every_error_rate(read_checked(frozen), read_checked(part1), snakemake.params.runs)
+    sums = [read_provenance(matches)["sha256"] for matches in (frozen, part1)]
+    write_table(table, path, "tournament/decision_errors", matches_sha256=sums, seed=SEED)
     print(f"{table.T.to_string(header=False)}\nTable: {path}")
 
 
@@ -64,4 +58,4 @@ with reporting(snakemake.log[0]):
         case "merge":
             take_over()
         case "decide":
-            test_decide(Path(snakemake.input.matches), Path(snakemake.output.table))
+            test_decide(Path(snakemake.input.matches), Path(snakemake.input.part1), Path(snakemake.output.table))

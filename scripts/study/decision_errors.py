@@ -6,13 +6,13 @@ of winning, and luck of mean zero. They are the weights nearest to equal ones by
 result and luck of real ones.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.fibs import Floats, rating_difference, win_probability
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 from bgrating.tournament.decision import (
@@ -24,6 +24,7 @@ from bgrating.tournament.decision import (
     estimates,
     looks_of,
     of_elo,
+    question,
 )
 from study.formula.cells import UnusableMatchesError
 
@@ -32,6 +33,9 @@ QUESTIONS: tuple[dict[str, float], ...] = ({}, {"elo0": 5.0, "elo1": 20.0})
 """What `decide` is asked: without settings, and in the words of chess engines."""
 TRUTHS = (-1.0, 0.0, 0.5, 1.0, 2.0)
 """True differences: 0 is the one that counts as equal, 1 the one that matters."""
+PAIRS = ("noise-0.005", "noise-0.02")
+"""Levels whose matches against `expert` are resampled: hardly any difference, and a clear one."""
+STEP = 20  # matches between two looks of `decide`
 SEED = 2026
 ALIKE = 0.6
 _CHUNK = 100  # simulated tests at once
@@ -39,12 +43,14 @@ MOST_WEIGHT = 25.0  # times the mean: beyond it the sample has too few matches o
 
 
 def error_rates(
-    matches: pd.DataFrame, truths: tuple[float, ...], question: Question, runs: int, seed: int
-) -> pd.DataFrame:
+    matches: pd.DataFrame, truths: tuple[float, ...], question: Question, runs: int, seed: int, *,
+    drawn_from: str = "", rare: bool = False,
+) -> pd.DataFrame:  # fmt: skip
     """Test simulated tournaments of known differences again and again: one row per true difference (ERROR_COLUMNS).
 
     `truths` are shares of the way from the difference that counts as equal to the one that matters; `matches` are those
-    to draw from. Raises UnusableMatchesError where they cannot have a difference.
+    to draw from, `drawn_from` names them. With `rare` the whole gain is that a few lost matches are won, whatever the
+    luck. Raises UnusableMatchesError where they cannot have a difference.
     """
     names = ("actual_result", "player_luck_mwc", "opponent_luck_mwc")
     result, *lucks = (matches[name].to_numpy(float) for name in names)
@@ -52,13 +58,16 @@ def error_rates(
     looks, rows = looks_of(question, question.max_matches), []
     for number, share in enumerate(truths):
         truth = question.equal + share * (question.min_gain - question.equal)
-        chance = float(win_probability(-truth, question.match_length))
+        true_chance = float(win_probability(-truth, question.match_length))
+        chance = float(win_probability(-question.equal, question.match_length)) if rare else true_chance
+        turned = (true_chance - chance) / (1 - chance)  # share of the losses
         weights = tilted(np.column_stack([won - chance, *lucks]), f"a difference of {truth:g} points")
         rng = np.random.default_rng([seed, number])
         verdict_parts, taken = [], []
         for size in np.diff([*range(0, runs, _CHUNK), runs]):
             drawn = rng.choice(len(won), size=(size, question.max_matches), p=weights)
-            answers = decided(question, question.ratio(*estimates(won[drawn], luck[drawn], looks)))
+            results = np.maximum(won[drawn], rng.random(drawn.shape) < turned) if rare else won[drawn]
+            answers = decided(question, question.ratio(*estimates(results, luck[drawn], looks)))
             ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
             verdict_parts.append(answers[np.arange(size), ends])
             taken.append(looks[ends])
@@ -66,7 +75,14 @@ def error_rates(
         covariance = np.cov(np.stack([won, luck]), aweights=weights)
         left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
         per_elo = of_elo(1.0, question.match_length)
-        about = {**asdict(question), "better": question.min_gain, "truth": truth, "runs": runs}
+        about = {
+            **asdict(question),
+            "drawn_from": drawn_from,
+            "rare": rare,
+            "better": question.min_gain,
+            "truth": truth,
+            "runs": runs,
+        }
         about |= {"elo0": question.equal / per_elo, "elo1": question.min_gain / per_elo}
         for word in (STRONGER, NOT_STRONGER, UNDECIDED):
             interval = stats.binomtest(int((verdicts == word).sum()), runs).proportion_ci(CONFIDENCE)
@@ -76,6 +92,27 @@ def error_rates(
         about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
         rows.append({**about, "fixed_without_luck": question.fixed(float(covariance[0, 0]))})
     return pd.DataFrame(rows)[ERROR_COLUMNS]
+
+
+def every_error_rate(tournament: pd.DataFrame, part1: pd.DataFrame, runs: int) -> pd.DataFrame:
+    """Return the error rates for what `decide` is asked, and for real pairs, also with rare large losses.
+
+    A real pair keeps its own difference, which counts as equal.
+    """
+    length = int(tournament["match_length"].iloc[0])
+    rows = [
+        error_rates(alike(tournament), TRUTHS, question(words, length, STEP), runs, SEED, drawn_from="alike")
+        for words in QUESTIONS
+    ]
+    for name in PAIRS:
+        pair = part1[(part1["player"] == name) & (part1["opponent"] == "expert")]
+        own = -float(rating_difference(pair["actual_result"].mean() + 0.5, length))
+        asked = replace(question({}, length, STEP), equal=own, min_gain=own + Question.min_gain)
+        rows += [
+            error_rates(pair, (0.0, 1.0), asked, runs, SEED, drawn_from=f"{name}~expert", rare=rare)
+            for rare in (False, True)
+        ]
+    return pd.concat(rows)
 
 
 def alike(matches: pd.DataFrame) -> pd.DataFrame:

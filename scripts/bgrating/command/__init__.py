@@ -8,6 +8,7 @@ raises BgratingError with a sentence for the user.
 import importlib
 import math
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -130,6 +131,14 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
             raise
         end(f"{problem}: fix this, then run the same command again; finished files are kept", 1)
     sys.exit(status)
+
+
+def rewrite(text: str) -> None:
+    """Replace the last line of standard error, which is a terminal."""
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r{text[:width]:<{width}}\r{text[:width]}")
+        sys.stderr.flush()
 
 
 def exit_on_signals() -> None:

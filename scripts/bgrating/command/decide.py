@@ -1,48 +1,61 @@
 """`bgrating decide`: is the first of two sides stronger? Plays until a sequential test decides."""
 
+import json
+import math
 import os
+import sys
+import time
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bgrating.command import PATH, SETTINGS, FiniteRange, exit_on_signals
+from bgrating.command import PATH, SETTINGS, FiniteRange, exit_on_signals, rewrite
 from bgrating.places import results_folder
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bgrating.tournament.decision import Question
 
 RATE = FiniteRange(0, 0.5, min_open=True, max_open=True)
 ELO = FiniteRange(-4000, 4000)
 
 
 @click.command(context_settings=SETTINGS)
-@click.option("--levels", required=True, metavar="NEW,OLD", help="two sides, the one that may be stronger first")
+@click.option("--levels", required=True, metavar="NEW,OLD", help="two sides; is the first the stronger one?")
 @click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
 @click.option("--better", type=FiniteRange(0, min_open=True), metavar="R", help="FIBS points to detect (default: 20)")
-@click.option("--elo0", type=ELO, metavar="E", help="instead of --better: Elo of the null hypothesis")
-@click.option("--elo1", type=ELO, metavar="E", help="with --elo0: Elo of the alternative")
-@click.option("--alpha", type=RATE, metavar="P", help="probability of a false stronger (default: 0.05)")
-@click.option("--beta", type=RATE, metavar="P", help="probability of missing it (default: 0.05)")
-@click.option("--most", type=click.IntRange(100, 100_000), metavar="N", help="most matches to play (default: 20000)")
+@click.option("--elo0", type=ELO, metavar="E", help="for --better: null hypothesis")
+@click.option("--elo1", type=ELO, metavar="E", help="with --elo0: alternative")
+@click.option("--alpha", type=RATE, metavar="P", help='false "stronger" (default: 0.05)')
+@click.option("--beta", type=RATE, metavar="P", help="missed gain (default: 0.05)")
+@click.option("--most", type=click.IntRange(40, 100_000), metavar="N", help="most matches (default: 20000)")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="seed of dice and noise")
-@click.option("--engine", default="", help="a name of gnubg_configs/engines or the path of gnubg; it judges")
+@click.option("--engine", default="", help="the engine that judges (see above)")
 @click.option("--nets", default="", help="the nets that the engine must have")
-@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="matches at a time (default: one per core)")
+@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="matches at a time (default: cores)")
+@click.option("--option", multiple=True, metavar="SIDE:NAME=VALUE", help="an option of a UBGI side (a name, 1 or 2)")
+@click.option("--file", multiple=True, metavar="SIDE:PATH", help="what identifies a side, not its folder")
+@click.option("--json", "as_json", is_flag=True, help="the verdict as JSON")
 @click.option("--answer-limit", type=FiniteRange(0, min_open=True), metavar="S",
-              help="seconds that a program may take for an answer (default: 60)")  # fmt: skip
+              help="seconds for an answer (default: 60)")  # fmt: skip
 @click.option("--time-limit", type=FiniteRange(0, min_open=True), metavar="MIN", default=240.0, show_default=True,
-              help="minutes that one engine may take for 50 matches")  # fmt: skip
+              help="minutes for 10 matches")  # fmt: skip
 @click.option("--results", type=PATH, help="folder of the results")
-@click.option("--name", help="name of the results (default: from sides and match length)")
+@click.option("--name", help="name of the results (default: by sides)")
 def command(
-    results: Path | None, concurrency: int | None, time_limit: float, engine: str, nets: str, **options: Any
-) -> int:
+    results: Path | None, concurrency: int | None, time_limit: float, engine: str, nets: str, as_json: bool,
+    **options: Any,
+) -> int:  # fmt: skip
     """Play two sides until it is settled whether the first is stronger.
 
-    A side is a level of gnubg, LEVEL@ENGINE, bgsage, bgsage:LEVEL, or ubgi:COMMAND for a program that speaks UBGI.
-    ENGINE is a name of gnubg_configs/engines or the path of a gnubg program.
+    A side is a level of gnubg, LEVEL@ENGINE, bgsage[:LEVEL], or ubgi:COMMAND. ENGINE is a name of
+    gnubg_configs/engines or the path of a gnubg program.
 
-    Wald's sequential test on luck-adjusted results looks after every 100 matches. The same command continues a run
-    that stopped. Exit status: 0 stronger, 2 not stronger, 3 undecided, 1 an error.
+    The same command continues a run that stopped. Exit status: 0 stronger, 2 not stronger, 3 undecided, 4 invalid
+    (a side forfeits), 1 an error.
 
     \b
     Examples:
@@ -55,25 +68,68 @@ def command(
 
     exit_on_signals()
     settings = {key: value for key, value in options.items() if value is not None}
-    of_one_engine = are_levels(names_of(settings["levels"]))
-    if of_one_engine:  # refuse wrong levels before slow imports
+    if are_levels(names_of(settings["levels"])):  # refuse wrong levels before slow imports
         tournament({**settings, "results": "", "nets": ""})
 
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
-    from bgrating.play.shards import Limits  # noqa: PLC0415
     from bgrating.tournament import duel  # noqa: PLC0415
 
     judge = find_engine(engine, nets)
     place = results_folder(results) / judge.known.nets
-    stop, cores = Event(), concurrency or os.cpu_count() or 1
-    seconds = 60 * time_limit
-    if of_one_engine:
-        settings |= {"results": str(place.parent), "nets": place.name}
-        planned, programs = duel.duel(settings, place, judge), None
-        play = duel.engine_play(judge, settings, Limits(seconds, planned.folder / "logs" / "decide.log"))
-    else:
-        planned, programs = duel.duel_of_programs(settings, place, judge, seconds, stop)
-        play = duel.programs_play(programs)
-    table = duel.decide(planned, play, cores, lambda row: click.echo(duel.line(planned, row)), stop)
-    click.echo(duel.write(planned, table, programs), nl=False)
-    return duel.STATUS[table["decision"].iloc[-1]]
+    progress, stop = Progress(), Event()
+    planned = duel.duel(settings, place, judge, 60 * time_limit, stop, progress.match)
+    progress.begin(planned.question, planned.kept(), planned.matches)
+    cores = min(concurrency or cpus(), cpus())  # more workers than cores only play more beyond the deciding match
+    outcome = duel.decide(planned, cores, progress.show, stop)
+    progress.end()
+    text = duel.write(planned, outcome)
+    click.echo(json.dumps(duel.facts(planned, outcome), indent=1) + "\n" if as_json else text, nl=False)
+    return duel.STATUS[outcome.decision]
+
+
+def cpus() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Progress:
+    """A line on standard error: rewritten on a terminal, else new once a minute."""
+
+    def __init__(self) -> None:
+        self._played, self._began, self._told = 0, time.monotonic(), time.monotonic()
+
+    def begin(self, question: "Question", kept: int, folder: Path) -> None:
+        self._question = question
+        if kept:
+            click.echo(f"bgrating: uses {kept:,} matches that these programs have played already ({folder})", err=True)
+        others = [other for other in folder.parent.glob("*/shards") if other.parent != folder]
+        if others:
+            click.echo(f"bgrating: does not use matches of other programs or settings in {folder.parent}", err=True)
+
+    def match(self) -> None:
+        """Count a match that was played now."""
+        self._played += 1
+
+    def show(self, looks: "pd.DataFrame") -> None:
+        now = time.monotonic()
+        is_terminal = sys.stderr.isatty()
+        if now - self._told >= (0.2 if is_terminal else 60.0):
+            self._told = now
+            rewrite(self._words(looks, (now - self._began) / 60)) if is_terminal else click.echo(
+                self._words(looks, (now - self._began) / 60), err=True
+            )
+
+    def end(self) -> None:
+        rewrite("")
+
+    def _words(self, looks: "pd.DataFrame", minutes: float) -> str:
+        rate = self._played / minutes
+        words = f"{self._played:,} matches played, {rate:.1f} a minute"
+        if not len(looks):
+            return words
+        matches, ratio = float(looks["matches"].iloc[-1]), float(looks["log_likelihood_ratio"].iloc[-1])
+        low, high = self._question.bounds()
+        needed = matches * (high if ratio > 0 else low) / ratio if ratio else math.inf
+        left = (min(needed, self._question.max_matches) - matches) / rate if rate else math.inf
+        words += f"; after {matches:,.0f} log likelihood ratio {ratio:.2f} of {low:.2f} to {high:.2f}"
+        return words if math.isinf(left) else f"{words}, about {max(left, 0):,.0f} min left"

@@ -1,6 +1,5 @@
 """`bgrating rate`: error rates, ratings and costliest decisions of everybody in match files."""
 
-import shutil
 import sys
 import time
 from pathlib import Path
@@ -10,7 +9,7 @@ import click
 from bgrating.collection.export import export
 from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
 from bgrating.collection.store import default_path
-from bgrating.command import PATH, SETTINGS, exit_on_signals
+from bgrating.command import PATH, SETTINGS, exit_on_signals, rewrite
 from bgrating.places import results_folder
 
 UNDONE = 3  # matches without analysis that are reported one by one
@@ -101,9 +100,7 @@ class Bar(Watcher):
 
     def _write(self, text: str) -> None:
         if self._is_visible:
-            width = shutil.get_terminal_size().columns - 1
-            sys.stderr.write(f"\r{text[:width]:<{width}}\r{text[:width]}")
-            sys.stderr.flush()
+            rewrite(text)
 
 
 def _duration(seconds: float) -> str:

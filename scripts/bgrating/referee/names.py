@@ -30,6 +30,7 @@ class Spec:
     engine: Engine | None = None
     command: tuple[str, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
+    package: str = ""
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -68,21 +69,23 @@ def level_of(name: str) -> PlayerLevel | None:
     return player
 
 
-def spec(name: str, engine: Engine) -> Spec:
+def spec(name: str, engine: Engine, options: tuple[tuple[str, str], ...] = ()) -> Spec:
     """Return a side by its name; `engine` plays a level without an engine. Raises SettingsError, EngineError."""
+    if options and not name.startswith(UBGI):
+        raise SettingsError(f"{name}: --option is for a side that speaks UBGI (ubgi:COMMAND)")
     if name.startswith(UBGI):
         command = tuple(shlex.split(name.removeprefix(UBGI)))
         program = shutil.which(command[0]) if command else None
         if not program:
             raise SettingsError(f"{name}: {command[0] if command else 'an empty command'} is no program here")
-        return Spec(name, command=(program, *command[1:]))
+        return Spec(name, command=(program, *command[1:]), options=options)
     if name == BGSAGE or name.startswith(f"{BGSAGE}:"):
         level = BGSAGE_LEVELS[0] if name == BGSAGE else name.partition(":")[2]
         if level not in BGSAGE_LEVELS:
             raise SettingsError(f"{name}: bgsage has no level {level}; it has {', '.join(BGSAGE_LEVELS)}")
         if importlib.util.find_spec(BGSAGE) is None:
             raise SettingsError(f"{name}: the package bgsage is not installed: pip install 'bgrating[bgsage]'")
-        return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level))
+        return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level), package=BGSAGE)
     _, at, wanted = name.partition("@")
     return Spec(name, level_of(name), _engine(wanted) if at else engine)
 

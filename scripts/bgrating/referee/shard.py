@@ -5,13 +5,19 @@ match. Both sides are restarted for the next match, and the conversation goes to
 
 Somebody may end a side by a signal, which is no fault of the side: that match is played again. A side that a signal
 ends in the same match a second time forfeits it, or a side that always fills the memory there would block the run.
+
+A side that forfeits several matches in a row for the same reason is not a weak player but does not work: the shard is
+given up.
 """
 
 import hashlib
+import importlib.metadata
 import json
+import os
 import shutil
+import sys
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +25,7 @@ from typing import Any
 
 import pandas as pd
 
+from bgrating import BgratingError
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
 from bgrating.matchtext import write_mat
@@ -34,12 +41,27 @@ from bgrating.tables.provenance import read_provenance, write_atomic, write_prov
 from bgrating.tables.tables import write_table
 
 SEATS = ("left", "right")
+IN_A_ROW = 3  # forfeits of a side for the same reason, after which a shard is given up
+QUOTED = 12  # lines of the conversation before a forfeit
+FILE_BYTES, MOST_FILES = 64 * 2**20, 1000
+"""What identifies a program: files of its folder up to this size. In a folder with more files they must be named."""
 _FORFEITS, _ENDED = "forfeits.json", "ended.json"
 Json = dict[str, Any]
 
 
 class StoppedError(Exception):
     """The run was stopped; finished matches are kept."""
+
+
+class GivenUpError(BgratingError):
+    """A side forfeits match after match; `forfeits` are those of the shard."""
+
+    def __init__(self, forfeits: list[Json]) -> None:
+        last = forfeits[-1]
+        super().__init__(
+            f"{last['player']} forfeited {IN_A_ROW} matches in a row ({last['reason']}): {last['sentence']}"
+        )
+        self.forfeits = forfeits
 
 
 @dataclass(frozen=True)
@@ -54,6 +76,7 @@ class Programs:
     level: Analysis
     limits: Limits
     stop: threading.Event
+    on_match: Callable[[], None] = lambda: None
 
     def log(self, slug: str, cell: DesignPoint, number: int) -> Path:
         return self.limits.log.parent / f"{slug}.{cell.player}~{cell.opponent}-{number:03d}.log"
@@ -61,21 +84,62 @@ class Programs:
 
 def programs(
     names: Mapping[str, str], judge: Engine, level: Analysis, seed: int, limits: Limits, seconds: float = 60.0,
-    stop: threading.Event | None = None,
+    stop: threading.Event | None = None, config: Mapping[str, Any] | None = None,
 ) -> Programs:  # fmt: skip
-    """Start every side once and return the sides with their versions; `names` are those of the settings, by slug.
+    """Start every side once and return the sides with what identifies them; `names` are those of the settings, by slug.
 
-    `judge` analyses at a `level`, and plays the levels that name no engine. Raises SettingsError, EngineError and, for
-    a side that does not start, SideError.
+    `judge` analyses at a `level`, and plays the levels that name no engine. `config` may have several of `option`
+    (SIDE:NAME=VALUE) and `file` (SIDE:PATH). Raises SettingsError, EngineError and, for a side that does not start,
+    SideError.
     """
-    specs, about = {slug: spec(name, judge) for slug, name in names.items()}, {}
+    options = _by_side(names, (config or {}).get("option", ()), "--option SIDE:NAME=VALUE")
+    files = _by_side(names, (config or {}).get("file", ()), "--file SIDE:PATH")
+    specs, about = {slug: spec(name, judge, options[slug]) for slug, name in names.items()}, {}
     for slug, side in specs.items():
         playing = start(side, 0, ANALYSIS_CLOCK, 60.0, limits.log)
         playing.close()
-        program = side.engine.program if side.engine else Path(side.command[0])
-        sha256 = hashlib.sha256(program.read_bytes()).hexdigest()
-        about[slug] = {"asked": side.name, **playing.about, "program_sha256": sha256}
+        about[slug] = {
+            "asked": side.name, "options": list(map(list, side.options)), **playing.about,
+            "files": _checksums(side, [Path(file) for file, _ in files[slug]]),
+        }  # fmt: skip
+        if side.package:
+            about[slug]["package"] = f"{side.package} {importlib.metadata.version(side.package)}"
     return Programs(specs, about, seed, seconds, judge, level, limits, stop or threading.Event())
+
+
+def _by_side(names: Mapping[str, str], given: Iterable[str], form: str) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Return what was given for the sides, split at its =; SIDE is a name in tables or its number from 1."""
+    sides = {**{slug: slug for slug in names}, **{str(number): slug for number, slug in enumerate(names, 1)}}
+    found: dict[str, list[tuple[str, str]]] = {slug: [] for slug in names}
+    for text in given:
+        side, colon, rest = text.partition(":")
+        key, equals, value = rest.partition("=")
+        if not colon or side not in sides or not key or ("=" in form) != bool(equals):
+            raise SettingsError(f"{text!r} is not of the form {form}; SIDE is one of {', '.join(sides)}")
+        found[sides[side]].append((key, value))
+    return {slug: tuple(pairs) for slug, pairs in found.items()}
+
+
+def _checksums(side: Spec, named: Sequence[Path]) -> dict[str, str]:
+    """Return the SHA-256 of a side's program, of files in its command, and of `named` ones.
+
+    If none is named, the other files in their folders count too, but not in those of the search path, which hold other
+    programs. Raises SettingsError for a file that does not exist, and for a folder with too many files.
+    """
+    own = [side.engine.program] if side.engine else [Path(word) for word in side.command if Path(word).is_file()]
+    if missing := [str(file) for file in named if not file.is_file()]:
+        raise SettingsError(f"--file: there is no file {missing[0]}")
+    beside: list[Path] = []
+    places: Sequence[str | Path] = (*os.get_exec_path(), Path(sys.executable).resolve().parent)
+    search = {Path(place).resolve() for place in places}
+    for folder in {file.resolve().parent for file in own} - search if side.command and not named else ():
+        files = [file for file in folder.iterdir() if file.is_file()]
+        if len(files) > MOST_FILES:
+            raise SettingsError(f"{folder} has {len(files):,} files; name those that {side.name} reads by --file")
+        beside += [file for file in files if file.stat().st_size <= FILE_BYTES]
+    every = {file.resolve(): file.name for file in (*own, *named, *beside)}
+    return {f"{name} {number}": hashlib.sha256(file.read_bytes()).hexdigest()
+            for number, (file, name) in enumerate(sorted(every.items(), key=lambda item: item[1]))}  # fmt: skip
 
 
 def require_same_sides(archive: Path, programs: Programs) -> Json:
@@ -113,13 +177,13 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
     identity = hashlib.sha256(json.dumps([programs.about, dice], sort_keys=True).encode()).hexdigest()[:12]
     part = archive.with_suffix(f".{identity}.part")
     part.mkdir(exist_ok=True)
-    forfeits, ended = _noted(part / _FORFEITS), _noted(part / _ENDED)
-    done = {int(path.stem) for path in part.glob("*.mat")} | {forfeit["match"] for forfeit in forfeits}
+    noted = {kind: _noted(part / kind) for kind in (_FORFEITS, _ENDED)}
+    done = {int(path.stem) for path in part.glob("*.mat")} | {forfeit["match"] for forfeit in noted[_FORFEITS]}
     logs = [programs.log(name, cell, shard.number) for name in names]
     sides: list[GnubgSide | UbgiSide] = []
+    waiting = [number for number in range(shard.matches) if number not in done]
     try:
-        waiting = [number for number in range(shard.matches) if number not in done]
-        while waiting:
+        while waiting and not _is_given_up(noted[_FORFEITS]):
             number = waiting[0]
             if programs.stop.is_set():
                 raise StoppedError
@@ -131,35 +195,40 @@ def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) ->
                 if programs.stop.is_set():  # it was us who ended the side
                     raise StoppedError from None
                 seat = int(forfeit.side or 0)
-                where = {"match": number, "side": SEATS[seat], "player": names[seat]}
-                is_second = any(where.items() <= end.items() for end in ended)
-                again = forfeit.from_outside and not is_second
-                where["sentence"] = f"{forfeit}{', twice in this match' * (forfeit.from_outside and is_second)}"
-                what = "is played again" if again else f"forfeited ({forfeit.reason})"
-                _note(logs[seat], where, what, sides[seat].process.heard if seat < len(sides) else ())
+                heard = list(sides[seat].process.heard) if seat < len(sides) else []
                 while sides:
                     sides.pop().close()
-                if again:
-                    ended.append(where)
-                    write_atomic(part / _ENDED, json.dumps(ended, indent=1) + "\n")
+                where = {"match": number, "side": SEATS[seat], "player": names[seat]}
+                kind = _note(forfeit, where, noted[_ENDED], heard, logs[seat])
+                noted[kind].append(where)
+                write_atomic(part / kind, json.dumps(noted[kind], indent=1) + "\n")
+                if kind == _ENDED:
                     continue
-                forfeits.append({**where, "reason": forfeit.reason})
-                write_atomic(part / _FORFEITS, json.dumps(forfeits, indent=1) + "\n")
             waiting.pop(0)
+            programs.on_match()
             match = referee.match()
             if any(isinstance(action, Roll) for game in match.games for action in game.actions):
                 write_atomic(part / f"{number:04d}.mat", write_mat(match, names))
     finally:
         for side_playing in sides:
             side_playing.close()
+    if _is_given_up(noted[_FORFEITS]):
+        raise GivenUpError(noted[_FORFEITS])
     texts = [(path.name, path.read_bytes()) for path in sorted(part.glob("*.mat"))]
     write_archive(archive, texts)
     write_provenance(
         archive, sides=dict(programs.about), players=list(names), study_seed=programs.seed, shard=shard.number,
-        match_length=cell.match_length, seconds_per_answer=programs.seconds, forfeits=forfeits, ended=ended,
-        texts=len(texts), rows=shard.matches,
+        match_length=cell.match_length, seconds_per_answer=programs.seconds, forfeits=noted[_FORFEITS],
+        ended=noted[_ENDED], texts=len(texts), rows=shard.matches,
     )  # fmt: skip
     shutil.rmtree(part)
+
+
+def _is_given_up(forfeits: Sequence[Json]) -> bool:
+    """Tell whether the last matches of a shard were forfeited by one side for one reason."""
+    last = forfeits[-IN_A_ROW:]
+    is_row = len(last) == IN_A_ROW and last[-1]["match"] - last[0]["match"] == IN_A_ROW - 1
+    return is_row and len({(one["player"], one["reason"]) for one in last}) == 1
 
 
 def _noted(path: Path) -> list[Json]:
@@ -190,8 +259,14 @@ def _play_match(
     referee.play()
 
 
-def _note(log: Path, where: Json, what: str, heard: Iterable[str]) -> None:
-    """Add why a match was not finished, and the conversation of it, to a side's log."""
+def _note(forfeit: Forfeit, where: Json, ended: Sequence[Json], heard: Sequence[str], log: Path) -> str:
+    """Add to `where` why a match was not finished, and to a side's log the conversation; return _FORFEITS or _ENDED."""
+    is_second = forfeit.from_outside and any(where.items() <= end.items() for end in ended)
+    kind = _ENDED if forfeit.from_outside and not is_second else _FORFEITS
+    what = "is played again" if kind == _ENDED else f"forfeited ({forfeit.reason})"
+    sentence = f"{forfeit}{', twice in this match' * is_second}"
     with log.open("a", encoding="utf-8") as text:
-        text.write(f"match {where['match']} of {where['player']}, {where['side']} seat, {what}: {where['sentence']}\n")
+        text.write(f"match {where['match']} of {where['player']}, {where['side']} seat, {what}: {sentence}\n")
         text.writelines(f"  {line}\n" for line in heard)
+    where |= {"reason": forfeit.reason, "sentence": sentence, "conversation": list(heard[-QUOTED:])}
+    return kind

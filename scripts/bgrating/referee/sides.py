@@ -5,7 +5,6 @@ the draft of Øystein Schønning-Johansen, and the specifications 0.1 and 0.2 of
 for are ignored. We add `bestcube take` and `bestcube drop` for a position with a double.
 """
 
-import hashlib
 import json
 import os
 import signal
@@ -76,6 +75,8 @@ class Conversation:
             raise Forfeit(GARBAGE, str(problem)) from None
         except EndedError as end:
             raise _ended(end.code) from None
+        if text.startswith("info") and self.heard and self.heard[-1].startswith("< info"):
+            self.heard.pop()  # the last of them tells enough
         self.heard.append(f"< {text[:_HEARD]}")
         return text
 
@@ -206,9 +207,7 @@ class UbgiSide:
             if len(refused) == len(forms):
                 raise SideError(f"it refuses the option {name}={value}: {refused[0]!r}")
         self._xgid = not self._refused(f"position xgid {xgid(State(1, (0, 0), crawford=False).position(0))}")
-        files = [Path(word) for word in command if Path(word).is_file()]
-        sums = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
-        return {"version": names[0] if names else command[0], "checksums": sums}
+        return {"version": names[0] if names else command[0]}
 
     def _until(self, last: str, *lines: str) -> list[str]:
         for line in lines:

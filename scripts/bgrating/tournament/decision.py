@@ -25,7 +25,12 @@ from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 
 STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
-FIRST_LOOK = 100  # matches; with fewer the estimated variance is not to be trusted
+FIRST_LOOK = 40  # matches
+UNSEEN = 4.0
+"""Matches of the largest residual, 1, that the variance holds beside those played.
+
+Rare large losses are seldom among the first matches. Without them the variance is too small, and the test ends early.
+"""
 COLUMNS = columns("tournament/decision")
 _FLAT = 1e-6
 
@@ -34,7 +39,7 @@ _FLAT = 1e-6
 class Question:
     """A test of `equal` against `min_gain` points in matches to `match_length`, with error rates `alpha` and `beta`.
 
-    A look follows every `step` matches; the test ends after `max_matches`.
+    A look follows every `step` matches; the test ends after `max_matches`. `in_elo`: it was asked in Elo.
     """
 
     match_length: int
@@ -42,8 +47,9 @@ class Question:
     equal: float = 0.0
     alpha: float = 0.05
     beta: float = 0.05
-    step: int = 100
+    step: int = 20
     max_matches: int = 20_000
+    in_elo: bool = False
 
     def bounds(self) -> tuple[float, float]:
         """Return the bounds of the log-likelihood ratio for "not stronger" and "stronger"."""
@@ -77,6 +83,7 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
         if "better" in config or not {"elo0", "elo1"} <= set(config):
             raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
         values |= {"equal": of_elo(config["elo0"], match_length), "min_gain": of_elo(config["elo1"], match_length)}
+        values["in_elo"] = True
     question = Question(match_length=match_length, step=step, **values)
     if question.min_gain <= question.equal:
         raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")
@@ -86,20 +93,23 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
     return question
 
 
-def estimates(won: Floats, luck: Floats, looks: NDArray[np.int64]) -> tuple[Floats, Floats]:
+def estimates(
+    won: Floats, luck: Floats, looks: NDArray[np.int64], counts: Floats | None = None
+) -> tuple[Floats, Floats]:
     """Return the luck-adjusted chance and its standard error at every look: arrays (tests, looks).
 
-    `won` (0 or 1) and `luck` (net luck of the same player) have the shape (tests, matches). While all results are equal
-    the coefficient is 1.
+    `won` (0 or 1), `luck` (net luck of the same player) and `counts` (0 for matches to leave out) have the shape
+    (tests, matches). While all results are equal the coefficient is 1.
     """
-    n = looks.astype(float)
-    at = looks - 1
-    y, x = (np.cumsum(values, axis=1)[:, at] / n for values in (won, luck))
-    yy, xx, xy = (np.cumsum(p * q, axis=1)[:, at] / n for p, q in ((won, won), (luck, luck), (won, luck)))
+    at, left_in = looks - 1, np.ones_like(won) if counts is None else counts
+    n = np.maximum(np.cumsum(left_in, axis=1)[:, at], 3.0)
+    y, x, yy, xx, xy = (
+        np.cumsum(left_in * values, axis=1)[:, at] / n for values in (won, luck, won * won, luck * luck, won * luck)
+    )
     var_luck, covariance, var_won = xx - x * x, xy - x * y, yy - y * y
     slope = np.where((var_won > _FLAT) & (var_luck > _FLAT), covariance / np.maximum(var_luck, _FLAT), 1.0)
     variance = np.maximum(var_won - 2 * slope * covariance + slope**2 * var_luck, 0.0) * n / (n - 2)
-    return y - slope * x, np.sqrt(variance / n)
+    return y - slope * x, np.sqrt((variance + UNSEEN / n) / n)
 
 
 def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
@@ -113,14 +123,20 @@ def decided(question: Question, ratio: Floats) -> NDArray[np.object_]:
     return np.where(ratio >= high, STRONGER, np.where(ratio <= low, NOT_STRONGER, UNDECIDED)).astype(object)
 
 
-def answers(question: Question, won: Floats, luck: Floats) -> pd.DataFrame:
-    """Apply the test to matches in their order; one row per look up to the deciding one (COLUMNS)."""
+def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | None = None) -> pd.DataFrame:
+    """Apply the test to matches in their order; one row per look up to the deciding one (COLUMNS).
+
+    A forfeit is a loss. It never decides alone: the matches without those `forfeited` must decide the same.
+    """
     looks = looks_of(question, len(won))
     if not len(looks):
         return pd.DataFrame(columns=COLUMNS)
     chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks))
     ratio = question.ratio(chance, error)
     decisions = decided(question, ratio)
+    if forfeited is not None and forfeited.any():
+        without = estimates(won[None, :], luck[None, :], looks, 1 - forfeited[None, :])
+        decisions = np.where(decided(question, question.ratio(*without))[0] == decisions, decisions, UNDECIDED)
     settled = np.flatnonzero(decisions != UNDECIDED)
     typical = max(FIRST_LOOK, question.fixed(float(error[0] ** 2 * looks[0])) / 2)
     half = error * anytime_factor(looks.astype(float), CONFIDENCE, typical)

@@ -7,13 +7,12 @@ tables. Finished shards stay valid if `games_per_cell` changes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 from bgrating.engine import levels
-from bgrating.engine.locate import Engine
 from bgrating.engine.nets import results_dir
 from bgrating.places import DATA
 from bgrating.play import designs
@@ -151,29 +150,6 @@ def require_same_seed(design: Design, results: Path) -> None:
     """Raise SettingsError, naming folder, seed and remedy, if another seed has played shards of a tournament."""
     for archive, _ in _archives(design, results):
         require_seed(archive, design.seed)
-
-
-def require_same_play(design: Design, results: Path, engine: Engine) -> None:
-    """Raise SettingsError if another seed or engine, or levels of other settings, have played shards of levels."""
-    for archive, cell in _archives(design, results):
-        require_seed(archive, design.seed)
-        facts, names = read_provenance(archive), (cell.player, cell.opponent)
-        if facts["players"] != [asdict(design.player_level(name)) for name in names]:
-            raise SettingsError(
-                f"{archive.parent} holds matches of levels with other settings than {' and '.join(names)} have now: "
-                "give another --name"
-            )
-        require_engine(archive, engine)
-
-
-def require_engine(part: Path, engine: Engine) -> None:
-    """Raise SettingsError if another engine than this has made an archive or table of a shard."""
-    by = read_provenance(part).get("engine")
-    if by and not (engine.known.has_version(by["version"]) and by["package"] == engine.package()):
-        raise SettingsError(
-            f"{part.parent} holds matches of {by['version']} ({by['package']}), not of {engine.known.version} "
-            f"({engine.package()}): give that --engine, or another --name"
-        )
 
 
 def _archives(design: Design, results: Path) -> Iterator[tuple[Path, DesignPoint]]:

@@ -2,15 +2,18 @@
 
 Two levels of one engine meet in matches that gnubg plays by itself. Any other two sides meet before the referee.
 
-A round is one shard of both seats. Levels share seeds and folders with a tournament of the same levels, so no match is
-played twice. Other cores may have played rounds beyond the deciding one. They do not count, so the answer does not
-depend on the number of cores.
+A round is one shard of both seats, with a look after it. Workers play shards in their order. Matches beyond the
+deciding look do not count, so the answer does not depend on the number of workers. The folder of the matches is named
+by all that made them, so other programs never go on with them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, replace
-from itertools import islice
+import hashlib
+import json
+import math
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -21,57 +24,132 @@ import pandas as pd
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.process import end_all
-from bgrating.play.designs import DesignPoint, Shard, shard_table
+from bgrating.play.designs import DesignPoint, Shard, ShardTask, shard_table
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.rating.fibs import Floats
 from bgrating.referee.match import FORFEITS
-from bgrating.referee.names import names_of, slugs
-from bgrating.referee.shard import Programs, play_part, programs, require_same_sides
+from bgrating.referee.names import are_levels, names_of, slugs
+from bgrating.referee.shard import GivenUpError, play_part, programs
 from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.folder import check_name
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, of_elo, question
-from bgrating.tournament.design import DEFAULTS, require_engine, require_same_play, tournament
+from bgrating.tournament.design import DEFAULTS
 
+Json = dict[str, Any]
 Play = Callable[[DesignPoint, Shard, Path], None]
 Part = tuple[DesignPoint, Shard, Path]
 
-STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3}  # exit status by the verdict; 1 is an error
+INVALID = "invalid"
+STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3, INVALID: 4}  # exit status by the verdict; 1 is an error
 TABLE, TEXT, SIDES = "decision.csv", "decision.txt", "sides.csv"
+SHARD = 10  # matches of one seat between two looks
+MOST_FORFEITS, FEW_FORFEITS = 0.02, 2
+"""A verdict is invalid if a side has forfeited more than this share of the matches, and more than a few."""
 _ERRORS = ("unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_error_emg", "luck_mwc")
+_LOOK = 0.5  # seconds between two looks at the workers
 
 
 @dataclass(frozen=True)
 class Duel:
-    """Two sides, the question of the test, the folder of the answer, and the shards of every round.
+    """Two sides, the question of the test, and how a shard is played.
 
-    A round has one shard of each seat; `names` are as in the settings, `players` as in tables and matches.
+    `names` are as in the settings, `players` as in tables and matches. `about` tells what plays, `matches` is the
+    folder of the shards, `folder` that of the answer.
     """
 
     names: tuple[str, str]
     players: tuple[str, str]
     question: Question
     seed: int
+    about: Mapping[str, Json]
+    matches: Path
     folder: Path
-    rounds: tuple[tuple[Part, ...], ...]
+    play: Play
+
+    def rounds(self) -> Iterator[tuple[Part, Part]]:
+        """Yield the shards of both seats, round by round."""
+        (first, second), length = self.players, self.question.match_length
+        most = -(-self.question.max_matches // 2)
+        cells = [DesignPoint(left, right, length, most, SHARD) for left, right in ((first, second), (second, first))]
+        for shard in cells[0].shards():
+            left, right = ((cell, shard, shard_table(self.matches, "", cell, shard.number)) for cell in cells)
+            yield left, right
+
+    def kept(self) -> int:
+        """Return how many matches of the same programs are finished."""
+        return sum(part[1].matches for both in self.rounds() for part in both if provenance_path(part[2]).is_file())
 
 
-def duel(config: Mapping[str, Any], results: Path, engine: Engine) -> Duel:
-    """Return the duel of the settings between two levels of an engine.
+@dataclass
+class Outcome:
+    """The verdict, the looks of the test, the shards that it rests on, and the forfeits in them."""
 
-    Raises SettingsError unless the settings name two levels, and for a folder that holds what others made.
+    decision: str
+    table: pd.DataFrame
+    parts: list[Part] = field(default_factory=list)
+    forfeits: list[Json] = field(default_factory=list)
+
+
+def duel(
+    config: Mapping[str, Any], results: Path, judge: Engine, seconds: float, stop: Event,
+    on_match: Callable[[], None] = lambda: None,
+) -> Duel:  # fmt: skip
+    """Return the duel of the settings. Programs start once, to tell their versions.
+
+    `judge` judges, in at most `seconds` a shard, and plays the levels that name no other engine. Raises SettingsError,
+    EngineError and SideError, and SettingsError for a folder that holds what others made.
     """
-    levels_met = tournament(config)
-    if len(levels_met.levels) != 2:
-        raise SettingsError("decide: name two levels, the one that may be stronger first: --levels NEW,OLD")
-    first, second = levels_met.levels
-    test = question(config, levels_met.match_length, 2 * levels_met.design.points[0].shard_matches)
-    design = tournament({**config, "games_per_cell": -(-test.max_matches // 2)}).design
-    _check_tables(results / design.study)
-    require_same_play(design, results, engine)
-    rounds = _rounds(design.points, design.study, results)
-    return Duel((first, second), (first, second), test, design.seed, results / design.study, rounds)
+    names = names_of(str(config["levels"]))
+    if len(names) != 2 or names[0] == names[1]:
+        raise SettingsError("decide: name two different sides, the one that may be stronger first: --levels NEW,OLD")
+    defaults = load_yaml(DEFAULTS)
+    length, seed = (config.get(key, defaults[key]) for key in ("match_length", "seed"))
+    test = question(config, length, 2 * SHARD)
+    if config.get("name"):
+        check_name(config["name"])
+    of_one_engine = are_levels(names)
+    players = names if of_one_engine else slugs(names)
+    home = results / "decide" / (config.get("name") or f"{'~'.join(players)}-{length}-points")
+    judged, answer_limit = levels.analysis(defaults["analysis"]), float(config.get("answer_limit", 60.0))
+    limits = Limits(seconds, home / "logs" / "decide.log")
+    about: Mapping[str, Json]
+    if of_one_engine:
+        both = {name: levels.player(name) for name in names}
+        about = {name: asdict(level) for name, level in both.items()}
+    else:
+        met = programs(dict(zip(players, names, strict=True)), judge, judged, seed, limits, answer_limit, stop, config)
+        about = met.about
+    made_by = [about, judge.known.version, judge.package(), asdict(judged), seed, length, answer_limit]
+    identity = hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:12]
+    folder = home / identity / _words(config, test)
+    _check_tables(folder)
+    limits = replace(limits, log=home / identity / "logs" / "decide.log")
+
+    def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
+        log = limits.log.with_name(f"{cell.player}~{cell.opponent}-{shard.number:03d}.log")
+        own = replace(limits, log=log)
+        if not of_one_engine:
+            play_part(replace(met, limits=own, on_match=on_match), cell, shard, table)
+            return
+        for place in (log.parent, table.parent):
+            place.mkdir(parents=True, exist_ok=True)
+        archive = table.with_suffix(".zip")
+        if not provenance_path(archive).is_file():
+            sides = both[cell.player], both[cell.opponent]
+            play_shard(judge, ShardTask(sides, length, seed, shard.number, shard.matches), archive, own)
+        analyse_archive(judge, judged, archive, table, own)
+        for _ in range(shard.matches):
+            on_match()
+
+    return Duel((names[0], names[1]), (players[0], players[1]), test, seed, about, home / identity, folder, play)
+
+
+def _words(config: Mapping[str, Any], test: Question) -> str:
+    """Return the name of a question: other questions about the same matches have folders of their own."""
+    asked = f"elo-{config['elo0']:g}-{config['elo1']:g}" if "elo0" in config else f"better-{test.min_gain:g}"
+    return asked + "".join(f"-{name}-{config[name]:g}" for name in ("alpha", "beta") if name in config)
 
 
 def _check_tables(folder: Path) -> None:
@@ -84,137 +162,100 @@ def _check_tables(folder: Path) -> None:
             )
 
 
-def duel_of_programs(
-    config: Mapping[str, Any], results: Path, engine: Engine, seconds: float, stop: Event
-) -> tuple[Duel, Programs]:
-    """Return the duel of the settings between two programs, and the programs, each of which has started once.
+def decide(duel: Duel, workers: int, show: Callable[[pd.DataFrame], None], stop: Event | None = None) -> Outcome:
+    """Play until the test decides, or to its last match; `show` receives the looks so far, often.
 
-    `engine` judges, in at most `seconds` a shard, and plays the levels that name no other engine. Raises SettingsError,
-    EngineError, SideError.
+    Raises the errors of `play`; finished shards stay, and another run continues from them. `stop` is set at the end: a
+    side that is ended then has not forfeited.
     """
-    names = names_of(str(config["levels"]))
-    if len(names) != 2 or names[0] == names[1]:
-        raise SettingsError("decide: name two different sides, the one that may be stronger first: --levels NEW,OLD")
-    first, second = slugs(names)
-    defaults = load_yaml(DEFAULTS)
-    length, seed = (config.get(key, defaults[key]) for key in ("match_length", "seed"))
-    size = defaults["shard_games"]
-    test = question(config, length, 2 * size)
-    if config.get("name"):
-        check_name(config["name"])
-    study = f"decide/{config.get('name') or f'{first}~{second}-{length}-points'}"
-    seats = (first, second), (second, first)
-    cells = [DesignPoint(left, right, length, -(-test.max_matches // 2), size) for left, right in seats]
-    folder = results / study
-    _check_tables(folder)
-    limits = Limits(seconds, folder / "logs" / "decide.log")
-    level, answer_limit = levels.analysis(defaults["analysis"]), float(config.get("answer_limit", 60.0))
-    both = programs({first: names[0], second: names[1]}, engine, level, seed, limits, answer_limit, stop)
-    for archive in sorted((folder / "shards").rglob("*.zip")):
-        require_same_sides(archive, both)
-        if has_provenance(archive.with_suffix(".csv")):
-            require_engine(archive.with_suffix(".csv"), engine)
-    rounds = _rounds(cells, study, results)
-    return Duel((names[0], names[1]), (first, second), test, seed, folder, rounds), both
+    won, luck, lost = np.empty(0), np.empty(0), np.empty(0)
+    outcome = Outcome(UNDECIDED, answers(duel.question, won, luck, lost))
+    with ThreadPoolExecutor(workers) as pool:
+        ahead: deque[tuple[Part, Future[None] | None]] = deque()
+        try:
+            for number, part in enumerate(_in_order(duel, pool, workers, ahead, lambda: show(outcome.table))):
+                if isinstance(part, GivenUpError):
+                    outcome.forfeits += part.forfeits
+                    outcome.decision = INVALID
+                    return outcome
+                outcome.parts.append(part)
+                outcome.forfeits += _noted(part, "forfeits")
+                part_won, part_luck, part_lost = results(part, duel.players[0])
+                won, luck, lost = (
+                    np.concatenate(pair) for pair in ((won, part_won), (luck, part_luck), (lost, part_lost))
+                )
+                if _is_invalid(outcome.forfeits, len(won)):
+                    outcome.decision = INVALID
+                    return outcome
+                if number % 2:  # both seats
+                    outcome.table = answers(duel.question, won, luck, lost)
+                    show(outcome.table)
+                    if len(outcome.table) and outcome.table["decision"].iloc[-1] != UNDECIDED:
+                        outcome.decision = outcome.table["decision"].iloc[-1]
+                        return outcome
+        finally:
+            if stop:
+                stop.set()
+            running = {future for _, future in ahead if future and not future.cancel()}
+            while running:  # one may be between playing and analysing
+                end_all()
+                running = wait(running, timeout=0.1).not_done
+    return outcome
 
 
-def _rounds(cells: Iterable[DesignPoint], study: str, results: Path) -> tuple[tuple[Part, ...], ...]:
-    parts = (
-        [(cell, shard, shard_table(results, study, cell, shard.number)) for shard in cell.shards()] for cell in cells
-    )
-    return tuple(zip(*parts, strict=False))
+def _in_order(
+    duel: Duel, pool: ThreadPoolExecutor, workers: int, ahead: deque[tuple[Part, "Future[None] | None"]],
+    look: Callable[[], None],
+) -> Iterator[Part | GivenUpError]:  # fmt: skip
+    """Yield shards in their order, or why one was given up; `ahead` are those that are played already.
 
-
-def engine_play(engine: Engine, config: Mapping[str, Any], limits: Limits) -> Play:
-    """Return the function that plays and analyses a shard of two levels with an engine."""
-    design = tournament(config).design
-
-    def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
-        shard_limits = _shard_limits(limits, cell, shard)
-        table.parent.mkdir(parents=True, exist_ok=True)
-        archive = table.with_suffix(".zip")
-        if not provenance_path(archive).is_file():
-            play_shard(engine, design.task(cell, shard), archive, shard_limits)
-        analyse_archive(engine, design.analysis_level(), archive, table, shard_limits)
-
-    return play
-
-
-def programs_play(both: Programs) -> Play:
-    """Return the function that plays a shard of two programs and lets the engine judge it."""
-
-    def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
-        play_part(replace(both, limits=_shard_limits(both.limits, cell, shard)), cell, shard, table)
-
-    return play
-
-
-def _shard_limits(limits: Limits, cell: DesignPoint, shard: Shard) -> Limits:
-    log = limits.log.with_name(f"{cell.player}~{cell.opponent}-{shard.number:03d}.log")
-    log.parent.mkdir(parents=True, exist_ok=True)
-    return replace(limits, log=log)
-
-
-def decide(
-    duel: Duel, play: Play, threads: int, say: Callable[[dict[Any, Any]], None], stop: Event | None = None
-) -> pd.DataFrame:
-    """Play until the test decides, or to its last match; return its looks, each also passed to `say` at once.
-
-    Raises the errors of `play`; finished shards stay, and another run continues from them. `stop` is set when an
-    exception ends the run: a side that is ended then has not forfeited.
+    A worker takes the next shard when it is free. It waits only if it is a whole turn of all workers ahead.
     """
-    won: list[Floats] = []
-    luck: list[Floats] = []
-    table = answers(duel.question, np.empty(0), np.empty(0))
-    waiting = iter(duel.rounds)
-    with ThreadPoolExecutor(threads) as pool:
-        while several := list(islice(waiting, -(-threads // 2))):
-            missing = [part for both in several for part in both if not provenance_path(part[2]).is_file()]
-            _finish([pool.submit(play, *part) for part in missing], stop)
-            for both in several:
-                for part in both:
-                    part_won, part_luck = results(part, duel.players[0])
-                    won.append(part_won)
-                    luck.append(part_luck)
-                reported = len(table)
-                table = answers(duel.question, np.concatenate(won), np.concatenate(luck))
-                for row in table.iloc[reported:].to_dict("records"):
-                    say(row)
-                if len(table) and table["decision"].iloc[-1] != UNDECIDED:
-                    return table
-    return table
+    waiting = (part for both in duel.rounds() for part in both)
+    while True:
+        for _, future in ahead:
+            if future and future.done() and not isinstance(future.exception(), GivenUpError | None):
+                future.result()
+        if ahead and (not ahead[0][1] or ahead[0][1].done()):
+            part, first = ahead.popleft()
+            failed = first.exception() if first else None
+            yield failed if isinstance(failed, GivenUpError) else part
+            continue
+        running = [future for _, future in ahead if future and not future.done()]
+        if len(running) == workers or len(ahead) == 2 * workers or not (next_part := next(waiting, None)):
+            if not ahead:
+                return
+            wait(running, _LOOK, FIRST_COMPLETED)
+            look()
+        else:
+            is_kept = provenance_path(next_part[2]).is_file()
+            ahead.append((next_part, None if is_kept else pool.submit(duel.play, *next_part)))
 
 
-def _finish(shards: list["Future[None]"], stop: Event | None) -> None:
-    """Wait for shards. The first exception, in one of them or here (Ctrl-C), ends all others."""
-    try:
-        done, _ = wait(shards, return_when=FIRST_EXCEPTION)
-        for shard in done:
-            shard.result()
-    except BaseException:
-        if stop:
-            stop.set()
-        waiting = {shard for shard in shards if not shard.cancel()}
-        while waiting:  # one may be between playing and analysing
-            end_all()
-            waiting = wait(waiting, timeout=0.1).not_done
-        raise
+def _is_invalid(forfeits: list[Json], matches: int) -> bool:
+    counts = [sum(other["player"] == one["player"] for other in forfeits) for one in forfeits]
+    return max(counts, default=0) > max(FEW_FORFEITS, MOST_FORFEITS * matches)
 
 
-def results(part: Part, player: str) -> tuple[Floats, Floats]:
-    """Return a shard's results (1 if the player won, else 0) and the player's net luck, by match.
+def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
+    """Return a shard's results (1 if the player won, else 0), the player's net luck, and 1 for a forfeit, by match.
 
     A forfeit is a loss, with the luck of the moves played. Raises ProvenanceError.
     """
     left, right = _seats(part)
     won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
     luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
-    for forfeit in _noted(part, "forfeits"):
+    forfeits = _noted(part, "forfeits")
+    for forfeit in forfeits:
         won[forfeit["match"]] = forfeit["side"] == "right"
-    sign = 1.0 if part[0].player == player else -1.0
+    sign, lost = 1.0 if part[0].player == player else -1.0, {forfeit["match"] for forfeit in forfeits}
     numbers = sorted(won)
     ahead = np.array([won[number] for number in numbers], dtype=float)
-    return 0.5 + sign * (ahead - 0.5), sign * np.array([luck.get(number, 0.0) for number in numbers], dtype=float)
+    return (
+        0.5 + sign * (ahead - 0.5),
+        sign * np.array([luck.get(number, 0.0) for number in numbers], dtype=float),
+        np.array([number in lost for number in numbers], dtype=float),
+    )
 
 
 def _seats(part: Part) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -223,71 +264,86 @@ def _seats(part: Part) -> tuple[pd.DataFrame, pd.DataFrame]:
     return both[both["side"] == "left"].reset_index(drop=True), both[both["side"] == "right"].reset_index(drop=True)
 
 
-def _noted(part: Part, kind: str) -> list[dict[str, Any]]:
+def _noted(part: Part, kind: str) -> list[Json]:
     """Return the `forfeits` of a shard, or the matches played again after a signal `ended` a side.
 
-    Each has match, side (left or right), player and sentence, a forfeit its reason too.
+    Each has match, side (left or right), player, sentence and conversation, a forfeit its reason too.
     """
     archive = part[2].with_suffix(".zip")
-    noted: list[dict[str, Any]] = read_provenance(archive).get(kind, []) if has_provenance(archive) else []
+    noted: list[Json] = read_provenance(archive).get(kind, []) if has_provenance(archive) else []
     return noted
 
 
-def _parts(duel: Duel, table: pd.DataFrame) -> list[Part]:
-    """Return the shards of the matches that the test has looked at."""
-    left = int(table["matches"].iloc[-1])
-    parts: list[Part] = []
-    for both in duel.rounds:
-        if left > 0:
-            parts += both
-            left -= sum(shard.matches for _, shard, _ in both)
-    return parts
+def facts(duel: Duel, outcome: Outcome) -> Json:
+    """Return the verdict for other programs: differences in the unit that was asked, None where there is no bound."""
+    test, last = duel.question, outcome.table.iloc[-1].to_dict() if len(outcome.table) else {}
+    scale = 1 / of_elo(1.0, test.match_length) if test.in_elo else 1.0
+    ends = {name: last.get(name, math.nan) * scale for name in ("difference", "ci_low", "ci_high")}
+    counts = {player: [row["reason"] for row in outcome.forfeits if row["player"] == player] for player in duel.players}
+    return {
+        "verdict": outcome.decision, "status": STATUS[outcome.decision], "players": list(duel.players),
+        "asked": list(duel.names), "match_length": test.match_length, "matches": int(last.get("matches", 0)),
+        "wins": int(last.get("wins", 0)), "unit": "Elo" if test.in_elo else "FIBS points",
+        **{name: None if math.isnan(value) else round(value, 3) for name, value in ends.items()},
+        "log_likelihood_ratio": last.get("log_likelihood_ratio"), "bounds": list(test.bounds()),
+        "forfeits": {player: {name: all_.count(name) for name in FORFEITS if name in all_}
+                     for player, all_ in counts.items()},
+        "table": str(duel.folder / TABLE),
+    }  # fmt: skip
 
 
-def line(duel: Duel, row: Mapping[Any, Any]) -> str:
-    per_elo = of_elo(1.0, duel.question.match_length)
-    # A chance of 0 or 1 has no finite difference.
-    infinite = float(np.copysign(np.inf, row["chance"] - 0.5))
-    points = [infinite if np.isnan(row[name]) else row[name] for name in ("difference", "ci_low", "ci_high")]
+def line(duel: Duel, outcome: Outcome) -> str:
+    """Return the last look in a sentence."""
+    about = facts(duel, outcome)
+    if not about["matches"]:
+        return "No look at the matches was reached."
+    gain, low, high = (
+        "unbounded" if about[name] is None else f"{about[name]:+.1f}" for name in ("difference", "ci_low", "ci_high")
+    )
+    lower, upper = about["bounds"]
     return (
-        f"{row['matches']:,.0f} matches, at most {duel.question.max_matches - row['matches']:,.0f} left: "
-        f"{duel.players[0]} won {row['wins']:,.0f} and is {points[0]:+.1f} [{points[1]:+.1f}, {points[2]:+.1f}] points "
-        f"the stronger (Elo {points[0] / per_elo:+.1f}); log likelihood ratio {row['log_likelihood_ratio']:.2f} of "
-        f"{row['lower']:.2f} to {row['upper']:.2f}: {row['decision']}"
+        f"{about['matches']:,} matches, {duel.players[0]} won {about['wins']:,}. Less luck its advantage is {gain} "
+        f"[{low}, {high}] {about['unit']}; log likelihood ratio {about['log_likelihood_ratio']:.2f} of {lower:.2f} to "
+        f"{upper:.2f}."
     )
 
 
-def write(duel: Duel, table: pd.DataFrame, programs: Programs | None = None) -> str:
+def write(duel: Duel, outcome: Outcome) -> str:
     """Write decision.csv, decision.txt and sides.csv; return the lines that a run prints at its end."""
-    path = duel.folder / TABLE
-    shards = [read_provenance(part[2]) for part in duel.rounds[0]]
-    facts = {"levels": duel.names, "study_seed": duel.seed, **asdict(duel.question)}
-    facts |= {key: shard[key] for shard in shards for key in ("engine", "analysis") if key in shard}
-    facts |= {"sides": dict(programs.about)} if programs else {}
+    shards = [read_provenance(part[2]) for part in outcome.parts[:2]]
+    made = {"levels": duel.names, "study_seed": duel.seed, "verdict": outcome.decision, **asdict(duel.question)}
+    made |= {key: shard[key] for shard in shards for key in ("engine", "analysis") if key in shard}
+    made |= {"sides": dict(duel.about)}
+    duel.folder.mkdir(parents=True, exist_ok=True)
     for mark in (provenance_path(duel.folder / name) for name in (TABLE, SIDES)):
         if not mark.is_file():  # the tables are ours even if this run is ended between a table and its provenance
             write_atomic(mark, "{}\n")
-    write_table(table, path, "tournament/decision", **facts)
-    both = sides(duel, table)
-    write_table(both, duel.folder / SIDES, "tournament/sides", **facts)
-    text = summary(duel, table, both, str(path))
+    write_table(outcome.table, duel.folder / TABLE, "tournament/decision", **made)
+    both = sides(duel, outcome)
+    write_table(both, duel.folder / SIDES, "tournament/sides", **made)
+    text = summary(duel, outcome, both)
     write_atomic(duel.folder / TEXT, text)
     return text
 
 
-def sides(duel: Duel, table: pd.DataFrame) -> pd.DataFrame:
-    """Return results, forfeits and errors of both sides in the matches of the last look: a row a side."""
+def sides(duel: Duel, outcome: Outcome) -> pd.DataFrame:
+    """Return results, forfeits and errors of both sides in the matches of the verdict: a row a side."""
     rows = {player: dict.fromkeys(("matches", "wins", *FORFEITS, *_ERRORS), 0.0) for player in duel.players}
-    for part in _parts(duel, table):
-        won, _ = results(part, duel.players[0])
+    noted = [row for part in outcome.parts for row in _noted(part, "forfeits")]
+    for part in outcome.parts:
+        won, *_ = results(part, duel.players[0])
         for player, wins in zip(duel.players, (won.sum(), len(won) - won.sum()), strict=True):
             rows[player]["matches"] += len(won)
             rows[player]["wins"] += wins
         for seat, figures in zip((part[0].player, part[0].opponent), _seats(part), strict=True):
             for name in _ERRORS:
                 rows[seat][name] += float(figures[name].sum())
-        for forfeit in _noted(part, "forfeits"):
-            rows[forfeit["player"]][forfeit["reason"]] += 1
+    for forfeit in outcome.forfeits:
+        rows[forfeit["player"]][forfeit["reason"]] += 1
+        if forfeit not in noted:  # of the shard that was given up
+            for player, row in rows.items():
+                row["matches"] += 1
+                row["wins"] += player != forfeit["player"]
     frame = pd.DataFrame([{"player": player, "asked": name, **rows[player]}
                           for player, name in zip(duel.players, duel.names, strict=True)])  # fmt: skip
     counts = ["matches", "wins", *FORFEITS, "unforced_moves", "close_cube_decisions"]
@@ -299,22 +355,25 @@ def sides(duel: Duel, table: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> str:
+def summary(duel: Duel, outcome: Outcome, both: pd.DataFrame) -> str:
     """Return the lines that a run prints at its end."""
     question, (first, second) = duel.question, duel.players
-    last = table.iloc[-1].to_dict()
+    unit = "Elo" if question.in_elo else "points"
+    gain, equal = (value / (of_elo(1.0, question.match_length) if question.in_elo else 1.0)
+                   for value in (question.min_gain, question.equal))  # fmt: skip
     verdict = {
         STRONGER: f"{first} is stronger than {second}",
-        NOT_STRONGER: f"{first} is not {question.min_gain:g} points stronger than {second}",
-    }.get(last["decision"], f"not settled after {question.max_matches:,} matches (--most)")
-    equal = f"differ by {question.equal:g} points" if question.equal else "are equal"
+        NOT_STRONGER: f"{first} is not {gain:g} {unit} stronger than {second}",
+        INVALID: "invalid, since too many matches were forfeited",
+    }.get(outcome.decision, f"not settled after {question.max_matches:,} matches (--most)")
+    alike = f"differ by {equal:g} {unit}" if equal else "are equal"
     points = f"{question.match_length} point{'s' * (question.match_length > 1)}"
     lines = [
         f"Is {first} stronger than {second}, in matches to {points}? {verdict}.",
-        f"False positives: {100 * question.alpha:g} % if they {equal}. "
-        f"False negatives: {100 * question.beta:g} % if the first is {question.min_gain:g} points stronger. "
+        f"False positives: {100 * question.alpha:g} % if they {alike}. "
+        f"False negatives: {100 * question.beta:g} % if the first is {gain:g} {unit} stronger. "
         f"The 90 % interval holds at every look.",
-        line(duel, last),
+        line(duel, outcome),
     ]
     for row in both.to_dict("records"):
         counts = {reason: row[reason] for reason in FORFEITS if row[reason]}
@@ -328,11 +387,12 @@ def summary(duel: Duel, table: pd.DataFrame, both: pd.DataFrame, path: str) -> s
         lines.append(
             "Results less luck are the verdict. Error rates explain it, and may flatter a side of the judge's family."
         )
-    for kind, words in (("forfeits", ""), ("ended", "; the match was played again")):
-        noted = [row for part in _parts(duel, table) for row in _noted(part, kind)]
-        for player, row in {row["player"]: row for row in reversed(noted)}.items():
-            times = sum(other["player"] == player for other in noted)
+    ended = [row for part in outcome.parts for row in _noted(part, "ended")]
+    for rows, words in ((outcome.forfeits, ""), (ended, "; the match was played again")):
+        for player, first_of in {row["player"]: row for row in reversed(rows)}.items():
+            times = sum(other["player"] == player for other in rows)
             more = f" (and {times - 1} more)" if words and times > 1 else ""
-            lines.append(f"{player}, {row['side']} seat, match {row['match']}: {row['sentence']}{words}{more} "
-                         f"({duel.folder / 'logs'})")  # fmt: skip
-    return "\n".join([*lines, f"Table: {path}", ""])
+            lines.append(f"{player}, {first_of['side']} seat, match {first_of['match']}: {first_of['sentence']}{words}"
+                         f"{more} ({duel.matches / 'logs'})")  # fmt: skip
+            lines += [f"  {said}" for said in first_of["conversation"] if not words]
+    return "\n".join([*lines, f"Table: {duel.folder / TABLE}", ""])

@@ -23,12 +23,22 @@ UBGI = Path(__file__).parents[1] / "referee" / "ubgi_engine.py"
 PROGRAM = f"ubgi:{sys.executable} {UBGI}"
 
 
-WORDS = ("--match-length", "1", "--most", "100", "--better", "200", "--concurrency", "2")
+WORDS = ("--match-length", "1", "--most", "400", "--better", "200", "--concurrency", "2")
+FAULTS = (
+    "crash", "killed", "hang", "late", "garbage", "illegal", "chatty", "chatty without end", "closed", "flood", "deaf",
+    "noisy",
+)  # fmt: skip
 
 
 def decide(*words: str) -> tuple[str, int]:
     done = CliRunner().invoke(command, [*words, *WORDS], standalone_mode=False, catch_exceptions=False)
-    return done.output, done.return_value
+    return done.stdout, done.return_value
+
+
+def folder_of(place: Path, engine: Engine, name: str = "any") -> Path:
+    """Return the folder of the only answer."""
+    (table,) = (place / engine.known.nets / "decide" / name).rglob("decision.csv")
+    return table.parent
 
 
 @pytest.fixture(scope="module")
@@ -45,23 +55,24 @@ def test_a_program_meets_a_level_and_the_archive_is_a_collection(
     place, out, status = finished_run
     assert status == 0
     assert "expert is stronger than ubgi-engine.py" in out
-    folder = place / engine.known.nets / "decide" / "any"
+    folder = folder_of(place, engine)
     table = pd.read_csv(folder / "decision.csv")
-    assert table["matches"].tolist() == [100]
+    assert table["matches"].tolist() == [40]
     sides = pd.read_csv(folder / "sides.csv").set_index("player")
-    assert sides["matches"].tolist() == [100, 100]
-    assert sides["wins"].sum() == 100
+    assert sides["matches"].tolist() == [40, 40]
+    assert sides["wins"].sum() == 40
     assert sides.loc["expert", "pr"] == pytest.approx(0.0, abs=0.05)
     assert sides.loc["ubgi-engine.py", "pr"] > 10
     assert sides[["crash", "garbage", "illegal", "late"]].to_numpy().sum() == 0
     assert read_provenance(folder / "decision.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
-    archives = sorted(folder.rglob("*.zip"))
-    assert len(archives) == 2
+    shards = folder.parent / "shards"
+    archives = sorted(shards.rglob("00[01].zip"))
+    assert len(archives) == 4
     with zipfile.ZipFile(archives[0]) as archive:
         texts = [read_matches(archive.read(name)).matches[0] for name in archive.namelist()]
-    assert len(texts) == 50
+    assert len(texts) == 10
     assert all(match.complete and not match.findings for match in texts)
-    written = {path: path.stat().st_mtime_ns for path in (folder / "shards").rglob("*") if path.is_file()}
+    written = {path: path.stat().st_mtime_ns for path in shards.rglob("*") if path.is_file()}
     again = decide("--levels", f"expert,{PROGRAM}", "--results", str(place), "--name", "any")
     assert again == (out, status)
     assert {path: path.stat().st_mtime_ns for path in written} == written
@@ -81,36 +92,74 @@ def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Pa
     out, status = decide("--levels", sides, "--results", str(tmp_path), "--name", "equal")
     assert status == 2
     assert "expert@gnubg-1 is not 200 points stronger than expert@gnubg-2" in out
-    folder = tmp_path / engine.known.nets / "decide" / "equal"
+    folder = folder_of(tmp_path, engine, "equal")
     both = read_provenance(folder / "decision.csv")["sides"]
-    assert both["expert@gnubg-1"]["program_sha256"] != both["expert@gnubg-2"]["program_sha256"]
+    assert both["expert@gnubg-1"]["files"] != both["expert@gnubg-2"]["files"]
     assert both["expert@gnubg-1"]["checksums"] == both["expert@gnubg-2"]["checksums"]
     assert pd.read_csv(folder / "sides.csv")["pr"].max() < 0.5
 
 
 @pytest.mark.slow
-def test_other_programs_are_not_mixed_into_what_was_played(finished_run: tuple[Path, str, int]) -> None:
-    words = ("--results", str(finished_run[0]), "--name", "any")
-    with pytest.raises(SettingsError, match=r"holds matches of other programs .* give --name"):
-        decide("--levels", f"expert,{PROGRAM} other", *words)
-    with pytest.raises(SettingsError, match=r"seed \d+, not of 77: give --seed \d+, or another --name"):
-        decide("--levels", f"expert,{PROGRAM}", "--seed", "77", *words)
+def test_matches_of_a_program_whose_files_were_changed_are_not_used(engine: Engine, tmp_path: Path) -> None:
+    """What the program reads from its folder counts; with --file only what is named does."""
+    copy, net = tmp_path / "engine" / UBGI.name, tmp_path / "engine" / "net.bin"
+    net.parent.mkdir()
+    scripts = str(Path(__file__).parents[3] / "scripts")
+    copy.write_text(UBGI.read_text().replace('str(Path(__file__).parents[3] / "scripts")', repr(scripts)))
+    net.write_bytes(b"net")
+    words = ("--levels", f"ubgi:{sys.executable} {copy},{PROGRAM}", "--results", str(tmp_path), "--name", "any",
+             "--most", "40")  # fmt: skip
+
+    def played(*more: str) -> int:
+        CliRunner().invoke(
+            command, [*words, *more, "--match-length", "1"], standalone_mode=False, catch_exceptions=False
+        )
+        return len(list((tmp_path / engine.known.nets / "decide" / "any").glob("*/shards")))
+
+    assert played() == 1
+    assert played() == 1
+    net.write_bytes(b"another net")
+    assert played() == 2
+    assert played("--file", f"1:{copy}") == 3
+    net.write_bytes(b"a third net")
+    assert played("--file", f"1:{copy}") == 3
+    assert played("--option", "1:engine.ply=2") == 4
 
 
 @pytest.mark.slow
-def test_a_program_that_fails_loses_its_matches_and_the_run_ends_with_its_table(tmp_path: Path, engine: Engine) -> None:
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_program_that_does_not_work_gets_no_verdict_of_strength_and_gives_none(
+    engine: Engine, tmp_path: Path, fault: str
+) -> None:
+    for sides in ((f"{PROGRAM} '{fault}'", PROGRAM), (PROGRAM, f"{PROGRAM} '{fault}'")):
+        out, status = decide("--levels", ",".join(sides), "--results", str(tmp_path), "--answer-limit", "0.7")
+        if fault == "noisy":  # it plays on, and its log is bounded
+            assert status != 4
+            assert max(path.stat().st_size for path in tmp_path.rglob("*.log")) < 5 * 2**20
+        else:
+            assert status == 4
+            assert "invalid, since too many matches were forfeited" in out
+            assert "  > go chequer" in out
+
+
+@pytest.mark.slow
+def test_a_program_that_fails_makes_the_verdict_invalid_and_the_run_ends_with_its_table(
+    tmp_path: Path, engine: Engine
+) -> None:
     out, status = decide(
         "--levels", f"{PROGRAM} illegal,{PROGRAM}", "--results", str(tmp_path), "--name", "bad"
     )  # fmt: skip
-    assert status == 2
-    assert "forfeited 100 (100 illegal)" in out
+    assert status == 4
+    assert "forfeited 3 (3 illegal)" in out
     assert "24/1 24/1, which the rules forbid" in out
-    folder = tmp_path / engine.known.nets / "decide" / "bad"
+    folder = folder_of(tmp_path, engine, "bad")
     sides = pd.read_csv(folder / "sides.csv").set_index("player")
-    assert sides.loc["ubgi-engine.py-illegal", ["wins", "illegal"]].tolist() == [0, 100]
-    logs = [path.read_text() for path in (folder / "logs").glob("ubgi-engine.py-illegal.*.log")]
-    assert sum(text.count("forfeited (illegal)") for text in logs) == 100
+    assert sides.loc["ubgi-engine.py-illegal", ["wins", "illegal"]].tolist() == [0, 3]
+    logs = [path.read_text() for path in (folder.parent / "logs").glob("ubgi-engine.py-illegal.*.log")]
+    assert any(text.count("forfeited (illegal)") == 3 for text in logs)
     assert any("< bestmove 24/1 24/1" in text for text in logs)
+    again = decide("--levels", f"{PROGRAM} illegal,{PROGRAM}", "--results", str(tmp_path), "--name", "bad")
+    assert again == (out, status)
 
 
 @pytest.mark.slow
@@ -126,17 +175,16 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     )  # fmt: skip
     folder = tmp_path / engine.known.nets / "decide" / "any"
     deadline = time.monotonic() + 60
-    while len(list(folder.rglob("*.part/*.mat"))) < 10 and time.monotonic() < deadline:
-        time.sleep(0.02)
+    while len(list(folder.rglob("*.part/*.mat"))) < 5 and time.monotonic() < deadline:
+        time.sleep(0.01)
     children = psutil.Process(run.pid).children(recursive=True)
     if victim == "run":
         run.kill()
     else:
         next(process for process in children if victim in " ".join(process.cmdline())).kill()
-    error = run.communicate(timeout=200)[1]
-    assert error == ""
+    run.communicate(timeout=200)
     if victim == "run":
-        assert 10 <= len(list(folder.rglob("*.part/*.mat"))) < 100
+        assert list(folder.rglob("*.part/*.mat"))
     else:  # no fault of the side: it must not lose a match by it, and the run goes on
         assert run.returncode == finished_run[2]
     assert psutil.wait_procs(children, timeout=60)[1] == []
@@ -145,9 +193,9 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     assert len(again) == (victim != "run")
     out = out.replace("".join(again), "")
     assert (out.replace(str(tmp_path), str(finished_run[0])), status) == finished_run[1:]
-    undisturbed, resumed = (sorted(place.rglob("*.zip")) for place in (finished_run[0], tmp_path))
+    undisturbed, resumed = (sorted(place.rglob("00[01].zip")) for place in (finished_run[0], tmp_path))
     assert [path.read_bytes() for path in undisturbed] == [path.read_bytes() for path in resumed]
-    assert list(folder.rglob("*.part")) == []
+    assert list(folder.rglob("00[01].*.part")) == []
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,11 @@ for line in sys.stdin:
             while FAULT.startswith("chatty"):
                 os.write(1, b"info x\n" * (1 if FAULT == "chatty" else 1000))
                 time.sleep(0.01 if FAULT == "chatty" else 0)
+            if FAULT == "noisy":
+                os.write(2, b"x" * 9_999_999)
+            if FAULT == "deaf":
+                os.close(0)
+                time.sleep(600)
             if FAULT == "closed":
                 os.close(1)
                 signal.pause()
