@@ -11,10 +11,10 @@ from scipy import stats
 
 import simulated_people
 from bgrating.rating import prediction
+from bgrating.rating.chances import fit_results
 from bgrating.rating.choose import choose
 from bgrating.rating.choose import compared_formulas as formulas
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.nearest import fit
 from bgrating.rating.pairs import column, pairs
 from study.people import calibration, scale
 
@@ -43,9 +43,9 @@ def study(seed):
     lengths = column(together, "match_length")
     worth = np.column_stack([chosen.formula.coefficient(name, lengths)[0] for name in ("a2", "b")])
     design = simulated_people.rate_differences(together) * worth
-    cost = fit(column(together, "luck_adjusted_result"), lengths, design)
+    cost = fit_results(column(together, "luck_adjusted_result"), lengths, design)
     for place, term in enumerate(("chequer play", "cube")):
-        _, _, low, high = cost.interval(place)
+        low, high = cost.conf_int(0.1)[place]
         found[f"exchange, {term}"] = inside(low, 1.0, high)
     published = {"published": formulas(chosen, NETS)["published"]}
     slopes = prediction.slopes(together, prediction.predictions(together, published))

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.rating.chances import fit_results
 from bgrating.rating.fibs import Floats, rating_difference, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, interval_of_mean
-from bgrating.rating.nearest import fit
 from bgrating.rating.pairs import both, column, other_matches, rates_elsewhere
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
@@ -140,12 +140,12 @@ def slopes(pairs: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
             if np.ptp(points) < 1e-6:
                 continue
             for results, name in RESULTS.items():
-                slope = fit(column(pairs, name)[here], column(pairs, "match_length")[here], points[:, None])
-                value, error, low, high = slope.interval(0)
+                slope = fit_results(column(pairs, name)[here], column(pairs, "match_length")[here], points[:, None])
+                ((low, high),) = slope.conf_int(1 - CONFIDENCE)
                 rows.append(
                     {
-                        "subset": subset, "predictor": predictor, "results": results, "slope": value,
-                        "std_error": error, "ci_low": low, "ci_high": high, "confidence": CONFIDENCE,
+                        "subset": subset, "predictor": predictor, "results": results, "slope": float(slope.params[0]),
+                        "std_error": float(slope.bse[0]), "ci_low": low, "ci_high": high, "confidence": CONFIDENCE,
                         "n_matches": len(points), "spread": float(np.sqrt((points**2).mean())),
                     }
                 )  # fmt: skip

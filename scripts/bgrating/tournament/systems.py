@@ -17,9 +17,9 @@ import pandas as pd
 from bgrating.league import elo, eloworld, logistic
 from bgrating.league.cells import PairCounts
 from bgrating.league.eloworld import p_champion
+from bgrating.rating.chances import fit_chances
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, log_odds_per_point
-from bgrating.rating.nearest import nearest
 from bgrating.tournament.decision import of_elo
 from bgrating.tournament.played import FIGURES, TournamentMatches, error_totals
 
@@ -126,9 +126,9 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     # A distant start can end where all chances are flat; one from the mean chances is near enough.
     start = np.array([np.mean(np.append(mean[first == i], 1 - mean[second == i])) for i in range(size)]) - 0.5
     start *= 4 * points_per_unit_of_log_odds(games.match_length)
-    free, misfit, _ = nearest(design, games.match_length, mean, error, (start - start.mean())[:-1])
-    ratings = np.append(free, -free.sum())
-    return LuckAdjusted(ratings, float(misfit @ misfit), len(pairs) - size + 1)
+    found = fit_chances(mean, games.match_length, design, error, (start - start.mean())[:-1])
+    ratings = np.append(found.params, -found.params.sum())
+    return LuckAdjusted(ratings, float(found.pearson_chi2), len(pairs) - size + 1)
 
 
 def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Floats]:

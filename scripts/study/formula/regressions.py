@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bgrating import BgratingError
+from bgrating.rating import chances
+from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.nearest import ConvergenceError, nearest
 from study.formula.points import Observations
 
 
@@ -81,18 +82,17 @@ def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) ->
     """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
 
     It minimises the sum of squares of (P - 1 / (1 + 10^(R sqrt(N) / 2000))) / standard error of P. R is `design` times
-    the coefficients. The method is Levenberg and Marquardt's (MINPACK). The chances are averages themselves, so nothing
-    is averaged after a bent transform when P nears 0. Errors are scaled by the misfit found (chi-square over its
-    degrees of freedom). Raises UndeterminedError and ConvergenceError.
+    the coefficients. The chances are averages themselves, so nothing is averaged after a bent transform when P nears 0.
+    Errors are scaled by the misfit found (chi-square over its degrees of freedom). Raises UndeterminedError and
+    ConvergenceError.
     """
     _check(points, design, terms)
     start = fit_ratings(points, design, terms, weighted=True).estimate
     try:
-        estimate, deviations, jacobian = nearest(design, points.match_length, points.p, points.p_se, start)
+        found = chances.fit_chances(points.p, points.match_length, design, points.p_se, start)
     except ConvergenceError as problem:
         raise ConvergenceError(f"the fit of {', '.join(terms)} {problem}") from None
-    scale = deviations @ deviations / (len(points) - len(terms))
-    return _fit(points, design, terms, estimate, scale * np.linalg.inv(jacobian.T @ jacobian))
+    return _fit(points, design, terms, found.params, found.cov_params())
 
 
 def fit_chances_by_player(points: Observations, design: Floats, terms: tuple[str, ...]) -> CoefficientFit:

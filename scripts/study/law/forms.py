@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.optimize import least_squares
 
+from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.nearest import ConvergenceError
 from study.formula.cells import adjusted_results, by_key, results_of, with_results
 from study.formula.regressions import UndeterminedError
 from study.law import CUBES, LIMIT, PEOPLES_CUBES

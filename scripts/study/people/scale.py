@@ -22,10 +22,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import optimize
 
+from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.nearest import LEAST, ConvergenceError
 from bgrating.rating.pairs import (
     both,
     column,
@@ -47,6 +47,8 @@ ASSUMPTIONS = {
     TOGETHER: "the mean of all, biases removed; its variance is theirs and that between them",
 }
 ALL = "all matches"
+LEAST = 30
+"""Matches below which nothing is fitted."""
 FEW, REPEATS = 150, 3
 """Matches below which a folder is no collection, and a player's rates are no guide to how they go together."""
 POWER = 1.5

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.rating import nearest
+from bgrating.rating import chances
+from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.nearest import ConvergenceError
 from study.formula import catalogue
 from study.formula.catalogue import COLUMNS, KEPT, KINDS, coefficients, evaluate, fit_all, forms, joint, read_off
 from study.formula.points import BILINEAR, LINEAR, Observations, line_design, line_terms, observations, points
@@ -128,7 +128,7 @@ def test_a_length_that_cannot_be_fitted_says_so_and_the_others_go_on():
 
 
 def test_a_fit_that_does_not_converge_raises(monkeypatch):
-    monkeypatch.setattr(nearest, "STEPS", 2)
+    monkeypatch.setattr(chances, "STEPS", 2)
     points = exact()
     points.p[:] = np.random.default_rng(1).uniform(0.01, 0.99, len(points))
     with pytest.raises(ConvergenceError, match="did not converge"):

@@ -1,0 +1,58 @@
+"""Chances of winning fitted through the FIBS formula: a generalised linear model of statsmodels.
+
+The FIBS formula is a logit link: ln(P / (1 - P)) = -ln(10) sqrt(N) / 2000 R, R the sum of coefficients times
+predictors. Errors are normal: a luck-adjusted chance may lie outside 0 to 1.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bgrating import BgratingError
+from bgrating.rating.fibs import Floats, log_odds_per_point
+
+STEPS = 1000  # after which a fit counts as failed; tens are usual
+_ALIKE, _ALIKE_SHARE = 1e-10, 1e-11  # what the last step may still change: a coefficient, and a share of it
+
+
+class ConvergenceError(BgratingError, RuntimeError):
+    """The points determine the coefficients, but the fit did not converge."""
+
+
+def fit_chances(p: Floats, match_length: ArrayLike, design: Floats, p_se: ArrayLike, start: Floats) -> Any:
+    """Fit chances `p` with errors `p_se` by least squares; R is `design` (points by terms) times the coefficients.
+
+    Returns statsmodels' GLMResults. Their covariance is scaled by chi-square over its degrees of freedom (NaN
+    without any). Raises ConvergenceError.
+    """
+    # They take a second, which pages that fit nothing need not wait for.
+    from statsmodels.api import GLM, families  # noqa: PLC0415
+    from statsmodels.tools.sm_exceptions import PerfectSeparationWarning  # noqa: PLC0415
+
+    family = families.Gaussian(families.links.Logit(), check_link=False)
+    family.safe_links = [families.links.Logit]
+    weights = np.broadcast_to(np.asarray(p_se, dtype=float) ** -2, p.shape)
+    model = GLM(p, log_odds_per_point(match_length)[..., None] * design, family=family, var_weights=weights)
+    settled = {"tol_criterion": "params", "atol": _ALIKE, "rtol": _ALIKE_SHARE}
+    # The formula may meet chances exactly, and as many coefficients as points leave no degree of freedom.
+    with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
+        warnings.simplefilter("ignore", PerfectSeparationWarning)
+        found = model.fit(start, maxiter=STEPS, attach_wls=True, **settled)
+    if not found.converged:
+        raise ConvergenceError(
+            f"in the probability scale did not converge in {STEPS} steps: "
+            "are there points with hardly any wins? More matches would settle it"
+        )
+    return found
+
+
+def fit_results(result: Floats, lengths: Floats, design: Floats) -> Any:
+    """Fit luck-adjusted results (MWC less one half), a row a match; returns statsmodels' regression results.
+
+    Errors are robust to unequal variances (HC1: MacKinnon and White, Journal of Econometrics 29 (1985) 305), intervals
+    are Student's t. Raises ConvergenceError.
+    """
+    found = fit_chances(result + 0.5, lengths, design, 1.0, np.zeros(design.shape[1]))
+    return found.results_wls.get_robustcov_results("HC1", use_t=True)
