@@ -4,13 +4,14 @@ import hashlib
 import os
 import stat
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from bgrating import BgratingError
 from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.tables.csv_safety import escape_controls
+from bgrating.tables.provenance import END
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".sgg", ".tmg", ".gam", ".pos", ".bgf", ".xg", ".xgp"}
 MAX_MEMBERS = 200_000
@@ -99,7 +100,10 @@ def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFil
         except OSError as error:
             yield ListedFile(name or ".", path, None, (), f"this folder cannot be read: {_why(error)}")
             continue
+        names = {entry.name for entry in entries}
         for entry in entries:
+            if _is_ours(entry.name, names):
+                continue
             below = f"{name}/{escape_controls(entry.name)}" if name else escape_controls(entry.name)
             if not _is_folder(entry):
                 yield _file(below, entry.path)
@@ -107,6 +111,11 @@ def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFil
             if Path(entry.name).suffix.lower() in MATCH_SUFFIXES:
                 yield ListedFile(below, entry.path, None, (), "a folder, not a file")
             (links if entry.is_symlink() else waiting).append((below, entry.path))
+
+
+def _is_ours(name: str, beside: Set[str]) -> bool:
+    """Tell whether a file is a table of `tournament` or `decide`, or a provenance: they lie beside the archives."""
+    return name.endswith(END) or (name.endswith(".csv") and f"{name}{END}" in beside)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

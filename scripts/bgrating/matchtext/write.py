@@ -49,7 +49,7 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
     for number, game in enumerate(playable_games(match), 1):
         head = f" {names[0]} : {game.score[0]}"
         lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
-        lines += [*_rows(game, match.match_length, names), *_result(game), ""]
+        lines += [*_rows(game, match.match_length, names), *_result(game, match.match_length), ""]
     return "\n".join(lines) + "\n"
 
 
@@ -85,11 +85,13 @@ def _roll(roll: Roll, length: int, names: tuple[str, str], score: tuple[int, int
     return " ".join([dice, *(f"{source}/{target}" for source, target in roll.hops)])
 
 
-def _result(game: Game) -> list[str]:
+def _result(game: Game, length: int) -> list[str]:
     if game.result.winner is None or game.known < len(game.actions):
         return []
     points = game.result.multiplier * game.result.cube
     text = f"Wins {points} point" + ("s" if points != 1 else "")
+    if 0 < length <= game.score[game.result.winner] + points:
+        text += " and the match"
     return [f"{'':6}{text:<{_LEFT_WIDTH}}" if game.result.winner == LEFT else f"{'':{_LEFT_WIDTH + 2}}{text}"]
 
 

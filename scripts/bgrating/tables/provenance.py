@@ -17,7 +17,7 @@ from bgrating.places import CHECKOUT
 if TYPE_CHECKING:
     from bgrating.engine.session import Answer
 
-_END = ".provenance.json"
+END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")
 _TOGETHER: ContextVar[dict[Path, dict[str, Any]] | None] = ContextVar("together", default=None)
 """The facts of tables that share a provenance; None if each table has its own."""
@@ -29,7 +29,7 @@ class ProvenanceError(BgratingError):
 
 
 def provenance_path(table: Path) -> Path:
-    return table.with_name(table.name + _END)
+    return table.with_name(table.name + END)
 
 
 @contextmanager
@@ -87,7 +87,7 @@ def read_provenance(table: Path) -> dict[str, Any]:
         return together[table.absolute()]
     alone = provenance_path(table)
     if not alone.is_file():
-        for several in sorted(table.parent.glob(f"*{_END}")):
+        for several in sorted(table.parent.glob(f"*{END}")):
             content: dict[str, Any] = json.loads(several.read_text(encoding="utf-8"))
             tables = content.pop("written", {})
             if table.name in tables:

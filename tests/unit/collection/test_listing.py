@@ -55,6 +55,13 @@ def test_folders_archives_and_odd_files(tmp_path: Path) -> None:
     assert problems["empty.zip"] == "an empty archive"
 
 
+def test_tables_beside_the_archives_of_matches_are_not_listed(tmp_path: Path) -> None:
+    """As in `shards/` of a tournament; a table without provenance is somebody else's."""
+    for name in ("000.zip.provenance.json", "000.csv", "000.csv.provenance.json", "001.csv", "0001.mat"):
+        (tmp_path / name).write_text("1")
+    assert set(listed(tmp_path)) == {"001.csv", "0001.mat"}
+
+
 def test_members_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "z.zip", "w") as packed:
         packed.writestr("m.mat", "one")

@@ -57,6 +57,9 @@ def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_p
     assert texts[0] == texts[1]
     read = read_matches(write_mat(match, ("new", "old")).encode()).matches[0]
     assert read.findings == ()
+    assert [" and the match" in row for row in texts[0].splitlines() if "Wins" in row] == [
+        *[False] * (len(read.games) - 1), True,
+    ]  # fmt: skip
     assert read.complete
     assert read.winner == match.winner
     assert read.final_score == match.final_score
