@@ -73,6 +73,22 @@ def test_every_wrong_key_is_named_at_once() -> None:
     assert len(str(found.value).splitlines()) == 2
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"enigne": "x"}, r"unknown enigne; allowed: aliases, analysis,"),
+        ({"time_limit_minutes": 0}, "time_limit_minutes: 0 is less than or equal to the minimum of 0"),
+        ({"seed": "x"}, "seed: 'x' is not of type 'integer'"),
+        ({"name": "../x"}, r"name: '\.\./x' does not match"),
+    ],
+)
+def test_a_wrong_setting_of_a_run_is_named(project: Path, settings: dict[str, object], message: str) -> None:
+    config = load_yaml(project / "config" / "config.yaml")
+    check(config, "config", "settings")
+    with pytest.raises(SettingsError, match=message):
+        check(config | settings, "config", "settings")
+
+
 def test_noise_beyond_what_means_anything_is_refused() -> None:
     level = good_level()
     level["cubedecision"]["noise"] = -0.1  # type: ignore[index]

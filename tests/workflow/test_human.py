@@ -1,6 +1,7 @@
 """A collection through Snakemake with the real engine: every file accounted for, nothing done twice."""
 
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -12,9 +13,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgrating import BgratingError
+from bgrating.collection.shards import asked_of
 from bgrating.engine.locate import Engine
 from bgrating.rating.files import formula_file
 from bgrating.rating.published import published_formula
+from bgrating.settings import load_yaml
 from bgrating.tables.provenance import read_provenance
 from short_match import match
 
@@ -157,19 +161,25 @@ def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (["collection=/no/such/folder"], "there is no file or folder /no/such/folder"),
-        (["collection=.", "analysis=9-ply"], "no analysis level '9-ply'; there are: 0-ply"),
-        (["collection=.", "coefficients=mine.json"], "formula mine.json: there is no file mine.json"),
-        (["collection=.", "aliases=no.csv"], "aliases=no.csv: there is no such file"),
-        (["collection=.", "name=../x"], "name: '../x' does not match"),
+        ({}, "there is no file or folder /no/such/folder"),
+        ({"analysis": "9-ply"}, "no analysis level '9-ply'; there are: 0-ply"),
+        ({"coefficients": "mine.json"}, "formula mine.json: there is no file mine.json"),
+        ({"aliases": "no.csv"}, "aliases=no.csv: there is no such file"),
     ],
 )
-def test_wrong_settings_are_one_error_before_anything_is_read(
-    snakemake: Run, settings: list[str], message: str
+def test_wrong_settings_are_refused_before_anything_is_read(
+    project: Path, engine: Engine, settings: dict[str, str], message: str
 ) -> None:
-    wrong = snakemake(*settings, options=("-n",))
+    config = load_yaml(project / "config" / "config.yaml") | {"nets": engine.known.nets}
+    place = "." if settings else "/no/such/folder"
+    with pytest.raises(BgratingError, match=re.escape(message)):
+        asked_of(config | {"collection": place} | settings)
+
+
+def test_wrong_settings_are_one_error(snakemake: Run) -> None:
+    wrong = snakemake("collection=/no/such/folder", options=("-n",))
     assert wrong.returncode != 0
-    assert message in wrong.stdout
+    assert "there is no file or folder /no/such/folder" in wrong.stdout
     assert "Traceback" not in wrong.stdout
 
 

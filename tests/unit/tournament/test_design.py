@@ -77,6 +77,7 @@ def test_a_study_is_one_of_the_designs_or_the_tournament(tmp_path: Path) -> None
         ({"games_per_cell": -3}, "games_per_cell: -3 is less than the minimum of 1"),
         ({"games_per_cell": 1.5}, "games_per_cell: 1.5 is not of type 'integer'"),
         ({"games_per_cell": 50_001}, "games_per_cell: 50001 is more than 50000"),
+        ({"match_length": "half"}, "match_length: 'half' is not of type 'integer'"),
         ({"match_length": 26}, "match_length: 26 is greater than the maximum of 25"),
     ],
 )
