@@ -101,6 +101,7 @@ def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amou
         "name": side["player"],
         "page": side["player_page"],
         "pr": side["pr"],
+        "xg_pr": side["xg_pr"],
         "grade": grade(side["pr"]),
         "rating": side["rating"],
         "rating_note": side["rating_note"],

@@ -155,6 +155,7 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         offset=number(collection.offset),
         scale=people_scale().words,
         analysis=collection.provenance["analysis"],
+        plies=collection.plies,
         is_checked=collection.plies >= CHECKED_PLIES,
         least=COSTLY,
         blunder=BLUNDER,

@@ -60,6 +60,7 @@ class Matches:
         self.moves = figures("unforced_moves")
         self.decisions = figures("unforced_moves", "close_cube_decisions")
         self.error = figures("chequer_error_emg", "cube_error_emg")
+        self.xg_error, self.xg_decisions = figures("xg_chequer_error_emg", "xg_cube_error_emg"), figures("xg_decisions")
         self.kinds = {kind: figures(*names) for kind, names in KINDS.items()}
         self.errors = errors_of(table, collection.model)
         self.below = chances_below(table)
@@ -132,6 +133,7 @@ def player_contents(
         "axis": matches.axis,
         "grade": grade(about["pr"]),
         "below": matches.below.get(about["player"], []),
+        "xg": _xg(matches, places[(matches.xg_decisions * matches.decisions)[places] > 0]),
         "without_luck": _without_luck(about),
         "errors_each": counts[0] / len(places),
         "blunders_each": counts[1] / len(places),
@@ -151,6 +153,15 @@ def player_contents(
         "decisions": for_boards(costly)
         | {name: [row[name] for row in costly] for name in ("player", "opponent", "page")},
     }
+
+
+def _xg(matches: Matches, places: Places) -> Json | None:
+    """Return XG's own PR over the matches that it has judged, and ours of the same matches; None without any."""
+    if not len(places):
+        return None
+    theirs = float(matches.xg_error[places].sum() / matches.xg_decisions[places].sum())
+    ours = float(matches.error[places].sum() / matches.decisions[places].sum())
+    return {"pr": 500 * theirs, "ours": 500 * ours, "matches": len(places)}
 
 
 def _without_luck(about: Json) -> str:
