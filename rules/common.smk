@@ -47,7 +47,7 @@ STUDIES[TOURNAMENT.design.study] = TOURNAMENT.design
 HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
 # Targets that work from frozen tables alone.
-FROM_FROZEN = {"analysis", "comparison", "plan", "tournament_analysis", "law"}
+FROM_FROZEN = {"analysis", "comparison", "plan", "tournament_analysis", "law", "refit"}
 # Targets that play studies which the frozen tables may hold.
 PLAYING = {"study", "tournament", "tournament_shards"}
 PLAY_FIRST = "restore them from the repository, or play (./run study, ./run tournament)"
@@ -249,3 +249,12 @@ def analysed(wildcards):
     if not HELD:
         raise WorkflowError(f"no frozen matches of {', '.join(PARTS)} in {PLAYED}: {PLAY_FIRST}")
     return [*studied(*HELD), *([] if "part" in config else rules.comparison_page.output)]
+
+
+def refitted(wildcards):
+    """Return every table and figure that the repository keeps of these nets, as far as frozen tables determine them."""
+    fits = expand(rules.fit.output, study=HELD)
+    simulated = [path for path in rules.decide_errors.output if Path(path).is_relative_to(PLAYED)]
+    figures = [rules.law_page.output.figures, f"{PLAYED}/{MAIN_STUDY}/figures"]
+    tables = [*rules.compare.output, *rules.law_tables.output, *rules.tournament_tables.output]
+    return [*fits, *tables, *simulated, *figures]

@@ -12,6 +12,8 @@ TARGETS = {
     "analysis": analysed,
     "comparison": [rules.compare.output, rules.comparison_page.output],
     "law": [rules.law_tables.output, rules.law_page.output],
+    # All tables and tracked figures that the frozen tables determine, and no pages: what `./run verify` makes anew.
+    "refit": refitted,
     # Collections through Snakemake: --config collection=DIR.
     "human": rules.human_tables.output,
     # Plays what is missing, then rates; rates again from the frozen table; plays for another machine that merges.

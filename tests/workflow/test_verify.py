@@ -1,54 +1,196 @@
 """`./run verify`: what is kept is found again, what was changed is named, and nothing of the project is touched."""
 
+import json
 import random
+import re
 import shutil
 import subprocess
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from bgrating.engine.locate import Engine
-from bgrating.engine.nets import committed_results
-from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
-from bgrating.tables.tables import read_table
-from study.verify import VerifyError, _shards, refit, replay
+from bgrating.engine.nets import committed_results, known_nets
+from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
+from study import verify
+from study.verify import VerifyError, _shards, compare, comparisons, remake, replay, same_text
 
-NETS, STUDY = "1.07.001", "check-zadeh"  # the smallest frozen table with a formula
+Run = Callable[..., subprocess.CompletedProcess[str]]
+FROM_ELSEWHERE = re.compile(
+    # Inputs; what was written down before tests; people's matches, which are not part of the repository; times.
+    r"frozen/|law/[\w-]+-(?:fixed\.json|power\.csv|trial\.csv)|people/|field/|statistics/|tournament/default/examples/"
+)
+JUDGES = re.compile(r"people-depth/(?:judges(?:_few)?\.csv|people_judge\.provenance\.json)")  # study/people/judge.py
 
 
-def test_a_study_that_is_kept_is_fitted_again() -> None:
-    coefficients = len(read_table(committed_results(NETS) / STUDY / "coefficients.csv"))
-    said = refit(committed_results(NETS), STUDY)
-    assert said.startswith(f"3,200 matches, {coefficients} coefficients, largest relative difference ")
+def tracked(project: Path, folder: Path) -> list[str]:
+    git = ["git", "-c", f"safe.directory={project}", "-C", str(folder), "ls-files"]
+    return subprocess.run(git, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+@pytest.mark.parametrize("nets", known_nets())
+def test_every_kept_file_is_made_again_or_an_input(snakemake: Run, project: Path, tmp_path: Path, nets: str) -> None:
+    kept = committed_results(nets)
+    for frozen in kept.rglob("frozen"):
+        shutil.copytree(frozen, tmp_path / nets / frozen.relative_to(kept))
+    said = snakemake("-n", "refit", "--config", f"nets={nets}", f"results={tmp_path}").stdout
+    asked = re.search(r"^rule refit:\n    input: (.*)", said, re.MULTILINE)
+    assert asked, said
+    made = {str(Path(name).relative_to(tmp_path / nets)) for name in asked[1].split(", ")}
+    left = [
+        name for name in tracked(project, kept)
+        if name not in made and str(Path(name).parent) not in made and not JUDGES.fullmatch(name)
+        and not FROM_ELSEWHERE.search(name)
+        and not (name.endswith(".provenance.json") and name.removesuffix(".provenance.json") in made)
+    ]  # fmt: skip
+    assert left == []
+
+
+@pytest.mark.parametrize("nets", known_nets())
+def test_a_changed_figure_of_any_table_is_named_with_its_row_and_column(
+    project: Path, tmp_path: Path, nets: str
+) -> None:
+    tables = [name for name in tracked(project, committed_results(nets)) if name.endswith(".csv")]
+    assert len(tables) > 40
+    for name in tables:
+        table, changed = committed_results(nets) / name, tmp_path / Path(name).name
+        lines = table.read_text(encoding="utf-8").splitlines()
+        head, row = lines[0].split(","), len(lines) // 2
+        if row == 0:
+            continue  # a table without rows
+        # The last figure of the row; names of players have no comma.
+        cells = lines[row].split(",")
+        column = max((n for n, cell in enumerate(cells) if re.fullmatch(r"-?\d+(\.\d+)?", cell)), default=None)
+        if column is None:
+            continue
+        cells[column] = repr(float(cells[column]) * 1.00001 + 0.00001)
+        changed.write_text("\n".join([*lines[:row], ",".join(cells), *lines[row + 1 :]]), encoding="utf-8")
+        if len(cells) == len(head):
+            with pytest.raises(VerifyError, match=f"{changed}: row {row}, column {head[column]}: {cells[column]} is "):
+                compare(table, changed)
+
+
+def test_a_cost_of_cube_errors_that_was_changed_is_named(tmp_path: Path) -> None:
+    formula, changed = committed_results("1.08") / "formula.json", tmp_path / "formula.json"
+    text = json.loads(formula.read_text())
+    text["estimate"]["b_const"] = 4000
+    changed.write_text(json.dumps(text))
+    with pytest.raises(VerifyError, match=f"{changed}: estimate: b_const: 4000 is kept, 9[0-9.]+ is made now"):
+        compare(formula, changed)
+
+
+def write(folder: Path, text: str, name: str = "table.csv") -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    return folder / name
 
 
 @pytest.mark.parametrize(
-    ("name", "column", "sentence"),
+    ("made", "kept", "said"),
     [
-        ("points.csv", "epc", r"points\.csv: epc differs by a share of 1\.0e-04"),
-        ("coefficients.csv", "estimate", r"coefficients\.csv: estimate differs by a share of "),
+        ("1.234567891", "1.234567892", None),  # the tenth digit
+        ("1.234567891", "1.234567894", "row 2, column b: 1.234567894 is kept, 1.234567891 is made now"),
+        ("-7e-12", "3e-12", None),  # zero, beside 20
+        ("2", "3", "row 2, column b: 3 is kept"),
+        ("inf", "inf", None),
+        ("inf", "7", "row 2, column b: 7 is kept, inf is made"),
+        ("", "7", "row 2, column b: 7 is kept, nothing is made"),
+        ("nan", "", "row 2, column b: nothing is kept, nan is made"),
+        ("measured", "guessed", "row 2, column b: guessed is kept"),
+        ("5", "5,6", "row 2, column : 6 is kept, nothing is made"),
     ],
 )
-def test_a_number_that_was_changed_is_named(tmp_path: Path, name: str, column: str, sentence: str) -> None:
-    shutil.copytree(committed_results(NETS) / STUDY, tmp_path / STUDY)
-    table = pd.read_csv(tmp_path / STUDY / name)
-    table.loc[table[column].first_valid_index(), column] *= 1.0001
-    changed = tmp_path / STUDY / name
-    table.to_csv(changed, index=False)
-    with pytest.raises(ProvenanceError, match="its checksum is not the one in its provenance"):
-        refit(tmp_path, STUDY)
-    write_provenance(changed, **read_provenance(changed))
-    with pytest.raises(VerifyError, match=sentence):
-        refit(tmp_path, STUDY)
+def test_figures_may_differ_in_their_last_digit_alone(tmp_path: Path, made: str, kept: str, said: str | None) -> None:
+    new, old = (write(tmp_path / name, f"a,b\nx,20\ny,{cell}\n") for name, cell in (("new", made), ("old", kept)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if said is None:
+            assert compare(new, old) <= verify.RELATIVE
+        else:
+            with pytest.raises(VerifyError, match=f"{old}: {said}"):
+                compare(new, old)
 
 
-def test_results_older_than_their_matches_are_named(tmp_path: Path) -> None:
-    shutil.copytree(committed_results(NETS) / STUDY, tmp_path / STUDY)
-    points = tmp_path / STUDY / "points.csv"
-    write_provenance(points, **read_provenance(points) | {"matches": 3000})
-    with pytest.raises(VerifyError, match=r"fitted to 3000 of 3200 frozen matches: \./run analysis"):
-        refit(tmp_path, STUDY)
+@pytest.mark.parametrize(
+    ("name", "made", "kept", "said"),
+    [
+        ("t.csv", "a,b\n1,2\n", "a,c\n1,2\n", r"has 1 rows of \['a', 'c'\], not 1 of \['a', 'b'\]"),
+        ("t.csv", "a\n1\n", "a\n1\n2\n", "has 2 rows"),
+        ("t.csv", "a\n1\n", "", "has 0 rows"),
+        ("t.json", '{"a": [1, 2]}', '{"a": [1, 3]}', ": a: 2: 3 is kept, 2 is made now"),
+        ("t.json", '{"a": 1}', '{"a": true}', ": a: True is kept"),
+        ("t.json", '{"a": 1}', '{"a": 1, "b": 2}', "b is kept, and not made now"),
+        ("t.json", '{"a": 1}', "{", "is not JSON"),
+        ("t.json", '{"a": 1, "code_version": "x"}', '{"code_version": "y", "a": 1}', None),
+        ("t.svg", '<use y="1.000001"/>', '<use y="1.000002"/>', None),
+        ("t.svg", '<use y="1.0"/>', '<use y="1.1"/>', "line 1 is drawn otherwise"),
+        ("t.svg", '<use y="1"/>', '<use x="1"/>', "line 1 is drawn otherwise"),
+        ("t.png", "1", "2", "has other bytes"),
+    ],
+)
+def test_other_files_are_compared_by_what_they_hold(
+    tmp_path: Path, name: str, made: str, kept: str, said: str | None
+) -> None:
+    new, old = write(tmp_path / "new", made, name), write(tmp_path / "old", kept, name)
+    if said is None:
+        assert compare(new, old) == 0
+    else:
+        with pytest.raises(VerifyError, match=f"{old}.*{said}"):
+            compare(new, old)
+
+
+def test_each_folder_is_compared_and_the_rest_by_its_checksums(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, made = tmp_path / "kept" / "1.08", tmp_path / "made" / "1.08"
+    for name in ("law", "people"):
+        (kept / name).mkdir(parents=True)
+        write_provenance(write(kept / name, "a\n1.5\n"), rows=1)
+    shutil.copytree(kept / "law", made / "law")
+    for name in ("report.html", "summary.txt", "matches.parquet"):
+        write(made / "law", "not kept", name)
+    assert [check() for _, check in comparisons(made, kept)] == [
+        "2 files, largest relative difference 0e+00", "1 files have the checksums of their provenance"
+    ]  # fmt: skip
+    write(kept / "law", "a\n1.6\n")
+    write(kept / "people", "a\n1.6\n")
+    write(made / "law", "a\n1\n", "new.csv")
+    law, people = comparisons(made, kept)
+    with pytest.raises(
+        VerifyError, match=r"law/new\.csv is not there; .*law/table\.csv: row 1, column a: 1\.6 is kept"
+    ):
+        law[1]()
+    with pytest.raises(ProvenanceError, match=r"people/table\.csv: its checksum is not the one in its provenance"):
+        people[1]()
+    assert verify._tell(*law) is False
+    assert capsys.readouterr().out.startswith("  1.08/law: NOT REPRODUCED: ")
+
+
+def test_a_provenance_of_other_facts_is_named(tmp_path: Path) -> None:
+    new, old = write(tmp_path / "new", "a\n1\n"), write(tmp_path / "old", "a\n1\n")
+    write_provenance(new, matches=3200, code_version="now")
+    write_provenance(old, matches=3000, code_version="then")
+    with pytest.raises(VerifyError, match=f"{provenance_path(old)}: matches: 3000 is kept, 3200 is made now"):
+        compare(provenance_path(new), provenance_path(old))
+    write_provenance(old, **read_provenance(old) | {"sha256": "0"})
+    provenance_path(old).write_text('{"sha256": "0"}')
+    with pytest.raises(ProvenanceError, match="its checksum is not"):
+        compare(new, old)
+
+
+def test_a_document_of_other_figures_is_named(tmp_path: Path) -> None:
+    document = write(tmp_path, "b is\n4,000\n", "README.md")
+    with pytest.raises(VerifyError, match=f"{document}: line 2 is '4,000', and '9,505' by the tables"):
+        same_text(document, "b is\n9,505\n")
+
+
+def test_frozen_tables_that_are_gone_are_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen = committed_results("1.07.001") / "check-zadeh" / "frozen"
+    shutil.copytree(frozen, tmp_path / "kept" / "check-zadeh" / "frozen")
+    monkeypatch.setattr(verify, "committed_results", lambda _: tmp_path / "kept")
+    assert "no frozen matches of tournament/default" in remake("1.07.001", tmp_path, 1)
 
 
 def test_a_shard_is_played_again_and_git_stays_clean(engine: Engine, project: Path) -> None:

@@ -16,9 +16,12 @@ from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
 from bgrating.settings import SettingsError, check
+from bgrating.tables.folder import regular
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
+_LARGEST = 10**6
+"""Bytes of a formula file; those of studies have a few thousand."""
 MEASURED, BETWEEN, BEYOND = "measured", "between measured lengths", "beyond the measured lengths"
 
 
@@ -161,14 +164,15 @@ def read_formula(path: Path) -> RatingFormula:
     and ProvenanceError if its bytes have changed.
     """
     try:
+        with regular(path, _LARGEST, through_links=True) as file:
+            text = json.loads(file.read().decode("utf-8"), parse_constant=_refuse)
+    except (OSError, ValueError, RecursionError) as error:
+        raise FormulaError(f"{path} is not a rating formula, a JSON file that `fit` writes: {error}") from error
+    try:
         if has_provenance(path):
             verified(path)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as damaged:
         raise FormulaError(f"{path}: a provenance beside it is damaged, so that nobody knows whose it is") from damaged
-    try:
-        text = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
-    except (OSError, ValueError, RecursionError) as error:
-        raise FormulaError(f"{path} is not a rating formula, a JSON file that `fit` writes: {error}") from error
     if isinstance(text, dict) and text.get("formula", "") is None:
         raise NoFormulaError(path, str(text.get("reason", "")))
     try:

@@ -1,9 +1,12 @@
 import json
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import simulated
+from bgrating.engine.nets import committed_results
 from bgrating.rating.formula import FormulaError, NoFormulaError, read_formula, write_no_formula
 from bgrating.rating.published import FOLDER, published_formula
 from bgrating.rating.rates import COUNTS
@@ -106,6 +109,33 @@ def test_a_file_that_is_no_formula_is_one_sentence_with_its_name(tmp_path, conte
         read_formula(file)
     assert "\n" not in str(problem.value)
     assert len(str(problem.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("pipe", "not a regular file"),
+        ("device", "not a regular file"),
+        ("folder", "Is a directory|not a regular file"),
+        ("sparse", "larger than 1,000,000 bytes"),
+    ],
+)
+def test_what_is_no_small_file_is_one_sentence_at_once(tmp_path, kind, sentence):
+    path = Path("/dev/zero") if kind == "device" else tmp_path / "formula.json"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "sparse":
+        path.touch()
+        os.truncate(path, 10**9)
+    with pytest.raises(FormulaError, match=f"{path} is not a rating formula.*({sentence})"):
+        read_formula(path)
+
+
+def test_a_link_to_a_formula_is_read(tmp_path):
+    (tmp_path / "link.json").symlink_to(committed_results("1.08") / "formula.json")
+    assert read_formula(tmp_path / "link.json").terms
 
 
 def test_the_schema_knows_every_count_of_cube_decisions():
