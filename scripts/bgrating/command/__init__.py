@@ -27,6 +27,7 @@ COMMANDS = {
     "ratings": "ratings and a league table from a list of results",
     "calc": "a rating from error rates, the chance against an opponent",
     "decide": "is the first of two levels or programs stronger?",
+    "check": "does a program speak UBGI, so that decide can play it?",
     "open": "show a page of the results in the browser",
     "cache": "the store of analyses, which keeps matches from being analysed twice",
 }

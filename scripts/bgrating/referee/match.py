@@ -173,7 +173,7 @@ class Referee:
                 if not self._taken(state, side, actions):
                     return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
                 reply = self._ask(side).play(state, dice)
-            hops = _legal(state, side, dice, reply)
+            hops = legal_hops(state, side, dice, reply)
             verdict = Verdict.PLAYED if hops else Verdict.DANCED
             actions.append(Roll(side, dice, hops, verdict, reply, 0))
             board.make(state.boards[side], state.boards[1 - side], hops)
@@ -198,7 +198,7 @@ class Referee:
         return reply == TAKE
 
 
-def _legal(state: State, side: int, dice: Dice, text: str) -> Hops:
+def legal_hops(state: State, side: int, dice: Dice, text: str) -> Hops:
     """Return the hops of a play. Raises Forfeit for an unreadable or illegal play."""
     mover, opponent = state.boards[side], state.boards[1 - side]
     play = play_text("" if text == "pass" else text)

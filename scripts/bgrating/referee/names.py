@@ -74,11 +74,7 @@ def spec(name: str, engine: Engine, options: tuple[tuple[str, str], ...] = ()) -
     if options and not name.startswith(UBGI):
         raise SettingsError(f"{name}: --option is for a side that speaks UBGI (ubgi:COMMAND)")
     if name.startswith(UBGI):
-        command = tuple(shlex.split(name.removeprefix(UBGI)))
-        program = shutil.which(command[0]) if command else None
-        if not program:
-            raise SettingsError(f"{name}: {command[0] if command else 'an empty command'} is no program here")
-        return Spec(name, command=(program, *command[1:]), options=options)
+        return command_of(name, options)
     if name == BGSAGE or name.startswith(f"{BGSAGE}:"):
         level = BGSAGE_LEVELS[0] if name == BGSAGE else name.partition(":")[2]
         if level not in BGSAGE_LEVELS:
@@ -88,6 +84,23 @@ def spec(name: str, engine: Engine, options: tuple[tuple[str, str], ...] = ()) -
         return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level), package=BGSAGE)
     _, at, wanted = name.partition("@")
     return Spec(name, level_of(name), _engine(wanted) if at else engine)
+
+
+def command_of(name: str, options: tuple[tuple[str, str], ...]) -> Spec:
+    """Return a side `ubgi:COMMAND`. Raises SettingsError."""
+    command = tuple(shlex.split(name.removeprefix(UBGI)))
+    program = shutil.which(command[0]) if command else None
+    if not program:
+        raise SettingsError(f"{name}: {command[0] if command else 'an empty command'} is no program here")
+    return Spec(name, command=(program, *command[1:]), options=options)
+
+
+def options_of(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return options NAME=VALUE. Raises SettingsError."""
+    pairs = [text.partition("=") for text in given]
+    if wrong := next((name for name, equals, _ in pairs if not name or not equals), None):
+        raise SettingsError(f"--option {wrong!r} is not of the form NAME=VALUE")
+    return tuple((name, value) for name, _, value in pairs)
 
 
 def _engine(wanted: str) -> Engine:

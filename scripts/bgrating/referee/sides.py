@@ -178,13 +178,14 @@ class GnubgSide:
 class UbgiSide:
     """A program that speaks UBGI 0.1 or 0.2.
 
-    `isready` parts what a command may be answered with (errors, stray lines) from the answer to the next one.
+    `isready` parts what a command may be answered with (errors, stray lines) from the answer to the next one. `is_new`
+    tells version 0.2, `greeting` is what it said first.
     """
 
     def __init__(
         self, command: tuple[str, ...], seat: int, seconds: float, log: Path, options: Mapping[str, str] | None = None
     ) -> None:
-        self._seat, self._seconds = seat, seconds
+        self._seat, self.seconds = seat, seconds
         self.process = Conversation(command, log)
         try:
             self.about = self._greet(command, options or {})
@@ -195,18 +196,18 @@ class UbgiSide:
     def _greet(self, command: tuple[str, ...], options: Mapping[str, str]) -> Json:
         """Start the protocol; find out the program's name and dialect, and whether it reads an XGID."""
         self.process.limit(START_SECONDS)
-        greeting = self._until("ubgiok", "ubgi")
-        names = [line.removeprefix("id name ") for line in greeting if line.startswith("id name ")]
-        new = any(line.startswith("proto ") for line in greeting)
+        self.greeting = self._until("ubgiok", "ubgi")
+        names = [line.removeprefix("id name ") for line in self.greeting if line.startswith("id name ")]
+        self.is_new = new = any(line.startswith("proto ") for line in self.greeting)
         self._requests = {
             role: ((f"go {role}", f"go role {role}")[:: 1 if new else -1]) for role in ("chequer", "cube")
         }
         for name, value in options.items():
             forms = (f"set {name} {value}", f"setoption name {name} value {value}")[:: 1 if new else -1]
-            refused = [error for form in forms if (error := self._refused(form))]
+            refused = [error for form in forms if (error := self.refused(form))]
             if len(refused) == len(forms):
                 raise SideError(f"it refuses the option {name}={value}: {refused[0]!r}")
-        self._xgid = not self._refused(f"position xgid {xgid(State(1, (0, 0), crawford=False).position(0))}")
+        self.reads_xgid = not self.refused(f"position xgid {xgid(State(1, (0, 0), crawford=False).position(0))}")
         return {"version": names[0] if names else command[0]}
 
     def _until(self, last: str, *lines: str) -> list[str]:
@@ -217,15 +218,15 @@ class UbgiSide:
             heard.append(self.process.hear())
         return heard
 
-    def _refused(self, *lines: str) -> str:
+    def refused(self, *lines: str) -> str:
         """Send lines that need no answer; return the first error in answer to them."""
         heard = self._until("readyok", *lines, "isready")
         return next((line for line in heard if line.startswith("error")), "")
 
     def _ask(self, place: Position, role: str, *lines: str) -> str:
         """Return the decision in a position after more lines. An engine that refuses one request hears the other."""
-        self.process.limit(self._seconds)
-        self._refused(*(self._named(place)), *lines)
+        self.process.limit(self.seconds)
+        self.refused(*(self._named(place)), *lines)
         refused = []
         for request in self._requests[role]:
             self.process.tell(request)
@@ -240,7 +241,7 @@ class UbgiSide:
 
     def _named(self, place: Position) -> tuple[str, ...]:
         """Return the lines that tell a position; p0 is the side that decides."""
-        if self._xgid:
+        if self.reads_xgid:
             return (f"position xgid {xgid(place)}",)
         owner = {CENTRE: "center", OWN: "p0", OTHER: "p1"}[place.owner]
         return (
@@ -253,19 +254,20 @@ class UbgiSide:
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
         """See Side; the program receives the dice after it has decided not to double."""
-        if may_double:
-            cube = self._ask(state.position(self._seat), "cube")
-            if cube == DOUBLE:
-                return DOUBLE
-            if cube != "nodouble":
-                raise Forfeit(GARBAGE, f"it answered {cube[:60]!r} to 'go cube'")
-        return self.play(state, dice)
+        return DOUBLE if may_double and self.doubles(state) else self.play(state, dice)
+
+    def doubles(self, state: State) -> bool:
+        """Return the program's decision to double. Raises Forfeit."""
+        cube = self._ask(state.position(self._seat), "cube")
+        if cube not in {DOUBLE, "nodouble"}:
+            raise Forfeit(GARBAGE, f"it answered {cube[:60]!r} to 'go cube'")
+        return cube == DOUBLE
 
     def play(self, state: State, dice: Dice) -> str:
         return self._ask(state.position(self._seat, dice), "chequer", f"dice {dice[0]} {dice[1]}")
 
     def answer(self, state: State) -> str:
-        if not self._xgid:
+        if not self.reads_xgid:
             raise Forfeit(GARBAGE, "it reads no XGID, so it can only play matches to 1 point: UBGI has no other double")
         return self._ask(state.position(self._seat, doubled=True), "cube")
 

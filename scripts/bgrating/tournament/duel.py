@@ -128,6 +128,7 @@ def duel(
     limits = replace(limits, log=home / identity / "logs" / "decide.log")
 
     def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
+        """Play and judge a shard."""
         log = limits.log.with_name(f"{cell.player}~{cell.opponent}-{shard.number:03d}.log")
         own = replace(limits, log=log)
         if not of_one_engine:
