@@ -84,6 +84,27 @@ def test_the_light_package_calculates_and_names_the_extra(installed: Path, tmp_p
         assert "this command needs the packages of an extra: pip install 'bgrating[rate]'" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("closed", "out", "err"),
+    [("<&-", True, True), (">&-", False, True), ("2>&-", True, False), ("<&- >&- 2>&-", False, False)],
+)
+@pytest.mark.parametrize(
+    ("words", "status"), [("--version", 0), ("calc --length 7 --pr 6", 0), ("calc --x", 1), ("rate a.mat --no-luck", 0)]
+)
+def test_a_closed_stream_is_one_clean_exit(
+    installed: Path, tmp_path: Path, closed: str, out: bool, err: bool, words: str, status: int
+) -> None:
+    (tmp_path / "a.mat").write_text(match())
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$0" -m bgrating {words} {closed}', sys.executable],
+        cwd=tmp_path, env={"HOME": str(tmp_path), "PYTHONPATH": str(installed)}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == status
+    assert bool(done.stdout) == (out and not status)
+    assert done.stderr.count("\n") == (err and status)
+
+
 def test_the_installed_command_stands_alone(installed: Path, tmp_path: Path) -> None:
     done = bgrating_in(installed, tmp_path, "--version")
     assert (done.stdout, done.stderr) == (f"bgrating {bgrating.__version__}\n", "")

@@ -112,6 +112,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
 
     An error that the user can fix is one sentence on standard error and status 1.
     """
+    open_closed_streams()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         status = group.main(words, program, standalone_mode=False) or 0
@@ -132,6 +133,15 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
             raise
         end(f"{problem}: fix this, then run the same command again; finished files are kept", 1)
     sys.exit(status)
+
+
+def open_closed_streams() -> None:
+    """Open each closed standard stream on nothing; the next file that is opened would get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(handle, True)
+            setattr(sys, name, os.fdopen(handle, mode, encoding="utf-8"))
 
 
 def rewrite(text: str) -> None:
