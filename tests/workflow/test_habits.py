@@ -34,7 +34,7 @@ TOOLS = {
 }
 CONDA_NAMES = {"snakemake": "snakemake-minimal"}
 # Not in conda-forge, or in an older version only.
-NOT_IN_CONDA = {"choix", "elote", "evalica", "gammonview", "gnubg", "quantecon", "whr", "xgdatatools"}
+NOT_IN_CONDA = {"choix", "elote", "evalica", "gammonview", "gnubg", "whr", "xgdatatools"}
 # Folders of one machine, and where packages come from: that is for each user's own configuration to say.
 UNTOLD = re.compile(
     r"/root/|/home/\w|/Users/\w"

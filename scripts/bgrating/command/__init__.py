@@ -32,7 +32,7 @@ COMMANDS = {
     "cache": "the store of analyses, which keeps matches from being analysed twice",
 }
 """The subcommands, in the order in which the help lists them."""
-OF_RATINGS = {"PIL", "matplotlib", "numba", "openpyxl", "whr"}
+OF_RATINGS = {"PIL", "matplotlib", "openpyxl", "whr"}
 """Packages of the extra `ratings` (pyproject.toml); the extra `rate` has all others that `calc` works without."""
 STOPPED = "stopped; run the same command again to go on"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells

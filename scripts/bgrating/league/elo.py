@@ -14,7 +14,7 @@ import pandas as pd
 from bgrating.league.cells import first_mover, odds_beside_elo
 from bgrating.league.games import indices, players_of, require_players
 from bgrating.league.logistic import components
-from bgrating.league.settings import EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings, compiled
+from bgrating.league.settings import EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns
@@ -22,6 +22,7 @@ from bgrating.tables.dictionary import columns
 RUNS = 100
 MOST = 2_000_000  # games that are rated one by one, a hundred times over
 LOG = columns("ratings/elo_log")
+_NO_CHANCE = 300.0  # odds of ten to this power count as certain; larger powers of ten overflow
 
 
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
@@ -29,7 +30,7 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
     if total <= MOST:
         return ""
     return (
-        f"Elo rates game by game, and the file counts {total:,} games: about {total / 3.6e8:.1f} hours, and "
+        f"Elo rates game by game, and the file counts {total:,} games: about {total / 1.2e8:.1f} hours, and "
         f"{total / 1e7:.1f} GB of log; it takes up to {MOST:,}. The other methods take counts as they are"
     )
 
@@ -55,30 +56,28 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     return MethodRatings(files, table, about, notes)
 
 
-def _sequential(
-    first: np.ndarray, second: np.ndarray, score: np.ndarray, rating: np.ndarray, games: np.ndarray, log: np.ndarray
+def _play(
+    first: np.ndarray,
+    second: np.ndarray,
+    score: np.ndarray,
+    rating: list[float],
+    games: list[float],
+    log: list[tuple[float, ...]] | None = None,
 ) -> None:
-    """Rate games one by one, K = 800 / games of each player; change `rating` and `games`, fill the log if it has rows.
+    """Rate games one by one, K = 800 / games of each player; change `rating` and `games`, add to the log.
 
-    Columns of the log: rating before, rating after and games of the first player, then of the second. A rating depends
+    A row of the log: rating before, rating after and games of the first player, then of the second. A rating depends
     on the game before it, so arrays do not help.
     """
-    for i in range(len(first)):
-        a, b = first[i], second[i]
+    for a, b, result in zip(first.tolist(), second.tolist(), score.tolist(), strict=True):
         before_a, before_b = rating[a], rating[b]
-        expected = 1.0 / (1.0 + 10.0 ** ((before_b - before_a) / 400.0))
+        off = result - 1.0 / (1.0 + 10.0 ** min((before_b - before_a) / 400.0, _NO_CHANCE))
         games[a] += 1.0
         games[b] += 1.0
-        rating[a] = before_a + 800.0 / games[a] * (score[i] - expected)
-        rating[b] = before_b + 800.0 / games[b] * (expected - score[i])
-        if len(log):
-            log[i, 0], log[i, 1], log[i, 2] = before_a, rating[a], games[a]
-            log[i, 3], log[i, 4], log[i, 5] = before_b, rating[b], games[b]
-
-
-def _play(*arrays: np.ndarray) -> None:
-    with np.errstate(over="ignore"):  # a chance may be 0
-        compiled(_sequential, len(arrays[0]))(*arrays)
+        rating[a] = before_a + 800.0 / games[a] * off
+        rating[b] = before_b - 800.0 / games[b] * off
+        if log is not None:
+            log.append((before_a, rating[a], games[a], before_b, rating[b], games[b]))
 
 
 def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
@@ -104,13 +103,13 @@ def rate(
     player without games, a negative number of games, and a log of other games.
     """
     players, log = players_of(games), pd.DataFrame(columns=LOG) if before is None else before
-    rating, count = _starts(players, starts or {})
+    starting, worth = _starts(players, starts or {})
     _require_same_games(log, games)
     place = np.stack(indices(log, players), axis=1)  # of a player's games the last one counts
-    rating[place.ravel()] = log[["first_after", "second_after"]].to_numpy(float).ravel()
-    count[place.ravel()] = log[["first_n", "second_n"]].to_numpy(float).ravel()
+    starting[place.ravel()] = log[["first_after", "second_after"]].to_numpy(float).ravel()
+    worth[place.ravel()] = log[["first_n", "second_n"]].to_numpy(float).ravel()
     rest = games.iloc[len(log) :].reset_index(drop=True)
-    rows = np.empty((len(rest), 6))
+    rating, count, rows = starting.tolist(), worth.tolist(), list[tuple[float, ...]]()
     _play(*indices(rest, players), rest["first_score"].to_numpy(float), rating, count, rows)
     new = pd.concat([rest[LOG[1:4]], pd.DataFrame(rows, columns=LOG[4:])], axis=1)
     new.insert(0, "game", np.arange(len(log), len(games)))
@@ -187,14 +186,14 @@ def drawn_runs(
     score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
     ends = np.cumsum(weight / weight.sum())
     ends[-1] = 1.0
-    run_ratings = np.empty((runs, len(players)))
-    for number, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
+    run_ratings = []
+    for child in np.random.SeedSequence(seed).spawn(runs):
         random = np.random.default_rng(child)
         drawn = np.searchsorted(ends, random.random(games_per_run), side="right")
         if in_order:
             drawn.sort()
-        run_ratings[number] = rating
-        _play(first[drawn], second[drawn], score[drawn], run_ratings[number], np.array(worth), np.empty((0, 6)))
+        run_ratings.append(rating.tolist())
+        _play(first[drawn], second[drawn], score[drawn], run_ratings[-1], worth.tolist())
     return pd.DataFrame(run_ratings, columns=players)
 
 

@@ -9,9 +9,7 @@ rates of each cell, i holds the title, and the diagonal is the rest.
 """
 
 import math
-import os
 from collections.abc import Mapping, Sequence, Set
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any
 
@@ -20,12 +18,12 @@ import pandas as pd
 
 from bgrating.league.cells import PairCounts, cells_of, matrices
 from bgrating.league.games import players_of, require_players
-from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsError, RatingsSettings, compiled
+from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 RUNS, PASSES, START = 19, 20, 1000.0
-MOST = 5e9  # games over all runs and passes; about 3e7 a second on one core
+MOST = 5e8  # games over all runs and passes; some minutes
 ABLATIONS, DROPPED = 40, 0.2  # how often players are dropped at random, and the share of them that is dropped
 _LOGIT = math.log(10) / 400
 
@@ -45,7 +43,7 @@ def problem(settings: RatingsSettings, field: GamesToRate) -> str:
     work = float(pairs.min()) * len(pairs) * PASSES * RUNS
     if work <= MOST:
         return ""
-    hours = work / 3e7 / 3600
+    hours = work / 2.5e6 / 3600
     return f"Elo World plays every game {PASSES * RUNS} times over: about {hours:.1f} hours; name players (--subset)"
 
 
@@ -85,37 +83,27 @@ def sample(cells: PairCounts, seed: int) -> tuple[PairCounts, int]:
     return PairCounts(cells.players, *parts), least
 
 
-def _elo_world_run(
-    random: Any,
-    first: np.ndarray,
-    second: np.ndarray,
-    wins: np.ndarray,
-    losses: np.ndarray,
-    rounds: int,
-    passes: int,
-    rating: np.ndarray,
-) -> None:
-    """Play one run of Elo World over cells of `rounds` games each (wins, losses of the first player); change `rating`.
+def _run(random: np.random.Generator, sampled: PairCounts, passes: int) -> list[float]:
+    """Play one run of Elo World over sampled cells and return the ratings.
 
     A pass has as many rounds as a cell has games. A round takes all cells in a new order, and of each one of the games
     that remain in this pass. A rating depends on the game before it, so arrays do not help.
     """
-    cells = len(first)
-    order = np.arange(cells)
-    won, lost = np.empty_like(wins), np.empty_like(losses)
+    off = ~np.eye(len(sampled.players), dtype=bool)
+    rounds = int(sampled.games[0, 1])  # as in every other cell of a sample
+    first, second, wins, losses = (one.tolist() for one in (*np.nonzero(off), sampled.wins[off], sampled.losses[off]))
+    order, rating = list(range(len(first))), [START] * len(sampled.players)
+    swaps = len(order) - 1
     for number in range(passes):
         k = 10.0 * (passes - number) / passes
-        won[:] = wins
-        lost[:] = losses
-        for done in range(rounds):
-            remaining = rounds - done
-            for last in range(cells - 1, 0, -1):
-                other = int(random.random() * (last + 1))
+        won, lost = wins.copy(), losses.copy()
+        for remaining in range(rounds, 0, -1):
+            draws = random.random(swaps + len(order)).tolist()
+            for last, draw in zip(range(swaps, 0, -1), draws[:swaps], strict=True):
+                other = int(draw * (last + 1))
                 order[last], order[other] = order[other], order[last]
-            for place in range(cells):
-                cell = order[place]
-                drawn = int(random.random() * remaining)
-                score = 0.5
+            for cell, draw in zip(order, draws[swaps:], strict=True):
+                drawn, score = int(draw * remaining), 0.5
                 if drawn < won[cell]:
                     score = 1.0
                     won[cell] -= 1
@@ -123,30 +111,19 @@ def _elo_world_run(
                     score = 0.0
                     lost[cell] -= 1
                 a, b = first[cell], second[cell]
-                expected = 1.0 / (1.0 + math.exp((rating[b] - rating[a]) * _LOGIT))
-                change = k * (score - expected)
+                change = k * (score - 1.0 / (1.0 + math.exp((rating[b] - rating[a]) * _LOGIT)))
                 rating[a] += change
                 rating[b] -= change
+    return rating
 
 
-def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES, threads: int | None = None) -> np.ndarray:
+def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> np.ndarray:
     """Run `number` times over sampled cells; one row a run, one column a player.
 
-    Run r is the same whatever the number of runs and threads is.
+    Run r is the same whatever the number of runs is.
     """
-    rounds = int(sampled.games[0, 1])  # as in every other cell of a sample
-    off = ~np.eye(len(sampled.players), dtype=bool)
-    first, second = np.nonzero(off)
-    play = compiled(_elo_world_run, number * passes * rounds * len(first))
-
-    def run(child: np.random.SeedSequence) -> np.ndarray:
-        rating = np.full(len(sampled.players), START)
-        random = np.random.default_rng(child)
-        play(random, first, second, sampled.wins[off], sampled.losses[off], rounds, passes, rating)
-        return rating
-
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        return np.stack(list(pool.map(run, np.random.SeedSequence(seed).spawn(number))))
+    children = np.random.SeedSequence(seed).spawn(number)
+    return np.array([_run(np.random.default_rng(child), sampled, passes) for child in children])
 
 
 def low_median_high(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

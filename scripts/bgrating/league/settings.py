@@ -4,9 +4,8 @@ Such a module has `problem(settings, field)`, which returns why it cannot rate t
 `rated(settings, field)`, which rates them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,6 @@ METHODS = {
 PROVENANCE = "ratings.provenance.json"
 """The provenance of all tables of a league; a folder that holds it is ours to write in."""
 ABSENT = "the games have no"  # how a problem begins that is due to a missing column; the page does not report it
-_WORTH_COMPILING = 200_000
 
 
 class RatingsError(BgratingError):
@@ -93,23 +91,3 @@ class MethodRatings:
     ratings: "pd.DataFrame | None"
     facts: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-
-
-_work: dict[Any, int] = {}
-
-
-def compiled(function: Callable[..., None], work: int) -> Callable[..., None]:
-    """Return a numeric function as it is, or compiled by numba once its work so far exceeds a bound.
-
-    Compiling takes a second or two, too long for a short list; the results are the same.
-    """
-    _work[function] = _work.get(function, 0) + work
-    return function if _work[function] < _WORTH_COMPILING else _compiled(function)
-
-
-@cache
-def _compiled(function: Callable[..., None]) -> Callable[..., None]:
-    import numba  # noqa: PLC0415 - it takes half a second
-
-    fast: Callable[..., None] = numba.njit(function, nogil=True)
-    return fast

@@ -91,7 +91,7 @@ def sequential(games: TournamentMatches) -> Floats:
 def elo_world(cells: PairCounts, seed: int, runs: int) -> Floats:
     """Return the median of Elo World's runs; points of the Elo scale."""
     sampled, _ = eloworld.sample(cells, seed)
-    return np.asarray(np.median(eloworld.runs(sampled, runs, seed, threads=1), axis=0))
+    return np.asarray(np.median(eloworld.runs(sampled, runs, seed), axis=0))
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,11 @@ def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
     assert players.loc["a", "games"] == 1
 
 
+def test_a_start_beyond_all_others_wins_for_certain() -> None:
+    table, _ = elo.rate(games_of(("a", "b", 0.0)), {"b": EloStart(1e9, 9)})
+    assert table.set_index("player")["rating"].to_dict() == {"a": 1300, "b": 1e9}
+
+
 def test_a_log_taken_up_again_gives_the_same_as_one_run(tmp_path: Path) -> None:
     table, log = elo.rate(GAMES)
     _, head = elo.rate(GAMES.head(3))

@@ -67,17 +67,17 @@ def by_the_letter(drawn: PairCounts, random: np.random.Generator, passes: int) -
     return np.array(rating)
 
 
-def test_the_compiled_run_is_the_described_one() -> None:
+def test_a_run_is_the_described_one() -> None:
     drawn, _ = eloworld.sample(matrices(FULL), 1)
-    ratings = eloworld.runs(drawn, 3, seed=7, passes=4, threads=2)
+    ratings = eloworld.runs(drawn, 3, seed=7, passes=4)
     for number, child in enumerate(np.random.SeedSequence(7).spawn(3)):
         assert ratings[number] == pytest.approx(by_the_letter(drawn, np.random.default_rng(child), 4), abs=1e-9)
     assert ratings.sum(axis=1) == pytest.approx(3000)
 
 
-def test_runs_do_not_depend_on_threads_or_on_how_many_there_are() -> None:
+def test_runs_do_not_depend_on_how_many_there_are() -> None:
     drawn, _ = eloworld.sample(matrices(FULL), 1)
-    assert eloworld.runs(drawn, 2, 7, 2, threads=1).tolist() == eloworld.runs(drawn, 5, 7, 2, threads=3)[:2].tolist()
+    assert eloworld.runs(drawn, 2, 7, 2).tolist() == eloworld.runs(drawn, 5, 7, 2)[:2].tolist()
     assert eloworld.runs(drawn, 2, 8, 2).tolist() != eloworld.runs(drawn, 2, 7, 2).tolist()
 
 

@@ -177,8 +177,8 @@ def test_what_would_take_hours_is_left_out_with_the_reason(tmp_path: Path) -> No
     huge = "first,second,first_wins,second_wins\na,b,1000000000,999999999\nb,a,5,1000000000\n"
     rated = rate(tmp_path, huge)
     assert list(rated.rated) == ["logistic"]
-    assert "about 8.3 hours" in rated.left_out["elo"]
-    assert "about 7.0 hours" in rated.left_out["eloworld"]
+    assert "about 25.0 hours" in rated.left_out["elo"]
+    assert "about 84.4 hours" in rated.left_out["eloworld"]
     with pytest.raises(RatingsError, match="Elo rates game by game"):
         rate(tmp_path, huge, methods=("elo",))
 
