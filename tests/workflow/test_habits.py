@@ -17,7 +17,6 @@ from study.__main__ import OWN
 # Used, but never imported here: the engine (in a process of its own), checks, type information, plugins that Snakemake
 # finds, what its report needs.
 TOOLS = {
-    "filelock",
     "gnubg",
     "mypy",
     "pandas-stubs",

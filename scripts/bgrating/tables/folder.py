@@ -11,13 +11,11 @@ import os
 import re
 import shutil
 import stat
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import digest_of, sha256
@@ -46,12 +44,10 @@ def check_name(name: str) -> None:
         raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
 
 
-def regular(
-    path: Path, largest: int = _LARGEST, *, mode: Literal["rb", "ab"] = "rb", through_links: bool = False
-) -> BinaryIO:
+def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False) -> BinaryIO:
     """Open a file. Raises OSError for anything but a regular file, without waiting, and for one that is too large."""
     extra = getattr(os, "O_NONBLOCK", 0) | (0 if through_links else getattr(os, "O_NOFOLLOW", 0))
-    file: BinaryIO = open(path, mode, opener=lambda name, flags: os.open(name, flags | extra))  # noqa: SIM115
+    file: BinaryIO = open(path, "rb", opener=lambda name, flags: os.open(name, flags | extra))  # noqa: SIM115
     about = os.fstat(file.fileno())
     if stat.S_ISREG(about.st_mode) and about.st_size <= largest:
         return file
@@ -225,35 +221,23 @@ def alone(folder: Path) -> Iterator[None]:
     The lock ends with this process. On a file system without locks nobody waits. Raises SettingsError if the other
     command does not end.
     """
+    from filelock import FileLock, Timeout  # noqa: PLC0415 - it takes a tenth of a second; reading needs no lock
+
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / ".lock"
     if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
         raise SettingsError(f"{path} is not a file that this program made: move it, or choose another --name")
-    with regular(path, mode="ab") as lock:
-        until = time.monotonic() + _PATIENCE
-        while _is_taken(lock.fileno()):
-            if time.monotonic() > until:
-                raise SettingsError(
-                    f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose another "
-                    "--name"
-                )
-            time.sleep(0.1)
-        yield
-
-
-def _is_taken(handle: int) -> bool:
-    """Lock an open file, unless another process has locked it."""
+    lock = FileLock(path, timeout=_PATIENCE, fallback_to_soft=False)
     try:
-        if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl  # noqa: PLC0415
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock.acquire()
+    except Timeout:
+        raise SettingsError(
+            f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose another --name"
+        ) from None
     except OSError as problem:
-        return isinstance(problem, BlockingIOError | PermissionError)  # any other error: this file system has no locks
-    except ImportError:
-        return False  # a system without both modules has no locks either
-    return False
+        if problem.errno not in {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}:
+            raise
+    try:
+        yield
+    finally:
+        lock.release()
