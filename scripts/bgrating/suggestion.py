@@ -17,5 +17,4 @@ def _plain(name: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return a text without accents and other marks on its letters."""
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

@@ -155,7 +155,6 @@ def snakemake_parser() -> argparse.ArgumentParser:
 
 
 def flags() -> argparse.ArgumentParser:
-    """Return the parser of our own flags: every setting of the schema."""
     parser = argparse.ArgumentParser(
         prog="./run TARGET", allow_abbrev=False, epilog="All options of Snakemake too: .venv/bin/snakemake --help"
     )
@@ -169,7 +168,6 @@ def flags() -> argparse.ArgumentParser:
 
 
 def rule_names(project: Path) -> list[str]:
-    """Return the names of all rules of the project, and of its targets (rules/targets.smk)."""
     files = [project / "Snakefile", *sorted(project.glob("rules/*.smk"))]
     texts = "\n".join(file.read_text(encoding="utf-8") for file in files)
     return re.findall(r"^rule (\w+):", texts, re.MULTILINE) + re.findall(r'^    "(\w+)": ', texts, re.MULTILINE)

@@ -52,7 +52,6 @@ class DocumentError(BgratingError):
 
 
 def documents() -> dict[Path, str]:
-    """Return the text of every document by its path. Raises DocumentError or a jinja2 error."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,

@@ -10,7 +10,6 @@ from study.pages import Page
 
 
 def made(folder: Path) -> Page:
-    """Return the page of a folder of results/<nets>/tournament."""
     fit = read_json(folder / "fit.json")
     length = int(fit["match_length"])
     players = "programs" if "sides" in read_provenance(folder / "tournament.csv") else "levels"

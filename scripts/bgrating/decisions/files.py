@@ -143,5 +143,4 @@ class Costliest:
                 heapq.heappushpop(heap, entry)
 
     def of(self, player: str) -> list[Json]:
-        """Return a player's decisions, the costliest first."""
         return [row for _, _, row in sorted(self._kept.get(player, []), key=lambda entry: entry[:2], reverse=True)]

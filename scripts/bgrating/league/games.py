@@ -41,7 +41,6 @@ def name_of(text: str) -> str:
 
 
 def safe_line(fields: Iterable[str], most: int = MOST_TEXT) -> str:
-    """Return fields of a file as one line that is safe to print."""
     return short(escape_controls(" ".join(" ".join(fields).split())), most)
 
 

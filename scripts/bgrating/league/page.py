@@ -85,7 +85,6 @@ def _curves(table: pd.DataFrame, players: list[str], ends: tuple[str, str], word
 
 
 def _thinned(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return at most MOST_POINTS rows, among them the first and the last."""
     return rows.iloc[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_POINTS)).round().astype(int))]
 
 

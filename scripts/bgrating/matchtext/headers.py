@@ -143,7 +143,6 @@ def players(
 
 
 def composed(name: str) -> str:
-    """Return a name in Unicode's composed form (NFC), without blanks at its ends."""
     return unicodedata.normalize("NFC", name).strip()
 
 

@@ -184,7 +184,6 @@ def _row(
 
 
 def _lacking(formula: Mapping[str, Any], player: Player, opponent: Player | None) -> str:
-    """Return which rates of these players a formula lacks."""
     for rates in (player, opponent or player):
         if formula["count"] == "pr":
             if rates.pr is None:
@@ -197,7 +196,6 @@ def _lacking(formula: Mapping[str, Any], player: Player, opponent: Player | None
 
 
 def _why_not(formula: Mapping[str, Any], match_length: int, depth: str) -> str:
-    """Return why a formula does not hold; empty if it does."""
     low, high = formula["lengths"] or (1, math.inf)
     if not low <= match_length <= high:
         return f"it was fitted to matches of {low} to {high} points and does not hold at {match_length}"

@@ -87,7 +87,6 @@ def roots(players: pd.DataFrame) -> Floats:
 
 
 def loss_per_root(root: Floats) -> Floats:
-    """Return by how much a loss grows with its fourth root: points per unit of the root."""
     return np.asarray(4 * root**3)
 
 

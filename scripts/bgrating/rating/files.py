@@ -19,7 +19,6 @@ def formula_file(coefficients: str, nets: str) -> Path:
 
 
 def own_formula(nets: str) -> list[Path]:
-    """Return the file of the engine's own formula, if it is there."""
     return [path for path in [formula_file(FITTED, nets)] if path.is_file()]
 
 

@@ -117,7 +117,6 @@ class RatingFormula:
         return (float(value), float(error)) if rows.ndim == 1 else (value, error)
 
     def half_width(self, std_error: float) -> float:
-        """Return half the width of an interval, at the formula's confidence, for a standard error."""
         return quantile(self.confidence, self.dof) * std_error
 
     def intervals(self) -> dict[str, tuple[float, float]]:

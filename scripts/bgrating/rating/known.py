@@ -32,7 +32,6 @@ STEADY = 500
 
 
 def known_nets() -> list[str]:
-    """Return the nets with a formula, the newest first."""
     files = (DATA / "results").glob("[0-9]*/formula.json")
     return sorted((file.parent.name for file in files), key=lambda nets: [*map(int, nets.split("."))], reverse=True)
 

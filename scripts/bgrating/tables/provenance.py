@@ -97,7 +97,6 @@ def read_provenance(table: Path) -> dict[str, Any]:
 
 
 def has_provenance(table: Path) -> bool:
-    """Return whether a table has a provenance, alone or with other tables."""
     try:
         read_provenance(table)
     except FileNotFoundError:
@@ -133,7 +132,6 @@ def engine_facts(answer: "Answer") -> dict[str, Any]:
 
 
 def sha256(path: Path) -> str:
-    """Return a file's sha256 in hexadecimal."""
     with path.open("rb") as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
 

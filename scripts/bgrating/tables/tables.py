@@ -51,7 +51,6 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
 
 
 def table_text(table: pd.DataFrame, kind: str) -> str:
-    """Return the text that `write_table` writes."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
     parts = [_csv([names])]
     for start in range(0, len(table), ROWS_TOGETHER):  # all cells of a large table at once fill the memory

@@ -22,7 +22,6 @@ TITLES = {"out-of-sample": "Pairs that no formula was fitted to"}
 
 
 def made(folder: Path) -> Page:
-    """Return the page of a folder of results/<nets>/comparison, with the formula of Part II beside it."""
     facts = read_provenance(folder / "causes.csv")
     studies = facts["studies"]
     tables = {name: read_table(folder / f"{name}.csv") for name in TABLES}

@@ -152,7 +152,6 @@ def _chances(sums: pd.DataFrame, mass: Floats, pr: Floats, model: RatingModel) -
 
 
 def _ends(values: Floats) -> tuple[float, float]:
-    """Return the ends of an interval from the replicates; NaN where one of them is not finite."""
     if not np.isfinite(values[1:]).all():
         return math.nan, math.nan
     low, high = interval_of_draws(values[1:])

@@ -156,7 +156,6 @@ def in_short(check: Check) -> list[str]:
 
 
 def _records(table: pd.DataFrame, **wanted: Any) -> list[dict[str, Any]]:
-    """Return the rows of a table in which the named columns have the wanted values."""
     for name, value in wanted.items():
         table = table[table[name] == value]
     return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
@@ -299,5 +298,4 @@ def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str
 
 
 def summary(check: Check, page: str) -> str:
-    """Return the lines that a run prints: the answers, and where the page is."""
     return "\n".join([*in_short(check), f"Page: {page}", ""])

@@ -72,7 +72,6 @@ def headline(study: Study) -> list[dict[str, str]]:
 
 
 def by_length(study: Study) -> list[dict[str, Any]]:
-    """Return every coefficient at every match length, found and published."""
     rows = []
     for name in study.formula.coefficients:
         for length in study.formula.match_lengths:
