@@ -1,4 +1,7 @@
-"""Every figure of 50 matches against the text that bare gnubg prints when it plays and analyses them in memory."""
+"""Every figure of 50 matches against the text that bare gnubg prints when it plays and analyses them in memory.
+
+Its nets get the same reciprocals as ours on every processor (engine/reciprocal.py).
+"""
 
 import re
 import subprocess
@@ -8,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bgrating.engine import levels
+from bgrating.engine import levels, reciprocal
 from bgrating.engine.commands import analysis_commands, play_commands
 from bgrating.engine.cube_decisions import CloseCounts, close_counts
 from bgrating.engine.locate import Engine
@@ -27,7 +30,8 @@ STUDY_SEED = 7
 def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[str]:
     """Return gnubg's statistics of a shard's matches, played and analysed by bare commands in one process."""
     seeds = shard_seeds(STUDY_SEED, PLAYERS[0].name, PLAYERS[1].name, length, 0, matches)
-    commands = [*play_commands(*PLAYERS), *analysis_commands(LEVEL)]
+    settle = f"> import runpy; runpy.run_path({reciprocal.__file__!r})['settle']()"
+    commands = [settle, *play_commands(*PLAYERS), *analysis_commands(LEVEL)]
     for seed in seeds.dice:
         # Without `analyse clear match` gnubg would keep what the noisy players thought of their moves.
         commands += [f"set seed {seed}", f"new match {length}", "analyse clear match", "analyse match"]
