@@ -9,7 +9,7 @@ from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
 from bgrating.league.standing import grid, main_rating, standing, why
 from bgrating.pages import charts, template
-from bgrating.pages.words import between, number, short
+from bgrating.pages.words import between, counted, number, short
 
 _SEATS = ("first", "second")
 MOST_LINES, MOST_NAME = 20, 30  # players that a run prints, and letters of their names
@@ -93,7 +93,7 @@ def summary(league: League, report: str) -> str:
     games, flagged = league.field.games, league.files["flagged.csv"]
     dates = games.loc[games["date"] != "", "date"] if "date" in games else ()
     period = f", {min(dates)} to {max(dates)}" if len(dates) else ""
-    lines = [f"{number(league.n_games)} games of {number(league.n_players)} players{period}"]
+    lines = [f"{league.played} of {counted(league.n_players, 'players')}{period}"]
     if len(flagged):
         unrated = int((~flagged["rated"].astype(bool)).sum())
         lines.append(f"{len(flagged)} rows flagged, {unrated} of them not rated: flagged.csv has the reasons")

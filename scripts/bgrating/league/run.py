@@ -21,6 +21,7 @@ from bgrating.league.settings import (
     RatingsSettings,
 )
 from bgrating.league.standing import chosen, league
+from bgrating.pages.words import counted
 from bgrating.tables.dictionary import kinds
 from bgrating.tables.folder import marked, recorded, writing
 from bgrating.tables.provenance import code_version, one_provenance, sha256, write_atomic
@@ -54,6 +55,11 @@ class League:
     @property
     def n_games(self) -> int:
         return int(self.field.games["count"].sum())
+
+    @property
+    def played(self) -> str:
+        """How many games there are; who moved first is unknown of matches alone."""
+        return counted(self.n_games, "games" if self.field.seats else "matches")
 
     @property
     def n_players(self) -> int:

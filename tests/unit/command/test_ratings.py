@@ -142,7 +142,9 @@ def test_a_clubs_list_gives_the_same_tables_whatever_program_saved_it(
     assert rate(wanted)[0] == 0
     status, out, err = rate(file)
     assert (status, err) == (0, "")
-    assert "12 games of 3 players, 2026-03-01 to 2026-03-12" in out
+    assert "12 matches of 3 players, 2026-03-01 to 2026-03-12" in out
+    page = (tmp_path / "out" / "ratings" / "club" / "report.html").read_text(encoding="utf-8")
+    assert "12 matches of 3 players." in page
     same, tables = (contents(tmp_path / "out" / "ratings" / name) for name in ("wanted", "club"))
     assert len(tables) > 10
     assert tables == same
