@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -107,16 +108,21 @@ def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     return _beside(found, "misread" if found[0] == "rolls" else "consistent")
 
 
-def of_club(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
-    """Judge a list of results."""
-    path = folder / "club.csv"
+def of_club(data: bytes, sound: Sequence[bytes], folder: Path, *, is_sheet: bool = False) -> Outcome:
+    """Judge a list of results, or a spreadsheet of them."""
+    path = folder / ("club.xlsx" if is_sheet else "club.csv")
     path.write_bytes(data)
     try:
         reading = read_games(path, _TODAY)
     except RatingsError:
         return Outcome("refused")
-    said = lines_of_list(data)
-    known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"], *_skipped(data, reading.notes)}
+    known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"]}
+    if is_sheet:
+        said, head = lines_of_sheet(data), min(known, default=1) - 1 if reading.notes else 1
+        known |= {number for number in said if number <= head}
+    else:
+        said = lines_of_list(data)
+        known |= {*_skipped(data, reading.notes)}
     lost = len(set(said) - known)
     if any(_contradicts(row, said.get(row["row"], {}), reading) for row in reading.games.to_dict("records")):
         return Outcome("misread", "results", lost)
@@ -155,29 +161,6 @@ def of_state(data: bytes, _sound: Sequence[bytes], _folder: Path) -> Outcome:
     return Outcome(*attacked(data))
 
 
-def of_xlsx(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
-    """Judge a spreadsheet of results."""
-    path = folder / "club.xlsx"
-    path.write_bytes(data)
-    try:
-        reading = read_games(path, _TODAY)
-    except RatingsError:
-        return Outcome("refused")
-    said = lines_of_sheet(data)
-    known = {*reading.games["row"], *reading.self_play["row"], *reading.flagged["row"]}
-    head = min(known, default=1) - 1 if reading.notes else 1
-    lost = len({number for number in said if number > head} - known)
-    if any(_contradicts(row, said.get(row["row"], {}), reading) for row in reading.games.to_dict("records")):
-        return Outcome("misread", "results", lost)
-    if len(reading.flagged) or reading.notes:
-        return Outcome("flagged", lost=lost)
-    found = []
-    for one in sound:
-        path.write_bytes(one)
-        found.append(_differing(read_games(path, _TODAY).games, reading.games))
-    return _beside(found, "consistent", lost)
-
-
 def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
     """Return what each row of a spreadsheet of results gives, as `lines_of_list` does, from its XML."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
@@ -203,8 +186,8 @@ def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
 
 Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
 JUDGES: dict[str, Judge] = {
-    "text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club, "xlsx": of_xlsx, "settings": of_settings,
-    "state": of_state,
+    "text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club, "xlsx": partial(of_club, is_sheet=True),
+    "settings": of_settings, "state": of_state,
 }  # fmt: skip
 
 

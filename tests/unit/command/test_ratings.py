@@ -124,9 +124,7 @@ def test_a_run_goes_on_from_the_log_of_another(rate: Rate, tmp_path: Path) -> No
         pd.testing.assert_frame_equal(read_table(on / name), read_table(once / name), rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("separator", "encoding"), [(",", "utf-8"), ("\t", "utf-16"), (";", "cp1252"), (";", "utf-8-sig"), ("", "xlsx")]
-)
+@pytest.mark.parametrize(("separator", "encoding"), [(";", "cp1252"), ("", "xlsx")])
 def test_a_clubs_list_gives_the_same_tables_whatever_program_saved_it(
     rate: Rate, tmp_path: Path, separator: str, encoding: str
 ) -> None:
