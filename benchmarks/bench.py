@@ -233,6 +233,13 @@ def waits(bench: Bench) -> Iterator[Measure]:
     yield _time("an error of the user's", lambda: bench.run("-m", "bgrating", "rate", wrong, status=1), 0.5)
 
 
+def commands(bench: Bench) -> Iterator[Measure]:
+    """Yield how long the commands take that README names first, without the set-up."""
+    yield _time("./run", [bench.run("-m", "study", "quick", "--nolock", "--results", bench.folder / "results")])
+    yield _time("./run rate examples/", lambda: bench.rate("examples/", "--no-store"))
+    yield _time("./run test", [bench.run("-m", "pytest", "-n", "auto", "--dist", "loadfile")])
+
+
 def cores(bench: Bench) -> Iterator[Measure]:
     """Yield what a large collection costs beside the engine alone, and what a second core is worth."""
     folder, files = bench.collection(MANY)
@@ -335,7 +342,7 @@ def league(_: Bench) -> Iterator[Measure]:
     yield Measure(name, time.monotonic() - fitted, 60.0)
 
 
-PARTS = {part.__name__: part for part in (waits, cores, formulas, pages, files, study, league)}
+PARTS = {part.__name__: part for part in (waits, commands, cores, formulas, pages, files, study, league)}
 
 
 def measured(part: Callable[[Bench], Iterator[Measure]], bench: Bench) -> Iterator[Measure]:
