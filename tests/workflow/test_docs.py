@@ -1,18 +1,29 @@
 """Documents: their examples run, their figures are those of the tables, their links lead somewhere."""
 
+import argparse
 import doctest
+import importlib
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner
 
+from bgrating import BgratingError
+from bgrating.command import COMMANDS
 from bgrating.engine.locate import Engine
 from bgrating.index import OWN
 from bgrating.rating.formula import read_formula
 from bgrating.tables.dictionary import kinds
+from study.__main__ import OWN as OF_THE_STUDY
+from study.__main__ import parse_command, rule_names, snakemake_parser
 from study.documents import RESULTS, _at_2_ply, _over_2003, _row, documents
 
 EXAMPLES = """
@@ -50,6 +61,89 @@ def test_the_walk_through_the_code_shows_what_happens(
     assert found.failed == 0
 
 
+def commands_of(project: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield each command of a document: its page, its name and its other words.
+
+    An option that is named alone comes with the names of all commands before it on its page.
+    """
+    for page in (project / "README.md", project / "CONTRIBUTING.md", *sorted(project.glob("docs/**/*.md"))):
+        if page.name.startswith("preregistration") or page.parent.name == "develop":
+            continue
+        before = list(COMMANDS) if page.name == "tables.md" else []  # it names options of what made a table
+        for block, span in re.findall(r"^```\w*\n(.*?)^```|`([^`]+)`", page.read_text(encoding="utf-8"), re.M | re.S):
+            for line in block.splitlines() if block else [" ".join(span.split())]:
+                if re.match(r"(\$ )?\s*(\./run|bgrating) [a-z]", line):
+                    _, name, *words = shlex.split(line.strip().removeprefix("$ "))
+                    before.append(name)
+                    yield page.name, [name], words
+                elif before and line.startswith("--"):
+                    yield page.name, list(dict.fromkeys(before)), shlex.split(line)
+
+
+def accept(name: str, words: list[str], project: Path, options: argparse.Namespace) -> None:
+    """Parse `./run NAME WORDS`, and run it if it is calc. Raises BgratingError or a ClickException if it is none.
+
+    Of what lacks arguments, or names what is the reader's, only the options are looked at.
+    """
+    if name == "test":
+        for word in words:
+            if word.startswith("--") and not hasattr(options, word.removeprefix("--")):
+                raise BgratingError(f"pytest has no {word}")
+    elif name in {*COMMANDS, *OF_THE_STUDY}:
+        module = f"bgrating.command.{name}" if name in COMMANDS else OF_THE_STUDY[name]
+        command: click.Command = importlib.import_module(module).command
+        is_whole = len(words) > 2 or (words != [] and not words[0].startswith("--"))
+        is_whole &= not re.search(r"\b[A-Z]{3,}\b|/mnt/", " ".join(words))
+        known = {option for parameter in command.params for option in parameter.opts}
+        if unknown := [word for word in words if re.match("--[a-z]", word) and word not in known]:
+            raise click.UsageError(f"{name} has no {unknown[0]}")
+        if is_whole:
+            command.make_context(name, list(words))
+        if name == "calc" and is_whole:
+            assert CliRunner().invoke(command, words).exit_code == 0
+    elif name not in {"bench", "fuzz", "set-up"}:
+        parse_command([name, *words], snakemake_parser(), rule_names(project), Path.cwd(), project)
+
+
+def test_every_command_and_option_that_a_document_names_is_one(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "matches").mkdir()
+    (tmp_path / "bgrating-results" / "human" / "club").mkdir(parents=True)
+    wrong, seen = [], 0
+    for page, names, words in commands_of(project):
+        for word in words:
+            if re.fullmatch(r"[\w-]+\.[a-z]{2,5}", word):
+                Path(word).touch()
+        given = [word for word in words if word != "--no-apt"]  # `run` itself takes it, beside any command
+        refused = []
+        for name in names:
+            try:
+                accept(name, given, project, pytestconfig.option)
+            except (BgratingError, click.ClickException) as problem:
+                refused.append(str(problem))
+        wrong += [(page, words, refused)] if len(refused) == len(names) else []
+        seen += 1
+    assert wrong == []
+    assert seen > 80
+
+
+def test_the_example_of_rate_runs(
+    project: Path, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (project / "docs/reference/api.md").read_text(), re.DOTALL)
+    (tmp_path / "matches").mkdir()
+    first, second = sorted((project / "examples").iterdir())[:2]
+    shutil.copy(first, tmp_path / "matches")
+    shutil.copy(second, tmp_path / "final.mat")
+    monkeypatch.chdir(tmp_path)
+    lines = example.replace("final.xg", "final.mat").replace("2-ply", "0-ply").splitlines()
+    told: dict[str, Any] = {}
+    exec("\n".join(lines[:-1]), told)
+    assert len(eval(lines[-1], told)) > 1
+
+
 def test_documents_have_the_figures_of_the_tables(project: Path) -> None:
     stale = [str(path.relative_to(project)) for path, text in documents().items() if path.read_text() != text]
     assert stale == [], "./run documents writes them"
@@ -82,9 +176,12 @@ def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
     ours = {Path(path).parts[-1] for path in paths if "." not in path} | {path.split("/")[0] for path in paths}
     gone = []
     for file in files:
-        if not file.endswith((".md", ".yaml", ".toml", ".smk", ".py")) or file.startswith(NOT_READ):
+        if not file.endswith(
+            (".md", ".yaml", ".toml", ".smk", ".py", ".j2", ".js", "run", "Containerfile")
+        ) or file.startswith(NOT_READ):
             continue
         text = (project / file).read_text(encoding="utf-8")
+        text = re.sub(r"</?[a-z][^>]*>", " ", text) if file.endswith(".j2") else text
         words = {found[1].removeprefix("path/to/bgrating/").rstrip("/.") for found in NAMED.finditer(text)}
         dotted = () if file.endswith(".toml") else re.finditer(r"\b(?:bgrating|study)(?:\.[a-z_]+)+\b", text)
         modules = {found[0].replace(".", "/") for found in dotted}

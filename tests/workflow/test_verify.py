@@ -1,10 +1,12 @@
 """`./run verify`: what is kept is found again, what was changed is named, and nothing of the project is touched."""
 
 import json
+import os
 import random
 import re
 import shutil
 import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -178,6 +180,42 @@ def test_a_provenance_of_other_facts_is_named(tmp_path: Path) -> None:
     provenance_path(old).write_text('{"sha256": "0"}')
     with pytest.raises(ProvenanceError, match="its checksum is not"):
         compare(new, old)
+
+
+FIT = """
+import sys
+from pathlib import Path
+import study
+from bgrating.rating.formula import write_no_formula
+from bgrating.tables.tables import read_table, table_text
+from study.formula.catalogue import coefficients, fit_all, recommended
+from study.formula.regressions import UndeterminedError
+points = read_table(Path(sys.argv[1], "points.csv"))
+results = list(fit_all(points))
+about = {"study": sys.argv[2], "nets": sys.argv[3]}
+try:
+    recommended(results, points, about).write(Path("formula.json"))
+except UndeterminedError as reason:
+    write_no_formula(Path("formula.json"), str(reason), about)
+Path("coefficients.csv").write_text(table_text(coefficients(results), "study/coefficients"))
+"""
+
+
+@pytest.mark.parametrize(("nets", "study"), [("1.08", "appendix2"), ("1.07.001", "check-zadeh")])
+def test_fits_have_the_same_bytes_whatever_orders_sets_and_threads(
+    project: Path, tmp_path: Path, nets: str, study: str
+) -> None:
+    kept = committed_results(nets) / study
+    for chance in ("1", "2"):
+        folder = tmp_path / chance
+        folder.mkdir()
+        about = {"PYTHONPATH": str(project / "scripts"), "PYTHONHASHSEED": chance, "OPENBLAS_NUM_THREADS": chance}
+        subprocess.run(
+            [sys.executable, "-c", FIT, kept, study, nets], cwd=folder, env={**os.environ, **about}, check=True
+        )
+    for name in ("formula.json", "coefficients.csv"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+        assert compare(tmp_path / "1" / name, kept / name) < verify.RELATIVE
 
 
 def test_a_document_of_other_figures_is_named(tmp_path: Path) -> None:
