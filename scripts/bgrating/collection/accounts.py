@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.collection.analysis import KILLED, UNDONE
-from bgrating.collection.readings import rank
+from bgrating.collection.copies import Copy, as_copy, disagreements, grouped
 from bgrating.engine.error_sizes import COLUMNS as SIZES
 from bgrating.matchtext.headers import composed
 from bgrating.tables.dictionary import columns
@@ -25,8 +25,6 @@ STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED, 
 _WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
 
 MAX_REASON = 600
-MOST_COPIES = 3
-"""Copies under other names that are told of one by one."""
 _ENGINE_ONLY = "only the engine reads this format: no second reading to compare with"
 
 XG_COLUMNS = {
@@ -90,30 +88,6 @@ class Analysed:
         return Counter(_names(found) for found in self.engine_only.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Copy:
-    """Where a match stands, and who played it: `names` of left and right, `first` the side that rolled first.
-
-    `order` tells which copy stands for all: the least. `first` is None where only the engine has read the match.
-    """
-
-    order: Any
-    place: str
-    key: str
-    names: tuple[str, str]
-    first: int | None
-
-    def agrees(self, other: "_Copy") -> bool:
-        """Tell whether both have the same players, and for the same rolls as far as that is known."""
-        if self.first is None or other.first is None:
-            return sorted(self.names) == sorted(other.names)
-        return self.names[self.first] == other.names[other.first] and sorted(self.names) == sorted(other.names)
-
-    def whose(self) -> str:
-        left, right = (name or "a player without a name" for name in self.names)
-        return f"{left} (left) and {right} (right)"
-
-
 def account(
     records: list[Json] | Any, analysed: Analysed, aliases: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -168,41 +142,34 @@ def _as_read(match: Json, analysed: Analysed) -> Json:
 
 def _copies(
     records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str]
-) -> dict[tuple[str, int], tuple[_Copy, list[_Copy]]]:
-    """Return by file and number each match that has a key, with all its copies, the one that stands for them first."""
-    copies_by_place: dict[tuple[str, int], tuple[_Copy, list[_Copy]]] = {}
-    by_content: dict[str, list[_Copy]] = {}
+) -> dict[tuple[str, int], tuple[Copy, list[Copy]]]:
+    """Return by file and number each match that has a key, with all its copies, the one that counts first."""
+    copies, analysed_keys = [], set(analysed.figures["key"])
     for record in records:
         for number, match in enumerate(record["matches"], 1):
-            if match["key"]:
+            if key := match["key"]:
                 read = _as_read(match, analysed)
                 left, right = read.get("names", ("", ""))
                 names = aliases.get(left, left), aliases.get(right, right)
-                order = rank(match, record["file"], number)
-                copy = _Copy(order, _place(record, number), match["key"], names, match.get("first"))
-                copies = by_content.setdefault(read["content"] or match["key"], [])
-                copies.append(copy)
-                copies_by_place[record["file"], number] = copy, copies
-    for copies in by_content.values():
-        copies.sort(key=lambda copy: copy.order)
-    return copies_by_place
+                lacks = 0 if key in analysed_keys else 1 if key in analysed.problems else 2
+                copies.append(Copy(_place(record, number), record["file"], number, read, names, lacks))
+    return {(copy.file, copy.number): (copy, group) for group in grouped(copies) for copy in group}
 
 
-def _match_verdict(match: Json, place: tuple[_Copy, list[_Copy]] | None, analysed: Analysed) -> FileStatus:
+def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed: Analysed) -> FileStatus:
     if match["problem"] or place is None:
         return FileStatus(REJECTED, match["problem"])
     this, copies = place
     original = copies[0]
-    if original.key in analysed.problems:
-        problem = analysed.problems[original.key]
+    if original.lacks:
+        problem = analysed.problems[original.read["key"]]
         copy = "" if this is original else f"a copy of {original.place}: "
         return FileStatus(
             next((word for word in (KILLED, UNDONE) if problem.startswith(word)), REJECTED), copy + problem
         )
     if this is not original:
-        but = "" if this.agrees(original) else f", which counts for {original.whose()}, not for {this.whose()}"
-        return FileStatus(DUPLICATE, f"same rolls and plays as {original.place}{but}")
-    notes = [*_notes(match), *_others(copies)]
+        return FileStatus(DUPLICATE, as_copy(this, original))
+    notes = [*_notes(match), *disagreements(copies)]
     if this.names[0] == this.names[1] != "" and len(set(match.get("names", ""))) == 2:
         notes.append(f"by the aliases both players are {this.names[0]!r}: counted for neither")
     if match["match_length"] == 0:
@@ -210,16 +177,6 @@ def _match_verdict(match: Json, place: tuple[_Copy, list[_Copy]] | None, analyse
         return FileStatus(MONEY, "; ".join([label or "money session", *notes]))
     status = (WARNINGS if notes else ANALYSED) if match["complete"] else INCOMPLETE
     return FileStatus(status, "; ".join(notes))
-
-
-def _others(copies: list[_Copy]) -> Iterator[str]:
-    """Say which copies of a match name other players than the one that stands for all."""
-    disagreeing = [copy for copy in copies if not copy.agrees(copies[0])]
-    if disagreeing:
-        sentences = [f"{copy.place} has the same rolls and plays for {copy.whose()}" for copy in disagreeing[:1]]
-        sentences += [f"{copy.place} for {copy.whose()}" for copy in disagreeing[1:MOST_COPIES]]
-        more = [f"and {len(disagreeing) - MOST_COPIES} more"] if len(disagreeing) > MOST_COPIES else []
-        yield f"the names of its copies are others: {'; '.join([*sentences, *more])}"
 
 
 def _notes(match: Json) -> list[str]:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, GameResult, Hops, Match, Roll, Verdict
-from bgrating.matchtext.write import games_key, playable_games
+from bgrating.matchtext.write import games_key, moves, playable_games
 
 Json = dict[str, Any]
 
@@ -97,8 +97,8 @@ def _rolled(side: str, dice: tuple[int, ...], hops: Hops | None) -> str:
     return f"{side} rolls {dice[0]}{dice[1]}{play}"
 
 
-def imported_key(games: Sequence[Mapping[str, Any]]) -> str:
-    """Return the content key (see ``matchtext.write``) of games that only the engine has read.
+def imported_moves(games: Sequence[Mapping[str, Any]]) -> tuple[str, list[str]]:
+    """Return the content key and the moves (see ``matchtext.write``) of games that only the engine has read.
 
     Empty where a game does not begin from the usual position or has an action that a text would not have.
     """
@@ -113,7 +113,8 @@ def imported_key(games: Sequence[Mapping[str, Any]]) -> str:
             elif row["kind"] in _KINDS and side is not None:
                 actions.append(CubeAction(side, _KINDS[row["kind"]], 0, 0))
             elif row["kind"] == "position":
-                return ""
+                return "", []
         result = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
-        out.append(Game(number, (0, 0), False, tuple(actions), len(actions), result))
-    return games_key(out)
+        score = game["score"]["X"], game["score"]["O"]
+        out.append(Game(number, score, False, tuple(actions), len(actions), result))
+    return games_key(out), moves(out)

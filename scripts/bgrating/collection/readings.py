@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Any
 
 from bgrating.collection.analysis import Analyst, code_version
+from bgrating.collection.copies import content_of, rank
 from bgrating.collection.import_check import expected_import
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError
 from bgrating.collection.xg import XgFigures, read_xg
@@ -22,7 +23,7 @@ from bgrating.collection.xg_file import XgError
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Match
 from bgrating.matchtext.sections import MatchTextError
-from bgrating.matchtext.write import content_key, first_roller, playable_games
+from bgrating.matchtext.write import content_key, first_roller, moves, playable_games
 from bgrating.tables.csv_safety import escape_controls
 
 Json = dict[str, Any]
@@ -32,6 +33,7 @@ MAX_REASONS = 5
 
 # Findings that say no more than the status "incomplete" does.
 _OF_INCOMPLETE = {"incomplete", "unfinished"}
+_MATCH_OVER = "match-over"
 ENGINE_FORMATS = {".sgf": "sgf", ".sgg": "sgg", ".tmg": "tmg", ".gam": "empire", ".pos": "pos", ".bkg": "bkg"}
 """Suffixes of formats that gnubg reads, with its word for each (`import auto` crashes the embedded engine)."""
 
@@ -58,14 +60,14 @@ class CollectionReading:
     lines: list[bytes] = field(default_factory=list)
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
     engine_only: bool = False
-    _first: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    _first: dict[tuple[str, int], tuple[Any, str]] = field(default_factory=dict)
     _alone: dict[str, None] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Json]:
         return map(json.loads, self.lines)
 
     def wanted(self) -> list[str]:
-        """Return the keys of the contents that tables are made of: of copies the best one."""
+        """Return the keys of the contents that an engine is asked about: of exact copies the best one."""
         return list(dict.fromkeys([*(key for _, key in self._first.values()), *self._alone]))
 
     def add(self, record: Json) -> Iterator[str]:
@@ -75,8 +77,9 @@ class CollectionReading:
             if match["key"] and match["content"]:
                 self.pairs[match["names"][0], match["names"][1]] += 1
                 order = rank(match, record["file"], number)
-                if match["content"] not in self._first or order < self._first[match["content"]][0]:
-                    self._first[match["content"]] = (order, match["key"])
+                content = content_of(match)
+                if content not in self._first or order < self._first[content][0]:
+                    self._first[content] = (order, match["key"])
                     yield match["key"]
             elif match["key"]:
                 self.engine_only = True
@@ -144,19 +147,6 @@ def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | N
     return " and ".join(sorted({match.dialect for match in matches})), [_text_match(match, None) for match in matches]
 
 
-def rank(match: Json, file: str, number: int) -> tuple[bool, bool, int, bool, str, int]:
-    """Return what orders the copies of a match: the least stands for all of them, that with XG's figures first."""
-    only_engine = not match["content"]
-    return (
-        only_engine,
-        not match.get("complete", True),
-        len(match.get("warnings", ())),
-        not match.get("xg"),
-        file,
-        number,
-    )
-
-
 def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
     warnings = [_sentence(finding) for finding in match.findings if finding.code not in _OF_INCOMPLETE]
@@ -165,6 +155,7 @@ def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[J
     record: Json = {
         "key": "",
         "content": content_key(match),
+        "moves": moves(match.games),
         "problem": "",
         "match_length": match.match_length,
         "declared_length": match.declared_length,
@@ -177,6 +168,7 @@ def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[J
         "date": match.date,
         "names": [escape_controls(player.name) for player in match.players],
         "first": first_roller(match.games),
+        "over": any(finding.code == _MATCH_OVER for finding in match.findings),
         "real_names": [escape_controls(player.real_name) for player in match.players],
         "ratings": [player.rating for player in match.players],
         "xg": [{**asdict(figures), "pr": figures.pr if figures.decisions else None} for figures in xg or ()],

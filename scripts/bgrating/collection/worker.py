@@ -28,7 +28,7 @@ from typing import Any
 sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
 import gnubg
 
-from bgrating.collection.import_check import differences, imported_key
+from bgrating.collection.import_check import differences, imported_moves
 from bgrating.decisions.rows import decisions
 from bgrating.engine import inside, sgf
 from bgrating.engine.cube_decisions import Table
@@ -96,7 +96,7 @@ def digest(content: Json, match: Json, table: Table | None) -> Json:
     """Return what is kept of a content (readings.py) that was analysed; `match` as engine/sgf.py reads it.
 
     `problem`: why it counts as none; or `rows`, two of them with the figures of left and right, `decisions`, lists by
-    column, and of a content that only the engine reads what it found: `content` (the key that copies share), `date`.
+    column, and of a content that only the engine reads what it found: `content` and `moves` (matchtext), and `date`.
     `table` is the match-equity table of the match's length, None for money.
     """
     expected = content["expected"]
@@ -108,7 +108,8 @@ def digest(content: Json, match: Json, table: Table | None) -> Json:
         return {"problem": "the engine found no match in it"}
     else:
         date = "" if match["date"] == NO_DATE else match["date"]
-        read_by_engine = {"content": imported_key(match["games"]), "date": date}
+        key, moves = imported_moves(match["games"])
+        read_by_engine = {"content": key, "moves": moves, "date": date}
     sizes = error_sizes(match, table)
     rows = []
     for row in match_rows(match, table):

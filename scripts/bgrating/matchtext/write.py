@@ -1,10 +1,11 @@
 """A match as a clean text for the engine, and a key that is equal for two texts of the same match."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bgrating.matchtext import board
 from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Game, Match, Roll, Verdict
+from bgrating.matchtext.rows import play_text
 from bgrating.matchtext.snowie import write_position
 
 UNKNOWN_DATE = "1900.01.01"
@@ -98,9 +99,7 @@ def _result(game: Game, length: int) -> list[str]:
 def content_key(match: Match) -> str:
     """Return a hash of rolls, plays and cube actions, or an empty string for a match without a roll.
 
-    It ignores headers, names, notation, the order of the dice, the hops of a play and the players' columns. The first
-    side is the one that rolled first. Rolls that ended a game without a play are left out, since not every program
-    writes them.
+    It ignores headers, names and the players' columns. The first side is the one that rolled first.
     """
     return games_key(match.games)
 
@@ -115,24 +114,56 @@ def games_key(games: Sequence[Game]) -> str:
     first = first_roller(games)
     if first is None:
         return ""
-    key = hashlib.sha256()
+    lines = (" ".join(f"{side ^ first}{word}" for side, word in _words(game)) for game in games)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def moves(games: Sequence[Game]) -> list[str]:
+    """Return each game as words: the score before it, that of who rolls first in front, then all actions in order.
+
+    A word of a roll has the dice and a letter for each point that a chequer left, then for each that it came to.
+    """
+    out = []
     for game in games:
-        key.update(b"game")
-        sides = board.start()
-        for index, action in enumerate(game.actions):
-            side = bytes((action.side ^ first,))
-            if not isinstance(action, Roll):
-                key.update(side + action.kind.encode())
-                continue
-            if action.verdict is Verdict.RESIGNED:
-                continue
-            key.update(side + bytes(sorted(action.dice)))
+        score = game.score[::-1] if first_roller([game]) == RIGHT else game.score
+        out.append(" ".join(["{}-{}".format(*score), *(word for _, word in _words(game))]))
+    return out
+
+
+def _words(game: Game) -> Iterator[tuple[int, str]]:
+    """Yield side and word of every action, whatever the notation, the order of the dice and the hops of a play.
+
+    Rolls that ended a game without a play are left out, since not every program writes them.
+    """
+    sides = board.start()
+    for index, action in enumerate(game.actions):
+        if not isinstance(action, Roll):
+            yield action.side, action.kind
+        elif action.verdict is not Verdict.RESIGNED:
+            own, other = sides[action.side], sides[1 - action.side]
             if index >= game.known:
-                key.update(" ".join(sorted(action.written.lower().split())).encode())
-                continue
-            if action.position:
+                play = play_text(action.written)
+                points = _net(play.moves) if play.kind != "garbled" else "?" + "".join(action.written.lower().split())
+            elif action.position:
                 sides = (list(action.position[0]), list(action.position[1]))
+                left = [n for n in range(26) for _ in range(own[n] - sides[action.side][n])]
+                reached = [n for n in range(26) for _ in range(sides[action.side][n] - own[n])]
+                points = _letters(left, reached)
             else:
-                board.make(sides[action.side], sides[1 - action.side], action.hops)
-            key.update(bytes(sides[action.side]) + bytes(sides[1 - action.side]))
-    return key.hexdigest()
+                board.make(own, other, action.hops)
+                points = _net(action.hops)
+            yield action.side, f"{max(action.dice)}{min(action.dice)}{points}"
+
+
+def _net(hops: Sequence[Sequence[int]]) -> str:
+    left, reached = [source for source, _ in hops], []
+    for _, target in hops:
+        if target in left:
+            left.remove(target)
+        else:
+            reached.append(target)
+    return _letters(left, reached)
+
+
+def _letters(left: Sequence[int], reached: Sequence[int]) -> str:
+    return "".join(chr(ord("a") + point) for points in (left, reached) for point in sorted(points, reverse=True))

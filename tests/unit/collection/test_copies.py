@@ -1,0 +1,158 @@
+"""A match with one fact changed is one match: the better copy counts, and both files are named with the difference."""
+
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from bgrating.collection.accounts import _FIGURES, Analysed, account
+from bgrating.collection.copies import Copy, grouped
+from bgrating.collection.listing import ListedFile
+from bgrating.matchtext import read_matches, write_mat
+from records import read_found
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+WHOLE = (EXAMPLES / "2025-01-05-advanced-blunders-0.06.mat").read_text()
+SOUND = "".join(line for line in WHOLE.splitlines(keepends=True) if '"2025' in line or not line.startswith(";"))
+LENGTH, LAST = " 5 point match", SOUND[SOUND.rindex(" Game ") :]
+
+
+def accounted(
+    texts: Mapping[str, str], refused: str = "", aliases: Mapping[str, str] | None = None
+) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
+    """Return status and reason by file, and the rows of matches; the engine refuses the content of one file."""
+    records = [read_found(ListedFile(name, "", None, ()), lambda _, t=text: t.encode())[0] for name, text in
+               sorted(texts.items())]  # fmt: skip
+    figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"name": "", "complete": True}
+    keys = {match["key"]: record["file"] for record in records for match in record["matches"] if match["key"]}
+    problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
+    rows = [{**figures, "side": side} for side in ("left", "right")]
+    values = [(key, {"rows": rows}) for key in keys if key not in problems]
+    files, matches = account(records, Analysed.of(values, problems), aliases or {})
+    return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches
+
+
+def changed(old: str, new: str) -> str:
+    assert SOUND.count(old) >= 1, old
+    return SOUND.replace(old, new, 1)
+
+
+ONE_FACT = {
+    "play": (changed("63: 25/22 9/3* ", "63: 25/22 13/7 "), "game 1 roll 8: 63 played otherwise"),
+    "a play that makes others illegal": (changed("42: 8/4 6/4 ", "42: 24/20 13/11 "), "roll 1: 42 played otherwise"),
+    "die": (changed(" 21: 13/11 11/10", " 31: 13/11 11/10"), "game 2 roll 15: 31, there 21"),
+    "length": (changed(LENGTH, " 7 point match"), "length 7 points, there 5 points"),
+    "unlimited": (changed(LENGTH, " Unlimited match"), "length unlimited, there 5 points"),
+    "date": (changed("2025.01.05", "2025.01.06"), "date 2025-01-06, there 2025-01-05"),
+    "score": (changed(" : 1\n", " : 2\n"), "game 2: score 0-2, there score 0-1"),
+    "a line lost": (changed(" 17) 61: 6/0 6/5                 41: 4/0 1/0 \n", ""), "nothing, there 61 41"),
+    "the first line lost": (changed("  1)                             42: 8/4 6/4 \n", ""), "game 1"),
+    "the last game lost": (SOUND.removesuffix(LAST), ""),
+    "a play that cannot be made": (changed("66: 13/7 13/7 8/2 8/2", "66: 12/6 13/7 8/2 8/2"), "66"),
+}
+
+
+def test_the_sound_match_has_no_finding() -> None:
+    assert accounted({"a.mat": SOUND})[0] == {"a.mat": ("analysed", "")}
+
+
+@pytest.mark.parametrize("fact", ONE_FACT)
+@pytest.mark.parametrize("names", [("a.mat", "b.mat"), ("b.mat", "a.mat")])
+def test_one_fact_changed_is_one_match_and_a_finding_that_names_both_files(fact: str, names: tuple[str, str]) -> None:
+    text, told = ONE_FACT[fact]
+    found, matches = accounted({names[0]: SOUND, names[1]: text})
+    assert len(matches) == 2, found
+    (counts,) = matches["file"].unique()
+    (other,) = {"a.mat", "b.mat"} - {counts}
+    assert found[other][0] == "duplicate"
+    assert counts in found[other][1]
+    assert found[counts][0] == "analysed with warnings"
+    assert f"its copy {other} differs: " in found[counts][1]
+    if fact not in {"play", "date"}:  # nothing tells which of the two is right
+        assert counts == names[0], "the worse copy counts"
+        assert told in found[other][1]
+
+
+def test_which_copy_counts_does_not_depend_on_the_names_of_files() -> None:
+    for text, _ in ONE_FACT.values():
+        kept = []
+        for names in (("a.mat", "b.mat"), ("b.mat", "a.mat")):
+            (file,) = accounted(dict(zip(names, (SOUND, text), strict=True)))[1]["file"].unique()
+            kept.append(names.index(file))
+        assert kept[0] == kept[1]
+
+
+def test_names_in_capitals_or_with_an_alias_are_the_same_players() -> None:
+    play = ONE_FACT["play"][0]
+    for name, aliases in (("ADVANCED", {}), ("Al", {"Al": "advanced"})):
+        assert len(accounted({"a.mat": SOUND, "b.mat": play.replace("advanced", name)}, "", aliases)[1]) == 2
+    assert len(accounted({"a.mat": SOUND, "b.mat": play.replace("advanced", "Al")})[1]) == 4
+
+
+def test_columns_exchanged_and_a_play_changed_is_one_match() -> None:
+    (match,) = read_matches(SOUND.encode()).matches
+    games = [
+        replace(
+            game,
+            score=game.score[::-1],
+            actions=tuple(replace(action, side=1 - action.side) for action in game.actions),
+            result=replace(game.result, winner=1 - (game.result.winner or 0)),
+        )
+        for game in match.games
+    ]
+    text = write_mat(replace(match, games=tuple(games)), (match.players[1].name, match.players[0].name))
+    assert accounted({"a.mat": SOUND, "b.mat": text})[0]["a.mat"][0] in {"analysed", "duplicate"}
+    text = text.replace("63: 25/22 9/3", "63: 25/22 13/7", 1)
+    found, matches = accounted({"a.mat": SOUND, "b.mat": text})
+    assert len(matches) == 2
+    assert all(reason.endswith("game 1 roll 8: 63 played otherwise") for _, reason in found.values())
+
+
+def test_a_length_that_the_score_contradicts_does_not_count() -> None:
+    """A match that was over before its last game by the changed length does not count, whatever its name."""
+    short = changed(LENGTH, " 3 point match")
+    found, matches = accounted({"a.mat": short, "b.mat": SOUND})
+    assert matches["file"].unique().tolist() == ["b.mat"]
+    assert "length 5 points, there 3 points" in found["b.mat"][1]
+
+
+def test_a_copy_that_the_engine_refuses_makes_place_for_the_next_best() -> None:
+    _, matches = accounted({"a.mat": SOUND, "b.mat": ONE_FACT["length"][0]}, refused="a.mat")
+    assert matches["file"].unique().tolist() == ["b.mat"]
+
+
+def test_a_game_of_a_match_is_a_part_of_it() -> None:
+    found, matches = accounted({"a.mat": SOUND, "game.mat": LENGTH + "\n\n" + LAST})
+    assert matches["file"].unique().tolist() == ["a.mat"]
+    assert found["game.mat"][0] == "duplicate"
+
+
+def test_two_matches_of_the_same_players_on_one_day_are_two() -> None:
+    texts = {
+        path.name: path.read_text().replace("2025.", "2024.").replace("01.", "02.")
+        for path in EXAMPLES.glob("*advanced-noise-0.02.mat")
+    }
+    assert len(texts) > 1
+    assert len(accounted(texts)[1]) == 2 * len(texts)
+
+
+def test_ten_thousand_matches_of_two_players_are_not_compared_pairwise() -> None:
+    rng, copies = random.Random(1), []
+    for number in range(10_000):
+        games = [
+            " ".join(["0-0", *(f"{rng.randint(1, 6)}{rng.randint(1, 6)}{rng.choice('ab')}" for _ in range(30))])
+            for _ in range(3)
+        ]
+        if number % 100 == 1:
+            games = [copies[-1].read["moves"][0], copies[-1].read["moves"][1][:-3] + "xyz", copies[-1].read["moves"][2]]
+        read = {"key": str(number), "content": str(number), "moves": games, "rolls": 90, "first": 0, "match_length": 5}
+        copies.append(Copy(f"{number}.mat", f"{number}.mat", 1, read, ("ann", "bob"), 0))
+    before = time.process_time()
+    groups = list(grouped(copies))
+    assert len(groups) == 9_900
+    assert time.process_time() - before < 10
