@@ -224,6 +224,39 @@ def test_a_document_of_other_figures_is_named(tmp_path: Path) -> None:
         same_text(document, "b is\n9,505\n")
 
 
+def test_a_changed_formula_fails_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real, kept = committed_results("1.08"), tmp_path / "1.08"
+    shutil.copytree(real, kept, ignore=shutil.ignore_patterns("frozen", "*.html"))
+
+    def copied(nets: str, place: Path, cores: int) -> str:
+        ignored = shutil.ignore_patterns(
+            "frozen", "people", "field", "statistics", "*-fixed.json", "*power*", "*trial*"
+        )
+        shutil.copytree(real, place / nets / "results" / nets, ignore=ignored)
+        return ""
+
+    monkeypatch.setattr(verify, "remake", copied)
+    monkeypatch.setattr(verify, "committed_results", lambda _: kept)
+    monkeypatch.setattr(verify, "_replays", lambda *_: [])
+    arguments = ["--nets", "1.08"]
+    assert verify.command.main(arguments, standalone_mode=False) == 0, capsys.readouterr().out
+    for name in ("formula.json", "law/lengths.csv"):
+        text = (kept / name).read_text()
+        cost = re.search(r"(?:\"b_const\": |7,b,)([\d.]+)", text)
+        assert cost
+        (kept / name).write_text(text.replace(cost[1], "4000"))
+        write_provenance(kept / name, **read_provenance(kept / name))  # as somebody would who wants it to be believed
+    capsys.readouterr()
+    assert verify.command.main(arguments, standalone_mode=False) == 1
+    said = capsys.readouterr().out
+    assert f"1.08: NOT REPRODUCED: {kept}/formula.json: estimate: b_const: 4000 is kept" in said
+    assert re.search(
+        rf"1\.08/law: NOT REPRODUCED: {kept}/law/lengths\.csv: row \d+, column estimate: 4000 is kept", said
+    )
+
+
 def test_frozen_tables_that_are_gone_are_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frozen = committed_results("1.07.001") / "check-zadeh" / "frozen"
     shutil.copytree(frozen, tmp_path / "kept" / "check-zadeh" / "frozen")
