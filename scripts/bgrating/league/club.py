@@ -26,6 +26,7 @@ _NAMES = {
     "winner": "winner won wonby sieger gewinner gagnant",
     "loser": "loser lost verlierer perdant",
     "length": "length matchlength len points to n pointmatch matchto target lange matchlange distanz bis punkte",
+    "id": "id matchid gameid number nr no nummer matchno matchnumber gameno gamenumber",
     "remark": "remark remarks comment comments note notes bemerkung bemerkungen kommentar anmerkung",
 }
 _LONGEST, _SHORTEST_TOLD, _LONGEST_TOLD = 99, 3, 25
@@ -46,6 +47,7 @@ _NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 _SCORES = ("score1", "score2", "score")
 _A_MATCH = ("date", "player1", "player2", "winner", "loser", *_SCORES, "length")
 _NO_DATE = "no date"
+_SAME, _FURTHER = "the same as", "rated as a match of its own"
 
 
 def columns_of(head: Sequence[str]) -> dict[str, int]:
@@ -87,7 +89,9 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
     nameless = [place for place, name in enumerate(head[1]) if not name.strip()]
     scored = any(value not in _NO_SCORE for name in _SCORES for value in values.get(name, ()))
     games = []
+    whole_rows: dict[tuple[str, ...], int] = {}
     first_rows: dict[tuple[str, ...], int] = {}
+    further = 0
     for place, (number, fields) in enumerate(rows):
         row = {name: column[place] for name, column in values.items()}
         row["remark"] = " ".join([row.get("remark", ""), *(fields[column] for column in nameless)])
@@ -96,22 +100,43 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
         if isinstance(result, str):
             odd.append((number, result, False, safe_line(fields)))
             continue
+        has_score = any(row.get(name, "") not in _NO_SCORE for name in _SCORES)
+        same = whole_rows.setdefault(tuple(name_of(field).casefold() for field in fields), number)
+        known = first_rows.setdefault(tuple(name_of(row.get(name, "")).casefold() for name in _A_MATCH), number)
+        if same != number and (row.get("id") or (day and (has_score or ":" in row["date"]))):
+            odd.append((number, f"{_SAME} row {same}: counted once", False, safe_line(fields)))
+            continue
+        if same != number:
+            further += 1
+        elif known != number and day and has_score and not row.get("id"):
+            odd.append((number, f"{_SAME} row {known}, but for other columns: {_FURTHER}", True, safe_line(fields)))
         if result[0] == 0.5:
             odd.append((number, "a tie: half a win for each", True, safe_line(fields)))
         elif dates and not day:
             odd.append((number, "no date: not used in ratings over time", True, safe_line(fields)))
-        known = first_rows.setdefault(tuple(name_of(row.get(name, "")) for name in _A_MATCH), number)
-        if scored and day and known != number:
-            odd.append((number, f"the same as row {known}: rated as another match", True, safe_line(fields)))
         names = ("player1", "player2") if "player1" in row else ("winner", "loser")
         players = [row[name] for name in names]
         games.append((*players, result[0], 1.0, number, safe_line(fields), day, result[1]))
+    if further:
+        reason = f"{_same(further)}: {_FURTHER}, since no date with a score and no number tells matches apart"
+        odd.append((head[0], reason, True, safe_line(head[1])))
     frame = pd.DataFrame(
         games, columns=["first", "second", "first_score", "count", "row", "text", "date", "length"]
     ).astype({"first_score": float, "count": float, "length": float})
     has = {"date": bool(dates), "length": "length" in values or frame["length"].notna().any()}
     frame = frame.drop(columns=[name for name, is_there in has.items() if not is_there])
     return (frame.sort_values("date", kind="stable") if dates else frame).reset_index(drop=True)
+
+
+def repeated(flagged: pd.DataFrame) -> list[str]:
+    """Return what the user is to know of rows that are in a list twice."""
+    further = flagged.loc[flagged["reason"].str.contains(f"{_SAME} .*: {_FURTHER}, since"), "reason"].tolist()
+    once = int((flagged["reason"].str.startswith(_SAME) & ~flagged["rated"].astype(bool)).sum())
+    return [*([f"{_same(once)}: counted once"] if once else []), *further]
+
+
+def _same(rows: int) -> str:
+    return f"1 row is {_SAME} another" if rows == 1 else f"{rows} rows are {_SAME} others"
 
 
 def _result(row: Mapping[str, str], day: str, today: date, *, scored: bool) -> tuple[float, float] | str:

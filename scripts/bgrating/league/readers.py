@@ -54,7 +54,7 @@ def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str]
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
         raise RatingsError(f"{path}: there is no game to rate ({reasons})")
-    notes = (*sheet.notes, *(remark.removesuffix(".") for remark in remarks))
+    notes = (*sheet.notes, *club.repeated(flagged), *(remark.removesuffix(".") for remark in remarks))
     return GamesToRate(games, self_play, flagged, form.seats, notes)
 
 

@@ -104,8 +104,37 @@ def test_the_same_row_twice_and_a_score_that_is_none_are_flagged(tmp_path: Path)
     rows = "2026-01-14,ann,bob,7,4\n2026-01-14,ann,bob,7,4\n2026-01-15,ann,bob,7,4\n2026-01-16,ann,bob,7,-3\n"
     flagged = read(tmp_path, "date,player1,player2,score1,score2\n" + rows).flagged.to_dict("records")
     assert [(row["row"], bool(row["rated"]), row["reason"].partition(":")[0]) for row in flagged] == [
-        (3, True, "the same as row 2"), (5, False, "not a score"),
+        (3, False, "the same as row 2"), (5, False, "not a score"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "games", "rated", "note"),
+    [
+        ("date,player1,player2,score\n2026-01-14,ann,bob,7-4\n2026-01-14,Ann , bob,7-4\n", 1, [False], "1 row is the "),
+        ("date,player1,player2,score,room\n2026-01-14,ann,bob,7-4,A\n2026-01-14,ann,bob,7-4,B\n", 2, [True, True], ""),
+        ("date,winner,loser\n2026-01-14,ann,bob\n2026-01-14,ann,bob\n", 2, [True], "1 row is the same as another"),
+        ("player1,player2,score\nann,bob,7-4\nann,bob,7-4\nann,bob,7-4\n", 3, [True], "2 rows are the same as others"),
+        ("Match ID,player1,player2,score\n1,ann,bob,7-4\n1,ann,bob,7-4\n2,ann,bob,7-4\n", 2, [False], "1 row is the "),
+        ("when,winner,loser\n2026-01-14 20:30,ann,bob\n2026-01-14 20:30,ann,bob\n", 1, [False], "1 row is the same"),
+        ("date,winner,loser,nr\n2026-01-14,ann,bob,1\n2026-01-14,ann,bob,2\n", 2, [], ""),
+        (
+            "date,player1,player2,score,room\n2026-01-14,a,b,7-4,1\n2026-01-14,a,b,7-4,2\n2026-01-14,a,b,7-4,2\n",
+            2,
+            [True, True, False],
+            "1 row is the same",
+        ),
+        ("id,winner,loser\n,ann,bob\n,ann,bob\n", 2, [True], "1 row is the same as another"),
+    ],
+)
+def test_a_row_twice_counts_once_where_a_date_and_a_score_or_a_number_tell_matches_apart(
+    tmp_path: Path, text: str, games: int, rated: list[bool], note: str
+) -> None:
+    reading = read(tmp_path, text)
+    assert len(reading.games) == games
+    assert reading.flagged["rated"].tolist() == rated
+    assert [one for one in reading.notes if " the same as " in one] == [one for one in reading.notes if note]
+    assert note in " ".join(reading.notes)
 
 
 def test_a_winner_who_is_neither_player_is_flagged(tmp_path: Path) -> None:
