@@ -5,14 +5,19 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from bgrating.collection.pool import Pool, Task
+from bgrating.collection.readings import read_data
 from bgrating.decisions.rows import decisions
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands
+from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.play.shards import Limits, analyse_files
 
@@ -26,12 +31,13 @@ _NUMBER = r"([-+]?\d+\.\d+)"
 _HEAD = re.compile(r"^Move number \d+:  ", re.MULTILINE)
 _IDS = re.compile(r"Position ID: (\S+)\s+Match ID   : (\S+)")
 _ALERT = re.compile(rf"^Alert: (missed double|wrong double|wrong take|wrong pass|\w+ ?\w* move) \( ?{_NUMBER}\)", re.M)
-_RANKED = re.compile(rf"^(\*?) +(\d+)\. \S+ 0-ply +(.+?) +Eq\.: +{_NUMBER}(?: \({_NUMBER}\))?$", re.MULTILINE)
+_RANKED = re.compile(rf"^(\*?) +(\d+)\. \S+ \d-ply +(.+?) +Eq\.: +{_NUMBER}(?: \({_NUMBER}\))?$", re.MULTILINE)
 
 
 WORDS = {("double", "no double"): "missed double", ("double", "double"): "wrong double"}
 WORDS |= {("take", "take"): "wrong take", ("pass", "pass"): "wrong pass"}
 """What gnubg calls an error by its kind and what was done; of plays it says "move"."""
+KINDS = ("play", "double", "take", "pass")
 HALF = 0.0006
 """Half of the last digit that gnubg prints, and our rounding."""
 
@@ -79,6 +85,24 @@ def word_of(row: Json) -> str:
     return "move" if row["kind"] == "play" else WORDS[row["kind"], row["played"]]
 
 
+def texts_by_gnubg(shared: Path, files: Sequence[str], level: Analysis, folder: Path) -> dict[str, list[Told]]:
+    """Return what gnubg writes of every turn of some matches when it analyses them whole; their texts are in folder."""
+    commands = []
+    for name in files:
+        data = (shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / f"match{name}.txt").read_bytes()
+        (folder / f"{name}.mat").write_bytes(data)
+        commands += [f'import mat "{name}.mat"', "analyse match", f'export match text "{name}.txt"']
+    subprocess.run(
+        [sys.executable, "-c", "import json, sys, gnubg\nfor command in json.load(sys.stdin): gnubg.command(command)"],
+        input=json.dumps([*analysis_commands(level), *commands]), cwd=folder, env={"HOME": str(folder)},
+        stdout=subprocess.DEVNULL, check=True, text=True,
+    )  # fmt: skip
+    return {
+        name: [turn for path in sorted(folder.glob(f"{name}*.txt")) for turn in told(path.read_text())]
+        for name in files
+    }
+
+
 @pytest.fixture(scope="module", name="matches")
 def _matches(
     engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
@@ -87,24 +111,15 @@ def _matches(
     if not engine.known.is_module:
         pytest.skip("needs the embedded engine, whose figures these are")
     folder = tmp_path_factory.mktemp("text")
-    level, commands = levels.analysis("0-ply-no-luck"), []
-    for name in FILES:
-        data = (shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / f"match{name}.txt").read_bytes()
-        (folder / f"{name}.mat").write_bytes(data)
-        commands += [f'import mat "{name}.mat"', "analyse match", f'export match text "{name}.txt"']
+    level = levels.analysis("0-ply-no-luck")
+    texts_of = texts_by_gnubg(shared, FILES, level, folder)
     names, limits = [f"{name}.mat" for name in FILES], Limits(900.0, folder / "engine.log")
     answer = analyse_files(engine, level, names, folder, limits, actions=True)
-    subprocess.run(
-        [sys.executable, "-c", "import json, sys, gnubg\nfor command in json.load(sys.stdin): gnubg.command(command)"],
-        input=json.dumps([*analysis_commands(level), *commands]), cwd=folder, env={"HOME": str(folder)},
-        stdout=subprocess.DEVNULL, check=True, text=True,
-    )  # fmt: skip
     found = []
     for name, match in zip(FILES, answer.matches, strict=True):
         whose = {"left": match["names"]["X"], "right": match["names"]["O"]}
         rows = decisions(match, answer.match_equity_tables.get(match["length"]))
-        texts = [turn for path in sorted(folder.glob(f"{name}*.txt")) for turn in told(path.read_text())]
-        found.append(([row | {"player": whose[row["side"]]} for row in rows], texts))
+        found.append(([row | {"player": whose[row["side"]]} for row in rows], texts_of[name]))
     return found
 
 
@@ -137,6 +152,42 @@ def test_gnubg_marks_the_same_errors(matches: list[tuple[list[Json], list[Told]]
         clear = [one for one in ours if one[2] > (0.03 if one[1] == "move" else 0.001)]
         for position, word, cost in clear:
             assert any(one[:2] == (position, word) and abs(one[2] - cost) <= HALF for one in marked), (position, word)
+
+
+def test_decisions_that_are_judged_one_by_one_are_those_of_gnubgs_own_analysis(
+    engine: Engine, shared: Path, tmp_path: Path
+) -> None:
+    """Three plays in four and all of the cube in three matches at 2-ply, asked of the pool, against whole analyses."""
+    if not engine.known.is_module:
+        pytest.skip("needs the embedded engine, whose figures these are")
+    level = levels.analysis("2-ply-no-luck")
+    texts = texts_by_gnubg(shared, FILES[:3], level, tmp_path)
+    compared = 0
+    kinds = set()
+    with closing(Pool(engine, level, 1)) as pool:
+        for name in FILES[:3]:
+            ((_, content),) = read_data((tmp_path / f"{name}.mat").read_bytes(), ".mat")[1].items()
+            actions = [(game, ply) for game in range(1, 9) for ply in range(1, 150)]
+            places = [(*one, kind) for one in actions for kind in KINDS if sum(one) % 4 or kind != "play"]
+            pool.submit(Task(name, 200, json.dumps({**content, "check": places}).encode()))
+        for task, answer in pool.answers(wait=True):
+            turns = {(turn.position_id, turn.match_id): turn for turn in texts[task.key]}
+            for row in answer["checked"]:
+                turn = turns.get((row["position_id"], row["match_id"]))
+                if turn is None:  # a cube decision, of which the text has the next roll
+                    continue
+                kinds.add(row["kind"])
+                compared += 1
+                assert turn.errors.get(word_of(row), 0.0) == pytest.approx(row["loss_emg"], abs=HALF) or (
+                    row["kind"] == "play" and turn.cost == pytest.approx(row["loss_emg"], abs=HALF)
+                ), (row, turn)
+                if row["kind"] == "play":
+                    for ours, (play, equity) in zip(row["candidates"].split(";"), turn.ranked, strict=False):
+                        words, number = ours.rsplit(" ", 1)
+                        assert (float(number), steps(words)) == (pytest.approx(equity, abs=HALF), steps(play))
+    print(f"{compared} decisions compared")
+    assert kinds == set(KINDS)
+    assert compared >= 200
 
 
 def test_candidates_and_equities_are_what_gnubg_writes(matches: list[tuple[list[Json], list[Told]]]) -> None:

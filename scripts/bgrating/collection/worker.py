@@ -12,6 +12,7 @@ has one of
 - `failed`: what went wrong with it here
 - `machine`: what this machine lacked (room for files); the content is not to blame (the first answer too)
 - `sgf`: the analysed match, compressed, and what `digest` makes of it
+- `checked`: the decisions that `check` of the content lists, as rows of decisions/rows.py
 
 A content with `sgf` is not analysed again: only the digest is made anew.
 """
@@ -52,11 +53,8 @@ class MachineError(Exception):
     """The machine lacked something: the same content may be analysed well at another time."""
 
 
-def analysed(content: Json) -> tuple[str, int]:
-    """Import, analyse and save a content; return the SGF and its number of games.
-
-    Raises MachineError, inside.RefusedError.
-    """
+def loading(content: Json) -> str:
+    """Return the command that loads a content. Raises MachineError."""
     path = Path("content." + ("mat" if content["format"] == "mat" else "match"))
     try:
         path.write_bytes(base64.b64decode(content["data"]))
@@ -67,7 +65,7 @@ def analysed(content: Json) -> tuple[str, int]:
     inside.run(content["before"])
     # SGF is gnubg's own format, which it loads instead of importing.
     word = "load match" if content["format"] == "sgf" else f"import {content['format']}"
-    return inside.analysed(f'{word} "{path}"', content["after"])
+    return f'{word} "{path}"'
 
 
 def whole_match(text: str, games: int) -> Json:
@@ -125,14 +123,32 @@ def digest(content: Json, match: Json, table: Table | None) -> Json:
     return {**read_by_engine, "rows": rows, "decisions": columns}
 
 
+def checked(content: Json) -> list[Json]:
+    """Judge single decisions of a content: of those in `check` (game of the file, ply, kind) return the rows.
+
+    Decisions that the engine does not judge are left out. Raises MachineError, inside.RefusedError.
+    """
+    places = content["expected"]["places"]
+    wanted = {(places.index(game) + 1, ply, kind) for game, ply, kind in content["check"] if game in places}
+    # gnubg keeps what it finds of a take or a pass with the double before it.
+    judged = {(game, ply - (kind in {"take", "pass"}), kind != "play") for game, ply, kind in wanted}
+    match = whole_match(*inside.judged(loading(content), judged))
+    rows = decisions(match, gnubg.met(match["length"]) if match["length"] else None, every=True)
+    found = [row for row in rows if (row["game"], row["ply"], row["kind"]) in wanted]
+    is_judged = [row["unforced"] if row["kind"] == "play" else row["no_double"] is not None for row in found]
+    return [row | {"game": places[row["game"] - 1]} for row, known in zip(found, is_judged, strict=True) if known]
+
+
 def answer(content: Json) -> Json:
     """Return the answer to a content."""
     try:
+        if "check" in content:
+            return {"checked": checked(content)}
         if "sgf" in content:
             packed = content["sgf"]
             match = sgf.match(zlib.decompress(base64.b64decode(packed)).decode())
         else:
-            text, games = analysed(content)
+            text, games = inside.analysed(loading(content), content["after"])
             text = shortened(text)
             match = whole_match(text, games)
             # Level 6 takes twice as long and saves a twentieth.
@@ -165,7 +181,8 @@ def main() -> None:
     inside.bound()
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # The engine asks questions on standard input, and its prints are no answers.
-    for place, flags, stream in ((os.devnull, os.O_RDONLY, 0), ("engine.log", os.O_WRONLY | os.O_CREAT, 1)):
+    logging = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    for place, flags, stream in ((os.devnull, os.O_RDONLY, 0), ("engine.log", logging, 1)):
         handle = os.open(place, flags)
         os.dup2(handle, stream)
         os.close(handle)
@@ -186,6 +203,7 @@ def main() -> None:
         return
     for line in requests:
         say(answer(json.loads(line)))
+        os.ftruncate(1, 0)  # the boards that the engine prints would fill the disk in time
 
 
 main()

@@ -19,18 +19,22 @@ SIDES = {"X": "left", "O": "right"}
 _OTHER = {"X": "O", "O": "X"}
 
 
-def decisions(match: Mapping[str, Any], table: Table | None) -> Iterator[Json]:
+def decisions(match: Mapping[str, Any], table: Table | None, *, every: bool = False) -> Iterator[Json]:
     """Yield the decisions of a match of inside.py (with all its actions) in the order of play: columns of files.py.
 
-    `table` is gnubg's match-equity table for the match's length, None for money.
+    `table` is gnubg's match-equity table for the match's length, None for money. With `every` a decision not to double
+    has a row also where it was not close.
     """
     for number, game in enumerate(match["games"], 1):
-        yield from (row | {"game": number} for row in _Game(game, int(match["length"]), table, match["games"][:number]))
+        rows = _Game(game, int(match["length"]), table, match["games"][:number], every=every)
+        yield from (row | {"game": number} for row in rows)
 
 
 class _Game:
-    def __init__(self, game: Mapping[str, Any], length: int, table: Table | None, so_far: Sequence[Any]) -> None:
-        self._game, self._length, self._table = game, length, table
+    def __init__(
+        self, game: Mapping[str, Any], length: int, table: Table | None, so_far: Sequence[Any], *, every: bool
+    ) -> None:
+        self._game, self._length, self._table, self._every = game, length, table, every
         self._board = dict(zip(SIDES, board.start(), strict=True))
         self._cube, self._owner = 1, ""
         one_away = [length - 1 in earlier["score"].values() for earlier in so_far]
@@ -53,7 +57,7 @@ class _Game:
     def _play(self, action: Json) -> Iterator[Json]:
         if "no_double" in action:
             no_double, double_take = self._equities(action)
-            if is_close(no_double, double_take):
+            if self._every or is_close(no_double, double_take):
                 gain = max(0.0, min(double_take, 1.0) - no_double)
                 yield self._row(action, "double", gain, "no double", "double" if gain > 0 else "no double") | {
                     "no_double": no_double,

@@ -42,6 +42,8 @@ MEMORY = 4 * 2**30
 """Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 PLAYING = 1  # gnubg's word for a game that goes on
 SAVED = "analysed.sgf"
+CACHE = 65536
+"""Evaluations that are remembered while single decisions are judged: deep plies meet the same positions again."""
 
 Json = dict[str, Any]
 
@@ -181,14 +183,43 @@ def analysed(load: str, after: Iterable[str] = ()) -> tuple[str, int]:
 
     `after` are commands between the two. Raises RefusedError.
     """
-    printed = captured(load)
+    games = _load(load)
+    run((*after, "analyse match"))
+    return _saved(), games
+
+
+def judged(load: str, decisions: Iterable[tuple[int, int, bool]]) -> tuple[str, int]:
+    """Load a match and analyse only some of its decisions, as `analysed` does all.
+
+    A decision is a game and an action in it, both from 1, and whether its cube action is judged, else its play. The
+    answer to a double is judged with the double. Raises RefusedError.
+    """
+    games = _load(load)
+    at = 1
+    run((f"set cache {CACHE}", "first game"))
+    for game, action, is_cube in sorted(decisions):
+        if game > at:
+            gnubg.command(f"next game {game - at}")
+            at = game
+        switches = f"set analysis moves {'off' if is_cube else 'on'}", f"set analysis cube {'on' if is_cube else 'off'}"
+        run(("first move", *([f"next {action - 1}"] if action > 1 else []), *switches, "analyse move"))
+    return _saved(), games
+
+
+def _load(command: str) -> int:
+    """Load a match; return its number of games. Raises RefusedError."""
+    printed = captured(command)
     if (match := gnubg.match(analysis=0, boards=0)) is None:
         raise RefusedError(printed.strip())
-    run((*after, "analyse match", f'save match "{SAVED}"'))
+    return len(match["games"])
+
+
+def _saved() -> str:
+    gnubg.command(f'save match "{SAVED}"')
     saved = Path(SAVED)
     text = saved.read_text(encoding="utf-8", errors="replace") if saved.is_file() else ""
     saved.unlink(missing_ok=True)
-    return text, len(match["games"])
+    return text
 
 
 def analyse(match: Json) -> Json:
