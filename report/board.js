@@ -8,6 +8,7 @@ function at(number) {
   const row = Object.fromEntries(COLUMNS.map(name => [name, DATA[name][number]]));
   row.plays = row.candidates.split(";").filter(Boolean).map(text => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" ")))]);
   if (typeof row.played === "number") row.played = row.plays[row.played][0];
+  row.others = DATA.others[number] || "";
   row.xgid = row.place.slice(0, 26) + ":" + row.state.replace("::", `:${row.place.slice(26)}:`);
   return DATA.names ? {...row, player: DATA.names[row.side], opponent: DATA.names[1 - row.side]} : row;
 }
@@ -123,10 +124,11 @@ function table(rows) {
   }
   return node;
 }
-const mark = row => row.unchecked ? ` (${row.unchecked})` : "";
+const mark = row => row.by ? ` (${row.by})` : "";
 function verdict(row, words) {
   const node = element("p", words, row.loss > 0 ? "verdict bad" : "verdict");
-  if (row.unchecked) node.append(element("small", mark(row)));
+  if (row.by) node.append(element("small", mark(row)));
+  if (row.others) node.append(" ", element("small", row.others));
   return node;
 }
 function answer(row) {

@@ -26,6 +26,7 @@ import pandas as pd
 from click.testing import CliRunner
 
 from bgrating import BgratingError
+from bgrating.collection.second_look import MOST_MATCHES
 from bgrating.command import SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
@@ -60,7 +61,7 @@ def documents() -> dict[Path, str]:
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
         "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply,
         "provenance": lambda name: read_provenance(RESULTS / name), "public": public,
-        "estimators": ASSUMPTIONS,
+        "estimators": ASSUMPTIONS, "most_matches": MOST_MATCHES,
     }  # fmt: skip
     environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]

@@ -110,6 +110,10 @@ class Analyst:
         """Return the analysis of a content that is no problem. Raises StoreError where another command removed it."""
         return self.kept.here(key, self.judge, code_version())
 
+    def rest(self) -> None:
+        """End the engine's processes: nothing more is asked."""
+        self._pool.close()
+
     def close(self) -> None:
         self._pool.close()
 

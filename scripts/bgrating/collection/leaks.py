@@ -66,7 +66,8 @@ class CellLosses:
     def add(self, part: pd.DataFrame) -> None:
         """Add decisions, rows of the table; a match is in one part only."""
         is_play = (part["kind"] == "play").to_numpy()
-        counts = is_play | self._is_checked | ~part["theme"].isin(list(NO_CONTACT)).to_numpy()
+        checked = self._is_checked | part["checked_by"].fillna("").ne("").to_numpy()
+        counts = is_play | checked | ~part["theme"].isin(list(NO_CONTACT)).to_numpy()
         chosen = part["unforced"].to_numpy(bool) & counts
         decided, is_play = part[chosen], is_play[chosen]
         phase = np.where(is_play, decided["theme"], np.where(decided["kind"] == "double", "double", "answer"))

@@ -21,7 +21,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     """Return what the template of a match needs.
 
     `sides` are the match's two rows of matches.csv as pages show them, left and right; `rows` its decisions, rows of
-    decisions.parquet in the order of play with `unchecked` (positions.py).
+    decisions.parquet in the order of play as `with_depth` gives them (positions.py).
     """
     left, right = sides
     is_money = left["length"] == "money"
@@ -142,7 +142,7 @@ def _event(ply: tuple[int, Json], size: str) -> Json:
     place, row = ply
     words = f"{row['dice']} {row['played']}".strip()
     return {"ply": place, "words": words, "size": size} | {
-        name: row[name] for name in ("game", "player", "best", "dice", "unchecked")
+        name: row[name] for name in ("game", "player", "best", "dice", "by")
     }
 
 
@@ -194,7 +194,7 @@ def _decided(part: Sequence[tuple[int, Json]], amount: Amount) -> Json:
     luck = _luck(row)
     if row["loss_mwc"] >= abs(luck):
         return _event((place, row), f"error, {amount(row['loss_mwc'])}")
-    return _event((place, row), f"{'lucky' if luck > 0 else 'unlucky'} roll, {amount(abs(luck))}") | {"unchecked": ""}
+    return _event((place, row), f"{'lucky' if luck > 0 else 'unlucky'} roll, {amount(abs(luck))}") | {"by": ""}
 
 
 def _rolls(plies: Sequence[tuple[int, Json]], amount: Amount) -> list[Json]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from bgrating.collection.accounts import ANALYSED, STATUSES
 from bgrating.collection.players import LEAST_DECISIONS, OUTSIDE, PROVISIONAL, RATED
+from bgrating.collection.second_look import ALL, SHOWN
 from bgrating.engine import levels
 from bgrating.pages import template
 from bgrating.pages.charts import interval
@@ -45,6 +46,11 @@ class Collection:
     def plies(self) -> int:
         """The depth at which cube decisions were judged."""
         return levels.analysis(self.provenance["analysis"]).cubedecision.plies
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether every error was judged at CHECKED_PLIES, at once or in a second look."""
+        return self.plies >= CHECKED_PLIES or self.provenance["check"] in {SHOWN, ALL}
 
     @property
     def field(self) -> Field | None:
@@ -156,7 +162,8 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         scale=people_scale().words,
         analysis=collection.provenance["analysis"],
         plies=collection.plies,
-        is_checked=collection.plies >= CHECKED_PLIES,
+        is_checked=collection.is_checked,
+        check=collection.provenance["check"],
         least=COSTLY,
         blunder=BLUNDER,
     )

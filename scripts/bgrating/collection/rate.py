@@ -4,7 +4,7 @@ What a user may have got wrong is checked first, before anything is read or writ
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from bgrating.collection.aliases import known_name, persons, read_aliases
 from bgrating.collection.analysis import Analyst
 from bgrating.collection.export import check_export, require_one_page
 from bgrating.collection.listing import list_paths, with_members
-from bgrating.collection.readings import CollectionReading, read_collection
+from bgrating.collection.readings import CollectionReading, contents, read_collection
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
@@ -28,6 +28,8 @@ from bgrating.tables.folder import check_folder, check_name, name_of, writing
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bgrating.collection.second_look import SecondLook
+    from bgrating.collection.tables import Tables
     from bgrating.rating.choose import RatingModel
 
 DECISIONS = "decisions.parquet"
@@ -35,6 +37,7 @@ PAGES = ("players", "matches")
 """The folders of pages."""
 STORES = "store"
 """The folder beside the tables in which a cluster keeps what was read and analysed."""
+CHECKS = ("none", "shown", "all")
 REASONS = 5
 """Reasons that are named where no match could be read."""
 
@@ -47,7 +50,7 @@ class RateRequest:
     are written. `name`: of the results, empty for that of the paths. `level` and `luck`: how the engine judges.
     `player`: who gets to be named in the answer. `formula`: fitted, published, published-2003, or a file.
     `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all. `export`: the
-    file that export() (export.py) will write, which must be possible.
+    file that export() (export.py) will write, which must be possible. `check`: what is judged again (second_look.py).
     """
 
     paths: Sequence[Path]
@@ -64,6 +67,7 @@ class RateRequest:
     store: Path | None = field(default_factory=default_path)
     cores: int = 0
     export: Path | None = None
+    check: str = "none"
 
 
 class Watcher:
@@ -147,6 +151,8 @@ def check(request: RateRequest) -> CheckedRequest:
             f"formula {formula}: there is no file {formula_file(formula, nets)}"
             + ("" if formula == FITTED else "; formulas are fitted, published, published-2003")
         )
+    if request.check not in CHECKS:
+        raise SettingsError(f"--check {request.check}: choose one of {', '.join(CHECKS)}")
     if request.export:
         check_export(request.export, request.player)
     folder = request.results / "human" / name if request.results else None
@@ -160,11 +166,18 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
 
     Raises SettingsError, EngineError, FormulaError or StoreError, before anything of the results is touched.
     """
+    *_, result = rated(request, watcher)
+    return result
+
+
+def rated(request: RateRequest, watcher: Watcher | None = None) -> Generator[RateResult]:
+    """Do what `rate` does, and yield its result twice where decisions are judged again: before that, and after."""
     checked, watcher = check(request), watcher or Watcher()
     files = list_paths(checked.paths, request.results or Path(os.devnull))
+    cores = request.cores or os.cpu_count() or 1
     with (
         closing(Kept(request.store, watcher.say)) as kept,
-        closing(Analyst(checked.engine, checked.level, kept, request.cores or os.cpu_count() or 1)) as analyst,
+        closing(Analyst(checked.engine, checked.level, kept, cores)) as analyst,
     ):
         reading = CollectionReading()
         for reading in read_collection(with_members(files), analyst):
@@ -181,15 +194,32 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
         watcher.step("matches analysed", analyst.done, analyst.wanted)
         while analyst.take(wait=True):
             watcher.step("matches analysed", analyst.done, analyst.wanted, analyst.seconds_left())
-        return _result(checked, reading, analyst, model)
+        analyst.rest()
+        made, facts = _made(checked, reading, analyst, model)
+
+        def decisions(key: str) -> bytes:
+            return analyst.found(key).decisions
+
+        from bgrating.collection.second_look import SecondLook  # noqa: PLC0415
+
+        look = SecondLook(checked.engine, kept, made.matches, decisions, {})
+        of_key = {match["key"]: line["file"] for line in reading for match in line["matches"] if match.get("content")}
+        said = look.plan(request.check, checked.level, set(of_key))
+        pending = set(look.pending)
+        yield _result(checked, made, model, facts, look, decisions, analyst, [said] if said else [])
+        if pending:
+            again = {of_key[key] for key in pending}
+            named = (file for file in with_members(files) if file.name in again)
+            said = look.run(contents(named, pending), cores, watcher.step)
+            yield _result(checked, made, model, facts, look, decisions, analyst, [said])
 
 
-def _result(checked: CheckedRequest, reading: CollectionReading, analyst: Analyst, model: "RatingModel") -> RateResult:
-    """Make the tables, and write them where they are wanted."""
+def _made(
+    checked: CheckedRequest, reading: CollectionReading, analyst: Analyst, model: "RatingModel"
+) -> tuple["Tables", dict[str, Any]]:
+    """Make the tables, and the facts of how they were made."""
     from bgrating.collection.accounts import Analysed  # noqa: PLC0415
-    from bgrating.collection.tables import answer, make_tables, write_tables  # noqa: PLC0415
-    from bgrating.decisions.files import decisions_of  # noqa: PLC0415
-    from bgrating.tables.dictionary import columns  # noqa: PLC0415
+    from bgrating.collection.tables import make_tables  # noqa: PLC0415
 
     request = checked.request
     about: dict[str, list[Any]] = {"engine": [], "opening_evaluation": []}
@@ -199,7 +229,6 @@ def _result(checked: CheckedRequest, reading: CollectionReading, analyst: Analys
         reading, analysed, checked.aliases, model, request.offset, field_table(checked.engine.known.nets)
     )
     require_matches(made.files, checked.paths)
-    player = known_name(request.player, made.players["player"].tolist()) if request.player else ""
     facts: dict[str, Any] = {
         "collection": str(checked.paths[0]) if len(checked.paths) == 1 else list(map(str, checked.paths)),
         "analysis": checked.level.name,
@@ -209,34 +238,43 @@ def _result(checked: CheckedRequest, reading: CollectionReading, analyst: Analys
         "offset": request.offset,
         "aliases": len(checked.aliases),
         "nets": checked.engine.known.nets,
-        "player": player,
+        "player": known_name(request.player, made.players["player"].tolist()) if request.player else "",
         "remarks": made.remarks,
     }
     if made.field:
         facts["field"] = asdict(made.field) | {"words": made.field.words(request.offset)}
+    return made, facts
+
+
+def _result(
+    checked: CheckedRequest, made: "Tables", model: "RatingModel", facts: dict[str, Any], look: "SecondLook",
+    decisions: Callable[[str], bytes], analyst: Analyst, told: list[str],
+) -> RateResult:  # fmt: skip
+    """Write the tables where they are wanted, and return the result."""
+    from bgrating.collection.tables import answer, write_tables  # noqa: PLC0415
+    from bgrating.decisions.files import decisions_of  # noqa: PLC0415
+    from bgrating.tables.dictionary import columns  # noqa: PLC0415
+
+    request = checked.request
     words = answer(made, model, request.offset, facts)
-    told: list[str] = []
-
-    def decisions(key: str) -> bytes:
-        return analyst.found(key).decisions
-
+    facts = facts | {"check": f"{look.scope}, unfinished" if look.pending else look.scope}
     if checked.folder:
         facts["decisions_sha256"] = write_tables(
-            made, decisions, words, checked.folder, facts, request.aliases, told.append
+            made, decisions, words, checked.folder, facts, request.aliases, told.append, look.of
         )
     return RateResult(
         name=checked.name,
         folder=checked.folder,
         facts=facts,
         answer=words,
-        player=player,
+        player=facts["player"],
         files=made.files,
         matches=made.matches[columns("human/matches")],
         players=made.players,
         model=model,
         undone=[analyst.problems[key] for key in sorted(analyst.undone)],
         told=told,
-        unwritten=None if checked.folder else decisions_of(made.matches, decisions).to_pandas(),
+        unwritten=None if checked.folder else decisions_of(made.matches, decisions, look.of).to_pandas(),
     )
 
 

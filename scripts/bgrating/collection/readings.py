@@ -116,6 +116,21 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
             yield reading
 
 
+def contents(files: Iterable[ListedFile], wanted: Iterable[str]) -> Iterator[Json]:
+    """Read files again; yield the contents with the keys wanted, each once."""
+    left = set(wanted)
+    with closing(Reader()) as reader:
+        for file in files:
+            try:
+                data = reader.read(file)
+            except UnreadableError:  # it changed since
+                continue
+            for key, content in read_data(data, PurePath(file.name).suffix.lower())[1].items():
+                if key in left:
+                    left.remove(key)
+                    yield content
+
+
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     """Return what is in the bytes of a file and, by key, the contents that an engine can analyse.
 

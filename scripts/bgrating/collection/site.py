@@ -17,8 +17,8 @@ from bgrating.collection.match_page import match_contents
 from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends, window
 from bgrating.collection.players import LEAST_DECISIONS
-from bgrating.decisions.files import Costliest
-from bgrating.pages.positions import BLUNDER, COSTLY, unchecked
+from bgrating.decisions.files import Costliest, judged
+from bgrating.pages.positions import BLUNDER, COSTLY, with_depth
 from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.tables.folder import marked
@@ -59,14 +59,16 @@ def write_site(
     costliest, cells = Costliest(LISTED), CellLosses(collection.plies)
     errors: Counter[str] = Counter()
     blunders: Counter[str] = Counter()
-    for part in decisions:
-        cells.add(part)
+    for found in decisions:
+        part = judged(found)
+        # Where only some errors were judged again, players with few matches would lose less.
+        cells.add(part if collection.is_checked else found)
         for kind, least in ((errors, COSTLY), (blunders, BLUNDER)):
             kind.update(part.loc[part["loss_emg"] >= least, "player"].tolist())
         # Rows, made once: a table is cut ten times as slowly as a page is written.
         named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
         for key, decided in groupby(iterate_records(named), key=lambda row: (row["file"], row["match"])):
-            played = [row | {"unchecked": unchecked(row, collection.plies)} for row in decided]
+            played = [with_depth(row, collection.plies) for row in decided]
             page = linked.matches.get(key)
             costliest.add(
                 row | {"page": page and f"../{page}#d{place}"}

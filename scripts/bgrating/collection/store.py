@@ -187,7 +187,9 @@ class Store:
         self._do("PRAGMA journal_mode = DELETE")
 
     def size(self) -> Size:
-        analyses, readings = (self._number(f"SELECT count(*) FROM {table}") for table in ("analyses", "readings"))
+        analyses, readings = (
+            self._number(f"SELECT count(DISTINCT key) FROM {table}") for table in ("analyses", "readings")
+        )
         return Size(self._taken(), self._limit(), analyses, readings)
 
     def bound(self, limit: int) -> None:

@@ -13,7 +13,7 @@ from bgrating.collection.addresses import PROVENANCE
 from bgrating.collection.aliases import joined, persons, suggestions
 from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.collection.readings import CollectionReading
-from bgrating.decisions.files import write_decisions
+from bgrating.decisions.files import Beside, write_decisions
 from bgrating.pages.words import counted
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
@@ -73,6 +73,7 @@ def write_tables(
     facts: Mapping[str, Any],
     aliases: Path | None,
     say: Callable[[str], None],
+    beside: Beside,
 ) -> str:
     """Write the tables, some of them in three formats, and the answer, with the facts given.
 
@@ -87,7 +88,7 @@ def write_tables(
             write_all(plain, new, "human", **facts)
             for name, table in plain.items():
                 write_copies(table, new / "downloads" / name, f"human/{name}", **facts)
-            write_decisions(made.matches, decisions, new / "decisions.parquet", **facts)
+            write_decisions(made.matches, decisions, new / "decisions.parquet", beside, **facts)
             write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
             write_text(f"{words}\n", new / "summary.txt", **facts)
             checksum: str = read_provenance(new / "decisions.parquet")["sha256"]

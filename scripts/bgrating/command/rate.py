@@ -2,12 +2,13 @@
 
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from bgrating.collection.export import export
-from bgrating.collection.rate import RateRequest, Watcher, rate, write_pages
+from bgrating.collection.rate import CHECKS, RateRequest, Watcher, rated, write_pages
 from bgrating.collection.store import default_path
 from bgrating.command import PATH, SETTINGS, exit_on_signals, rewrite
 from bgrating.places import results_folder
@@ -32,10 +33,12 @@ _AGAIN = 0.2  # seconds between two updates of the bar
 @click.option("--export", "export_to", type=PATH, metavar="FILE",
               help="write the page of --player, or of the only match, as one file to send")  # fmt: skip
 @click.option("--cores", type=click.IntRange(min=1), help="engine processes side by side (default: all cores)")
+@click.option("--check", type=click.Choice(CHECKS), default="shown", show_default=True,
+              help="what 2-ply judges again, after the answer: what pages show as errors, or all")  # fmt: skip
 @click.option("--no-store", is_flag=True, help="neither use nor fill the store of analyses (see cache)")
 def command(
     paths: tuple[Path, ...], level: str, no_luck: bool, player: str, formula: str, aliases: Path | None, offset: float,
-    engine: str, results: Path | None, name: str, export_to: Path | None, cores: int | None, no_store: bool,
+    engine: str, results: Path | None, name: str, export_to: Path | None, cores: int | None, check: str, no_store: bool,
 ) -> int:  # fmt: skip
     """Rate everybody in match files: files, folders and zip archives of them.
 
@@ -51,26 +54,33 @@ def command(
     exit_on_signals()
     request = RateRequest(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
-        store=None if no_store else default_path(), cores=cores or 0, export=export_to,
+        store=None if no_store else default_path(), cores=cores or 0, export=export_to, check=check,
     )  # fmt: skip
-    bar = Bar()
-    with bar:
-        result = rate(request, bar)
-    click.echo(result.answer)
-    for sentence in result.told:
-        click.echo(sentence)
-    with bar:
-        pages = write_pages(result, bar)
-    for page in pages:
-        click.echo(f"Page: {page.resolve().as_uri()}")
+    bar, pages = Bar(), list[Path]()
+    with closing(rated(request, bar)) as steps:
+        while True:
+            with bar:
+                result = next(steps, None)
+            if result is None:
+                break
+            last = result
+            if not pages:
+                click.echo(result.answer)
+            for sentence in result.told:
+                click.echo(sentence)
+            with bar:
+                written = write_pages(result, bar)
+            for page in written if not pages else ():
+                click.echo(f"Page: {page.resolve().as_uri()}")
+            pages = written
     if export_to:
         export(pages[-1], export_to)
         click.echo(f"To send: {export_to}")
-    for reason in result.undone[:UNDONE]:
+    for reason in last.undone[:UNDONE]:
         click.echo(f"bgrating: {reason}", err=True)
-    if len(result.undone) > 1:
-        click.echo(f"bgrating: {len(result.undone)} matches are not analysed yet: run the same command again", err=True)
-    return 1 if result.undone else 0
+    if len(last.undone) > 1:
+        click.echo(f"bgrating: {len(last.undone)} matches are not analysed yet: run the same command again", err=True)
+    return 1 if last.undone else 0
 
 
 class Bar(Watcher):

@@ -29,15 +29,34 @@ SCHEMA = pa.schema(
 
 # The first columns of a collection's table; a row group holds whole matches.
 _ABOUT = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
-COLUMNS = pa.schema([*_ABOUT, *SCHEMA])
+CHECKED = ("loss_emg", "loss_mwc", "best", "no_double", "double_take", "candidates")
+"""What a second look finds: `checked_` and these names are columns too."""
+_BESIDE = pa.schema([*((f"checked_{name}", SCHEMA.field(name).type) for name in CHECKED), ("checked_by", pa.string())])
+COLUMNS = pa.schema([*_ABOUT, *SCHEMA, *_BESIDE])
+Beside = Callable[[str, int, str], Mapping[tuple[int, int, str], Json]]
+"""What further judges say of the match of a file, a number and a key, by game, ply and kind: columns of the table."""
 ROWS_TOGETHER = 20_000
 MATCHES_TOGETHER = 500
 _WRITING: Json = {
     "compression": "zstd",
     "compression_level": 3,
     # Values of the other columns hardly repeat.
-    "use_dictionary": [*(name for name, _ in _ABOUT), "side", "kind", "theme", "cube_owner", "dice", "played", "best"],
+    "use_dictionary": [
+        *(name for name, _ in _ABOUT),
+        "side",
+        "kind",
+        "theme",
+        "cube_owner",
+        "dice",
+        "played",
+        "best",
+        "checked_by",
+    ],
 }
+
+
+def no_other(_file: str, _number: int, _key: str) -> Mapping[tuple[int, int, str], Json]:
+    return {}
 
 
 def packed(columns: Mapping[str, Any]) -> bytes:
@@ -53,48 +72,60 @@ def unpacked(data: bytes) -> pa.RecordBatch:
     return pa.ipc.read_record_batch(batch, SCHEMA)
 
 
-def write_decisions(matches: pd.DataFrame, decisions: Callable[[str], bytes], path: Path, /, **facts: Any) -> int:
+def write_decisions(
+    matches: pd.DataFrame, decisions: Callable[[str], bytes], path: Path, beside: Beside = no_other, /, **facts: Any
+) -> int:
     """Write the decisions of the matches that a collection counts, and their provenance; return their number.
 
-    `matches` and `decisions` as for `decisions_of`.
+    `matches`, `decisions` and `beside` as for `decisions_of`.
     """
     count = 0
     with atomic_path(path) as new, pq.ParquetWriter(new, COLUMNS, **_WRITING) as writer:
-        for table in _together(matches, decisions):
+        for table in _together(matches, decisions, beside):
             writer.write_table(table)
             count += len(table)
     write_provenance(path, **facts, rows=count)
     return count
 
 
-def decisions_of(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> pa.Table:
+def decisions_of(matches: pd.DataFrame, decisions: Callable[[str], bytes], beside: Beside = no_other) -> pa.Table:
     """Return the decisions of the matches that a collection counts, columns COLUMNS.
 
     `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and `opponent`; `decisions`
     gives those of a key, packed.
     """
-    return pa.concat_tables([COLUMNS.empty_table(), *_together(matches, decisions)])
+    return pa.concat_tables([COLUMNS.empty_table(), *_together(matches, decisions, beside)])
 
 
-def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes]) -> Iterator[pa.Table]:
+def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes], beside: Beside) -> Iterator[pa.Table]:
     """Yield the decisions of whole matches, about ROWS_TOGETHER rows at a time."""
     left = matches[matches["side"] == "left"]
     batches: list[pa.RecordBatch] = []
+    besides: list[pa.RecordBatch] = []
     matches_of_batches: list[tuple[Any, ...]] = []
     rows = 0
     for key, *about in left[["key", *(name for name, _ in _ABOUT)]].itertuples(index=False):
         batches.append(unpacked(decisions(key)))
+        besides.append(_beside(batches[-1], beside(about[0], about[1], key)))
         matches_of_batches.append(tuple(about))
         rows += len(batches[-1])
         # An empty batch needs as much memory as hundreds of rows.
         if rows >= ROWS_TOGETHER or len(batches) >= MATCHES_TOGETHER:
-            yield _joined(batches, matches_of_batches)
-            batches, matches_of_batches, rows = [], [], 0
+            yield _joined(batches, besides, matches_of_batches)
+            batches, besides, matches_of_batches, rows = [], [], [], 0
     if batches:
-        yield _joined(batches, matches_of_batches)
+        yield _joined(batches, besides, matches_of_batches)
 
 
-def _joined(batches: Sequence[pa.RecordBatch], matches: Sequence[tuple[Any, ...]]) -> pa.Table:
+def _beside(batch: pa.RecordBatch, found: Mapping[tuple[int, int, str], Json]) -> pa.RecordBatch:
+    places = zip(*(batch[name].to_pylist() for name in ("game", "ply", "kind")), strict=True) if found else ()
+    rows = [found.get(place, {}) for place in places] if found else [{}] * len(batch)
+    return pa.RecordBatch.from_pydict({name: [row.get(name) for row in rows] for name in _BESIDE.names}, _BESIDE)
+
+
+def _joined(
+    batches: Sequence[pa.RecordBatch], besides: Sequence[pa.RecordBatch], matches: Sequence[tuple[Any, ...]]
+) -> pa.Table:
     table = pa.Table.from_batches(batches).combine_chunks()
     match_of_row = np.repeat(np.arange(len(batches)), [len(batch) for batch in batches])
     files, numbers, left, right = zip(*matches, strict=True)
@@ -107,7 +138,8 @@ def _joined(batches: Sequence[pa.RecordBatch], matches: Sequence[tuple[Any, ...]
         names.take(pa.array(np.where(is_left, on_left, on_right))),
         names.take(pa.array(np.where(is_left, on_right, on_left))),
     ]
-    return pa.table([*columns, *table.columns], schema=COLUMNS)
+    beside = pa.Table.from_batches(besides).combine_chunks()
+    return pa.table([*columns, *table.columns, *beside.columns], schema=COLUMNS)
 
 
 def opened(path: Path, checksum: str) -> pq.ParquetFile:
@@ -124,23 +156,36 @@ def by_part(path: Path, checksum: str) -> Iterator[pd.DataFrame]:
         yield file.read_row_group(number).to_pandas()
 
 
+def judged(part: pd.DataFrame) -> pd.DataFrame:
+    """Return decisions of the table with the verdict of the second look where there is one.
+
+    `first_loss_emg` keeps the first judge's loss; `checked_by` is empty where nobody looked again.
+    """
+    by = part["checked_by"].fillna("")
+    better = {name: part[f"checked_{name}"].where(by != "", part[name]) for name in CHECKED}
+    return part.assign(**better, checked_by=by, first_loss_emg=part["loss_emg"])
+
+
 class Costliest:
-    """The costliest decisions of every player, at most `limit` of each, from parts of the table."""
+    """The costliest decisions of every player, at most `limit` of each, from parts of the table.
+
+    Those of a second look go before the others, whose loss may be none.
+    """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._kept: dict[str, list[tuple[float, int, Json]]] = {}
+        self._kept: dict[str, list[tuple[bool, float, int, Json]]] = {}
         self._number = 0
 
     def add(self, rows: Iterable[Json]) -> None:
         for row in rows:
             heap = self._kept.setdefault(row["player"], [])
             self._number -= 1  # of equal losses the first is kept
-            entry = (row["loss_emg"], self._number, row)
+            entry = (bool(row.get("checked_by")), row["loss_emg"], self._number, row)
             if len(heap) < self._limit:
                 heapq.heappush(heap, entry)
             else:
                 heapq.heappushpop(heap, entry)
 
     def of(self, player: str) -> list[Json]:
-        return [row for _, _, row in sorted(self._kept.get(player, []), key=lambda entry: entry[:2], reverse=True)]
+        return [row for *_, row in sorted(self._kept.get(player, []), key=lambda entry: entry[:3], reverse=True)]

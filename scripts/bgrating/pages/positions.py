@@ -10,6 +10,8 @@ COSTLY, BLUNDER = 0.02, 0.08
 """What a decision costs (EMG) from which on it is an error, and a blunder, as eXtreme Gammon counts them."""
 CHECKED_PLIES = 2
 """Plies from which on a verdict counts as checked."""
+DIFFERENCE = 0.05
+"""Difference of two judges' losses (EMG) from which on pages show both."""
 NO_CONTACT = {"race": "races", "bearoff": "bear-offs"}
 """Phases in which a shallow analysis misjudges the cube."""
 
@@ -44,13 +46,34 @@ def verdict(row: Mapping[str, Any]) -> str:
 def unchecked(row: Mapping[str, Any], plies: int) -> str:
     """Return why the verdict on a decision is not certain, for an analysis of that depth; nothing where it is.
 
-    Below CHECKED_PLIES two kinds are not: cube decisions without contact, and whatever is closer than a blunder.
+    Below CHECKED_PLIES two kinds are not: cube decisions without contact, and whatever is closer than a blunder. What a
+    second look judged (`checked_by`) is certain.
     """
-    if plies >= CHECKED_PLIES:
+    if plies >= CHECKED_PLIES or row["checked_by"]:
         return ""
     if row["kind"] != "play" and row["theme"] in NO_CONTACT:
         return f"{plies}-ply; not checked in {NO_CONTACT[row['theme']]}"
     return f"{plies}-ply; close, not checked" if _margin(row) < BLUNDER else ""
+
+
+def depth(row: Mapping[str, Any], plies: int) -> str:
+    """Return how deep the verdict on a decision is, in two words, and whether it is an unchecked error."""
+    if not row["unforced"]:
+        return ""
+    is_open = plies < CHECKED_PLIES and row["loss_emg"] >= COSTLY
+    return str(row["checked_by"] or f"{plies}-ply{', not checked' * is_open}")
+
+
+def others(row: Mapping[str, Any], plies: int) -> str:
+    """Return what other judges say of a decision: the first one where it differs by DIFFERENCE or more."""
+    is_other = bool(abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
+    return f"{plies}-ply: costs {row['first_loss_emg']:.3f}." if is_other else ""
+
+
+def with_depth(row: Mapping[str, Any], plies: int) -> Json:
+    """Return a decision with what pages say of its verdict; `plies` is the depth of the first judge."""
+    reason = unchecked(row, plies)
+    return {**row, "unchecked": reason, "by": reason or depth(row, plies), "others": others(row, plies)}
 
 
 def _margin(row: Mapping[str, Any]) -> float:
@@ -64,7 +87,7 @@ def _margin(row: Mapping[str, Any]) -> float:
 
 
 def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
-    """Return decisions (with `unchecked`) as columns that report/board.js reads, as short as they can be.
+    """Return decisions (`with_depth`) as columns that report/board.js reads, as short as they can be.
 
     An XGID is cut in two: `place` has the chequers and the dice, `state` all that seldom changes. Chances and what is
     won or lost are ten thousandths. `played` is a place among the `candidates` where it is one of them.
@@ -82,11 +105,12 @@ def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
         "nd": [rounded(row["no_double"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
         "dt": [rounded(row["double_take"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
         "candidates": [row["candidates"] or "" for row in rows],
+        "others": {place: row["others"] for place, row in enumerate(rows) if row["others"]},
         "coded": {
             **{name: _coded([row[name] for row in rows]) for name in ("game", "kind", "theme")},
             "side": _coded([int(row["side"] == "right") for row in rows]),
             "state": _coded([":".join([*fields[1:4], "", *fields[5:]]) for fields in xgids]),
-            "unchecked": _coded([row["unchecked"] for row in rows]),
+            "by": _coded([row["by"] for row in rows]),
             "verdict": _coded([verdict(row) if is_cube else "" for row, is_cube in zip(rows, cube, strict=True)]),
         },
     }

@@ -35,6 +35,7 @@ def decisions(players: int, matches: int, seed: int, leak: tuple[str, float] = (
                     "theme": themes,
                     "unforced": True,
                     "loss_emg": loss,
+                    "checked_by": None,
                     "match_length": 7,
                     "score": random.integers(0, 7, count),
                     "opponent_score": random.integers(0, 7, count),

@@ -59,8 +59,8 @@ def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss
         "xgid": OPENING.format(dice or ("D" if kind == "take" else "00"), own, other), "position_id": "4HPwATDgc/ABMA",
         "match_id": "MIFlAQAAAAAA", "dice": dice, "played": played, "best": played, "loss_emg": loss,
         "loss_mwc": loss / 4, "luck_mwc": 0.0 if kind == "play" else math.nan, "candidates": "", "no_double": math.nan,
-        "double_take": math.nan, "unchecked": "", "chance": chance, "score": own, "opponent_score": other,
-        "match_length": 3, "cube": 1,
+        "double_take": math.nan, "unchecked": "", "by": "", "others": "", "chance": chance, "score": own,
+        "opponent_score": other, "match_length": 3, "cube": 1,
     } | more  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
 
 def test_what_is_not_checked_is_marked_in_the_summary_and_in_the_games() -> None:
     mark = "0-ply; not checked in bear-offs"
-    rows = [one | {"unchecked": mark if one["loss_emg"] >= 0.2 else ""} for one in ROWS]
+    rows = [one | {"by": mark if one["loss_emg"] >= 0.2 else ""} for one in ROWS]
     text = page_of(SIDES, rows)
     for heading in ("What decided it", "Game by game"):
         section = text.partition(f"<h2>{heading}</h2>")[2].partition("</section>")[0]
@@ -163,7 +163,7 @@ def test_a_match_outside_the_formula_has_the_reason_beside_its_rating() -> None:
 
 @pytest.mark.slow
 def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
-    rows = [one | {"unchecked": "0-ply; close, not checked" if one["kind"] == "double" else ""} for one in ROWS]
+    rows = [one | {"by": "0-ply; close, not checked" if one["kind"] == "double" else ""} for one in ROWS]
     (tmp_path / "match.html").write_text(page_of(SIDES, rows), encoding="utf-8")
     (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
     found = browser.result(tmp_path / "harness.html", tmp_path)

@@ -121,7 +121,7 @@ def collection(folder: Path, names: list[str]) -> Collection:
     ):
         write_table(table, folder / f"{name}.csv", f"human/{name}")
     tables = [read_table(folder / f"{name}.csv") for name in ("files", "matches", "players")]
-    return Collection("test", *tables, chosen, 2050.0, {"analysis": "0-ply"})
+    return Collection("test", *tables, chosen, 2050.0, {"analysis": "0-ply", "check": "none"})
 
 
 def invented(records: list[dict[str, Any]]) -> Analysed:
@@ -247,11 +247,11 @@ def test_no_question_of_a_quiz_is_one_that_0_ply_may_misjudge(
 ) -> None:
     made = collection(tmp_path, ["ann", "bob"])
     for analysis, quiz in (("0-ply", is_taught), ("2-ply-no-luck", True)):
-        site_of(replace(made, provenance={"analysis": analysis}), tmp_path, **more)
+        site_of(replace(made, provenance={"analysis": analysis, "check": "none"}), tmp_path, **more)
         page = (tmp_path / player_pages(made.players["player"])["ann"]).read_text(encoding="utf-8")
         assert ("data-quiz></ol>" in page) is quiz
         match = next(tmp_path.glob("matches/*.html")).read_text(encoding="utf-8")
-        assert ("not checked" in match.partition('id="decisions"')[2]) is not quiz
+        assert ("not checked" in match.partition('id="decisions"')[2]) is (analysis == "0-ply")
 
 
 def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_path: Path) -> None:
@@ -271,7 +271,13 @@ def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0)
     made = Collection(
-        "test", files, matches, players_table(matches, chosen, 2050.0)[0], chosen, 2050.0, {"analysis": "0-ply"}
+        "test",
+        files,
+        matches,
+        players_table(matches, chosen, 2050.0)[0],
+        chosen,
+        2050.0,
+        {"analysis": "0-ply", "check": "none"},
     )
     assert "empty file" in collection_page(made, made.players, [])
 

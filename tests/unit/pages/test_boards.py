@@ -40,7 +40,7 @@ def row(position: Position, **more: Any) -> dict[str, Any]:
     return {
         "kind": "play", "side": "left", "theme": "contact", "game": 1, "xgid": xgid(position), "position_id": "",
         "match_id": "", "played": "", "loss_emg": 0.0, "loss_mwc": 0.0, "luck_mwc": None, "candidates": "",
-        "no_double": None, "double_take": None, "unchecked": "",
+        "no_double": None, "double_take": None, "by": "", "others": "",
     } | more  # fmt: skip
 
 

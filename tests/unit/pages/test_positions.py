@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from bgrating.decisions.position import read_xgid, theme
-from bgrating.pages.positions import BLUNDER, for_boards, unchecked, verdict
+from bgrating.pages.positions import BLUNDER, for_boards, unchecked, verdict, with_depth
 
 ROW: dict[str, Any] = {
     "game": 1, "kind": "double", "side": "right", "theme": "contact",
     "xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "position_id": "4HPwATDgc/ABMA",
     "match_id": "MIFlAQAAAAAA", "dice": "", "played": "double", "best": "", "loss_emg": 0.0, "loss_mwc": 0.0,
-    "luck_mwc": math.nan, "candidates": "", "no_double": 0.5, "double_take": 0.6, "unchecked": "",
+    "luck_mwc": math.nan, "candidates": "", "no_double": 0.5, "double_take": 0.6, "unchecked": "", "by": "",
+    "others": "", "checked_by": "", "first_loss_emg": 0.0, "unforced": True,
 }  # fmt: skip
 
 
@@ -77,15 +78,37 @@ def test_what_a_shallow_analysis_may_misjudge_is_marked(
     assert unchecked(ROW | {"xgid": xgid, "kind": kind, "theme": theme(read_xgid(xgid))} | figures, plies) == words
 
 
+@pytest.mark.parametrize(
+    ("loss", "first", "checked_by", "plies", "by", "others"),
+    [
+        (0.2, 0.2, "", 0, "0-ply, not checked", ""),
+        (0.2, 0.2, "", 2, "2-ply", ""),
+        (0.2, 0.16, "2-ply", 0, "2-ply", ""),
+        (0.0, 0.29, "2-ply", 0, "2-ply", "0-ply: costs 0.290."),
+        (0.07, 0.02, "2-ply", 1, "2-ply", "1-ply: costs 0.020."),
+        (0.0, 0.0, "", 0, "0-ply", ""),
+    ],
+)
+def test_a_verdict_names_its_depth_and_the_judge_that_differs(
+    loss: float, first: float, checked_by: str, plies: int, by: str, others: str
+) -> None:
+    row = ROW | {"kind": "play", "loss_emg": loss, "first_loss_emg": first, "checked_by": checked_by}
+    shown = with_depth(row, plies)
+    assert (shown["by"], shown["others"], shown["unchecked"]) == (by, others, "")
+    assert with_depth(row | {"unforced": False}, plies)["by"] == ""
+    assert for_boards([ROW, shown])["others"] == ({1: others} if others else {})
+
+
 def test_decisions_are_columns_that_json_holds() -> None:
     columns = for_boards([ROW, ROW | {"loss_emg": 0.1234, "loss_mwc": 0.02345}])
     json.dumps(columns, allow_nan=False)
-    coded = columns.pop("coded")
+    coded, others = columns.pop("coded"), columns.pop("others")
+    assert others == {}
     assert {len(column) for column in columns.values()} == {2}
     assert {name: [column["of"][ord(letter) - 48] for letter in column["at"]] for name, column in coded.items()} == {
         "game": [1, 1], "kind": ["double"] * 2, "theme": ["contact"] * 2, "side": [1, 1],
         "state": ["0:0:1::0:0:0:7:10"] * 2, "verdict": [verdict(ROW), verdict(ROW | {"loss_emg": 0.1})],
-        "unchecked": [""] * 2,
+        "by": [""] * 2,
     }  # fmt: skip
     assert columns["place"] == ["-b----E-C---eE---c-e----B-00"] * 2
     assert columns["gnubg"] == ["", "4HPwATDgc/ABMA:MIFlAQAAAAAA"]  # only errors have names to copy

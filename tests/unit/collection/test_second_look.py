@@ -1,0 +1,136 @@
+"""The second look with the real engine: after the answer, kept match by match, and never twice."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import short_match
+from bgrating.collection import second_look
+from bgrating.collection.pool import Pool
+from bgrating.collection.rate import RateRequest, RateResult, Watcher, rated, write_pages
+from bgrating.decisions.files import judged
+from bgrating.pages.positions import COSTLY
+
+pytestmark = pytest.mark.slow
+Rated = Callable[..., Iterator[RateResult]]
+
+
+class Stopped(Watcher):
+    """Stops a run, as Ctrl-C does, when the first match was judged again."""
+
+    def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
+        """Stop."""
+        if "again" in what and done:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture(name="run")
+def _run(tmp_path: Path) -> Rated:
+    """Return a function that rates three matches, whose second game has errors by both players."""
+    games = tmp_path / "games"
+    games.mkdir()
+    for dice in ("41", "43", "21"):
+        (games / f"{dice}.mat").write_text(short_match.match(dice=dice))
+
+    def run(watcher: Watcher | None = None, check: str = "shown", **options: object) -> Iterator[RateResult]:
+        given = {"paths": (games,), "luck": False, "results": tmp_path / "r", "store": tmp_path / "s", "cores": 1}
+        return rated(RateRequest(**(given | {"check": check} | options)), watcher)
+
+    return run
+
+
+@pytest.fixture(name="asked")
+def _asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list to which the decisions of every task are added that an engine gets."""
+    asked: list[int] = []
+    submit = Pool.submit
+    monkeypatch.setattr(Pool, "submit", lambda pool, task: (asked.append(task.rolls), submit(pool, task)))
+    return asked
+
+
+def test_the_answer_comes_first_and_then_every_error_is_judged_again(run: Rated, asked: list[int]) -> None:
+    first, second = run()
+    assert second.answer == first.answer
+    assert first.players.equals(second.players)
+    assert (first.facts["check"], second.facts["check"]) == ("shown, unfinished", "shown")
+    decisions = second.decisions
+    errors = decisions["loss_emg"] >= COSTLY
+    assert errors.sum() > 3
+    assert decisions.loc[errors, "checked_by"].eq("2-ply").all()
+    assert decisions.loc[errors, "checked_loss_emg"].ge(0).all()
+    assert decisions.loc[~errors & decisions["kind"].eq("play"), "checked_by"].isna().all()
+    shown = judged(decisions)
+    assert shown.loc[errors, "loss_emg"].equals(decisions.loc[errors, "checked_loss_emg"])
+    assert shown.loc[~errors, "loss_emg"].equals(decisions.loc[~errors, "loss_emg"])
+    (said,) = second.told
+    acquitted = (decisions.loc[errors, "checked_loss_emg"] < COSTLY).sum()
+    assert said == f"Judged again at 2-ply: {errors.sum()} decisions ({acquitted} are no errors there)"
+    del asked[:]
+    (again,) = run()
+    assert asked == []
+    assert again.decisions.equals(decisions)
+    assert again.facts == second.facts
+    page = write_pages(again)[0].parent / "matches" / "41.html"
+    assert '"of":["2-ply"' in page.read_text() or ',"2-ply"' in page.read_text()
+
+
+def test_a_run_that_is_stopped_keeps_what_was_finished(run: Rated, asked: list[int]) -> None:
+    steps = run(Stopped())
+    write_pages(next(steps))
+    with pytest.raises(KeyboardInterrupt):
+        next(steps)
+    steps.close()
+    every = asked[3:]  # the first three are whole analyses
+    del asked[:]
+    steps = run()
+    held = int(next(steps).decisions["checked_by"].notna().sum())
+    assert 0 < held < sum(every)
+    (second,) = steps
+    assert sum(asked) == sum(every) - held
+    assert second.facts["check"] == "shown"
+
+
+def test_of_many_matches_only_what_is_in_quizzes_and_summaries(
+    run: Rated, monkeypatch: pytest.MonkeyPatch, asked: list[int]
+) -> None:
+    monkeypatch.setattr(second_look, "MOST_MATCHES", 2)
+    monkeypatch.setattr(second_look, "QUIZ", 1)
+    first, second = run()
+    del asked[:]
+    assert first.told[0].startswith("3 matches are more than 2: only what quizzes and summaries of matches show is")
+    checked = second.decisions[second.decisions["checked_by"].notna()]
+    left = second.matches[second.matches["side"] == "left"].set_index("file")
+    for file, rows in second.decisions.groupby("file"):
+        of_loser = rows[(rows["side"] == ("right" if left.loc[file, "won"] else "left")) & (rows["loss_emg"] >= COSTLY)]
+        decided = of_loser.nlargest(3, "loss_mwc")
+        assert set(decided.index) <= set(checked.index)
+    for _, rows in second.decisions.groupby("player"):
+        assert rows["loss_emg"].idxmax() in checked.index
+    assert second.facts["check"] == "summary"
+    *_, everything = run(check="all")
+    unforced = everything.decisions["unforced"]
+    assert everything.decisions.loc[unforced, "checked_by"].eq("2-ply").all()
+    assert sum(asked) == unforced.sum() - len(checked)
+
+
+def test_nothing_is_judged_again_where_that_is_asked_for_or_was_done_at_once(run: Rated) -> None:
+    (without,) = run(check="none")
+    assert without.decisions["checked_by"].isna().all()
+    (deep,) = run(level="2-ply")
+    assert deep.decisions["checked_by"].isna().all()
+    assert deep.facts["check"] == "none"
+
+
+def test_what_the_engine_does_not_judge_stays_and_is_told(run: Rated, monkeypatch: pytest.MonkeyPatch) -> None:
+    list(run(check="none"))
+    monkeypatch.setattr(
+        Pool,
+        "answers",
+        lambda pool, **_: ((task, {"failed": "no"}) for _, _, task in sorted(pool._tasks.queue) if task),
+    )
+    monkeypatch.setattr(Pool, "_feed", lambda _: None)
+    _, second = run()
+    assert second.told[0].endswith("; not judged: 3 matches (no)")
+    assert second.facts["check"] == "shown, unfinished"
+    assert second.decisions["checked_by"].isna().all()
