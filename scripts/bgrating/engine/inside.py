@@ -42,8 +42,6 @@ MEMORY = 4 * 2**30
 """Bytes that an engine process may ask for, where the system can say so; it needs 150 MB."""
 PLAYING = 1  # gnubg's word for a game that goes on
 SAVED = "analysed.sgf"
-CACHE = 65536
-"""Evaluations that are remembered while single decisions are judged: deep plies meet the same positions again."""
 
 Json = dict[str, Any]
 
@@ -196,7 +194,8 @@ def judged(load: str, decisions: Iterable[tuple[int, int, bool]]) -> tuple[str, 
     """
     games = _load(load)
     at = 1
-    run((f"set cache {CACHE}", "first game"))
+    # Without a cache of evaluations, which would change last digits by what was judged before.
+    gnubg.command("first game")
     for game, action, is_cube in sorted(decisions):
         if game > at:
             gnubg.command(f"next game {game - at}")
