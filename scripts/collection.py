@@ -25,7 +25,7 @@ with reporting(snakemake.log[0]):
             store = Path(params.store)
             merge([store, Path(given.read), *map(Path, given.parts)], store)
             request = asked_of(snakemake.config).request
-            result = rate(replace(request, store=store, cores=snakemake.threads))
+            result = rate(replace(request, store=store, cores=snakemake.threads, check="shown"))
             for line in [*(f"Page: {page}" for page in write_pages(result)), *result.undone]:
                 print(line)
         case "field":
