@@ -10,12 +10,15 @@
 - `narrower("1.08/people-depth/judges_few", 1)`: by how many per cent 2-ply narrows a rating from one match;
 - `over_2003(formula("1.08"), 7)`: a chequer error's cost over that of 2003; `at_2_ply("1.08", "cube_error_emg")`: what
   2-ply finds of the errors of people that 0-ply finds, and in how many matches;
+- `with_coefficients(row)`: a test with the errors of its fixed coefficients in the interval of the slope;
 - `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
 """
 
 import importlib
+import math
 import os
 import shlex
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,7 @@ from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
 from bgrating.pages.words import number
 from bgrating.rating.formula import RatingFormula, read_formula
+from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.published import published_formula
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
@@ -61,7 +65,7 @@ def documents() -> dict[Path, str]:
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
         "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply,
         "provenance": lambda name: read_provenance(RESULTS / name), "public": public,
-        "estimators": ASSUMPTIONS, "most_matches": MOST_MATCHES,
+        "estimators": ASSUMPTIONS, "most_matches": MOST_MATCHES, "with_coefficients": _with_coefficients,
     }  # fmt: skip
     environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
@@ -110,6 +114,12 @@ def _over_2003(formula: RatingFormula, match_length: int) -> float:
     """Return what a chequer error costs at a match length, times what the constants of 2003 imply."""
     published = published_formula("bilinear").at("a2", match_length)
     return float(formula.at("a2", match_length)["estimate"] / published["estimate"])
+
+
+def _with_coefficients(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a test of fixed coefficients with the errors of these coefficients in the interval of its slope."""
+    half = math.hypot(row["slope_high"] - row["slope"], quantile(CONFIDENCE) * row["slope_se_of_coefficients"])
+    return {**row, "slope_low": row["slope"] - half, "slope_high": row["slope"] + half}
 
 
 def _at_2_ply(nets: str, errors: str) -> tuple[float, int]:

@@ -8,6 +8,7 @@ deviations. It is not the sum of two variances.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from study.formula.cells import adjusted_results, by_key, results_of, with_results
 from study.formula.regressions import UndeterminedError
 from study.law import CUBES, LIMIT, PEOPLES_CUBES
-from study.rates import RATES, influence
+from study.rates import RATES
 
 RATES_OF_A_SIDE = (
     "epm",
@@ -186,23 +187,63 @@ class Points:
         return replace(self, covariance=covariance)
 
 
+@dataclass(frozen=True)
+class CellMatches:
+    """The matches of a design point: chances, and what each of RATES_OF_A_SIDE of both adds up and divides by.
+
+    `chances` has one entry per match; `errors` and `counts` are matches by rates.
+    """
+
+    study: str
+    pair: str
+    length: float
+    chances: Floats
+    errors: Floats
+    counts: Floats
+
+    def point(self, times: Floats) -> tuple[Any, ...]:
+        """Return what Points holds of this cell, where each match is there so many times."""
+        matches, count = times.sum(), times @ self.counts
+        # A match to 1 point has no cube, so nothing is lost at it.
+        rates = np.divide(times @ self.errors, count, out=np.zeros(len(count)), where=count > 0)
+        steps = (self.errors - self.counts * rates) / np.where(count > 0, count / matches, 1.0)
+        chance = times @ self.chances / matches
+        moved = np.column_stack([self.chances - chance, steps])
+        covariance = (moved.T * times) @ moved / (matches - 1) / matches
+        return self.study, self.pair, self.length, int(matches), chance, rates, covariance
+
+
+def cells_of(matches: Mapping[str, pd.DataFrame]) -> list[CellMatches]:
+    """Return the design points of studies with their matches: tables by name, one row per match with luck."""
+    cells = []
+    for study, table in matches.items():
+        for (length, player, opponent), rows in by_key(with_results(table)).items():
+            counted = rows.assign(matches=1)
+            sides = [RATES[rate].parts(counted, side) for side in ("player", "opponent") for rate in RATES_OF_A_SIDE]
+            errors, counts = (np.column_stack(parts) for parts in zip(*sides, strict=True))
+            chances = adjusted_results(results_of(rows)) + 0.5
+            cells.append(CellMatches(study, f"{player} against {opponent}", float(length), chances, errors, counts))
+    return cells
+
+
 def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
     """Return the design points of studies: their match tables by name, one row per match with luck."""
-    rows = []
-    for study, table in matches.items():
-        for (length, player, opponent), rows_of_point in by_key(with_results(table)).items():
-            chances = adjusted_results(results_of(rows_of_point)) + 0.5
-            counted = rows_of_point.assign(matches=1)
-            sides = [RATES[rate].parts(counted, side) for side in ("player", "opponent") for rate in RATES_OF_A_SIDE]
-            # A match to 1 point has no cube, so nothing is lost at it.
-            rates = np.array([errors.sum() / counts.sum() if counts.any() else 0.0 for errors, counts in sides])
-            steps = [influence(*side) if side[1].any() else np.zeros(len(rows_of_point)) for side in sides]
-            moved = np.column_stack([chances - chances.mean(), *steps])
-            covariance = moved.T @ moved / (len(rows_of_point) - 1) / len(rows_of_point)
-            pair = f"{player} against {opponent}"
-            rows.append((study, pair, float(length), len(rows_of_point), chances.mean(), rates, covariance))
-    columns = list(zip(*rows, strict=True))
-    return Points(*(np.array(column) for column in columns))
+    return points_of_cells(cells_of(matches))
+
+
+def points_of_cells(cells: Iterable[CellMatches]) -> Points:
+    """Return the points of cells."""
+    return _points(cell.point(np.ones(len(cell.chances))) for cell in cells)
+
+
+def resampled(cells: Iterable[CellMatches], rng: np.random.Generator) -> Points:
+    """Return the points of cells with as many matches each, drawn with replacement."""
+    drawn = ((cell, len(cell.chances)) for cell in cells)
+    return _points(cell.point(rng.multinomial(n, np.full(n, 1 / n)).astype(float)) for cell, n in drawn)
+
+
+def _points(rows: Iterable[tuple[Any, ...]]) -> Points:
+    return Points(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 def together(parts: Iterable[Points]) -> Points:
@@ -263,6 +304,15 @@ class Smooth:
         """Return where it holds."""
         return np.asarray(self.law.predicted(points) < LIMIT)
 
+    def weigh(self, points: Points) -> Points:
+        """Return the points with smooth variances: each covariance times smooth over own variance.
+
+        Points where the law predicts LIMIT or more keep theirs.
+        """
+        own = variances(self.law.form, self.law.estimate, points) * points.matches
+        factor = np.where(self.inside(points), self.variance(points) / own, 1.0)
+        return replace(points, covariance=points.covariance * factor[:, None, None])
+
 
 def _causes(law: Fitted, points: Points) -> Floats:
     ahead = np.abs(law.predicted(points)) / LIMIT
@@ -286,16 +336,10 @@ def smooth(points: Points) -> Smooth:
     known = points.select(law.predicted(points) < LIMIT)
     own = variances(law.form, law.estimate, known) * known.matches
     family = families.Gamma(families.links.Log())
-    found = GLM(own, _causes(law, known), family=family, var_weights=known.matches).fit()
+    found = GLM(own, _causes(law, known), family=family, var_weights=known.matches).fit(
+        tol=1e-11, tol_criterion="params"
+    )
     return Smooth(law, np.asarray(found.params))
-
-
-def smoothed(points: Points) -> Points:
-    """Return the points with smooth variances: each covariance times smooth over own variance. Others keep theirs."""
-    found = smooth(points)
-    own = variances(found.law.form, found.law.estimate, points) * points.matches
-    factor = np.where(found.inside(points), found.variance(points) / own, 1.0)
-    return replace(points, covariance=points.covariance * factor[:, None, None])
 
 
 def _slope(form: LawForm, coefficients: Floats, points: Points) -> Floats:

@@ -102,7 +102,7 @@ def page(tables: Tables, formula: RatingFormula, drawn: list[Path], nets: str) -
         coefficients=tables["coefficients"],
         measured=_measured(tables["lengths"]),
         formula=formula,
-        coverage=tables["coverage"],
+        coverage=_shares(tables["coverage"]),
         engines=engines,
         other=engines["other_nets"].iloc[0] if len(engines) else "",
         factors=tables["depth"],
@@ -155,6 +155,12 @@ def _sums(table: pd.DataFrame) -> pd.DataFrame:
         for low, high in zip(table["sum_low"], table["sum_high"], strict=True)
     ]
     return table.assign(sum=ends)
+
+
+def _shares(coverage: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with bias and half-width in per cent of the truth: it holds coefficients and a slope."""
+    truth = coverage["truth"]
+    return coverage.assign(bias_share=100 * coverage["bias"] / truth, half_share=100 * coverage["half_width"] / truth)
 
 
 def _measured(lengths: pd.DataFrame) -> pd.DataFrame:

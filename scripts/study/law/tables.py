@@ -1,7 +1,8 @@
 """The tables of the law and the one formula of an engine, from the frozen matches of its studies.
 
-docs/preregistration-people.md has the rule: the simplest form that passes the third test; if none does, the law with
-wider intervals. The denominator form depends on the opponent, so it never rates a person.
+Cells weigh by smooth variances. docs/preregistration-people.md has the rule: the simplest form that passes the third
+test; if none does, the law with wider intervals. The denominator form depends on the opponent, so it never rates a
+person.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,11 +39,24 @@ from study.law import (
     THIRD_TEST,
     depth,
 )
-from study.law.forms import FORMS, RIVALS, Fitted, Points, fit, points_of, together
+from study.law.forms import (
+    FORMS,
+    RIVALS,
+    Fitted,
+    Points,
+    cells_of,
+    fit,
+    outcome,
+    points_of,
+    points_of_cells,
+    resampled,
+    smooth,
+    together,
+)
 from study.law.tests import PASSED, SEED, WHOLE, base, by_cubes, cells, contest, halves, tests
 
 LENGTHS = range(1, 26)
-COVERAGE_STUDIES = 1000
+COVERAGE_STUDIES = 500
 DOMAIN = "all inside the domain"  # what the formula of an engine is fitted to
 
 
@@ -144,51 +158,52 @@ def coefficients(points: Mapping[str, Points]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("law/coefficients"))
 
 
-def coverage(points: Mapping[str, Points], slope: float, studies: int, seed: int) -> pd.DataFrame:
-    """Count how often the formula's intervals hold the truth, under the law and under the denominator form.
+def coverage(matches: Mapping[str, pd.DataFrame], slope: float, studies: int, seed: int) -> pd.DataFrame:
+    """Count how often intervals contain the truth, if the law is true and if the denominator is (law/coverage).
 
-    Every simulated study takes the measured rates as true, with the chances of the true form. Errors of both are drawn
-    together from the covariance of the cell. The law is fitted inside its domain anew. The truth under the denominator
-    is what two players with people's cube errors differ by. Law/coverage.
+    Every simulated study draws the matches of each cell anew, with replacement. Cells have their measured rates as true
+    ones, and the chances of the true form. The law is fitted inside its domain, with own and with smooth variances. If
+    the denominator is true, the truth of a coefficient is what two players with people's cube errors differ by. `slope`
+    is that of the true form over the cells of the third test; its truth is 1.
     """
-    every, rng, rows = inside_domain(points), np.random.default_rng(seed), []
-    roots = np.array([_root(root) for root in every.covariance])
-    coefficients_asked: list[tuple[str, float]] = [("a2", n) for n in sorted({float(n) for n in every.length})]
-    coefficients_asked.append(("b", float(max(every.length))))
-    for world in ("law", "denominator"):
-        true = fit(every, FORMS[world])
-        chance = win_probability(true.predicted(every), every.length)
-        wanted = [_truth(true, term, length) for term, length in coefficients_asked]
-        answers: list[list[tuple[float, float]]] = []
-        for _ in range(studies):
-            noise = np.einsum("pij,pj->pi", roots, rng.normal(size=roots.shape[:2]))
-            seen = replace(every, chance=chance + noise[:, 0], rates=every.rates + noise[:, 1:])
-            refitted = widened(fit(seen, FORMS["law"]), slope)
-            vectors = [_row(refitted, term, length) for term, length in coefficients_asked]
-            times = quantile(CONFIDENCE, float(refitted.dof))
-            answers.append(
-                [(float(v @ refitted.estimate), times * float(np.sqrt(v @ refitted.covariance @ v))) for v in vectors]
-            )
-        values = np.array(answers)
-        for place, (term, length) in enumerate(coefficients_asked):
-            estimate, half = values[:, place].T
-            held = np.abs(estimate - wanted[place]) <= half
-            ends = stats.binomtest(int(held.sum()), studies).proportion_ci(0.95, "wilson")
-            about = (
-                world, term if term == "b" else f"a2({length:g})", held.mean(), ends.low, ends.high, wanted[place],
-                estimate.mean() - wanted[place], estimate.std(ddof=1), half.mean(), studies,
-            )  # fmt: skip
-            rows.append(dict(zip(columns("law/coverage"), about, strict=True)))
+    cells, rng = cells_of({name: matches[name] for name in STUDIES if name in matches}), np.random.default_rng(seed)
+    measured = points_of_cells(cells)
+    measured = smooth(measured).weigh(measured)
+    inside = measured.select(measured.both_cubes <= CUBES)
+    truths = {name: fit(inside, FORMS[name]) for name in ("law", "denominator")}
+    asked = [*(("a2", float(n)) for n in np.unique(inside.length)), ("b", float(max(inside.length)))]
+    draws: dict[tuple[str, str, str, float], list[tuple[float, float]]] = {}
+    for _ in range(studies):
+        drawn = resampled(cells, rng)
+        for world, true in truths.items():
+            shift = win_probability(true.predicted(measured), measured.length) - measured.chance
+            own = replace(drawn, chance=drawn.chance + shift)
+            variances = smooth(own)
+            even = variances.weigh(own)
+            by_even = fit(even.select(even.both_cubes <= CUBES), FORMS["law"])
+            for weights, seen, law in (("own", own, variances.law), ("smooth", even, by_even)):
+                refitted = widened(law, slope)
+                times = quantile(CONFIDENCE, float(refitted.dof))
+                for term, length in asked:
+                    v, name = _row(refitted, term, length), term if term == "b" else f"a2({length:g})"
+                    found = float(v @ refitted.estimate), times * float(np.sqrt(v @ refitted.covariance @ v))
+                    draws.setdefault((world, weights, name, _truth(true, term, length)), []).append(found)
+                if (third := seen.study == THIRD_TEST).any():
+                    test = outcome(seen.select(third), true.form, true.estimate, true.covariance)
+                    draws.setdefault((world, weights, "slope", 1.0), []).append(
+                        (test.slope, test.slope_high - test.slope)
+                    )
+    rows = []
+    for (world, weights, name, truth), values in draws.items():
+        estimate, half = np.array(values).T
+        held = np.abs(estimate - truth) <= half
+        ends = stats.binomtest(int(held.sum()), studies).proportion_ci(0.95, "wilson")
+        about = (
+            world, weights, name, held.mean(), ends.low, ends.high, truth, estimate.mean() - truth,
+            estimate.std(ddof=1), half.mean(), studies,
+        )  # fmt: skip
+        rows.append(dict(zip(columns("law/coverage"), about, strict=True)))
     return pd.DataFrame(rows, columns=columns("law/coverage"))
-
-
-def _root(covariance: Floats) -> Floats:
-    """Return the symmetric square root of a covariance that may be singular (rates that are always 0).
-
-    Of all square roots that is the only one: the signs of eigenvectors depend on the processor.
-    """
-    values, vectors = np.linalg.eigh(covariance)
-    return np.asarray(vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T)
 
 
 def _row(fitted: Fitted, term: str, length: float) -> Floats:
@@ -253,8 +268,10 @@ def tables(
     held = played_whole(matches)
     if not any(name in held for name in FITTED):
         raise UndeterminedError("no study of the law has been played")
-    points: dict[str, Points] = {name: points_of({name: table}) for name, table in held.items()}
-    law, tested = fit(base(points), FORMS["law"]), tests(points, fixed)
+    own = {name: points_of({name: table}) for name, table in held.items()}
+    weights = smooth(together(own[name] for name in STUDIES if name in own))
+    points = {name: weights.weigh(of_study) for name, of_study in own.items()}
+    law, tested = fit(base(points), FORMS["law"]), tests(points, own, fixed)
     engine_formula = formula(points, tested[tested["study"] == THIRD_TEST], nets)
     factors, at_lengths = depth.factors(matches), lengths(engine_formula)
     made = {
@@ -265,7 +282,7 @@ def tables(
         "contest": contest(points),
         "coefficients": coefficients(points),
         "lengths": at_lengths,
-        "coverage": coverage(points, engine_formula.facts["allowed_slope"], COVERAGE_STUDIES, SEED),
+        "coverage": coverage(held, engine_formula.facts["allowed_slope"], COVERAGE_STUDIES, SEED),
         "engines": engines(at_lengths, others, nets, [n for n in engine_formula.match_lengths if n >= LEAST_LENGTH]),
         "depth": factors,
         "depth_checks": depth.checks(matches, engine_formula, by_level(factors)),

@@ -1,4 +1,4 @@
-"""Every test of a form on matches that it was not fitted to: by right variances, and by those that were published.
+"""Every test of a form on matches that it was not fitted to: by smooth variances, and by those published before.
 
 A design counts whole or not at all. The first two tests judge fitted forms, so the error of their coefficients counts.
 The last two judge coefficients that were fixed before their matches.
@@ -102,39 +102,50 @@ def fixed_coefficients(path: Path) -> dict[str, tuple[Floats, Floats]]:
     return {name: (np.array(form["estimate"]), np.array(form["covariance"])) for name, form in held.items()}
 
 
-def tests(points: Mapping[str, Points], fixed: Mapping[str, Mapping[str, tuple[Floats, Floats]]]) -> pd.DataFrame:
-    """Return every test that has been played whole (law/tests), published variances beside the right ones.
+def tests(
+    points: Mapping[str, Points], own: Mapping[str, Points], fixed: Mapping[str, Mapping[str, tuple[Floats, Floats]]]
+) -> pd.DataFrame:
+    """Return every test that has been played whole (law/tests), by three kinds of variances.
 
-    `fixed` are the coefficients that were written down before tests, by study and form.
+    `points` have smooth variances, `own` each cell's own. The first two tests were published with a third kind: as if
+    rates came from other matches. `fixed` are the coefficients that were written down before tests, by study and form.
     """
     rows = []
     for test in WRITTEN_DOWN:
         for name in test.forms if test.study in points else ():
-            form, seen = ALL_FORMS[name], points[test.study]
-            if test.fitted_to in (FIXED, ALL_FIXED):
-                before = fixed[test.study]
-                right = outcome(seen, form, *before[name])
-                old, coefficients, of_law = None, before[name][0], before["law"][0]
-            else:
-                fitted_to = base(points)
-                if test.fitted_to == WHOLE_THEN:
-                    fitted_to = fitted_to.select((fitted_to.study == "part2") & np.isin(fitted_to.length, (3, 5, 7)))
-                now, then = fit(fitted_to, form), fit(fitted_to.as_if_rates_were_exact(), form)
-                coefficients, of_law = now.estimate, fit(fitted_to, FORMS["law"]).estimate
-                right = outcome(seen, form, now.estimate, now.covariance, fixed=False)
-                old = outcome(seen.as_if_apart(), form, then.estimate, then.covariance, fixed=False)
-            verdict_words = verdict(right) if old else PASSED if passes(right) else FAILED
+            form, before = ALL_FORMS[name], fixed[test.study] if test.fitted_to in (FIXED, ALL_FIXED) else {}
+            judged: dict[str, Outcome] = {}
+            for kind, cells in (("own_", own), ("", points)):
+                fits = before or {key: _fitted(cells, test, ALL_FORMS[key]) for key in {name, "law"}}
+                judged[kind] = outcome(cells[test.study], form, *fits[name], fixed=bool(before))
+            if not before:
+                then = _fitted({study: cells.as_if_rates_were_exact() for study, cells in own.items()}, test, form)
+                judged["old_"] = outcome(own[test.study].as_if_apart(), form, *then, fixed=False)
             rows.append(
                 {
                     "study": test.study, "form": name, "words": form.words, "written_down": test.page,
                     "date": test.date, "looked": test.looked, "fitted_to": test.fitted_to,
-                    "n_left_out": len(seen) - right.n_points, **vars(right), "verdict": verdict_words,
-                    **(_log_loss(seen, form, coefficients, of_law) if name != "law" else {}),
-                    **({f"old_{key}": value for key, value in vars(old).items()} if old else {}),
-                    "old_verdict": verdict(old) if old else "", "confidence": CONFIDENCE,
+                    "n_left_out": len(points[test.study]) - judged[""].n_points,
+                    **{f"{kind}{key}": value for kind, found in judged.items() for key, value in vars(found).items()},
+                    **{f"{kind}verdict": _judgement(found, bool(before)) for kind, found in judged.items()},
+                    **(_log_loss(points[test.study], form, fits[name][0], fits["law"][0]) if name != "law" else {}),
+                    "confidence": CONFIDENCE,
                 }
             )  # fmt: skip
     return pd.DataFrame(rows).reindex(columns=columns("law/tests"))
+
+
+def _judgement(found: Outcome, fixed: bool) -> str:
+    return (PASSED if passes(found) else FAILED) if fixed else verdict(found)
+
+
+def _fitted(points: Mapping[str, Points], test: Test, form: LawForm) -> tuple[Floats, Floats]:
+    """Return a form's coefficients and covariance by the points that a test fits it to."""
+    fitted_to = base(points)
+    if test.fitted_to == WHOLE_THEN:
+        fitted_to = fitted_to.select((fitted_to.study == "part2") & np.isin(fitted_to.length, (3, 5, 7)))
+    fitted = fit(fitted_to, form)
+    return fitted.estimate, fitted.covariance
 
 
 def _log_loss(points: Points, form: LawForm, coefficients: Floats, of_law: Floats) -> dict[str, float]:

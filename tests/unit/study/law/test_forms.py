@@ -9,15 +9,30 @@ from scipy.optimize import approx_fprime, curve_fit
 
 from bgrating.rating.fibs import win_probability
 from study.law import forms
-from study.law.forms import FORMS, Points, fit, outcome, points_of, split_halves, variances
+from study.law.forms import (
+    FORMS,
+    Points,
+    cells_of,
+    fit,
+    outcome,
+    points_of,
+    points_of_cells,
+    resampled,
+    smooth,
+    split_halves,
+    variances,
+)
 from study.law.tests import passes
 
 TRUTH = np.array([11_000.0, 19_000.0, 9_700.0])
 LENGTHS = (3, 5, 7, 11)
 
 
-def played(rng: np.random.Generator, matches: int = 200) -> pd.DataFrame:
-    """Return matches of noisy pairs whose result contains their own errors (correlation about 0.6), as in real ones."""
+def played(rng: np.random.Generator, matches: int = 200, skewed: bool = False) -> pd.DataFrame:
+    """Return matches of noisy pairs whose result contains their own errors (correlation about 0.6), as in real ones.
+
+    Deviations that are not from errors are normal, or skewed (-2).
+    """
     parts = []
     for length in LENGTHS:
         for epm, cube in ((0.005, 0.002), (0.01, 0.004), (0.02, 0.001), (0.025, 0.003), (0.015, 0.006)):
@@ -35,7 +50,8 @@ def played(rng: np.random.Generator, matches: int = 200) -> pd.DataFrame:
             shift = (TRUTH[0] + TRUTH[1] / length) * (
                 sides["player_chequer_error_emg"] - sides["opponent_chequer_error_emg"]
             ) / moves + TRUTH[2] * (sides["player_cube_error_emg"] - sides["opponent_cube_error_emg"]) / moves
-            adjusted = chance + slope * (shift - difference[0]) + rng.normal(0, 0.05, matches)
+            rest = 0.1 * (1 - rng.gamma(1.0, size=matches)) if skewed else rng.normal(0, 0.05, matches)
+            adjusted = chance + slope * (shift - difference[0]) + rest
             luck = rng.normal(0, 0.3, (2, matches))
             parts.append(
                 pd.DataFrame(
@@ -82,6 +98,45 @@ def test_the_slope_of_the_true_formula_is_covered_as_often_as_its_interval_promi
         slopes.append(found.slope)
     assert held >= 38
     assert np.mean(slopes) == pytest.approx(1, abs=0.01)
+
+
+def test_own_variances_of_skewed_matches_make_a_true_slope_too_small_and_smooth_ones_do_not() -> None:
+    rng, slopes = np.random.default_rng(7), []
+    for _ in range(40):
+        own = points_of({"s": played(rng, 60, skewed=True)})
+        slopes.append(
+            [outcome(points, FORMS["law"], TRUTH, np.zeros((3, 3))).slope for points in (own, smooth(own).weigh(own))]
+        )
+    (own_mean, smooth_mean), error = np.mean(slopes, axis=0), np.std(slopes, axis=0, ddof=1) / np.sqrt(40)
+    assert own_mean < 1 - 4 * error[0]
+    assert abs(smooth_mean - 1) < 3 * error[1]
+
+
+def test_smooth_variances_are_the_true_ones_of_matches() -> None:
+    own = points_of({"s": played(np.random.default_rng(8), 4000)})
+    weighed = smooth(own).weigh(own)
+    scatter = [variances(FORMS["law"], TRUTH, points) * points.matches for points in (own, weighed)]
+    assert scatter[1] == pytest.approx(scatter[0], rel=0.1)
+
+
+def test_a_match_that_is_drawn_twice_counts_twice() -> None:
+    cell = cells_of({"s": played(np.random.default_rng(9), 30)})[3]
+    times = np.arange(30) % 3
+    repeated = replace(
+        cell, **{name: np.repeat(getattr(cell, name), times, axis=0) for name in ("chances", "errors", "counts")}
+    )
+    for ours, theirs in zip(cell.point(times.astype(float))[3:], repeated.point(np.ones(times.sum()))[3:], strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-18)
+
+
+def test_drawn_cells_scatter_as_their_covariance_has_it() -> None:
+    cells, rng = cells_of({"s": played(np.random.default_rng(10), 100)})[:2], np.random.default_rng(11)
+    draws = [resampled(cells, rng) for _ in range(1500)]
+    seen = np.array([[*points.chance, *points.rates[:, 0]] for points in draws])
+    kept = points_of_cells(cells)
+    expected = [*kept.covariance[:, 0, 0], *kept.covariance[:, 1, 1]]
+    assert seen.mean(axis=0) == pytest.approx([*kept.chance, *kept.rates[:, 0]], rel=0.01)
+    assert seen.var(axis=0) == pytest.approx(expected, rel=0.15)
 
 
 def test_the_fit_finds_the_coefficients_and_agrees_with_another_library_at_the_same_weights() -> None:
