@@ -40,7 +40,10 @@ _ROWS = {
 }
 _VALUES = ("NULL", "'text'", "-7", "x''", "x'ff00'", "substr({0}, 2)", "{0} || {0}", "zeroblob(9)")
 _EDITS = ("number", "letter", "cut", "line", "emptied", "theirs")
-_TOLD = re.compile("stays as it is|was changed since|was moved to|not as they were written|nothing of this run is kept")
+_TOLD = re.compile(
+    "stays as it is|was changed since|was moved to|not as they were written|nothing of this run is kept|"
+    "^Judged again at "  # what the store has lost
+)
 
 
 @cache

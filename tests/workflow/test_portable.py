@@ -35,9 +35,11 @@ import os, sys
 assert "shutil" not in sys.modules
 os.supports_dir_fd.clear(), os.supports_fd.clear()
 import asyncio, concurrent.futures, ctypes.util, getpass, multiprocessing.pool, platform, shutil, signal, sqlite3
-import subprocess, tarfile, tempfile, uuid, webbrowser, zipfile
+import subprocess, tarfile, tempfile, uuid, warnings, webbrowser, zipfile
 import click, jinja2, jsonschema, matplotlib, numpy, pandas, pyarrow.parquet, scipy.stats, yaml, platformdirs
 platform.machine(), platformdirs.user_cache_path("bgrating")
+# filelock takes what Windows has by sys.platform alone; here it is left with the lock that needs no system.
+warnings.filterwarnings("ignore", "only soft file lock is available")
 for name in {MODULES}:
     sys.modules[name] = None
 for module, names in ((os, {FUNCTIONS}), (signal, {SIGNALS})):

@@ -89,7 +89,7 @@ def test_uv_comes_from_the_lock_where_the_user_has_none(sandbox: Sandbox) -> Non
 def test_pip_does_what_uv_cannot(sandbox: Sandbox) -> None:
     write_command(sandbox.bin / "uv", '[ "$1" != pip ] || { echo "error: no thanks"; exit 2; }')
     status, _, err = sandbox.run("calc")
-    assert status == 0
+    assert status == 0, err
     assert "bgrating: uv failed (error: no thanks; see logs/setup.log), so pip installs the packages\n" in err
     assert sandbox.packages() == {"click"}
 

@@ -106,8 +106,9 @@ class LuckAdjusted:
 def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     """Rate by luck-adjusted results through the FIBS formula.
 
-    The chance of a pair is the mean over its matches in both seats (those of single matches may leave 0 to 1). Ratings
-    are a least-squares fit to the chances, weighted by inverse variances.
+    The chance of a pair is the mean over its matches in both seats (those of single matches may leave 0 to 1), as far
+    from certainty as half a match more would leave it. Ratings are a least-squares fit to the chances, weighted by
+    inverse variances.
     """
     size = len(games.players)
     low, high = np.minimum(games.first, games.second), np.maximum(games.first, games.second)
@@ -120,6 +121,8 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     variance = (squares + _PRIOR_MATCHES * common) / (number - 1 + _PRIOR_MATCHES)
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny) / number)
     first, second = pairs // size, pairs % size
+    nearest = 0.5 / (number + 1)  # no finite rating explains a program that loses all its matches for certain
+    mean = np.clip(mean, nearest, 1 - nearest)
 
     # The last player's rating is minus the sum of the other ratings.
     design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack([np.eye(size - 1), -np.ones(size - 1)])
