@@ -1,6 +1,7 @@
 """Fixtures that every test may use."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 FAST = ("tests/unit/", "tests/workflow/test_rooms.py", "tests/workflow/test_tracked.py")
 """What --fast runs, but for tests marked slow: no whole commands, browsers, pip, or figures from outside."""
 os.environ["BGRATING_STORE"] = "off"  # no test uses the store of whoever runs it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # commands inherit that it is ignored, as shells' jobs do
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
