@@ -52,7 +52,7 @@ FROM_FROZEN = {"analysis", "comparison", "plan", "tournament_analysis", "law", "
 PLAYING = {"study", "tournament", "tournament_shards"}
 PLAY_FIRST = "restore them from the repository, or play (./run study, ./run tournament)"
 # Rules whose jobs start the engine.
-WITH_ENGINE = {"shard", "human_shard", "people_noise", "costs"}
+WITH_ENGINE = {"shard", "human_shard", "costs"}
 SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as designs.shard_table names it
 
 

@@ -3,7 +3,7 @@
 # Makes: <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (an archive of .mat files) with <shard>.csv
 # (one row per match and player) and their provenance; matches.parquet, one row a match; points.csv, coefficients.csv and
 # formula.json with one provenance; figures, report.html, summary.txt. On demand frozen/<N>.parquet, one match length,
-# which the repository keeps; <results>/<nets>/plan; statistics/costs.csv; people-noise/pooled/error_sizes.csv.
+# which the repository keeps; <results>/<nets>/plan; statistics/costs.csv.
 
 MAIN_STUDY = "part2"  # the study whose variances a plan starts from
 PLAY_CODE = [
@@ -124,21 +124,3 @@ rule costs:
         lengths=rules.plan.params.lengths,
     script:
         "../scripts/plan.py"
-
-
-# The sizes of noise's errors, which people are compared with (./run people); people-noise/frozen has a copy.
-rule people_noise:
-    input:
-        archives=[
-            designs.shard_table(Path(PLAYED), "people-noise", point, shard.number).with_suffix(".zip")
-            for point in STUDIES["people-noise"].points
-            for shard in point.shards()
-        ],
-        code=lambda w: modules("study/people/noise"),
-    output:
-        table=f"{PLAYED}/people-noise/pooled/error_sizes.csv",
-        provenance=f"{PLAYED}/people-noise/pooled/error_sizes.csv.provenance.json",
-    params:
-        about="noise",
-    script:
-        "../scripts/tables.py"

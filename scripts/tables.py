@@ -1,8 +1,7 @@
-"""Make the tables of the law, of the comparison with 2003, or of noise's errors.
+"""Make the tables of the law, or of the comparison with 2003.
 
-Inputs: matches of the studies, as far as they have been played (or archives). The law: coefficients fixed
-before tests, the table `lengths` of other nets. Outputs: the tables with one provenance, and of the law
-formula.json.
+Inputs: matches of the studies, as far as they have been played. The law: coefficients fixed before tests, the table
+`lengths` of other nets. Outputs: the tables with one provenance, and of the law formula.json.
 """
 
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
 from bgrating.tables.provenance import one_provenance
-from bgrating.tables.tables import read_table, write_all, write_table
+from bgrating.tables.tables import read_table, write_all
 
 PROVENANCE = Path(snakemake.output.provenance)
 
@@ -42,24 +41,9 @@ def compare() -> None:
         write_all(tables(studies), PROVENANCE.parent, "comparison", studies=facts)
 
 
-def sizes_of_noise() -> None:
-    """Analyse the matches of the design people-noise error by error."""
-    from bgrating.engine.locate import engine_of  # noqa: PLC0415
-    from bgrating.play.designs import design  # noqa: PLC0415
-    from bgrating.play.shards import limits_of  # noqa: PLC0415
-    from study.people.noise import noise_table  # noqa: PLC0415
-
-    noise, limits = design("people-noise"), limits_of(snakemake.config, snakemake.log[0])
-    table, facts = noise_table(engine_of(snakemake.config), noise, list(map(Path, snakemake.input.archives)), limits)
-    facts |= {"study": noise.study, "analysis": noise.analysis}
-    write_table(table, Path(snakemake.output.table), "people/error_sizes", **facts)
-
-
 with reporting(snakemake.log[0]):
     match snakemake.params.about:
         case "law":
             law_tables(snakemake.config["nets"])
         case "comparison":
             compare()
-        case "noise":
-            sizes_of_noise()

@@ -20,10 +20,10 @@ from bgrating.rating.fibs import win_probability
 from bgrating.rating.pairs import FIGURES, both
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import rate
-from study.people.calibration import RECORDED_SD
 
 LENGTHS = np.array([3, 5, 7, 9])
 LAR_SD = 0.12
+RECORDED_SD = 42.0
 CHEQUER_SHARE, CUBE_SHARE = 0.3, 0.2
 """Shares of decisions with an error at all."""
 

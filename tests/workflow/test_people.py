@@ -30,7 +30,7 @@ def _place(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_everything_is_there_and_says_what_it_cannot(place: Path) -> None:
     people = place / "people"
     tables = sorted(people.glob("*.csv"))
-    assert len(tables) == 12
+    assert len(tables) == 4
     for path in tables:
         facts = read_provenance(path)
         assert facts["rows"] == len(pd.read_csv(path))

@@ -16,19 +16,17 @@ from bgrating.places import results_folder
 from bgrating.rating.choose import choose
 from bgrating.tables.folder import marked, writing
 from bgrating.tables.provenance import one_provenance, write_atomic
-from bgrating.tables.tables import read_table, write_all, write_text
+from bgrating.tables.tables import write_all, write_text
 from study.people.page import figures, people_page, summary
 from study.people.tables import check
 
 OPTIONS = ("paths", "level", "formula", "aliases", "offset", "engine", "results", "name", "cores")
 """What it takes as `rate` does."""
 PROVENANCE = "people_tables.provenance.json"
-NAMING = ("appendix",)
-"""The tables that name players."""
 
 
 @click.command(params=[option for option in rate_command.params if option.name in OPTIONS])
-@click.option("--keep", is_flag=True, help="keep the tables that name nobody beside the results of the engine's study")
+@click.option("--keep", is_flag=True, help="keep the tables beside the results of the engine's study")
 def command(
     paths: tuple[Path, ...], level: str, formula: str, aliases: Path | None, offset: float, engine: str,
     results: Path | None, name: str, cores: int | None, keep: bool,
@@ -46,8 +44,7 @@ def command(
         click.echo(f"bgrating: {reason}", err=True)
     assert rated.folder, "a folder of results was asked for"
     nets, folder = rated.facts["nets"], rated.folder / "people"
-    noise = read_table(committed_results(nets) / "people-noise" / "frozen" / "error_sizes.csv")
-    checked = check(rated.matches, noise, choose(formula, nets, level), offset, nets)
+    checked = check(rated.matches, choose(formula, nets, level), offset, nets)
     page, facts = folder / "people.html", rated.facts
     with writing(folder, bar.say, PROVENANCE) as new, one_provenance(new / PROVENANCE):
         write_all(checked.tables, new, "people", **facts)
@@ -59,7 +56,6 @@ def command(
         kept = committed_results(nets) / "people"
         kept.mkdir(exist_ok=True)
         with one_provenance(kept / PROVENANCE):
-            named_by_nobody = {name: table for name, table in checked.tables.items() if name not in NAMING}
-            write_all(named_by_nobody, kept, "people", **facts)
+            write_all(checked.tables, kept, "people", **facts)
     click.echo(summary(checked, page.resolve().as_uri()), nl=False)
     return 1 if rated.undone else 0

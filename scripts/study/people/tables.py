@@ -9,19 +9,16 @@ import pandas as pd
 from bgrating.engine.nets import committed_results
 from bgrating.play.designs import frozen_table
 from bgrating.play.matches import read_checked
-from bgrating.rating import prediction
 from bgrating.rating.choose import RatingModel, compared_formulas
 from bgrating.rating.files import best_of
 from bgrating.rating.pairs import both, pairs
 from bgrating.rating.rates import rate
-from study.people import calibration, scale, shape
-from study.people.conversions import conversions
+from study.people import scale
 from study.people.few import few_matches, limits
+from study.people.pr_gap import pr_gap
 
 NOISE_LENGTHS = (3, 5, 7, 11)
 """Match lengths of Part II, whose noisy players are what people are compared with."""
-EQUAL_NOISE = (7, 5, 11, 3)
-"""Match lengths of Part I, whose players have the same noise at chequer play and the cube; the first that is frozen."""
 
 
 @dataclass(frozen=True)
@@ -35,29 +32,19 @@ class Check:
 
 
 def check(
-    matches: pd.DataFrame, noise: pd.DataFrame, model: RatingModel, offset: float, nets: str,
-    replicates: int = scale.REPLICATES,
-) -> Check:  # fmt: skip
+    matches: pd.DataFrame, model: RatingModel, offset: float, nets: str, replicates: int = scale.REPLICATES
+) -> Check:
     """Make every table.
 
-    `matches` is a collection's, `noise` the sizes of noise's errors (may be without rows); `nets` analysed it; it is
-    compared with their formulas and simulated matches. `replicates`: simulated collections for F.
+    `matches` is a collection's; `nets` analysed it; it is compared with their formulas and simulated matches.
+    `replicates`: simulated collections for F.
     """
     together, compared = pairs(matches), compared_formulas(model, nets)
     results = committed_results(nets)
     noisy = pd.concat([frozen(results, "part2", length) for length in NOISE_LENGTHS], ignore_index=True)
-    equal = next((table for length in EQUAL_NOISE if len(table := frozen(results, "part1", length))), pd.DataFrame())
-    strengths, sized = calibration.strengths(matches, model, offset), shape.with_sizes(matches)
-    factors, chances = conversions(matches, strengths, model)
     tables = {
-        "appendix": calibration.appendix(strengths, offset),
-        "calibration": calibration.calibration(strengths, offset),
         "scale": scale.scale(together, compared[best_of(compared)], as_good_as(noisy, together), replicates),
-        "sizes": shape.sizes(sized, noise),
-        "kinds": shape.kinds(sized, noise, equal),
-        **prediction.judged(together, compared, best_of(compared)),
-        "conversions": factors,
-        "pr_gap": chances,
+        "pr_gap": pr_gap(matches, model),
         "few_matches": few_matches({"": (matches, model)}, offset),
         "limits": limits(matches),
     }

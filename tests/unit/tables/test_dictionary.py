@@ -14,7 +14,7 @@ from study.comparison import TABLES as COMPARISON
 from study.law import TABLES as LAW
 
 # Subjects whose folders do not have their names, and tables whose files do not.
-SUBJECTS = {"people-noise": "people", "people-depth": "people"}
+SUBJECTS = {"people-depth": "people"}
 
 
 def test_every_table_that_is_kept_is_as_it_is_written_today(project: Path, tmp_path: Path) -> None:
