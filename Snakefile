@@ -16,8 +16,7 @@ include: "rules/targets.smk"
 
 
 onstart:
-    require_one_source()
-    require_seed_of_tournament()
+    require_one_seed()
     require_engine()
 
 

@@ -35,14 +35,14 @@ def make(data: Path, place: Path, store: Path, with_fits: bool) -> None:
     for games in GAMES:
         subprocess.run([*run, "ratings", str(data / "ratings" / games), *end], check=True, stdout=subprocess.DEVNULL)
     for nets in known_nets() if with_fits else ():
-        for study in sorted(committed_results(nets).glob("*/frozen")):
-            lengths = [path for path in sorted(study.glob("*.parquet")) if path.stem.isdigit()]
+        for frozen in sorted(committed_results(nets).glob("*/frozen")):
+            lengths = [path for path in sorted(frozen.glob("*.parquet")) if path.stem.isdigit()]
             if lengths:
                 own = points(pd.concat([read_checked(path) for path in lengths], ignore_index=True))
                 folder = place / nets
                 folder.mkdir(exist_ok=True)
-                own.to_csv(folder / f"{study.parent.name}-points.csv", index=False)
-                coefficients(list(fit_all(own))).to_csv(folder / f"{study.parent.name}.csv", index=False)
+                own.to_csv(folder / f"{frozen.parent.name}-points.csv", index=False)
+                coefficients(list(fit_all(own))).to_csv(folder / f"{frozen.parent.name}.csv", index=False)
 
 
 def differences(before: Path, after: Path) -> Iterator[str]:

@@ -15,7 +15,7 @@ from bgrating.engine import levels
 from bgrating.rating.files import field_table, own_formula
 from bgrating.engine.locate import engine_of, nets_of_run
 from bgrating.engine.errors import EngineError
-from bgrating.play.designs import frozen_matches, frozen_table
+from bgrating.play.designs import frozen_matches, frozen_table, require_matches, require_seed
 from bgrating.entry import modules
 from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.engine.session import check_engine
@@ -46,10 +46,6 @@ STUDIES[TOURNAMENT.design.study] = TOURNAMENT.design
 # Parts that have matches in frozen tables, which is all that `analysis` and `comparison` use.
 HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
-# Targets that work from frozen tables alone.
-FROM_FROZEN = {"analysis", "comparison", "plan", "tournament_analysis", "law", "refit"}
-# Targets that play studies which the frozen tables may hold.
-PLAYING = {"study", "tournament", "tournament_shards"}
 PLAY_FIRST = "restore them from the repository, or play (./run study, ./run tournament)"
 # Rules whose jobs start the engine.
 WITH_ENGINE = {"shard", "human_shard", "costs"}
@@ -86,30 +82,24 @@ def require_engine():
         raise WorkflowError(str(problem)) from None
 
 
-def require_seed_of_tournament():
-    """Look for shards of the tournament that another seed played. Raises WorkflowError before anything is played anew.
+def require_one_seed():
+    """Look for matches that another seed played. Raises WorkflowError before anything is played anew.
 
     The error of an input function would not do: Snakemake takes the output that is there already instead.
     """
-    plays = FROM_FROZEN.isdisjoint(workflow.dag_settings.targets)
     jobs = [job for job in workflow.dag.needrun_jobs() if job.rule.name in {"shard", "matches", "tournament_tables"}]
+    studies = {getattr(job.wildcards, "study", TOURNAMENT.design.study) for job in jobs}
     try:
-        if plays and any(
-            getattr(job.wildcards, "study", TOURNAMENT.design.study) == TOURNAMENT.design.study for job in jobs
-        ):
+        if TOURNAMENT.design.study in studies:
             require_same_seed(TOURNAMENT.design, Path(PLAYED))
+        for study in studies:
+            for length, rows in frozen_matches(Path(PLAYED), STUDIES[study]).items():
+                if rows:
+                    require_seed(frozen_table(Path(PLAYED), study, length), config.get("seed", STUDIES[study].seed))
+                if study == TOURNAMENT.design.study and "games_per_cell" in config:
+                    require_matches(frozen_table(Path(PLAYED), study, length), TOURNAMENT.design)
     except SettingsError as problem:
         raise WorkflowError(str(problem)) from None
-
-
-def require_one_source():
-    """Raise WorkflowError for targets of which one plays what another takes from frozen tables."""
-    targets = set(workflow.dag_settings.targets)
-    if (playing := targets & PLAYING) and (frozen := targets & FROM_FROZEN):
-        raise WorkflowError(
-            f"{', '.join(sorted(playing))} would play what {', '.join(sorted(frozen))} takes from frozen tables: ask for one "
-            "after the other"
-        )
 
 
 def require_writable():
@@ -181,18 +171,15 @@ def missing_tables(studies):
 
 
 def match_tables(wildcards):
-    """Return the tables that hold a study's matches: of its shards, or the frozen ones, one a match length.
+    """Return the tables that hold a study's matches: frozen ones, one a match length, or else those of all shards.
 
-    Targets of FROM_FROZEN take what the frozen tables hold and never play, whatever shards are at hand. A study that has
-    no frozen tables is played if another target asks for it.
+    The folder of results decides, not the target. `fill` and `freeze` add to frozen tables what they lack.
     """
-    design, targets = STUDIES[wildcards.study], set(workflow.dag_settings.targets)
-    frozen = frozen_matches(Path(PLAYED), design) if FROM_FROZEN & targets else {}
-    if any(frozen.values()):
-        return [frozen_table(Path(PLAYED), wildcards.study, length) for length in frozen]
-    if targets and targets <= FROM_FROZEN:
-        raise WorkflowError(f"no frozen matches of {wildcards.study} in {PLAYED}: {PLAY_FIRST}")
-    return [table for length in design.match_lengths() for table in shard_tables(wildcards.study, length)]
+    study, design = wildcards.study, STUDIES[wildcards.study]
+    held = frozen_matches(Path(PLAYED), design)
+    if any(held.values()):
+        return [frozen_table(Path(PLAYED), study, length) for length in held]
+    return [table for length in design.match_lengths() for table in shard_tables(study, length)]
 
 
 def frozen_studies(names):
@@ -206,6 +193,8 @@ def frozen_tournaments(names):
 
 def planning(wildcards):
     """Return the costs that a plan starts from. Raises WorkflowError where a plan is asked for nothing or too much."""
+    if not any(frozen_matches(Path(PLAYED), STUDIES[MAIN_STUDY]).values()):
+        raise WorkflowError(f"no frozen matches of {MAIN_STUDY} in {PLAYED}: {PLAY_FIRST}")
     try:
         require_one_of(config.get("halfwidth"), config.get("hours"))
         asked_lengths(str(config.get("lengths", "")))
@@ -233,11 +222,15 @@ def law_matches(wildcards):
 
 
 def tournament_archives(wildcards):
-    """Return the first archive of every cell; none where the target is `tournament_analysis`, which has no shards."""
-    if "tournament_analysis" in workflow.dag_settings.targets:
-        return []
     study, cells = TOURNAMENT.design.study, TOURNAMENT.design.points
     return [designs.shard_table(Path(PLAYED), study, cell, 0).with_suffix(".zip") for cell in cells]
+
+
+def tournament_examples(wildcards):
+    """Return the folder of examples, a match of every pair: where it is there, or where the tournament is played."""
+    examples = f"{PLAYED}/{TOURNAMENT.design.study}/examples"
+    is_frozen = any(frozen_matches(Path(PLAYED), TOURNAMENT.design).values())
+    return [examples] if Path(examples).is_dir() or not is_frozen else []
 
 
 def studied(*studies):
@@ -258,3 +251,7 @@ def refitted(wildcards):
     figures = [rules.law_page.output.figures, f"{PLAYED}/{MAIN_STUDY}/figures"]
     tables = [*rules.compare.output, *rules.law_tables.output, *rules.tournament_tables.output]
     return [*fits, *tables, *simulated, *figures]
+
+
+def tournament_rated(wildcards):
+    return [*rules.tournament_report.output, *tournament_examples(wildcards), *rules.tournament_tables.output]

@@ -95,6 +95,8 @@ rule report:
         figures=directory(f"{PLAYED}/{{study}}/figures"),
         report=f"{PLAYED}/{{study}}/report.html",
         summary=f"{PLAYED}/{{study}}/summary.txt",
+    wildcard_constraints:
+        study="[^/]+",  # a tournament's page has another content at the same place
     params:
         about="study",
     script:

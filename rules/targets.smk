@@ -6,9 +6,9 @@
 TARGETS = {
     # The smallest study: everything once, in half a minute.
     "smoke": studied("smoke"),
-    # The full published study, or one part of it: plays every shard that is not there yet.
-    "study": [shard_tables(part, n) for part in PARTS for n in STUDIES[part].match_lengths()] + studied(*PARTS),
-    # Refit from the frozen tables, without playing; all parts together end with the comparison.
+    # The published study, or one part of it: from its frozen tables, or played where there are none.
+    "study": [*(shard_tables(part, n) for part in ABSENT for n in STUDIES[part].match_lengths()), *studied(*PARTS)],
+    # The parts that have frozen tables, without playing; all parts together end with the comparison.
     "analysis": analysed,
     "comparison": [rules.compare.output, rules.comparison_page.output],
     "law": [rules.law_tables.output, rules.law_page.output],
@@ -16,9 +16,8 @@ TARGETS = {
     "refit": refitted,
     # Collections through Snakemake: --config collection=DIR.
     "human": rules.human_tables.output,
-    # Plays what is missing, then rates; rates again from the frozen table; plays for another machine that merges.
-    "tournament": [rules.tournament_report.output, rules.tournament_examples.output, rules.tournament_tables.output],
-    "tournament_analysis": [rules.tournament_report.output, rules.tournament_tables.output],
+    # From its frozen table, or played where there is none; its shards alone, for another machine that merges.
+    "tournament": tournament_rated,
     "tournament_shards": shard_tables(TOURNAMENT_STUDY, TOURNAMENT.match_length),
 }
 

@@ -19,10 +19,6 @@ TOURNAMENT_TABLES = [
 ]
 
 
-# A study's page has another content at the same place.
-ruleorder: tournament_report > report
-
-
 rule tournament_tables:
     input:
         matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
@@ -56,7 +52,7 @@ rule tournament_examples:
 rule tournament_report:
     input:
         tables=rules.tournament_tables.output.tables,
-        examples=lambda w: rules.tournament_examples.output.examples if tournament_archives(w) else [],
+        examples=tournament_examples,
         templates=templates("tournament.html.j2"),
         code=lambda w: modules("study/tournament_page"),
     output:

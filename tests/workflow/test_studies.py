@@ -1,6 +1,7 @@
 """A whole study through Snakemake with the real engine: complete, repeatable, never done twice, and wrong settings."""
 
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -37,8 +38,19 @@ def test_a_study_that_is_played_and_a_target_from_frozen_tables_go_together(snak
     assert (planned["shard"], planned["matches"], planned["compare"]) == (8, 1, 1)
     none = snakemake("-n", "plan", "--config", f"results={tmp_path}", "halfwidth=15")
     assert f"no frozen matches of part2 in {tmp_path}" in none.stdout
-    both = snakemake("study", "comparison", "--config", f"results={tmp_path}", "part=check-zadeh")
-    assert "study would play what comparison takes from frozen tables: ask for one after the other" in both.stdout
+    both = snakemake("-n", "study", "comparison", "--config", f"results={tmp_path}", "part=check-zadeh")
+    assert jobs(both)["compare"] == 1
+
+
+def test_matches_come_from_frozen_tables_whatever_is_asked_for(snakemake: Run, project: Path, tmp_path: Path) -> None:
+    study = tmp_path / "1.07.001" / "check-zadeh"
+    shutil.copytree(project / "results" / "1.07.001" / "check-zadeh" / "frozen", study / "frozen")
+    settings = ["--config", f"results={tmp_path}", "nets=1.07.001", "part=check-zadeh"]
+    for asked in ([str(study / "points.csv")], ["analysis"], ["study", "analysis", str(study / "points.csv")]):
+        planned = jobs(snakemake("-n", *asked, *settings))
+        assert (planned["matches"], planned["fit"], planned.get("shard")) == (1, 1, None), asked
+    other = snakemake(str(study / "points.csv"), *settings, "seed=5")
+    assert "holds matches of the seed" in other.stdout
 
 
 def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:

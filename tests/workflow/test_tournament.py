@@ -123,7 +123,7 @@ def test_frozen_matches_are_rated_again_without_playing(snakemake: Run, results:
     shutil.rmtree(folder / "shards")
     for name in ("tournament.csv", "matches.parquet"):
         (folder / name).unlink()
-    again = snakemake("tournament_analysis", "--config", *place)
+    again = snakemake("tournament", "--config", *place)
     assert again.returncode == 0, again.stdout
     assert (folder / "tournament.csv").read_bytes() == kept
 

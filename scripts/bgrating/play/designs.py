@@ -135,6 +135,13 @@ def require_seed(archive: Path, seed: int) -> None:
         )
 
 
+def require_matches(table: Path, design: Design) -> None:
+    """Raise SettingsError where a frozen table holds fewer matches than its design."""
+    held, planned = int(read_provenance(table)["rows"]), sum(point.matches for point in design.points)
+    if held < planned:
+        raise SettingsError(f"{table} holds {held:,} matches, and {planned:,} are asked for: give another --name")
+
+
 def frozen_table(results: Path, study: str, match_length: int) -> Path:
     return results / study / "frozen" / f"{match_length}.parquet"
 
