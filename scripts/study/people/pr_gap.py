@@ -69,7 +69,7 @@ def slopes(weights: Floats, x: Floats, y: Floats) -> Floats:
     return np.where(spread > 0, together / np.where(spread > 0, spread, 1.0), np.nan)
 
 
-def _chances(sums: dict[str, Floats], mass: Floats, model: RatingModel) -> Iterator[dict[str, Any]]:
+def _chances(sums: dict[str, Any], mass: Floats, model: RatingModel) -> Iterator[dict[str, Any]]:
     """Yield what a gap of GAP in PR is worth at each length, by the formula and by XG's author."""
     formula, pr = model.formula, 500 * sums["errors"] / sums["counted"]
     parts = (("a2", "chequer", "moves"), ("b", "cube", "decisions"))
