@@ -86,7 +86,8 @@ def collection(
             "close_cube_decisions_2003": close[:, seat] + 2,
             "cube_error_emg": cube[:, seat],
             "cube_error_mwc": 0.1 * cube[:, seat],
-            **dict.fromkeys(("xg_chequer_error_emg", "xg_cube_error_emg", "xg_decisions"), np.nan),
+            **dict.fromkeys(("xg_chequer_error_emg", "xg_cube_error_emg", "xg_decisions", "program_pr"), np.nan),
+            **{"program": "", "program_decisions": np.nan},
         }
         about = {
             "file": [f"{number:05d}.mat" for number in range(matches)],

@@ -14,6 +14,7 @@ from pathlib import Path
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
 from fuzz import settings, state
+from saved_files import unpacked, with_checksum
 
 Change = Callable[[bytes, bytes, random.Random], bytes]
 
@@ -218,6 +219,16 @@ def bomb(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     return made.replace(struct.pack("<L", size), struct.pack("<L", rng.choice([0, 9, size])))
 
 
+def byte_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    """Change a byte of what a .bgf, .ogxm or .gvab file holds, unpacked or with the checksum of the changed bytes."""
+    if data.startswith(b"OGXM"):
+        place = rng.randrange(data.rindex(b"CSUM"))
+        return with_checksum(data, place, data[place] ^ 1 << rng.randrange(8))
+    held = unpacked(data)
+    place = rng.randrange(held.index(b"\n"), len(held))
+    return held[:place] + bytes([held[place] ^ 1 << rng.randrange(8)]) + held[place + 1 :]
+
+
 def unzipped(data: bytes) -> list[tuple[str, bytes]]:
     """Return the names and contents of a sound zip archive."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
@@ -243,6 +254,10 @@ _LINES = (digit, *_BYTES, line_lost, line_twice, lines_exchanged, glued)
 CHANGES: dict[str, dict[str, Change]] = {
     "text": _named(*_LINES),
     "xg": _named(*_BYTES, bits_inside, field_inside, records_inside),
+    "sgf": _named(*_LINES),
+    "bgf": _named(*_BYTES, byte_inside),
+    "ogxm": _named(*_BYTES, byte_inside),
+    "gvab": _named(*_BYTES, byte_inside),
     "zip": _named(*_BYTES, header, member_name, bomb),
     "club": _named(*_LINES, field, recoded),
     "xlsx": _named(*_BYTES, header, member_name, bomb, cell, xml),

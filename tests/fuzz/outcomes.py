@@ -6,8 +6,9 @@ it, and different, since nothing in the changed file contradicts the change; `mi
 the file says; `fallen`, an exception that is none of ours. No file may be misread or fall.
 
 What a file says is found by another way than the reader's: of a text every roll, cube word and win in order; of an .xg
-file rolls, plays and results must be those of the unchanged one; of an archive its members' matches; of a list each
-line's names, points, date and length. A row is lost if it is in no match or game, and no finding names it.
+file rolls, plays and results must be those of the unchanged one; of other programs' files every roll and cube action;
+of an archive its members' matches; of a list each line's names, points, date and length. A row is lost if it is in no
+match or game, and no finding names it.
 """
 
 import csv
@@ -24,7 +25,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from gvformat import bgf, read_gvab
+
 from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
+from bgrating.collection.saved import read_saved
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.league.games import name_of
@@ -40,6 +44,7 @@ from fuzz.settings import lines as command_lines
 from fuzz.state import attacked
 from fuzz.state import sources as state_files
 from records import read_found
+from saved_files import bgf_of, gvab_of, ogxm_of, sgf_of
 
 OUTCOMES = ("refused", "flagged", "same", "consistent", "misread", "fallen")
 DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers", "figures")
@@ -88,6 +93,33 @@ def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     for match, sound_figures in map(read_xg, sound):
         found.append(difference([match], [after]) or ("figures" if repr(figures) != repr(sound_figures) else ""))
     return _beside(found, "consistent" if found[0] in {"headers", "figures"} else "misread")
+
+
+def of_saved(suffix: str, data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
+    """Judge a file of another program."""
+    early = _flagged(read_found(ListedFile(f"attack{suffix}", "", None, ()), lambda _: data)[0])
+    if early:
+        return Outcome(early)
+    after = read_saved(data, suffix)[0]
+    result = "consistent" if tokens_of_saved(data, suffix) == _sorted(tokens_of_matches([after])) else "misread"
+    return _beside([difference([read_saved(one, suffix)[0]], [after]) for one in sound], result)
+
+
+def tokens_of_saved(data: bytes, suffix: str) -> list[str]:
+    """Return every roll and cube action of a file in order, the higher die first, by another way than its reader's."""
+    if suffix == ".sgf":
+        found = re.findall(rb";(?:[WB]|PL\[[WB]\]DI)\[(\d\d|double|take|drop)", data)
+        return _sorted(word.decode() for word in found)
+    document = bgf.convert_bgf(data) if suffix == ".bgf" else read_gvab(data)
+    names = {21: "double", 22: "take", 23: "drop"}
+    plies = [ply for game in document["games"] for ply in game["plies"]]
+    return _sorted(
+        names.get(ply["action_id"], f"{ply.get('d1')}{ply.get('d2')}") for ply in plies if ply["action_id"] < 24
+    )
+
+
+def _sorted(tokens: Iterable[str]) -> list[str]:
+    return ["".join(sorted(one, reverse=True)) if one[0].isdigit() else one[0] for one in tokens if one != "wins"]
 
 
 def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
@@ -184,9 +216,11 @@ def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
     return found if {"winner", "loser"} <= set(head) or {"player1", "player2"} <= set(head) else {}
 
 
+WRITERS = {"sgf": sgf_of, "bgf": bgf_of, "ogxm": ogxm_of, "gvab": gvab_of}
 Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
 JUDGES: dict[str, Judge] = {
     "text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club, "xlsx": partial(of_club, is_sheet=True),
+    **{name: partial(of_saved, f".{name}") for name in ("sgf", "bgf", "ogxm", "gvab")},
     "settings": of_settings, "state": of_state,
 }  # fmt: skip
 
@@ -220,6 +254,9 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
     for path in paths:
         if len(found) < _TEXTS and sound(data := path.read_bytes()):
             found[str(path.relative_to(folder))] = data
+    if kind in WRITERS:
+        few = {name: read_matches(found[name]).matches[0] for name in sorted(found)[:20]}
+        found = {name: WRITERS[kind](match) for name, match in few.items() if not match.unlimited}
     if kind == "zip" and found:
         names = sorted(found)
         parts = [

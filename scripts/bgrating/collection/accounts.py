@@ -35,11 +35,13 @@ XG_COLUMNS = {
     "xg_luck_emg": "luck",
 }
 """Columns of what eXtreme Gammon itself says of a match that it has analysed."""
+PROGRAM_COLUMNS = {"program_decisions": "decisions", "program_pr": "pr"}
+"""Columns of what any program that analysed a match says in its file; the column `program` names it."""
 
 _READ_COLUMNS = [
     "key", "side", "file", "match", "status", "reason", "dialect", "date", "player", "opponent", "real_name",
     "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "recorded_rating",
-    *XG_COLUMNS, "whole",
+    *XG_COLUMNS, "program", *PROGRAM_COLUMNS, "whole",
 ]  # fmt: skip
 _FIGURES = [*(name for name in columns("study/shard") if name not in _READ_COLUMNS), *SIZES]
 
@@ -135,8 +137,8 @@ def _as_read(match: Json, analysed: Analysed) -> Json:
     return {
         **match, **{name: left[name] for name in ("match_length", "games", "rolls", "complete")},
         "content": found["content"], "date": found["date"], "names": names, "real_names": names,
-        "score": [left["score"], right["score"]], "winner": int(not left["won"]), "ratings": [None, None], "xg": None,
-        "whole": True, "incomplete": "", "warnings": [_ENGINE_ONLY], "more_warnings": 0,
+        "score": [left["score"], right["score"]], "winner": int(not left["won"]), "ratings": [None, None],
+        "program": "", "whole": True, "incomplete": "", "warnings": [_ENGINE_ONLY], "more_warnings": 0,
     }  # fmt: skip
 
 
@@ -206,12 +208,16 @@ def _read_rows(record: Json, number: int, match: Json, verdict: FileStatus) -> I
             match["date"], match["names"][seat], match["names"][1 - seat], match["real_names"][seat],
             match["match_length"], match["games"], match["rolls"], match["score"][seat], match["score"][1 - seat],
             match["complete"], match["winner"] == seat if decided else math.nan, match["ratings"][seat],
-            *(match["xg"][seat][name] if match["xg"] else None for name in XG_COLUMNS.values()), match["whole"],
+            *(match["figures"][seat][name] if match["program"] == "xg" else None for name in XG_COLUMNS.values()),
+            match["program"],
+            *(match["figures"][seat][name] if match["program"] else None for name in PROGRAM_COLUMNS.values()),
+            match["whole"],
         ]  # fmt: skip
 
 
 def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
-    read = pd.DataFrame(rows, columns=_READ_COLUMNS).astype(dict.fromkeys(("recorded_rating", *XG_COLUMNS), float))
+    numbers = ("recorded_rating", *XG_COLUMNS, *PROGRAM_COLUMNS)
+    read = pd.DataFrame(rows, columns=_READ_COLUMNS).astype(dict.fromkeys(numbers, float))
     table = read.merge(analysed.figures, on=["key", "side"], how="left", validate="m:1")
     table["moves_of_both"] = table.groupby(["file", "match"], sort=False)["total_moves"].transform("sum")
     unsure = ~(table["complete"].astype(bool) & table["whole"].astype(bool))

@@ -21,14 +21,10 @@ Json = dict[str, Any]
 
 KILLED, UNDONE = "killed from outside", "not analysed"
 """How the problem of a content begins that this machine is to blame for: the next run tries it again."""
-_UNREADABLE = (
-    "the engine refused it: this engine has no reader of {}: export the match as text (.mat), or use a gnubg program, "
-    "such as --engine /usr/games/gnubg"
-)
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
     "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/files.py",
-    *(f"collection/{name}.py" for name in ("readings", "xg", "xg_file", "import_check", "worker")),
+    *(f"collection/{name}.py" for name in ("readings", "saved", "xg", "xg_file", "import_check", "worker")),
     *(f"engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions", "error_sizes")),
 )  # fmt: skip
 
@@ -75,9 +71,6 @@ class Analyst:
         return not self._mine(key) or self.kept.entry(key, self.judge, code_version()) is not None
 
     def want(self, content: Mapping[str, Any]) -> None:
-        if content["format"] in self._engine.known.unreadable:
-            self.problems[content["key"]] = _UNREADABLE.format(content["format"])
-            return
         known = self.kept.entry(content["key"], self.judge)
         request = {**content, "sgf": base64.b64encode(known.sgf).decode("ascii")} if known and known.sgf else content
         self._started = self._started or time.monotonic()

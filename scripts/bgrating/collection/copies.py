@@ -82,7 +82,7 @@ def rank(match: Json, file: str, number: int, most_rolls: int = 0, agreeing: int
         not complete,
         len(match.get("warnings", ())) + match.get("more_warnings", 0),
         score - length if length and complete else 0,
-        not match.get("xg"),
+        not match.get("program"),
         -rolls,
         -len(match.get("date", "")),
         match.get("date", ""),  # that of a copy may be when it was made

@@ -7,7 +7,7 @@ from typing import Any
 
 from bgrating.pages.charts import Step, winning
 from bgrating.pages.positions import BLUNDER, COSTLY, for_boards, known
-from bgrating.pages.words import grade, isolated, number
+from bgrating.pages.words import PROGRAM_NAMES, grade, isolated, number
 
 Json = dict[str, Any]
 Amount = Callable[[float], str]
@@ -101,7 +101,8 @@ def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amou
         "name": side["player"],
         "page": side["player_page"],
         "pr": side["pr"],
-        "xg_pr": side["xg_pr"],
+        "program": PROGRAM_NAMES.get(side["program"]),
+        "program_pr": side["program_pr"],
         "grade": grade(side["pr"]),
         "rating": side["rating"],
         "rating_note": side["rating_note"],

@@ -16,7 +16,7 @@ from bgrating.pages.card import card
 from bgrating.pages.charts import Point, trend
 from bgrating.pages.positions import for_boards
 from bgrating.pages.template import embedded
-from bgrating.pages.words import counted, grade, number
+from bgrating.pages.words import PROGRAM_NAMES, counted, grade, number
 from bgrating.rating.limits import chances_below
 from bgrating.rating.player import rating
 
@@ -60,7 +60,8 @@ class Matches:
         self.moves = figures("unforced_moves")
         self.decisions = figures("unforced_moves", "close_cube_decisions")
         self.error = figures("chequer_error_emg", "cube_error_emg")
-        self.xg_error, self.xg_decisions = figures("xg_chequer_error_emg", "xg_cube_error_emg"), figures("xg_decisions")
+        self.program, self.program_decisions = table["program"].fillna("").to_numpy(str), figures("program_decisions")
+        self.program_error = figures("program_pr") / 500.0 * self.program_decisions
         self.kinds = {kind: figures(*names) for kind, names in KINDS.items()}
         self.errors = errors_of(table, collection.model)
         self.below = chances_below(table)
@@ -133,7 +134,7 @@ def player_contents(
         "axis": matches.axis,
         "grade": grade(about["pr"]),
         "below": matches.below.get(about["player"], []),
-        "xg": _xg(matches, places[(matches.xg_decisions * matches.decisions)[places] > 0]),
+        "programs": _programs(matches, places[(matches.program_decisions * matches.decisions)[places] > 0]),
         "without_luck": _without_luck(about),
         "errors_each": counts[0] / len(places),
         "blunders_each": counts[1] / len(places),
@@ -155,13 +156,15 @@ def player_contents(
     }
 
 
-def _xg(matches: Matches, places: Places) -> Json | None:
-    """Return XG's own PR over the matches that it has judged, and ours of the same matches; None without any."""
-    if not len(places):
-        return None
-    theirs = float(matches.xg_error[places].sum() / matches.xg_decisions[places].sum())
-    ours = float(matches.error[places].sum() / matches.decisions[places].sum())
-    return {"pr": 500 * theirs, "ours": 500 * ours, "matches": len(places)}
+def _programs(matches: Matches, places: Places) -> list[Json]:
+    """Return each program's own PR over the matches that it has judged in their files, and ours of the same matches."""
+    found = []
+    for name in sorted(set(matches.program[places])):
+        own = places[matches.program[places] == name]
+        theirs = float(matches.program_error[own].sum() / matches.program_decisions[own].sum())
+        ours = float(matches.error[own].sum() / matches.decisions[own].sum())
+        found.append({"name": PROGRAM_NAMES[name], "pr": 500 * theirs, "ours": 500 * ours, "matches": len(own)})
+    return found
 
 
 def _without_luck(about: Json) -> str:

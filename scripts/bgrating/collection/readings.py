@@ -18,6 +18,7 @@ from bgrating.collection.analysis import Analyst, code_version
 from bgrating.collection.copies import content_of, rank
 from bgrating.collection.import_check import expected_import
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError
+from bgrating.collection.saved import PROGRAMS, SavedError, read_saved
 from bgrating.collection.xg import XgFigures, read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.matchtext import read_matches, write_mat
@@ -34,12 +35,10 @@ MAX_REASONS = 5
 # Findings that say no more than the status "incomplete" does.
 _OF_INCOMPLETE = {"incomplete", "unfinished"}
 _MATCH_OVER = "match-over"
-ENGINE_FORMATS = {".sgf": "sgf", ".sgg": "sgg", ".tmg": "tmg", ".gam": "empire", ".pos": "pos", ".bkg": "bkg"}
+ENGINE_FORMATS = {".sgg": "sgg", ".tmg": "tmg", ".gam": "empire", ".pos": "pos", ".bkg": "bkg"}
 """Suffixes of formats that gnubg reads, with its word for each (`import auto` crashes the embedded engine)."""
 
 REFUSED = {
-    ".bgf": "a BGBlitz file, which is not read: no real one was at hand to check a reading with; export the match as "
-    "text (.mat)",
     ".xgp": "a single position of eXtreme Gammon: save the match as .xg, or export the match as text (.mat or .txt)",
 }
 """Suffixes of formats that are not read, with the reason."""
@@ -140,7 +139,7 @@ def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
     try:
         dialect, pairs = _read_data(data, suffix)
-    except (MatchTextError, XgError) as problem:
+    except (MatchTextError, XgError, SavedError) as problem:
         return {**reading, "problem": escape_controls(str(problem))}, {}
     except Exception as problem:  # the one barrier round the reading of a file
         reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
@@ -155,14 +154,14 @@ def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | N
         raise MatchTextError(REFUSED[suffix])
     if suffix in ENGINE_FORMATS and data:
         return suffix[1:], [_engine_match(data, ENGINE_FORMATS[suffix])]
-    if suffix == ".xg":
-        match, figures = read_xg(data)
+    if suffix == ".xg" or suffix in PROGRAMS:
+        match, figures = read_xg(data) if suffix == ".xg" else read_saved(data, suffix)
         return match.dialect, [_text_match(match, figures)]
     matches = read_matches(data).matches
     return " and ".join(sorted({match.dialect for match in matches})), [_text_match(match, None) for match in matches]
 
 
-def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[Json, Json | None]:
+def _text_match(match: Match, figures: tuple[XgFigures, XgFigures] | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
     warnings = [_sentence(finding) for finding in match.findings if finding.code not in _OF_INCOMPLETE]
     if match.match_length > 1 and not match.crawford:
@@ -186,7 +185,8 @@ def _text_match(match: Match, xg: tuple[XgFigures, XgFigures] | None) -> tuple[J
         "over": any(finding.code == _MATCH_OVER for finding in match.findings),
         "real_names": [escape_controls(player.real_name) for player in match.players],
         "ratings": [player.rating for player in match.players],
-        "xg": [{**asdict(figures), "pr": figures.pr if figures.decisions else None} for figures in xg or ()],
+        "program": match.dialect if figures else "",
+        "figures": [{**asdict(side), "pr": side.pr if side.decisions else None} for side in figures or ()],
         # Whether the engine sees every game to its end.
         "whole": all(game.known == len(game.actions) for game in match.games)
         and len(playable_games(match)) == len(match.games),

@@ -63,9 +63,7 @@ def loading(content: Json) -> str:
     except OSError as problem:
         raise MachineError(f"{Path.cwd().parent} has no room for a match ({problem.strerror})") from problem
     inside.run(content["before"])
-    # SGF is gnubg's own format, which it loads instead of importing.
-    word = "load match" if content["format"] == "sgf" else f"import {content['format']}"
-    return f'{word} "{path}"'
+    return f'import {content["format"]} "{path}"'
 
 
 def whole_match(text: str, games: int) -> Json:

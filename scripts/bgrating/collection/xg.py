@@ -16,6 +16,7 @@ from bgrating.collection.xg_file import ADVICE, XgError, records
 from bgrating.matchtext import board, read_matches
 from bgrating.matchtext.headers import composed
 from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Finding, Game, Match, MatchPlayer, Roll
+from bgrating.matchtext.write import as_text
 
 _UNLIMITED = 99999
 _LONGEST = 999
@@ -29,7 +30,6 @@ _SETTLED = 1000  # from here on the players have agreed on the points
 _KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 _SIDES = ("left", "right")
 _START = [*board.start()[0][:25], 0]
-_WIDTH = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,20 +248,13 @@ def _text(header: Any, games: Sequence[_Game]) -> str:
     for what in (name for name, there in unchecked.items() if there):
         raise XgError(f"an eXtreme Gammon file with {what}: none was at hand to check its reading with; {ADVICE}")
     rules = {"Crawford": header.Crawford, "Jacoby": header.Jacoby, "Beaver": header.Beaver}
-    lines = [
-        f'; [{rule} "{"On" if holds else "Off"}"]' for rule, holds in rules.items() if length or rule != "Crawford"
-    ]
-    lines += [f" {length} point match", ""]
-    for number, game in enumerate(games, 1):
-        left = f" left : {game.header.Score1}"
-        lines += [f" Game {number}", f"{left:<{_WIDTH}}right : {game.header.Score2}"]
-        for row, (side, text) in enumerate(_cells(game.turns), 1):
-            lines.append(f"{row:3d}) {'' if side == 0 else ' ' * (_WIDTH - 5)}{text}")
-        if game.footer:
-            points = f"Wins {game.footer.PointsWon} points"
-            lines.append(f"{' ' * (6 if _side(game.footer.Winner) == 0 else _WIDTH)}{points}")
-        lines.append("")
-    return "\n".join(lines) + "\n"
+    rules = {rule: bool(holds) for rule, holds in rules.items() if length or rule != "Crawford"}
+    written = []
+    for game in games:
+        end = game.footer
+        won = (_side(end.Winner), end.PointsWon) if end else (None, 0)
+        written.append(((game.header.Score1, game.header.Score2), _cells(game.turns), *won))
+    return as_text(length, rules, written)
 
 
 def _cells(turns: Sequence[_Play | _Cube]) -> Iterator[tuple[int, str]]:

@@ -30,7 +30,6 @@ class KnownEngine:
     `is_module`: it is a Python package, not a program. `nets` names its neural nets, on which its formula depends.
     `version` is the beginning of its `show version`, `package` the Python package with its version. `install` is the
     remedy where it is missing. `checksums` are the sha256 of its weights and bearoff databases by file name.
-    `unreadable` are the formats of match files that it cannot read.
     """
 
     name: str
@@ -40,7 +39,6 @@ class KnownEngine:
     package: str
     install: str
     checksums: Mapping[str, str]
-    unreadable: tuple[str, ...] = ()
 
     def has_version(self, text: str) -> bool:
         return text == self.version or text.startswith(f"{self.version} ")
@@ -64,7 +62,6 @@ def _known(path: Path) -> KnownEngine:
         package=facts.get("package", ""),
         install=facts["install"],
         checksums=facts["checksums"],
-        unreadable=tuple(facts.get("unreadable", ())),
     )
 
 

@@ -94,7 +94,11 @@ def match(text: str) -> Json:
     - `plays`: the best BEST_PLAYS with their equities in EMG, the best first.
     - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG).
     """
-    trees = games(text)
+    return match_of(games(text))
+
+
+def match_of(trees: list[list[Node]]) -> Json:
+    """Return the match of the games that `games` gives."""
     if not trees:
         raise ValueError("the SGF of a match holds no game")
     root, played = trees[0][0], [_game(tree) for tree in trees]

@@ -74,7 +74,7 @@ ROWS = [
 SIDES = [
     {
         "side": side, "player": name, "player_page": None, "score": score, "points": score, "won": won,
-        "pr": 5.0, "xg_pr": math.nan, "rating": 1900.0, "rating_note": "",
+        "pr": 5.0, "program": "", "program_pr": math.nan, "rating": 1900.0, "rating_note": "",
         "chequer_error_emg": 0.1, "cube_error_emg": 0.2, "luck_mwc": luck, "luck_adjusted_result": -0.1, "length": "3",
         "date": "", "games": 2, "rolls": 3, "status": "analysed", "file": "a.mat",
     }
@@ -151,8 +151,8 @@ def test_what_is_not_checked_is_marked_in_the_summary_and_in_the_games() -> None
 
 def test_xg_s_own_pr_stands_beside_ours_with_both_depths() -> None:
     assert "XG's" not in page_of(SIDES, ROWS)
-    of_xg = page_of([SIDES[0] | {"xg_pr": 3.66}, SIDES[1]], ROWS)
-    assert "<dt>XG's own PR, at XG's depth (above: gnubg at 0-ply)</dt><dd>3.7</dd>" in of_xg
+    of_xg = page_of([SIDES[0] | {"program": "xg", "program_pr": 3.66}, SIDES[1]], ROWS)
+    assert "<dt>PR by XG in its file, at its depth (above: gnubg at 0-ply)</dt><dd>3.7</dd>" in of_xg
 
 
 def test_a_match_outside_the_formula_has_the_reason_beside_its_rating() -> None:

@@ -388,20 +388,23 @@ def test_matches_without_a_date_are_counted_once_and_a_trend_says_whose_it_is(tm
     assert f"each point from {size} matches" not in report
 
 
-def test_a_player_has_xg_s_pr_beside_ours_of_the_same_matches(tmp_path: Path) -> None:
+def test_a_player_has_the_pr_of_other_programs_beside_ours_of_the_same_matches(tmp_path: Path) -> None:
     """XG judged the first two of twelve matches: 1 and 3 of equity lost in 50 and 150 decisions are a PR of 10."""
     made = collection(tmp_path, ["ann", "bob"])
-    assert "XG's own PR" not in player_text(made, "ann", tmp_path).partition("<main>")[2]
+    assert "PR by XG" not in player_text(made, "ann", tmp_path).partition("<main>")[2]
     of_ann = made.matches["player"] == "ann"
     judged = of_ann & (of_ann.cumsum() <= 2)
     first = judged & (of_ann.cumsum() == 1)
-    figures = {"chequer_error_emg": (0.8, 2.0), "cube_error_emg": (0.2, 1.0), "decisions": (50.0, 150.0)}
-    columns = {f"xg_{name}": np.where(first, a, np.where(judged, b, np.nan)) for name, (a, b) in figures.items()}
+    columns = {"program": np.where(judged, "xg", "")}
+    for name, (a, b) in {"program_pr": (10.0, 10.0), "program_decisions": (50.0, 150.0)}.items():
+        columns[name] = np.where(first, a, np.where(judged, b, np.nan))
     text = player_text(replace(made, matches=made.matches.assign(**columns)), "ann", tmp_path)
     same = made.matches[judged]
     decisions = same[["unforced_moves", "close_cube_decisions"]].to_numpy().sum()
     ours = 500 * same[["chequer_error_emg", "cube_error_emg"]].to_numpy().sum() / decisions
-    words = "XG's own PR, at XG's depth, in 2 matches</dt><dd>10.0</dd><dt>PR in these by gnubg at 0-ply</dt><dd>"
+    words = (
+        "PR by XG in its files, at its depth, in 2 matches</dt><dd>10.0</dd><dt>PR in these by gnubg at 0-ply</dt><dd>"
+    )
     assert f"{words}{ours:.1f}" in text
 
 

@@ -1,0 +1,137 @@
+"""Files of other programs: each beside its text, what they hold twice, and files that are damaged."""
+
+import gzip
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bgrating.collection.saved import MAX_EXPANDED, SavedError, read_saved
+from bgrating.matchtext import read_matches
+from bgrating.matchtext.model import Match
+from bgrating.matchtext.write import content_key
+from fuzz.outcomes import is_sound
+from saved_files import bgf_of, gvab_of, ogxm_of, smile
+
+ANALYSED, TEXTS = "lassehjorthmadsen+gnubg-scripts/oracle", "lassehjorthmadsen+bglab/lasse"
+WRITERS: dict[str, Callable[[Match], bytes]] = {".bgf": bgf_of, ".ogxm": ogxm_of, ".gvab": gvab_of}
+
+
+def sound(shared: Path, count: int) -> list[Match]:
+    paths = sorted(path for path in (shared / "matches").rglob("*") if path.suffix in {".mat", ".txt"})
+    random.Random(1).shuffle(paths)
+    found: list[Match] = []
+    for path in paths:
+        if len(found) < count and is_sound(data := path.read_bytes()):
+            found += [one for one in read_matches(data).matches if not one.unlimited]
+    return found
+
+
+def said(match: Match) -> list[object]:
+    names = [player.name for player in match.players]
+    score, winner = match.final_score, match.winner
+    if names != sorted(names):  # gvformat orders the players by their names
+        names, score = names[::-1], score[::-1]
+        winner = None if winner is None else 1 - winner
+    return [content_key(match), match.match_length, names, score, winner, match.complete]
+
+
+def test_200_matches_written_as_bgf_and_read_back_are_the_same(shared: Path) -> None:
+    for match in sound(shared, 200):
+        read, figures = read_saved(bgf_of(match), ".bgf")
+        assert said(read) == said(match)
+        assert (read.findings, figures, read.dialect, read.date) == ((), None, "bgblitz", match.date)
+
+
+@pytest.mark.parametrize("suffix", [".ogxm", ".gvab"])
+def test_matches_written_by_gvformat_and_read_back_are_the_same(shared: Path, suffix: str) -> None:
+    for match in sound(shared, 12):
+        read, _ = read_saved(WRITERS[suffix](match), suffix)
+        assert said(read) == said(match)
+        assert read.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("sgf", "twin"),
+    [
+        *((f"{ANALYSED}/{name}_analyzed.sgf", f"{TEXTS}/{name}.txt") for name in ("match1484923", "match1486073")),
+        ("kevung+gbf/charlot1-charlot2_7p_2025-11-08-2305.sgf", "kevung+gbf/charlot1-charlot2_7p_2025-11-08-2305.mat"),
+    ],
+)  # fmt: skip
+def test_an_sgf_and_its_text_are_equal(shared: Path, sgf: str, twin: str) -> None:
+    read, _ = read_saved((shared / "matches" / sgf).read_bytes(), ".sgf")
+    (text,) = read_matches((shared / "matches" / twin).read_bytes()).matches
+    assert said(read) == said(text)
+    assert read.findings == ()
+
+
+def test_gnubg_s_own_error_rates_are_those_of_its_text_export(shared: Path) -> None:
+    """The export gives the error rate per unforced move and close cube decision, in thousandths: twice the PR."""
+    folder = shared / "matches" / "lassehjorthmadsen+gnubg-scripts" / "oracle"
+    _, figures = read_saved((folder / "match1484923_analyzed.sgf").read_bytes(), ".sgf")
+    assert figures is not None
+    assert [2 * side.pr for side in figures] == pytest.approx([12.2, 22.5], abs=0.05)
+
+
+def test_an_sgf_of_another_program_is_read(shared: Path) -> None:
+    (path,) = (shared / "matches" / "alcacoop+it.alcacoop.backgammon").glob("*.sgf")
+    match, figures = read_saved(path.read_bytes(), ".sgf")
+    assert [player.name for player in match.players] == ["AI(5)", "PL1"]
+    assert (match.final_score, match.rolls, figures) == ((2, 0), 40, None)
+    assert [finding.code for finding in match.findings] == ["incomplete"]
+
+
+def test_totals_that_contradict_the_evaluations_are_left_out(shared: Path) -> None:
+    folder = shared / "matches" / "lassehjorthmadsen+gnubg-scripts" / "oracle"
+    data = (folder / "match1484923_analyzed.sgf").read_bytes()
+    match, figures = read_saved(data.replace(b"28 28 0.320149", b"28 28 0.920149"), ".sgf")
+    assert figures is None
+    assert [finding.code for finding in match.findings] == ["own-figures"]
+
+
+def refused(data: bytes, suffix: str) -> str:
+    with pytest.raises(SavedError) as problem:
+        read_saved(data, suffix)
+    return str(problem.value)
+
+
+def test_what_could_not_be_checked_is_refused(shared: Path) -> None:
+    (path,) = (shared / "matches" / "alcacoop+it.alcacoop.backgammon").glob("*.sgf")
+    data = path.read_bytes()
+    assert "the rule Nackgammon" in refused(data.replace(b"RU[Crawford]", b"RU[Crawford:Nackgammon]"), ".sgf")
+    assert "a set position" in refused(data.replace(b";B[43lplo]", b";AW[f]AB[s];B[43lplo]", 1), ".sgf")
+    assert "damaged" in refused(data[:400], ".sgf")
+    assert "a roll of 04" in refused(data.replace(b";B[43lplo]", b";B[04lplo]", 1), ".sgf")
+    assert "no match of backgammon" in refused(b"nothing", ".sgf")
+
+
+def test_a_score_or_position_that_is_another_is_found(shared: Path) -> None:
+    (match,) = sound(shared, 1)
+    data = bgf_of(match, packed=False)
+    points = smile({"wonPoints": match.games[0].result.points})[1:-1]
+    other = data.replace(points, smile({"wonPoints": 7})[1:-1], 1)
+    assert other != data
+    codes = {finding.code for finding in read_saved(other, ".bgf")[0].findings}
+    assert codes & {"score", "points", "final-score"}
+    text = data.replace(smile(-5) + smile(0), smile(-4) + smile(0), 1)
+    assert text != data
+    assert "contradict its positions" in refused(text, ".bgf")
+
+
+@pytest.mark.parametrize("suffix", list(WRITERS))
+def test_damaged_files_are_refused_with_a_sentence(shared: Path, suffix: str) -> None:
+    rng = random.Random(2)
+    (match,) = sound(shared, 1)
+    data = WRITERS[suffix](match)
+    for _ in range(40):
+        assert "export the match as text" in refused(data[: rng.randrange(len(data))], suffix)
+    assert refused(b"", suffix)
+    assert refused(bytes(2_000_000), suffix)
+
+
+def test_a_bgf_that_expands_is_refused_before_it_does() -> None:
+    bomb = b'{"format": "BGF"}\n' + gzip.compress(bytes(4 * MAX_EXPANDED))
+    assert "expands to more than" in refused(bomb, ".bgf")
+    nested = b'{"format": "BGF"}\n:)\n\0' + b"\xf8" * 100_000
+    assert "damaged" in refused(nested, ".bgf")
