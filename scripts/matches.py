@@ -15,7 +15,6 @@ from study.pooling import freeze_what_is_there, gather, gather_shards
 
 
 def gathered(tables: list[Path], table: Path, nets: str) -> None:
-    """Gather the tables of shards, or frozen ones."""
     if all(part.suffix == ".csv" for part in tables):
         gather_shards(study_design(snakemake.wildcards.study, snakemake.config), tables, table, nets)
     else:
@@ -23,7 +22,6 @@ def gathered(tables: list[Path], table: Path, nets: str) -> None:
 
 
 def frozen(studies: Iterable[str], results: Path) -> None:
-    """Freeze what has been played of each study."""
     for study in studies:
         design = study_design(study, snakemake.config)
         for line in freeze_what_is_there(design, results):

@@ -65,7 +65,6 @@ class LogHandler(LogHandlerBase):
             self._say(in_one_sentence(text))
 
     def close(self) -> None:
-        """Leave the terminal as it should be."""
         if self._bar:
             self._bar.stop()
         super().close()

@@ -146,7 +146,6 @@ def parse_command(
 
 
 def snakemake_parser() -> argparse.ArgumentParser:
-    """Return Snakemake's own parser. It raises UsageError instead of printing its usage."""
     from snakemake.cli import get_argument_parser  # noqa: PLC0415 - it takes seconds
 
     parser: argparse.ArgumentParser = get_argument_parser()

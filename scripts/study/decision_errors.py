@@ -116,7 +116,6 @@ def every_error_rate(tournament: pd.DataFrame, part1: pd.DataFrame, runs: int) -
 
 
 def alike(matches: pd.DataFrame) -> pd.DataFrame:
-    """Return the matches of the pairs of players of whom neither won more than a share of ALIKE."""
     share = matches.groupby(["player", "opponent"])["actual_result"].transform("mean") + 0.5
     return matches[(share <= ALIKE) & (share >= 1 - ALIKE)]
 

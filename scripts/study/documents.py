@@ -111,13 +111,11 @@ def _narrower(name: str, matches: int) -> float:
 
 
 def _over_2003(formula: RatingFormula, match_length: int) -> float:
-    """Return what a chequer error costs at a match length, times what the constants of 2003 imply."""
     published = published_formula("bilinear").at("a2", match_length)
     return float(formula.at("a2", match_length)["estimate"] / published["estimate"])
 
 
 def _with_coefficients(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a test of fixed coefficients with the errors of these coefficients in the interval of its slope."""
     half = math.hypot(row["slope_high"] - row["slope"], quantile(CONFIDENCE) * row["slope_se_of_coefficients"])
     return {**row, "slope_low": row["slope"] - half, "slope_high": row["slope"] + half}
 

@@ -254,7 +254,6 @@ class Installer:
         return process.returncode, "".join(lines)
 
     def _explain(self, text: str) -> None:
-        """Exit with a sentence where the cause of a failure is a wrong hash or the network."""
         if HASH.search(text):
             self._die(f"a downloaded package is not the one that {LOCK} names (wrong hash)")
         if NETWORK.search(text):

@@ -163,7 +163,6 @@ def _shard_facts(table: Path) -> dict[str, Any]:
 
 
 def _evaluations(parts: Mapping[Any, dict[str, Any]]) -> list[list[float]]:
-    """Return the different evaluations of the opening position that occur in the parts of a table, in order."""
     evaluations = {tuple(evaluation) for facts in parts.values() for evaluation in facts["opening_evaluations"]}
     return [list(evaluation) for evaluation in sorted(evaluations)]
 

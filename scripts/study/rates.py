@@ -24,7 +24,6 @@ class Rate(NamedTuple):
     per: tuple[str, ...]
 
     def parts(self, table: Mapping[str, Any] | pd.DataFrame, side: str) -> tuple[Floats, Floats]:
-        """Return one side's errors and what they are divided by, for every row of a table."""
         counted = [name if name in WHOLE else f"{side}_{name}" for name in self.per or ("matches",)]
         errors = [np.asarray(table[f"{side}_{name}"], dtype=float) for name in self.errors]
         return np.sum(errors, axis=0), np.sum([np.asarray(table[name], dtype=float) for name in counted], axis=0)

@@ -286,7 +286,6 @@ def _compare_figures(made: str, kept: str, path: Path) -> float:
 
 
 def _documents() -> Iterator[tuple[str, Check]]:
-    """Yield a check of every document that has figures from tables. A template that fails fails for all."""
     try:
         texts: Mapping[Path, str] = documents()
     except (BgratingError, TemplateError, KeyError, TypeError, ValueError) as problem:

@@ -86,7 +86,6 @@ class Analysed:
         return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
     def pairs(self) -> Counter[tuple[str, str]]:
-        """Return how many of the matches that only the engine reads have which left and right player."""
         return Counter(_names(found) for found in self.engine_only.values())
 
 

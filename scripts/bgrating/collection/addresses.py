@@ -35,7 +35,6 @@ def page_names(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _slug(text: str) -> str:
-    """Return the Latin letters and digits at the end of a text, everything else a dash."""
     return re.sub(r"[^A-Za-z0-9]+", "-", without_marks(text)).strip("-")[-MOST_LETTERS:].strip("-")
 
 

@@ -150,7 +150,6 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame":
-    """Return the matches with the players' and opponents' names replaced by those the aliases stand for."""
     return matches.assign(
         **{side: matches[side].map(lambda name: aliases.get(name, name)) for side in ("player", "opponent")}
     )
@@ -246,11 +245,9 @@ def _plain(name: str) -> str:
 
 
 def _letters(name: str) -> str:
-    """Return the letters and digits of a name, or the name itself where it has none."""
     return "".join(_plain(name).split()) or name
 
 
 def _name(written: str) -> str:
-    """Return the name that a cell stands for, whether or not it bears the apostrophe and the escapes of our tables."""
     unmarked = without_mark(written)
     return escape_controls(composed(unescape(unmarked if cell(unmarked) == written else written)))

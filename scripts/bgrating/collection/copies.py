@@ -138,7 +138,6 @@ def _grams(game: str) -> Iterator[str]:
 
 
 def _nearly(moves: list[str], others: list[str]) -> bool:
-    """Tell whether one of two matches has nearly all moves of the other, in order."""
     one, other = ([word for game in games for word in game.split()] for games in (moves, others))
     enough = SHARED * min(len(one), len(other))
     if (Counter(one) & Counter(other)).total() < enough:

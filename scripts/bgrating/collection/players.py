@@ -131,7 +131,6 @@ def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
 
 
 def rated(errors: Errors, model: RatingModel, offset: float) -> dict[str, float]:
-    """Return a player's `rating`, `ci_low`, `ci_high`, and what rating/field.py asks for."""
     estimate = rating(errors, model.formula, offset)
     return {
         "rating": estimate.value, "ci_low": estimate.low, "ci_high": estimate.high, "loss": offset - estimate.value,

@@ -49,7 +49,6 @@ def asked_of(config: Mapping[str, Any]) -> CheckedRequest:
 
 
 def files_of(checked: CheckedRequest) -> list[Path]:
-    """Return the files that a request names and its tables depend on."""
     formula = checked.request.formula
     named = [formula_file(formula, checked.engine.known.nets)] if formula not in PUBLISHED else []
     return [*named, *([checked.request.aliases] if checked.request.aliases else [])]
@@ -89,7 +88,6 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Sequenc
 
 
 def merge(stores: Sequence[Path], out: Path) -> None:
-    """Put stores together into one, of which the last that has an analysis counts."""
     with _new_store(out) as path, closing(Store(path)) as merged:
         for store in stores:
             if store.is_file():

@@ -93,7 +93,6 @@ def write_site(
 
 
 def _trends_of_all(arrays: Matches) -> Json:
-    """Return the charts of everybody's rating and PR over time, and in what order the matches are."""
     ordered, names, words = arrays.in_order(np.arange(len(arrays.rating)))
     size = window(ordered, ALL_WINDOW)
     return trends(arrays, ordered, names, size, "performances of all players") | {"window": size, "order_words": words}
@@ -119,7 +118,6 @@ class _Links:
         )
 
     def match_table(self) -> list[Json]:
-        """Return a row for each match, with the addresses of its page and of its players' pages."""
         return [
             as_shown(row, self.titles)
             | {
@@ -131,7 +129,6 @@ class _Links:
         ]
 
     def of_match(self, row: Mapping[str, Any]) -> Json:
-        """Return the links of a match on a player's page, from the folder of players."""
         page, opponent = self.matches.get((row["file"], row["match"])), self.players.get(row["opponent"])
         return {"page": page and f"../{page}", "opponent_page": opponent and f"../{opponent}"}
 

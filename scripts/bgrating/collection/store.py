@@ -137,7 +137,6 @@ class Store:
         self._do("COMMIT")
 
     def _require_tables(self, format_: int) -> None:
-        """Move a store aside whose tables are not those of this version."""
         if format_ < _FORMAT:
             raise self._moved("was made by an older version of this program")
         held = {row[0] for row in self._do("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")}
@@ -183,7 +182,6 @@ class Store:
         self._do("DETACH other")
 
     def detach(self) -> None:
-        """Make the file one that stands alone, to be copied or read from another machine."""
         self._do("PRAGMA journal_mode = DELETE")
 
     def size(self) -> Size:
@@ -235,7 +233,6 @@ class Store:
         return pages * self._number("PRAGMA page_size")
 
     def _is_whole(self, table: str, key: str, used: Any, checksum: Any, *parts: Any) -> bool:
-        """Tell whether a row is as it was written, and note that it was used."""
         if not all(isinstance(part, str | bytes) for part in parts) or _checksum(*parts) != checksum:
             self.damaged.add(key)
             return False

@@ -136,7 +136,6 @@ class _Figures:
             self._odd = self._odd or game
 
     def findings(self) -> Iterator[Finding]:
-        """Yield a finding where XG contradicts itself."""
         if self._odd is not None and self._analysed:
             message = "XG's own errors are not those of its evaluations: its figures are left out"
             yield Finding("xg-figures", message, self._odd)
@@ -270,12 +269,10 @@ def _cells(turns: Sequence[_Play | _Cube]) -> Iterator[tuple[int, str]]:
 
 
 def _side(player: int) -> int:
-    """Return 0 for player 1, 1 for player 2, which XG writes as 1 and -1."""
     return {1: 0, -1: 1}[player]
 
 
 def _of_left(position: Sequence[int]) -> board.Chequers:
-    """Return the chequers, borne off left out, of the side whose are positive, as board.py numbers them."""
     return [0, *(max(count, 0) for count in position[1:25]), abs(position[25])]
 
 
@@ -368,7 +365,6 @@ def _score(points: Sequence[int]) -> str:
 
 
 def _compare_names(header: Any) -> Iterator[Finding]:
-    """Compare names with their copies for old versions of XG, which hold 40 letters and only those of a code page."""
     for side, number in zip(_SIDES, ("1", "2"), strict=True):
         name, old = (header["Player" + number] or b"").decode(), header["SPlayer" + number]
         if name and old and name.isascii() and name[:_ANSI_LETTERS] != old:

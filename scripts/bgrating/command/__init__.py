@@ -145,7 +145,6 @@ def open_closed_streams() -> None:
 
 
 def rewrite(text: str) -> None:
-    """Replace the last line of standard error, which is a terminal."""
     if sys.stderr.isatty():
         width = shutil.get_terminal_size().columns - 1
         sys.stderr.write(f"\r{text[:width]:<{width}}\r{text[:width]}")
@@ -159,7 +158,6 @@ def exit_on_signals() -> None:
 
 
 def _require_values(command: click.Command, words: Sequence[str], ctx: click.Context) -> None:
-    """Raise UsageError for an option followed by another option instead of its value."""
     options = [option for option in command.params if isinstance(option, click.Option)]
     names = {name for option in options for name in option.opts}
     valued = {name for option in options if not option.is_flag for name in option.opts}
@@ -204,7 +202,6 @@ def lacking(problem: ImportError) -> str:
 
 
 def end(sentence: str, status: int) -> NoReturn:
-    """Print a sentence with control characters escaped, and exit."""
     lines = [escape_controls(line).replace(_LINE_END, "\\n") for line in sentence.split("\n")]
     print("bgrating: " + "\n".join(lines), file=sys.stderr)
     sys.exit(status)

@@ -97,7 +97,6 @@ def described(rows: Sequence[Row], match_length: int) -> str:
 
 
 def _why(row: Row) -> str:
-    """Return why a formula gives no rating, with the option that changes what cube errors are divided by."""
     count = next((count for count, words in COUNTS.items() if row.why.endswith(words)), "")
     return f"{row.why} (--count {count})" if count else row.why
 

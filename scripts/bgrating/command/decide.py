@@ -88,7 +88,6 @@ def command(
 
 
 def cpus() -> int:
-    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -107,7 +106,6 @@ class Progress:
             click.echo(f"bgrating: does not use matches of other programs or settings in {folder.parent}", err=True)
 
     def match(self) -> None:
-        """Count a match that was played now."""
         self._played += 1
 
     def show(self, looks: "pd.DataFrame") -> None:

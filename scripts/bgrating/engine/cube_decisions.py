@@ -56,7 +56,6 @@ def match_winning_chance(table: Table, away: tuple[int, int], post_crawford: boo
 
 
 def normalised(chance: float, win: float, lose: float) -> float:
-    """Return the normalised equity of a match-winning chance between those of winning and losing the cube's value."""
     return (2.0 * chance - (win + lose)) / (win - lose)
 
 

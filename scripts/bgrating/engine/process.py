@@ -95,7 +95,6 @@ class Process:
         _RUNNING.add(self)
 
     def limit(self, seconds: float) -> None:
-        """Start the clock of an answer, to which all lines until the next call belong."""
         self._left, self._looked, self._heard = seconds, time.monotonic(), 0
         self._slice = min(_LOOK, seconds / 4)
 
@@ -107,7 +106,6 @@ class Process:
             raise LateError from None
 
     def finish(self) -> None:
-        """Close its standard input after what it was told."""
         with suppress(queue.Full):
             self._questions.put_nowait(None)
 

@@ -129,7 +129,6 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
 
 
 def repeated(flagged: pd.DataFrame) -> list[str]:
-    """Return what the user is to know of rows that are in a list twice."""
     further = flagged.loc[flagged["reason"].str.contains(f"{_SAME} .*: {_FURTHER}, since"), "reason"].tolist()
     once = int((flagged["reason"].str.startswith(_SAME) & ~flagged["rated"].astype(bool)).sum())
     return [*([f"{_same(once)}: counted once"] if once else []), *further]

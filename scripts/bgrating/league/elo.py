@@ -198,7 +198,6 @@ def drawn_runs(
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return `player`, `runs_mean`, `runs_sd` and the interval `ci_low` to `ci_high` that holds 90 % of the runs."""
     low, high = interval_of_draws(runs.to_numpy())
     spread = {"runs_mean": runs.mean().to_numpy(), "runs_sd": runs.std(ddof=1).to_numpy()}
     return pd.DataFrame({"player": runs.columns, **spread, "ci_low": low, "ci_high": high})

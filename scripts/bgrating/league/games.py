@@ -90,7 +90,6 @@ def players_of(games: pd.DataFrame) -> list[str]:
 
 
 def require_players(names: Iterable[str], known: Sequence[str], setting: str) -> None:
-    """Raise RatingsError for a name without games, with the most similar name."""
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"; there are {len(known)} players"

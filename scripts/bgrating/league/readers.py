@@ -97,7 +97,6 @@ def _complete(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
 def _read(
     names: list[str], read: Callable[[pd.DataFrame, Odd], pd.DataFrame], _: object, rows: Rows, odd: Odd
 ) -> pd.DataFrame:
-    """Read rows as a table of text with the columns `names`, `row` and `text`."""
     cells = pd.DataFrame([[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str)
     cells = cells.loc[:, ~cells.columns.duplicated()]
     cells = cells.assign(row=[number for number, _ in rows], text=[safe_line(fields) for _, fields in rows])

@@ -72,7 +72,6 @@ def _match(raw: RawMatch, text: str) -> Match:
 
 
 def _odd_headers(headers: dict[str, str], date: str) -> Iterator[Finding]:
-    """Yield a finding for each header that is read and has no value that it could have."""
     for name, otherwise in (("crawford", "On"), ("jacoby", "unknown")):
         value = headers.get(name, "").strip()
         if value and flag(value) is None:
@@ -170,7 +169,6 @@ def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, .
 def _compare_stated_end(
     program: str, declared: int, unlimited: bool, text: str, end: tuple[tuple[int, int], bool], findings: list[Finding]
 ) -> None:
-    """Compare the length of a match with its end as the text states it."""
     (left, right), complete = end
     stated_over = _OVER.search(text) is not None
     if not declared or unlimited or stated_over == complete or not (stated_over or program in _STATE_OVER):

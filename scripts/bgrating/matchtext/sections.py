@@ -112,7 +112,6 @@ def _of_a_game(line: str, number: int) -> bool:
 
 
 def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
-    """Return a new game. If its number is not the next, a game may be lost, which is a finding."""
     if match.games and game != match.games[-1].number + 1:
         message = f"game {game} follows game {match.games[-1].number}"
         match.findings.append(Finding("game-number", message, game, line))

@@ -126,7 +126,6 @@ def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Pa
 
 
 def require_seed(archive: Path, seed: int) -> None:
-    """Raise SettingsError, naming folder, seed and remedy, if another seed has played an archive."""
     played_with = read_provenance(archive)["study_seed"]
     if played_with != seed:
         raise SettingsError(
@@ -136,7 +135,6 @@ def require_seed(archive: Path, seed: int) -> None:
 
 
 def require_matches(table: Path, design: Design) -> None:
-    """Raise SettingsError where a frozen table holds fewer matches than its design."""
     held, planned = int(read_provenance(table)["rows"]), sum(point.matches for point in design.points)
     if held < planned:
         raise SettingsError(f"{table} holds {held:,} matches, and {planned:,} are asked for: give another --name")
@@ -147,7 +145,6 @@ def frozen_table(results: Path, study: str, match_length: int) -> Path:
 
 
 def frozen_matches(results: Path, design: Design) -> dict[int, int]:
-    """Return how many matches each frozen table of a study holds, by match length in the order of the design."""
     tables = {length: frozen_table(results, design.study, length) for length in design.match_lengths()}
     return {
         length: int(read_provenance(table)["rows"])

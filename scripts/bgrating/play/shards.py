@@ -120,7 +120,6 @@ def is_finished(text: str) -> bool:
 def diluted_job(
     job: Mapping[str, Any], players: tuple[PlayerLevel, PlayerLevel], coins: Sequence[tuple[int, int]]
 ) -> dict[str, Any]:
-    """Return a job in which the levels of diluted players change by coins, with a pair of seeds for each match."""
     diluted = {
         str(seat): {
             "share": player.dilution.share,
@@ -142,7 +141,6 @@ def _weak(player: PlayerLevel) -> PlayerLevel:
 
 
 def _dilution_facts(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the decisions of the diluted players, and how many of them their weak levels took."""
     coins = {seat: "".join(match["weak"][seat] for match in matches) for seat in matches[0].get("weak", ())}
     counts = {
         players[int(seat)].name: {"decisions": len(thrown), "weak_decisions": thrown.count("1")}

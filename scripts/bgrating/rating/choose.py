@@ -43,7 +43,6 @@ class RatingModel:
 
     @property
     def decisions(self) -> str:
-        """The column of the decisions that cube errors are divided by."""
         return COUNTS[self.formula.epc_definition].per
 
 

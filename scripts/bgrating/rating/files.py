@@ -27,7 +27,6 @@ def best_of(compared: Collection[str]) -> str:
 
 
 def field_table(nets: str) -> Path:
-    """Return the stored field that players of small collections are shrunk towards, as these nets judge it."""
     return committed_results(nets) / "field" / "matches.csv"
 
 

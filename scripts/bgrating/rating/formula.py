@@ -65,7 +65,6 @@ class RatingFormula:
         return np.asarray(length >= 1 if self.every_length else np.isin(length, self.match_lengths))
 
     def basis(self, match_length: float) -> str:
-        """Return MEASURED for a match length of the study, BETWEEN for one between them, else BEYOND."""
         if match_length in self.match_lengths:
             return MEASURED
         line = [length for length in self.match_lengths if length > 1] or self.match_lengths
@@ -152,7 +151,6 @@ class NoFormulaError(FormulaError):
 
 
 def write_no_formula(path: Path, reason: str, facts: dict[str, Any], **origin: Any) -> None:
-    """Write a formula file that gives the reason why its study determines no formula, and its provenance."""
     write_json({"formula": None, "reason": reason, **facts}, path, **origin)
 
 

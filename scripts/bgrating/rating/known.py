@@ -145,7 +145,6 @@ def _name(nets: str, rates: str, level: str = "0-ply") -> str:
 
 @cache
 def _formula(nets: str) -> tuple[dict[str, Any], str]:
-    """Return the content of an engine's formula file, and the calculator's name of its count of cube decisions."""
     path = DATA / "results" / nets / "formula.json"
     verified(path)
     text: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

@@ -161,7 +161,6 @@ def luck_based_difference(result: Floats, match_length: Floats) -> Estimate:
     matches, steepness = len(result), -log_odds_per_point(match_length)
 
     def surplus(difference: float) -> tuple[float, float]:
-        """Return the results above their expectation, and how much another point takes off that."""
         chance = win_probability(-difference, match_length)
         return float(np.sum(0.5 + result - chance)), float(np.sum(chance * (1.0 - chance) * steepness))
 

@@ -12,7 +12,6 @@ from bgrating.rating.fibs import Floats
 
 
 def rate(errors: Floats, count: Floats) -> Floats:
-    """Return errors per decision, 0 where there was nothing to decide."""
     return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
 
 

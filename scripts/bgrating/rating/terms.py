@@ -33,7 +33,6 @@ def total(factors: Sequence[Any], values: Sequence[float]) -> Any:
 
 
 def variance(factors: Sequence[Any], covariance: Sequence[Sequence[float]]) -> Any:
-    """Return the variance of `total` for coefficients with a covariance, points squared."""
     return total(factors, [total(factors, row) for row in covariance])
 
 

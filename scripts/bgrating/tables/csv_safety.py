@@ -42,7 +42,6 @@ def without_mark(written: str) -> str:
 
 
 def quoted(written: str) -> str:
-    """Return a cell for a line of CSV, in quotation marks if it contains any usual separator."""
     if any(mark in written for mark in ',;|\t"\r\n'):
         return '"' + written.replace('"', '""') + '"'
     return written

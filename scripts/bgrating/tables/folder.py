@@ -39,7 +39,6 @@ def name_of(path: Path, default: str) -> str:
 
 
 def check_name(name: str) -> None:
-    """Raise SettingsError for a name of results that might lead to another folder."""
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
         raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
 
@@ -57,7 +56,6 @@ def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False)
 
 
 def marked(text: str, name: str) -> bytes:
-    """Return a page or a picture with the line that proves who made it, under which name."""
     return _BEGIN + f"{_digest(name, text.encode()).hexdigest()} {name} -->\n{text}".encode()
 
 

@@ -62,7 +62,6 @@ def one_provenance(path: Path) -> Iterator[None]:
 
 
 def digest_of(content: Mapping[str, Any]) -> str:
-    """Return what a provenance of several tables says of the rest of itself."""
     return hashlib.sha256(_text(content).encode()).hexdigest()
 
 

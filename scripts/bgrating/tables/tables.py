@@ -33,7 +33,6 @@ _TEXTS = {
 
 
 def inherited(matches: Path) -> dict[str, Any]:
-    """Return the part of a match table's provenance that holds for results computed from it, and its checksum."""
     facts = read_provenance(matches)
     return {"matches_sha256": facts["sha256"], "matches": facts["rows"]} | {
         key: value for key, value in facts.items() if key not in ("sha256", "rows", "code_version")
@@ -86,7 +85,6 @@ def _written(value: Any) -> str:
 
 
 def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **facts: Any) -> None:
-    """Write tables of a subject of the data dictionary by name into a folder, all with these facts."""
     for name, table in tables.items():
         write_table(table, folder / f"{name}.csv", f"{subject}/{name}", **facts)
 

@@ -85,7 +85,6 @@ def in_short(table: pd.DataFrame) -> list[str]:
 
 
 def _span(rows: pd.DataFrame) -> str:
-    """Write the factors of several lengths as their range, a single one with its interval."""
     if len(rows) == 1:
         return interval(records(rows)[0], "factor", 2, "ci")
     lengths = rows["match_length"]

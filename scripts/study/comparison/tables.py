@@ -63,7 +63,6 @@ class PlayedStudy:
 
     @property
     def rows(self) -> pd.DataFrame:
-        """Rows of the points table by the recommended method, one per design point."""
         return self.points[self.points["method"] == METHOD].reset_index(drop=True)
 
 

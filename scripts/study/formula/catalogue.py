@@ -123,7 +123,6 @@ def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, A
 
 
 def joint(points: Observations, form: Form, regression: Regression) -> CoefficientFit:
-    """Fit all match lengths at once, every coefficient being a line in 1 / N."""
     return regression(points, line_design(points.predictors, points.match_length), line_terms(form.terms))
 
 

@@ -146,7 +146,6 @@ class PointMatches:
         return len(self.results.actual)
 
     def resampled(self, rng: np.random.Generator) -> "PointMatches":
-        """Return as many of its matches, drawn with replacement."""
         rows = rng.integers(self.n_matches, size=self.n_matches)
         rates = {name: tuple(column[rows] for column in columns) for name, columns in self.rates.items()}
         return replace(self, results=Results(*(column[rows] for column in self.results)), rates=rates)

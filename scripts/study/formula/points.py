@@ -66,7 +66,6 @@ def points(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def points_of(study: Iterable[PointMatches]) -> pd.DataFrame:
-    """Return the rows that `points` has for these design points."""
     return pd.DataFrame([row for cell in study for row in _rows(cell)], columns=COLUMNS)
 
 
@@ -130,7 +129,6 @@ class Observations:
     left_out: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        """Count the points."""
         return len(self.p)
 
     @property
@@ -154,7 +152,6 @@ class Observations:
         return Observations(**kept, left_out=self.left_out + dropped)
 
     def at_length(self, length: int) -> "Observations":
-        """Return the points of one match length, with those of its own that were left out."""
         here = self.select(self.match_length == length)
         left_out = tuple(name for name in here.left_out if name.startswith(f"{length} points, "))
         return replace(here, left_out=left_out)

@@ -28,7 +28,6 @@ Fixed = Mapping[str, tuple[Floats, Floats]]
 
 
 def verdict(low: float, high: float) -> str:
-    """Return the form whose place, 0 or 1, is inside the interval of the position, if the other's is not."""
     law, frozen = low <= 0 <= high, low <= 1 <= high
     if law and frozen:
         return UNDECIDED
@@ -75,7 +74,6 @@ def _chances(points: Points, name: str, coefficients: Floats) -> Floats:
 
 
 def _weights(points: Points, fixed: Fixed) -> tuple[Floats, float]:
-    """Return what the position adds up of the deviations from the law's chances, and its standard error."""
     apart = np.subtract(*[_chances(points, name, fixed[name][0]) for name in (FROZEN_FORM, LAW)])
     weights = apart / variances(PAIR[LAW], fixed[LAW][0], points)
     return weights / (weights @ apart), float((weights @ apart) ** -0.5)

@@ -83,7 +83,6 @@ _law = _even("cube_per_move")
 
 
 def _lines(cube: str) -> Callable[[Floats, Floats, Floats], Floats]:
-    """Return a form with a line in 1 / N for chequer play and another for the cube."""
 
     def difference(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
         of_cube = _line(coefficients[2:], length) * _less(rates, cube)
@@ -171,7 +170,6 @@ class Points:
         return np.asarray(np.minimum(self.rates[:, 0], self.rates[:, _SIDE]) > 0.001)
 
     def select(self, keep: NDArray[np.bool_]) -> "Points":
-        """Return the points for which `keep` is true."""
         return Points(**{name: getattr(self, name)[keep] for name in self.__dataclass_fields__})
 
     def as_if_apart(self) -> "Points":
@@ -232,12 +230,10 @@ def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
 
 
 def points_of_cells(cells: Iterable[CellMatches]) -> Points:
-    """Return the points of cells."""
     return _points(cell.point(np.ones(len(cell.chances))) for cell in cells)
 
 
 def resampled(cells: Iterable[CellMatches], rng: np.random.Generator) -> Points:
-    """Return the points of cells with as many matches each, drawn with replacement."""
     drawn = ((cell, len(cell.chances)) for cell in cells)
     return _points(cell.point(rng.multinomial(n, np.full(n, 1 / n)).astype(float)) for cell, n in drawn)
 
@@ -247,7 +243,6 @@ def _points(rows: Iterable[tuple[Any, ...]]) -> Points:
 
 
 def together(parts: Iterable[Points]) -> Points:
-    """Return several sets of points as one."""
     parts = list(parts)
     names = Points.__dataclass_fields__
     return Points(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
@@ -272,12 +267,10 @@ class Fitted:
         return len(self.inside) - len(self.estimate)
 
     def predicted(self, points: Points) -> Floats:
-        """Return the rating differences of points."""
         return self.form.difference(points.rates, points.length, self.estimate)
 
 
 def variances(form: LawForm, coefficients: Floats, points: Points) -> Floats:
-    """Return the variance of measured less predicted chance at each point, coefficients taken as exact."""
     slope = _slope(form, coefficients, points)
     steps = _derivatives(lambda rates: form.difference(rates, points.length, coefficients), points.rates)
     direction = np.column_stack([np.ones(len(points)), -slope[:, None] * steps])
@@ -301,7 +294,6 @@ class Smooth:
         return np.asarray(np.where(self.inside(points), np.exp(_causes(self.law, points) @ self.effects), np.nan))
 
     def inside(self, points: Points) -> NDArray[np.bool_]:
-        """Return where it holds."""
         return np.asarray(self.law.predicted(points) < LIMIT)
 
     def weigh(self, points: Points) -> Points:

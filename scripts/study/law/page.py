@@ -164,7 +164,6 @@ def _shares(coverage: pd.DataFrame) -> pd.DataFrame:
 
 
 def _measured(lengths: pd.DataFrame) -> pd.DataFrame:
-    """Return the coefficients at measured lengths, b once."""
     rows = lengths[lengths["based_on"] == MEASURED]
     rows = rows[(rows["term"] == "a2") | ~rows.duplicated("term")]
     return _named(rows.assign(match_length=rows["match_length"].where(rows["term"] == "a2")))

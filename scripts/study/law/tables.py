@@ -207,7 +207,6 @@ def coverage(matches: Mapping[str, pd.DataFrame], slope: float, studies: int, se
 
 
 def _row(fitted: Fitted, term: str, length: float) -> Floats:
-    """Return what multiplies each coefficient in a2 or b at a length, for the law."""
     terms = fitted.form.terms
     if term == "b":
         wanted = {"b_const": 1.0}

@@ -97,7 +97,6 @@ def base(points: Mapping[str, Points]) -> Points:
 
 
 def fixed_coefficients(path: Path) -> dict[str, tuple[Floats, Floats]]:
-    """Return the coefficients and covariances that were written down before a test, by form."""
     held = json.loads(path.read_text(encoding="utf-8"))
     return {name: (np.array(form["estimate"]), np.array(form["covariance"])) for name, form in held.items()}
 
@@ -140,7 +139,6 @@ def _judgement(found: Outcome, fixed: bool) -> str:
 
 
 def _fitted(points: Mapping[str, Points], test: Test, form: LawForm) -> tuple[Floats, Floats]:
-    """Return a form's coefficients and covariance by the points that a test fits it to."""
     fitted_to = base(points)
     if test.fitted_to == WHOLE_THEN:
         fitted_to = fitted_to.select((fitted_to.study == "part2") & np.isin(fitted_to.length, (3, 5, 7)))

@@ -131,13 +131,11 @@ def _two_samples(
 
 
 def _difference(wide: pd.DataFrame, level: str, matches: pd.Index) -> Floats:
-    """Return by match how much more the right player loses than the left."""
     left, right = (np.asarray(wide.loc[matches, (level, side)], np.float64) for side in SIDES)
     return right - left
 
 
 def _elsewhere(wide: pd.DataFrame, left: "pd.Series[str]", right: "pd.Series[str]") -> "pd.Series[float]":
-    """Return by match how much more the right player loses in other matches than the left does."""
     level = max(_sets(wide), key=lambda levels: len(_judged_by(wide, levels)))[0]
     here = _judged_by(wide, [level])
     names = np.column_stack([players.loc[here].to_numpy(str) for players in (left, right)])
@@ -180,7 +178,6 @@ def _slope(result: Floats, loss: Floats, instrument: Floats, groups: Any) -> dic
 
 
 def _around(value: float, influence: Floats) -> dict[str, float]:
-    """Return an estimate with the standard error from the influence of every cluster, and its interval."""
     error = math.sqrt(float(influence @ influence) * len(influence) / (len(influence) - 1))
     half = quantile(CONFIDENCE, len(influence) - 1) * error
     return {"slope": value, "std_error": error, "ci_low": value - half, "ci_high": value + half}

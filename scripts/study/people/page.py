@@ -21,7 +21,6 @@ from study.people.tables import Check
 
 
 def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
-    """Draw every figure for which there are rows, each with its file name."""
     if len(tables["scale"]):
         yield "scale", scale(tables["scale"])
 

@@ -21,7 +21,6 @@ WORDS = {
 def figures(
     points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula, published: RatingFormula
 ) -> Iterator[tuple[str, Figure]]:
-    """Draw the figures that a study's formula calls for, each with its file name."""
     method = str(formula.facts["method"])
     form, _, _ = str(formula.facts["model"]).partition("-")
     yield "coefficients", lines(single_lengths(coefficients, form, method), formula, published)
@@ -29,7 +28,6 @@ def figures(
 
 
 def single_lengths(coefficients: pd.DataFrame, form: str, method: str) -> pd.DataFrame:
-    """Return the rows of a coefficients table that were fitted length by length to winning chances."""
     chosen = (coefficients["model"] == f"{form}-probability") & (coefficients["method"] == method)
     return coefficients[chosen & coefficients["match_length"].notna() & coefficients["estimate"].notna()]
 
