@@ -1,7 +1,7 @@
 """A pool of engine processes that analyse matches side by side, each handed one match at a time, the longest first.
 
 Every process has a HOME of its own, no standard input and no signals from the terminal (worker.py). If one crashes,
-hangs or is killed, its match is reported, and another process continues with the rest.
+hangs or is killed, its match is reported, and another process continues with the rest (engine/process.py ends it).
 """
 
 import itertools
@@ -10,10 +10,8 @@ import math
 import os
 import queue
 import signal
-import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +28,8 @@ from bgrating.engine.errors import (
 )
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine, check_identity
+from bgrating.engine.process import MOST_BYTES, EndedError, FloodError, LateError, Process
+from bgrating.engine.session import CRASHES
 
 Json = dict[str, Any]
 
@@ -38,16 +38,10 @@ MARK = b"\x1ebgrating "  # as in worker.py, which only an engine can import
 
 START_SECONDS = 60.0
 LEAST_SECONDS = 30.0
-_LOOK = 1.0
-"""Seconds between two looks at whether an engine is at work."""
 _ALLOWANCE = 20.0
 # Seconds of CPU a roll, measured for gnubg 1.07.001 on one core of 2 GHz; deeper plies cost about 20 times more each.
 _PLAY = (0.0001, 0.003, 0.05, 1.0, 20.0)
 _LUCK = (0.001, 0.02, 0.4, 8.0, 160.0)
-
-# The signals that a process raises by what it does itself; any other comes from outside.
-_CRASHES = {signal.Signals[name] for name in ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
-            if name in signal.Signals.__members__}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -170,11 +164,9 @@ class _Worker:
             **{name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP") if name in os.environ},
         }
         try:
-            self._process = subprocess.Popen(
-                command, env=environment, cwd=self._folder.name, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, start_new_session=True,
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-            )  # fmt: skip
+            self._process = Process(
+                command, environment=environment, folder=Path(self._folder.name), by_cpu=True, longest=MOST_BYTES
+            )
         except OSError as problem:
             self._folder.cleanup()
             raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
@@ -207,49 +199,24 @@ class _Worker:
 
         Raises EngineCrashedError, EngineKilledError, EngineTimeoutError.
         """
-        assert self._process.stdin
-        assert self._process.stdout
-        late, done = threading.Event(), threading.Event()
-
-        def watch() -> None:
-            used, since = _cpu_seconds(self._process.pid), time.monotonic()
-            until = used + seconds
-            while not done.wait(min(_LOOK, seconds)):
-                before, used = used, _cpu_seconds(self._process.pid)
-                if before < used:  # one that is at work, and only waits for a core, is not ended
-                    since = time.monotonic()
-                if used >= until or time.monotonic() - since >= seconds:
-                    late.set()
-                    self._process.kill()
-                    return
-
-        watcher = threading.Thread(target=watch, daemon=True)
-        watcher.start()
+        self._process.limit(seconds)
         try:
-            self._process.stdin.write(request + b"\n")
-            self._process.stdin.flush()
-            for line in self._process.stdout:
-                if line.startswith(MARK):
-                    answer: Json = json.loads(line.removeprefix(MARK))
-                    return answer
-        except OSError:  # it ended before it had read all
-            pass
-        finally:
-            done.set()
-            watcher.join()
-        raise self._ended(seconds if late.is_set() else None)
+            self._process.tell(request)
+            while not (line := self._process.hear()).startswith(MARK):
+                pass
+        except LateError:
+            raise EngineTimeoutError(f"the engine did not finish with it within {seconds:.0f} s") from None
+        except FloodError as problem:
+            raise EngineCrashedError(f"the engine failed on it: {problem}") from None
+        except EndedError as ended:
+            raise self._ended(ended.code) from None
+        answer: Json = json.loads(line.removeprefix(MARK))
+        return answer
 
-    def _ended(self, late: float | None) -> EngineError:
-        try:
-            code = self._process.wait(5.0)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            code = self._process.wait()
-        if late is not None:
-            return EngineTimeoutError(f"the engine did not finish with it within {late:.0f} s")
-        if code < 0 and signal.Signals(-code) not in _CRASHES:
+    def _ended(self, code: int | None) -> EngineError:
+        if code is not None and code < 0 and signal.Signals(-code) not in CRASHES:
             return EngineKilledError("the engine was ended while it was at work on it; run again")
-        if code < 0:
+        if code is not None and code < 0:
             return EngineCrashedError("the engine crashed on it")
         return EngineCrashedError(f"the engine {self._engine.program} ended by itself on it (exit code {code})")
 
@@ -257,22 +224,5 @@ class _Worker:
         self._process.kill()
 
     def close(self) -> None:
-        """End the process and remove its folder."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            try:
-                if stream:
-                    stream.close()
-            except OSError:  # what was written and not read
-                pass
+        self._process.close()
         self._folder.cleanup()
-
-
-def _cpu_seconds(process: int) -> float:
-    """Return the CPU time that a process has taken; 0 where the system does not tell."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, AttributeError, IndexError):
-        return 0.0

@@ -61,12 +61,15 @@ class Process:
     """A program in a session of its own, which `close` ends with all that it started.
 
     It prints to `log`, or without a `log` nowhere; with `speaks` its standard output is what `hear` returns, and
-    `tell` writes to its standard input, else it has none. Raises OSError if it cannot be started.
+    `tell` writes to its standard input, else it has none. A `limit` is one of wall time, or with `by_cpu` of CPU time:
+    a process that only waits for a core is not late, one that does nothing for so long is. Raises OSError if it cannot
+    be started.
     """
 
     def __init__(
         self, command: Sequence[str | Path], log: Path | None = None, *, speaks: bool = True,
-        environment: Mapping[str, str] | None = None, folder: Path | None = None,
+        environment: Mapping[str, str] | None = None, folder: Path | None = None, by_cpu: bool = False,
+        longest: int = LONGEST_LINE,
     ) -> None:  # fmt: skip
         # Its descendants inherit this variable, also those that leave its group and its session.
         self._mark = f"BGRATING_{uuid.uuid4().hex}"
@@ -81,6 +84,8 @@ class Process:
         self._lines: deque[bytes] = deque()
         self._rest, self._heard = b"", 0
         self._left, self._looked, self._slice = 0.0, 0.0, _LOOK
+        self._by_cpu, self._longest = by_cpu, longest
+        self._most_idle = self._idle = self._used = 0.0
         self._answers: queue.Queue[bytes] = queue.Queue(QUEUED)
         self._questions: queue.Queue[bytes | None] = queue.Queue(64)
         self._closing = False
@@ -97,6 +102,18 @@ class Process:
     def limit(self, seconds: float) -> None:
         self._left, self._looked, self._heard = seconds, time.monotonic(), 0
         self._slice = min(_LOOK, seconds / 4)
+        self._most_idle, self._idle, self._used = seconds, 0.0, _cpu_seconds(self.pid)
+
+    def _is_late(self) -> bool:
+        # While this process is stopped (Ctrl-Z), no more than two looks' time of the answer's passes.
+        now = time.monotonic()
+        passed, self._looked = min(now - self._looked, 2 * self._slice), now
+        if self._by_cpu:
+            before, self._used = self._used, _cpu_seconds(self.pid)
+            self._idle = 0.0 if self._used > before else self._idle + passed
+            passed = self._used - before
+        self._left -= passed
+        return self._left <= 0 or self._idle >= self._most_idle
 
     def tell(self, line: bytes) -> None:
         """Send a line. Raises LateError if the process does not read. One that has ended shows at the next `hear`."""
@@ -112,14 +129,10 @@ class Process:
     def hear(self) -> bytes:
         """Return its next line without the line's end. Raises LateError, FloodError, EndedError."""
         while True:
-            now = time.monotonic()
-            # While this process is stopped (Ctrl-Z), no more than two looks' time of the answer's passes.
-            self._left -= min(now - self._looked, 2 * self._slice)
-            self._looked = now
-            if self._left <= 0:
+            if self._is_late():
                 raise LateError
-            if len(self._lines[0] if self._lines else self._rest) > LONGEST_LINE:
-                raise FloodError(f"it printed {LONGEST_LINE} bytes without a line's end")
+            if len(self._lines[0] if self._lines else self._rest) > self._longest:
+                raise FloodError(f"it printed {self._longest} bytes without a line's end")
             if self._lines:
                 return self._lines.popleft()
             if self._heard > MOST_BYTES:
@@ -195,6 +208,15 @@ class Process:
             while (line := self._questions.get()) is not None:
                 while line:
                     line = line[stream.write(line) :]
+
+
+def _cpu_seconds(process: int) -> float:
+    """Return the CPU time that a process has taken; 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, IndexError):
+        return 0.0
 
 
 def _part(stream: IO[bytes]) -> bytes:

@@ -32,7 +32,8 @@ from bgrating.engine.room import room_problem
 INSIDE = Path(__file__).with_name("inside.py")
 
 # The signals of a crash; any other comes from outside.
-_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS)
+CRASHES = {signal.Signals[name] for name in ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
+           if name in signal.Signals.__members__}  # fmt: skip
 
 Json = dict[str, Any]
 
@@ -97,7 +98,7 @@ def run_job(
     exit_code = _wait(command, environment, folder, time_limit, log)
     if exit_code < 0:
         sent = signal.Signals(-exit_code)
-        if sent in _CRASHES:
+        if sent in CRASHES:
             raise EngineCrashedError(
                 f"{engine.program} crashed ({sent.name}). Nothing of this job is kept; run again to repeat just this "
                 f"job. If it ends the same way, the last lines of {log} show where."
