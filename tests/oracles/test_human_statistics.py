@@ -184,19 +184,6 @@ def test_on_a_processor_like_theirs_the_figures_are_theirs(as_on_intel: pd.DataF
     assert (gaps <= 0.2).sum() >= len(gaps) - 1
 
 
-def test_ratings_differ_by_no_more_than_the_errors_do(old: pd.DataFrame, shared: Path) -> None:
-    """Whatever is left of a rating's difference follows from the errors' by the published formula, match by match."""
-    both = theirs(shared, 0, old)
-    far = both[(both["match_length"] > 0) & both["rating_gap"].notna()]
-    assert len(far) > 500
-    length = far["match_length"]
-    chequer = (8798 + 25526 / length) * (far["chequer"].abs() + 0.0006) / far["unforced_moves"]
-    decisions = np.minimum(far["close_cube_decisions"], far["close_or_actual_cube"]).clip(lower=1)
-    recounted = (far["close_cube_decisions"] - far["close_or_actual_cube"]).abs() / decisions
-    cube = (863 - 519 / length) * ((far["cube"].abs() + 0.0006) / decisions + recounted * far["epc"].fillna(0))
-    assert (far["rating_gap"].abs() <= chequer + cube + 0.06).all()
-
-
 def test_two_ply_errors_are_those_that_others_found(
     old_engine: Engine, old: pd.DataFrame, shared: Path, tmp_path: Path
 ) -> None:

@@ -34,13 +34,6 @@ def matrix(path: Path) -> pd.DataFrame:
     return pd.read_csv(path, sep="\t", index_col="player")
 
 
-def test_the_log_as_described(data: Path) -> None:
-    reading = read_games(data / "games.log")
-    assert len(reading.games) == 24_570
-    assert reading.flagged.empty
-    assert reading.games["first_score"].value_counts().to_dict() == {1.0: 15_878, 0.0: 7295, 0.5: 1397}
-
-
 def test_fused_players_and_games(data: Path, games: pd.DataFrame) -> None:
     _, dropped = fused(read_games(data / "games.log").games, STEPS)
     assert dropped == 517

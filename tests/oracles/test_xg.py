@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection.listing import ListedFile
 from bgrating.collection.rate import RateRequest, rate
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import MAX_EXPANDED, XgError, records
@@ -17,7 +16,6 @@ from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import Match, Roll
 from bgrating.matchtext.write import content_key
 from fuzz.changes import Archive
-from records import read_found
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
 
@@ -152,15 +150,6 @@ def test_a_file_that_expands_without_end_is_refused_before_it_does(data: bytes) 
     assert "expands to more than" in refused(bomb)
     assert tracemalloc.get_traced_memory()[1] < 3 * MAX_EXPANDED
     tracemalloc.stop()
-
-
-def test_two_formats_of_a_match_share_their_content(shared: Path, data: bytes) -> None:
-    text = (shared / "matches" / "kevung+gbf" / f"{CHARLOT}.mat").read_bytes()
-    contents = []
-    for name, content in (("a.xg", data), ("b.mat", text)):
-        record, _ = read_found(ListedFile(name, "", None, ()), lambda _found, content=content: content)
-        contents.append(record["matches"][0]["content"])
-    assert contents[0] == contents[1]
 
 
 def test_a_folder_of_them_is_analysed_beside_their_texts(shared: Path, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.command.rate import command
 from bgrating.engine import levels
 from bgrating.settings import SettingsError, check, load_yaml
 
@@ -16,22 +15,9 @@ def test_every_level_that_comes_with_the_project_is_right(project: Path) -> None
         assert levels.analysis(path.stem).name == path.stem
 
 
-def test_no_level_has_deterministic_noise(project: Path) -> None:
-    configs = project / "gnubg_configs"
-    for path in (*configs.glob("players/*.yaml"), *configs.glob("analysis/*.yaml")):
-        level = load_yaml(path)
-        assert level["chequerplay"]["deterministic"] is False, path
-        assert level["cubedecision"]["deterministic"] is False, path
-
-
 def test_a_composite_player_takes_the_cube_of_the_second_level() -> None:
     player = levels.player("noise-0.02+noise-0.8")
     assert (player.chequerplay.noise, player.cubedecision.noise) == (0.02, 0.8)
-
-
-def test_an_unknown_level_is_named_with_those_there_are() -> None:
-    with pytest.raises(SettingsError, match=r"'experts'.* 1-ply, .*expert"):
-        levels.player("experts")
 
 
 def good_level() -> dict[str, object]:
@@ -67,12 +53,6 @@ def test_a_wrong_key_or_value_is_named_with_what_is_allowed(key: str, value: obj
         check({**good_level(), key: value}, "player", "x.yaml")
 
 
-def test_every_wrong_key_is_named_at_once() -> None:
-    with pytest.raises(SettingsError) as found:
-        check({**good_level(), "movefilter": "x", "era": "y"}, "player", "x.yaml")
-    assert len(str(found.value).splitlines()) == 2
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -101,11 +81,3 @@ def test_what_is_not_yaml_is_named(tmp_path: Path) -> None:
     path.write_text("a: [1")
     with pytest.raises(SettingsError, match=r"level\.yaml is not YAML"):
         load_yaml(path)
-
-
-def test_a_cluster_rates_as_rate_does_by_default(project: Path) -> None:
-    config = load_yaml(project / "config" / "config.yaml")
-    flags = {option.name: option.default for option in command.params}
-    assert [config["analysis"], config["coefficients"], config["offset"]] == [
-        flags["level"], flags["formula"], flags["offset"],
-    ]  # fmt: skip

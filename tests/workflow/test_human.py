@@ -174,16 +174,3 @@ def test_wrong_settings_are_refused_before_anything_is_read(
     place = "." if settings else "/no/such/folder"
     with pytest.raises(BgratingError, match=re.escape(message)):
         asked_of(config | {"collection": place} | settings)
-
-
-def test_wrong_settings_are_one_error(snakemake: Run) -> None:
-    wrong = snakemake("collection=/no/such/folder", options=("-n",))
-    assert wrong.returncode != 0
-    assert "there is no file or folder /no/such/folder" in wrong.stdout
-    assert "Traceback" not in wrong.stdout
-
-
-def test_no_collection_is_one_error(snakemake: Run, tmp_path: Path) -> None:
-    wrong = snakemake(f"results={tmp_path}")
-    assert wrong.returncode != 0
-    assert "error: no collection: ./run human --config collection=DIR" in wrong.stdout

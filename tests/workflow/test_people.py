@@ -42,11 +42,3 @@ def test_everything_is_there_and_says_what_it_cannot(place: Path) -> None:
 
 def test_the_page_in_a_browser(place: Path, look: Look) -> None:
     look("people", place / "people" / "people.html")
-
-
-def test_the_matches_hold_the_sizes_of_their_errors(place: Path) -> None:
-    matches = pd.read_csv(place / "matches.csv")
-    counted = matches["chequer_error_sizes"].map(lambda text: sum(map(int, text.split())))
-    assert (counted == matches["unforced_moves"]).all()
-    lost = matches["cube_loss_by_size"].map(lambda text: sum(map(int, text.split()))) * 1e-4
-    assert (lost - matches["cube_error_emg"]).abs().max() < 1e-3

@@ -124,10 +124,3 @@ def test_a_log_that_ends_with_a_sentence_is_that_sentence(command: list[str], pr
 def test_a_wrong_question_is_one_sentence(command: list[str], project: Path, words: list[str], sentence: str) -> None:
     status, text = run_in_pipe([*command, *words], project)
     assert (status, text.splitlines(keepends=True)[1:]) == (1, [sentence])  # before it Snakemake names the profile
-
-
-def test_who_asks_for_the_commands_gets_snakemakes_own_log(command: list[str], project: Path) -> None:
-    status, text = run_in_pipe([*command, "--printshellcmds"], project)
-    assert status == 0, text
-    assert "rule play:" in text
-    assert "wildcards: shard=" in text

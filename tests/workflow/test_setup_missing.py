@@ -56,14 +56,6 @@ def test_what_is_missing_is_named_for_each_system(
     assert not (sandbox.project / ".venv").exists()
 
 
-def test_an_engine_by_its_path_needs_faketime_only(sandbox: Sandbox) -> None:
-    sandbox.pretend_venv()
-    sandbox.remove("gnubg", *LIBRARIES)
-    assert sandbox.run("--config", "engine=games/other")[0] == 0
-    assert not (sandbox.project / "logs").exists()  # nothing was to be set up
-    assert sandbox.run("--config", "engine=system-1.07.001")[0] == 1
-
-
 def test_the_python_of_the_environment_says_which_engine_is_missing(sandbox: Sandbox) -> None:
     sandbox.pretend_venv()
     sandbox.write_machine(version=(3, 14))  # of python3, which came later
@@ -124,15 +116,6 @@ def test_apt_is_asked_again_where_the_python_it_installed_has_no_package(sandbox
     assert installs == ["python3 python3-venv libglib2.0-0", "gnubg faketime"]
 
 
-def test_apt_that_installs_nothing_is_not_asked_for_ever(sandbox: Sandbox) -> None:
-    sandbox.remove("gnubg", *LIBRARIES)
-    log = sandbox.allow_apt({})
-    status, _, err = sandbox.run()
-    assert status == 1
-    assert "something is still missing" in err
-    assert len(log.read_text().splitlines()) == 2
-
-
 def test_no_apt_forbids_apt(sandbox: Sandbox) -> None:
     sandbox.pretend_venv()
     sandbox.remove("faketime", *LIBRARIES)
@@ -155,12 +138,3 @@ def test_a_python_that_cannot_start_is_named_and_apt_left_alone(sandbox: Sandbox
     said = "cannot start (exit status 139, Fatal Python error: no memory)"
     assert err.splitlines()[-1] == f"bgrating: {sandbox.bin}/python3 {said}"
     assert not log.exists()
-
-
-def test_gcc_is_asked_for_by_what_must_be_compiled_only(sandbox: Sandbox) -> None:
-    sandbox.write_machine(version=(3, 14))
-    sandbox.remove("gcc")
-    status, _, err = sandbox.run("quick")
-    assert status == 1
-    assert "apt-get install gcc python3-dev\n" in err
-    assert sandbox.run("calc")[0] == 0

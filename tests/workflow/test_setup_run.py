@@ -32,10 +32,6 @@ def test_everything_is_handed_on_to_the_command_unchanged(made: Sandbox) -> None
     assert out == [root, f"{root}/.venv", "human", "--config", "collection=my matches", "name=*", ""]
 
 
-def test_test_hands_its_options_on_to_pytest(made: Sandbox) -> None:
-    assert made.run("test", "-k", "a or b")[1][2:] == ["-n", "auto", "--dist", "loadfile", "-k", "a or b"]
-
-
 def test_what_is_set_up_starts_neither_uv_nor_pip(made: Sandbox) -> None:
     log = made.project / "logs/setup.log"
     log.unlink()

@@ -119,13 +119,6 @@ def test_what_the_engine_reads_differently_is_rejected(tmp_path: Path) -> None:
     assert not len(matches)
 
 
-def test_a_collection_without_matches_has_tables(tmp_path: Path) -> None:
-    (tmp_path / "empty.mat").write_text("")
-    files, matches = account(read(tmp_path), Analysed.of([], {}))
-    assert len(files) == 1
-    assert not len(matches)
-
-
 def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
     names = ["=HYPERLINK(1)", "@x", 'quo"te', "<script>alert(1)</script>", "two\nlines", "../../up"]
     for number, name in enumerate(names):

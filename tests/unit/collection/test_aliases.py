@@ -98,11 +98,6 @@ def test_who_is_asked_for_is_found_by_the_letters_of_the_name() -> None:
         known_name("qqq", names)
 
 
-def test_thousands_of_names_take_no_time() -> None:
-    table = matches(*[(f"player {number}", f"opponent {number % 7}") for number in range(20_000)])
-    assert not len(suggestions(table))
-
-
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
@@ -150,9 +145,3 @@ def test_names_stay_apart_where_the_user_or_a_match_says_so() -> None:
     assert bearers(pairs | {("ann", "Ann"): 1}) == ({}, [])
     assert bearers({("ann", "Ann"): 1, ("x", "y"): 1}, ann="Bob")[0] == {"ann": "Bob"}
     assert bearers({("bob", "Ann"): 1, ("ann", "y"): 1}, bob="ann")[0] == {"bob": "ann"}  # these two have met as well
-
-
-def test_an_alias_that_nobody_has_is_named() -> None:
-    assert bearers({("Ann", "x"): 1}, ann="Bob", zoe="Zoë", al="Al")[1][-1] == "Aliases that nobody here has: al, zoe."
-    many = {f"name{number}": "Bob" for number in range(14)}
-    assert "and 4 more." in bearers({("Ann", "x"): 1}, **many)[1][0]

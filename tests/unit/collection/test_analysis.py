@@ -8,11 +8,8 @@ import pytest
 
 from bgrating.collection import pool
 from bgrating.collection import rate as rating
-from bgrating.collection.analysis import Analyst
-from bgrating.collection.pool import LEAST_SECONDS, time_limit
 from bgrating.collection.rate import RateRequest, RateResult, rate
 from bgrating.engine.errors import EngineCrashedError, EngineTimeoutError
-from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine
 from wrapped_engine import wrapped
 
@@ -129,17 +126,3 @@ def test_an_engine_that_stops_before_it_begins_is_one_sentence(
 def test_an_engine_that_never_begins_is_an_error(engine: Engine, collection: Path, tmp_path: Path) -> None:
     with pytest.raises(EngineCrashedError):
         rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -SEGV $$\n"), collection, cores=2)
-
-
-def test_a_time_limit_grows_with_the_rolls_and_the_depth() -> None:
-    level = analysis("0-ply")
-    assert LEAST_SECONDS < time_limit(level, 10) < time_limit(level, 1000) < 100
-    assert time_limit(analysis("2-ply"), 1000) > 1000
-
-
-def test_the_time_left_is_that_of_the_rolls_left() -> None:
-    analyst = Analyst.__new__(Analyst)
-    analyst._started, analyst._rolls, analyst._rolls_done = time.monotonic() - 30.0, 400, 300
-    assert analyst.seconds_left() == pytest.approx(10.0, abs=0.5)
-    analyst._rolls_done = 0
-    assert analyst.seconds_left() is None

@@ -3,16 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 
 import browser
 from bgrating.collection.match_page import match_contents
-from bgrating.collection.page import collection_page
-from bgrating.league.page import page as league_page
-from bgrating.league.run import rate_results
-from bgrating.league.settings import RatingsSettings
-from bgrating.league.standing import MOST_MATRIX
 from bgrating.pages.template import page
 from unit.collection.test_match_page import ROWS, SIDES
 from unit.collection.test_page import collection, site_of
@@ -61,20 +55,3 @@ def test_names_without_an_end_without_letters_and_from_right_to_left(tmp_path: P
         folder = tmp_path / str(number)
         folder.mkdir()
         on_a_phone(written.read_text(encoding="utf-8"), folder)
-
-
-def test_a_collection_of_five_thousand_players(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["Ann", "Bob", "Cy"])
-    players = pd.concat([made.players] * 1667, ignore_index=True).head(5000).assign(page="")
-    players["player"] = [f"player {number}" for number in range(len(players))]
-    text = collection_page(made, players, [])
-    assert text.count('class="interval"') >= 5000
-    assert on_a_phone(text, tmp_path)["rows"] < 100  # folded
-
-
-def test_a_club_of_five_thousand_players(tmp_path: Path) -> None:
-    games = "".join(f"player {number},player {number + 1}\n" for number in range(4999))
-    (tmp_path / "games.csv").write_text(f"winner,loser\n{games}")
-    text = league_page(rate_results(tmp_path / "games.csv", RatingsSettings(methods=("elo",))), "club")
-    assert text.count('class="interval"') == MOST_MATRIX
-    assert on_a_phone(text, tmp_path)["rows"] <= 100

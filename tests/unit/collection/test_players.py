@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, outside, players_table, stored_field
+from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, players_table, stored_field
 from bgrating.rating.choose import choose
 from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
@@ -65,13 +65,6 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(published: RatingFormu
     assert abs(errors.mean()) < 3 * noise + 3.0
     assert least <= covered <= 0.94
     assert np.mean(errors**2) < plain_square
-
-
-def test_the_domain_ends_with_the_loss_and_with_the_cube_errors() -> None:
-    fitted = choose("fitted", NETS)
-    assert outside(449.0, 0.0149, fitted) == ""
-    assert outside(451.0, 0.0149, fitted) == "outside: the formula holds for losses below 450 points"
-    assert "cube errors up to 15 milli-EMG" in outside(449.0, 0.0151, fitted)
 
 
 def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:

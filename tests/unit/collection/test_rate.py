@@ -81,12 +81,6 @@ def test_another_level_gives_other_answers_and_each_names_its_level(rate: Rate) 
 
 
 @pytest.mark.slow
-def test_luck_is_there_where_it_is_asked_for_after_a_run_without(rate: Rate) -> None:
-    assert rate().matches["luck_emg"].isna().all()
-    assert rate(luck=True).matches["luck_emg"].notna().all()
-
-
-@pytest.mark.slow
 def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     first = rate().matches
     request.getfixturevalue("no_engine")
@@ -125,16 +119,6 @@ def test_a_new_file_costs_one_analysis(rate: Rate, games: Path, monkeypatch: pyt
 
 
 @pytest.mark.slow
-def test_a_file_that_goes_and_one_that_changes(rate: Rate, games: Path) -> None:
-    rate()
-    (games / "0.mat").unlink()
-    (games / "1.mat").write_text(match(1, "eve"))
-    found = rate()
-    assert found.files["file"].tolist() == ["1.mat", "2.mat"]
-    assert set(found.players["player"]) == {"eve", "ann", "bob"}
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -159,12 +143,6 @@ def test_a_mistake_changes_no_file(rate: Rate, tmp_path: Path, options: dict[str
     with pytest.raises(BgratingError, match=re.escape(words)):
         rate(**options)
     assert files(tmp_path / "results") == before
-
-
-def test_a_player_is_found_whatever_the_capitals(rate: Rate) -> None:
-    """Line 3."""
-    assert rate(player="ANN").player == "ann"
-    assert rate(player="Bób").player == "bob"
 
 
 @pytest.mark.parametrize(
@@ -255,22 +233,6 @@ def test_paths_of_any_name(rate: Rate, games: Path, tmp_path: Path, name: str) -
     assert found.folder == tmp_path / f"r {name}" / "human" / "here"
     assert set(found.players["player"]) == {"Ann Lee", "bob"}
     assert all(page.is_file() for page in write_pages(found))
-
-
-def test_copies_under_other_names_are_told(rate: Rate, games: Path) -> None:
-    """Line 6."""
-    (games / "copy.mat").write_text(match(0, "somebody", "else"))
-    found = rate().files.set_index("file")
-    assert "ann (left) and bob (right), not for somebody (left) and else (right)" in found.loc["copy.mat", "reason"]
-    assert "copy.mat has the same rolls and plays for somebody" in found.loc["0.mat", "reason"]
-
-
-def test_few_decisions_show_no_rating(rate: Rate) -> None:
-    """Line 8: a match of one roll led the ranking."""
-    found = rate()
-    assert found.players["standing"].eq("none").all()
-    assert found.players["rating"].isna().all()
-    assert "too few decisions for a rating" in found.answer
 
 
 def long_match(games: int) -> str:

@@ -41,14 +41,6 @@ def test_our_formula_tells_why_it_gives_no_rating(words: str, why: str) -> None:
     assert why in text
 
 
-def test_another_depth_has_a_rating_by_errors_per_move() -> None:
-    assert "EPM and cube error per move at 2-ply\n  rating " in calc("--epm 8 --epc 5 --count move --depth 2-ply")[1]
-
-
-def test_a_player_may_be_the_stronger() -> None:
-    assert "  66 points the stronger, chance of winning 54.2 %" in calc("--length 5 --pr 4 --against-pr 6")[1]
-
-
 def test_a_difference_carries_the_sentence_of_the_scale() -> None:
     assert people_scale().words in calc("--pr 6 --against-pr 4")[1]
     assert people_scale().words not in calc("--pr 6")[1]

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 import bgrating
 from bgrating import BgratingError, command
-from bgrating.command import COMMANDS, group, main
+from bgrating.command import COMMANDS, main
 
 ALL = "; bgrating --help lists what there is"
 CALC = "; bgrating calc --help lists what there is"
@@ -94,20 +93,6 @@ def test_help_is_short_and_names_an_example(end: End, words: list[str]) -> None:
     assert (status, err) == (0, "")
     assert len(out.splitlines()) <= 40
     assert len(words) < 2 or f"  bgrating {words[0]} " in out
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_subcommand_without_the_group_has_the_same_help_options(name: str) -> None:
-    assert CliRunner().invoke(group.get_command(click.Context(group), name), ["-h"]).exit_code == 0
-
-
-def test_the_help_lists_every_command(end: End) -> None:
-    out = end("--help")[1]
-    assert all(f"  {name} " in out for name in COMMANDS)
-
-
-def test_the_version_is_the_projects(end: End) -> None:
-    assert end("--version") == (0, f"bgrating {bgrating.__version__}\n", "")
 
 
 @pytest.fixture

@@ -100,17 +100,6 @@ def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     look("ratings", folder / "report.html")
 
 
-@pytest.mark.slow
-def test_a_part_of_the_methods_and_the_same_seed_give_the_same_bytes(rate: Rate, tmp_path: Path) -> None:
-    file = written(tmp_path)
-    assert rate(file, "--seed", "5", "--name", "one")[0] == 0
-    assert rate(file, "--seed", "5", "--name", "two", "--method", "eloworld,elo")[0] == 0
-    first, second = (contents(tmp_path / "out" / "ratings" / name) for name in ("one", "two"))
-    assert "logistic.csv" not in second
-    for name in ("elo.csv", "elo_log.csv", "eloworld.csv", "ablation.csv", "outcomes.png"):
-        assert first[name] == second[name], name
-
-
 def test_a_run_goes_on_from_the_log_of_another(rate: Rate, tmp_path: Path) -> None:
     lines = "".join(f"{'a b' if i % 3 else 'b c'} {int(i % 2)} {int(not i % 2)}\n" for i in range(30))
     half = written(tmp_path, "".join(lines.splitlines(keepends=True)[:17]), "half.log")

@@ -59,17 +59,6 @@ def game(decisions: list[list[object]], score: tuple[int, int] = (0, 0)) -> dict
     return {"score": {"X": score[0], "O": score[1]}, "actions": actions}
 
 
-def test_every_cube_action_counts_whatever_its_equities() -> None:
-    games = [
-        game(
-            [["X", "double", 0.5, 0.1], ["O", "take", None, None], ["O", "double", 0.5, 0.4], ["X", "drop", None, None]]
-        )
-    ]
-    counts = close_counts(games, 3, TABLE)
-    assert (counts["X"].today, counts["O"].today) == (2, 2)
-    assert (counts["X"].in_2003, counts["O"].in_2003) == (2, 2)
-
-
 def test_money_equities_need_no_table() -> None:
     counts = close_counts([game([["X", "move", 0.30, 0.10], ["O", "move", 0.30, 0.20]])], 0, None)
     assert (counts["X"].today, counts["O"].today) == (0, 1)

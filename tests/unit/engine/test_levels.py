@@ -65,12 +65,6 @@ def test_a_wrong_dilution_is_refused_by_name(add: Add, dilution: object, problem
         levels.player("odd")
 
 
-def test_a_weak_level_of_another_equity_table_is_refused(add: Add) -> None:
-    add("odd", {"level": "noise-0.4", "share": 0.5}, match_equity_table="zadeh")
-    with pytest.raises(SettingsError, match=r"noise-0.4 .*match-equity table"):
-        levels.player("odd")
-
-
 def test_a_diluted_level_is_no_half_of_a_player() -> None:
     for spec in ("expert-diluted-0.1+expert", "expert+expert-diluted-0.1"):
         with pytest.raises(SettingsError, match=r"expert-diluted-0.1 is diluted"):

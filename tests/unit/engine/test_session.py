@@ -118,17 +118,6 @@ def test_a_wrong_version_is_named_with_the_one_wanted(play: Play, engine: Engine
         play(use=other)
 
 
-def test_other_weights_are_named(play: Play, engine: Engine) -> None:
-    other = replace(engine, known=replace(engine.known, checksums={"gnubg.wd": "0" * 64}))
-    with pytest.raises(EngineVersionError, match=r"gnubg\.wd.*GNU Backgammon 1.*sha256"):
-        play(use=other)
-
-
-def test_a_program_that_is_no_gnubg_is_named(play: Play, engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(EngineFailedError, match=r"ended with exit code 0 and no answer"):
-        play(use=wrapped(engine, tmp_path / "nothing", "#!/bin/sh\n"))
-
-
 @pytest.mark.slow
 def test_a_hung_engine_is_ended_at_its_limit_and_leaves_nothing(
     play: Play, limits: Limits, monkeypatch: pytest.MonkeyPatch

@@ -4,14 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.league.cells import first_mover, matrices, odds_beside_elo, target, totals
-from unit.league.test_eloworld import FULL
-
-
-def test_cells_of_some_players() -> None:
-    some = matrices(FULL, ["c", "a"])
-    assert some.wins.tolist() == [[0, 3], [39, 0]]
-    assert matrices(FULL).of(["c", "a"]).wins.tolist() == some.wins.tolist()
+from bgrating.league.cells import first_mover, odds_beside_elo, target, totals
 
 
 def games_of(*rows: tuple[str, str, float], count: int = 1) -> pd.DataFrame:

@@ -36,11 +36,6 @@ def test_a_bye_is_known_and_not_rated(tmp_path: Path, name: str, row: str) -> No
     require_unrated(reading, {3: "a bye"})
 
 
-def test_a_player_whose_name_holds_the_word_is_none(tmp_path: Path) -> None:
-    for name in ("Ann Bye", "Na", "Tba Lee", "名前", "🎲"):
-        assert name in players_of(read(tmp_path, f"{HEAD}{name},Bob,7,3,{name}\n").games)
-
-
 @pytest.mark.parametrize(
     "row",
     [
@@ -135,21 +130,6 @@ def test_a_row_twice_counts_once_where_a_date_and_a_score_or_a_number_tell_match
     assert reading.flagged["rated"].tolist() == rated
     assert [one for one in reading.notes if " the same as " in one] == [one for one in reading.notes if note]
     assert note in " ".join(reading.notes)
-
-
-def test_a_winner_who_is_neither_player_is_flagged(tmp_path: Path) -> None:
-    require_unrated(read(tmp_path, f"{HEAD}Ann,Bob,7,3,Cid\n"), {3: "winner is neither"})
-
-
-def test_scores_that_no_match_ends_with_are_flagged(tmp_path: Path) -> None:
-    text = "player1,player2,score,length\nAnn,Bob,7-3,7\nAnn,Bob,5-3,7\nAnn,Bob,8-7,7\n"
-    require_unrated(read(tmp_path, text), {3: "neither player has the 7 points", 4: "both players have the 7 points"})
-
-
-def test_a_length_that_the_score_tells_is_used(tmp_path: Path) -> None:
-    reading = read(tmp_path, "player1,player2,score,length\nAnn,Bob,7-3,\nAnn,Bob,2-5,\nAnn,Bob,9-3,7\n")
-    assert reading.games["length"].tolist() == [7, 5, 7]
-    assert read(tmp_path, "player1,player2,score\nAnn,Bob,7-3\n").games["length"].tolist() == [7]
 
 
 def test_a_score_that_tells_no_length_is_taken_for_none(tmp_path: Path) -> None:

@@ -143,15 +143,6 @@ def test_intervals_cover_known_scores() -> None:
     assert held / (4 * trials) == pytest.approx(0.9, abs=3 * math.sqrt(0.9 * 0.1 / trials))
 
 
-def test_the_bias_can_be_off_and_is_then_nothing() -> None:
-    fit = logistic.fit(FOUR, bias=False)
-    assert (fit.facts["bias"], fit.facts["bias_fitted"], fit.facts["bias_note"]) == (0.0, False, "off")
-    turned = FOUR.assign(first=FOUR["second"], second=FOUR["first"], first_score=1 - FOUR["first_score"])
-    assert logistic.fit(turned, bias=False).scores == pytest.approx(fit.scores)
-    with_bias, back = logistic.fit(FOUR), logistic.fit(turned)
-    assert back.facts["bias"] == pytest.approx(-with_bias.facts["bias"])
-
-
 def test_a_bias_that_scores_explain_too_is_left_out_or_one_error() -> None:
     star = tally(("x", "e", 10, 30, 0), ("y", "e", 15, 25, 0))
     fit = logistic.fit(star)
@@ -199,12 +190,6 @@ def test_the_penalty_of_a_separated_player_by_hand() -> None:
     assert fit.scores["a"] - fit.scores["b"] == pytest.approx(best.x[0], abs=0.05)
 
 
-def test_strict_order_separates_everybody() -> None:
-    fit = logistic.fit(tally(("a", "b", 3, 0, 0), ("b", "c", 3, 0, 0), ("c", "a", 0, 3, 0)), bias=False)
-    assert fit.players["separated"].all()
-    assert fit.players["player"].tolist() == ["a", "b", "c"]
-
-
 def test_a_first_mover_who_always_wins_holds_the_bias_by_the_penalty() -> None:
     fit = logistic.fit(tally(("a", "b", 10, 0, 0), ("b", "a", 10, 0, 0)))
     assert fit.facts["bias_separated"]
@@ -241,11 +226,6 @@ def test_players_that_nothing_links_are_flagged_and_the_rest_is_rated() -> None:
 def test_anchors_that_cannot_be_are_one_error(anchors: dict[str, float], message: str) -> None:
     with pytest.raises(RatingsError, match=message):
         logistic.fit(FOUR, anchors)
-
-
-def test_anchors_that_every_result_agrees_with_give_no_scale() -> None:
-    with pytest.raises(RatingsError, match="no finite scale"):
-        logistic.fit(tally(("a", "b", 5, 0, 0), ("b", "a", 0, 5, 0)), {"a": 100.0, "b": 0.0}, bias=False)
 
 
 def test_predictions_leave_the_bias_out() -> None:

@@ -39,12 +39,3 @@ def test_every_pixel_of_the_cells_follows_the_rule() -> None:
                     pixel = pixels[drawn.top + row * CELL + y, drawn.left + column * CELL + x]
                     assert pixel.tolist() == wanted, (first, second, x, y)
     assert mark().sum() == 2 * (CELL - 6)
-
-
-def test_the_picture_has_labels_left_and_above_and_a_name_of_any_letters() -> None:
-    cells = matrices(table(("Żółw", "b", 3, 1, 0), ("b", "Żółw", 1, 1, 2)))
-    drawn = picture(cells)
-    pixels = np.asarray(drawn.image).astype(int)
-    for row in range(2):
-        assert (pixels[drawn.top + row * CELL : drawn.top + (row + 1) * CELL, : drawn.left - 2] < 128).any()
-        assert (pixels[: drawn.top - 2, drawn.left + row * CELL : drawn.left + (row + 1) * CELL] < 128).any()

@@ -67,12 +67,6 @@ def test_tables_of_every_form_give_the_same_games(tmp_path: Path, text: str) -> 
     assert reading.seats
 
 
-def test_lines_of_results_keep_their_order(tmp_path: Path) -> None:
-    reading = read(tmp_path, "ann bob 1.0 0.0\n\nbob ann 0.5 0.5\nann cid 0.0 1.0\n", "games.log")
-    assert rows(reading) == [("ann", "bob", 1.0, 1), ("bob", "ann", 0.5, 1), ("ann", "cid", 0.0, 1)]
-    assert reading.games["row"].tolist() == [1, 3, 4]
-
-
 def test_a_quoted_name_may_hold_a_comma_and_a_tab_separated_one_spaces(tmp_path: Path) -> None:
     assert rows(read(tmp_path, 'first,second,first_score\n"Lee, Ann",bob,1\n'))[0][0] == "Lee, Ann"
     assert rows(read(tmp_path, "first\tsecond\tfirst_score\nNew York\tbob\t1\n"))[0][0] == "New York"
@@ -154,9 +148,3 @@ def test_a_quotation_mark_that_is_not_closed_spoils_its_own_line_only(tmp_path: 
     reading = read(tmp_path, text)
     assert reading.games["row"].tolist() == [2, 4, 6]
     require_flags(reading, {3: "quotation mark", 5: ""})
-
-
-def test_counts_that_no_number_of_games_has_are_flagged(tmp_path: Path) -> None:
-    reading = read(tmp_path, "first,second,first_score,count\nann,bob,1,1e308\nann,bob,1,inf\nbob,ann,1,3\n")
-    assert rows(reading) == [("bob", "ann", 1.0, 3)]
-    require_flags(reading, {2: "1,000,000,000,000", 3: "whole number"})

@@ -116,39 +116,6 @@ def test_names_that_are_traps_come_back_as_they_are_and_do_no_harm(club: League,
     assert "club &lt;x&gt;" in page(club, "club <x>")
 
 
-def test_edited_suggestions_of_aliases_stay_and_are_told_of(tmp_path: Path) -> None:
-    rated = rate(tmp_path, "player1,player2,winner\nAnn Lee,Bob,Bob\nAnnLee,Cid,Cid\nBob,Cid,Bob\n")
-    assert len(rated.files["alias_suggestions.csv"]) == 1
-    out = tmp_path / "out"
-    assert write(rated, out, "") == []
-    assert (out / PROVENANCE).is_file()
-    assert write(rated, out, "") == []
-    (out / "alias_suggestions.csv").write_text("alias,name\n")
-    assert "stays as it is" in write(rated, out, "")[0]
-    assert (out / "alias_suggestions.csv").read_text() == "alias,name\n"
-
-
-def test_suggestions_that_are_given_back_stay_and_give_the_same_again(tmp_path: Path) -> None:
-    """They were overwritten by the empty table of what is left to suggest, so each second run merged nobody."""
-    text, out = "player1,player2,winner\nAnn Lee,Bob,Bob\nAnnLee,Cid,Cid\nBob,Cid,Bob\n", tmp_path / "out"
-    write(rate(tmp_path, text), out, "")
-    table = out / "alias_suggestions.csv"
-    given = table.read_bytes()
-    for _ in range(3):
-        rated = rate(tmp_path, text, aliases=table)
-        assert rated.n_players == 3
-        assert [note.partition(" stays")[0] for note in write(rated, out, "", table)] == [str(table)]
-        assert table.read_bytes() == given
-
-
-def test_another_file_of_the_same_name_is_told_of(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    for year, notes in (("2025", []), ("2026", [f"{out} had the results of {tmp_path / '2025' / 'games.csv'} before"])):
-        (tmp_path / year).mkdir()
-        written = write(rate(tmp_path / year, "player1,player2,winner\nann,bob,bob\n"), out, "")
-        assert [note.partition(";")[0] for note in written] == notes
-
-
 @pytest.mark.slow
 def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: Path) -> None:
     rated, out = rate(tmp_path), tmp_path / "out"

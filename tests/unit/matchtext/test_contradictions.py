@@ -51,11 +51,6 @@ def test_a_match_whose_length_line_is_lost_is_a_finding_of_the_next() -> None:
     assert f"{len(rest)} lines before" in lost.message
 
 
-def test_a_banner_above_the_length_is_a_comment() -> None:
-    match = only("| Final | double elimination |\n\n" + GNUBG)
-    assert "before-length" not in codes(match)
-
-
 def test_a_first_game_that_does_not_begin_at_nothing() -> None:
     assert "first-score" in codes(only(UNLIMITED.replace("ann : 0", "ann : 1")))
     assert "first-score" not in codes(only(UNLIMITED))
@@ -80,10 +75,6 @@ def test_a_changed_length_is_told_by_what_the_text_says_of_the_end(length: str) 
     assert {"length", "header-score", "match-over"} & set(codes(only(changed)))
 
 
-def test_a_program_that_says_when_a_match_is_over_did_not() -> None:
-    assert "length" in codes(only(GALAXY.replace(" and the match", "")))
-
-
 def test_a_lost_row_is_a_finding_where_the_others_are_possible_without_it() -> None:
     rows = UNLIMITED.splitlines(keepends=True)
     lost = "".join(row for row in rows if not row.startswith("  2)"))
@@ -106,10 +97,6 @@ def test_a_win_whose_points_cannot_be_read_is_a_finding(written: str) -> None:
 @pytest.mark.parametrize("written", ["Wins 1 point.", "wins 1 points", "Wins 1 point and the match"])
 def test_wins_as_programs_write_them_are_no_finding(written: str) -> None:
     assert "unread-points" not in codes(only(UNLIMITED.replace("Wins 1 point", written)))
-
-
-def test_a_lost_game_is_a_finding() -> None:
-    assert "game-number" in codes(only(GNUBG.replace(" Game 2", " Game 3")))
 
 
 def test_the_same_name_on_both_sides_is_a_finding() -> None:

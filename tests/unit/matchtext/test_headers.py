@@ -2,7 +2,7 @@
 
 import pytest
 
-from bgrating.matchtext.headers import elo, flag, iso_date, match_length, rated_name, tag
+from bgrating.matchtext.headers import elo, iso_date, match_length, tag
 
 
 @pytest.mark.parametrize(
@@ -73,12 +73,3 @@ def test_iso_date(text: str, date: str) -> None:
 )
 def test_elo(text: str, rating: float | None) -> None:
     assert elo(text) == rating
-
-
-def test_rated_name() -> None:
-    assert rated_name("ann,1770") == ("ann", 1770.0)
-    assert rated_name("Lee, Ann") == ("Lee, Ann", None)
-
-
-def test_flag() -> None:
-    assert [flag("On"), flag(" off"), flag("maybe")] == [True, False, None]

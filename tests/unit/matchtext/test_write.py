@@ -140,13 +140,6 @@ def test_games_that_an_engine_cannot_read_are_left_out() -> None:
     assert "Game 2" not in write_mat(match)
 
 
-def test_dates() -> None:
-    match = read(random_match(1))
-    assert '"2020.01.02"' in write_mat(match)
-    assert '"1981.01.01"' in write_mat(replace(match, date="1981"))
-    assert '"1981.05.01"' in write_mat(replace(match, date="1981-05"))
-
-
 @pytest.mark.parametrize("names", [("", "right"), ("a", "a"), ("a:b", "c"), ("a;b", "c"), ("é", "c"), ("a\nb", "c")])
 def test_names_that_could_harm_are_refused(names: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match="plain words"):

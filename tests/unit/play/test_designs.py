@@ -8,13 +8,6 @@ from bgrating.play import designs
 from bgrating.settings import SettingsError
 
 
-def test_part_1_is_the_published_one() -> None:
-    design = designs.design("part1")
-    assert len(design.points) == 6 * 6
-    assert sum(point.matches for point in design.points) == 36_000
-    assert set(design.match_lengths()) == {1, 3, 5, 7, 11, 23}
-
-
 def test_part_2_is_the_published_one() -> None:
     design = designs.design("part2")
     assert len(design.points) == 16 * 5

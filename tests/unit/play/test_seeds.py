@@ -11,12 +11,6 @@ def test_the_seeds_of_a_shard_never_change() -> None:
     assert seeds.dice == (314431744, 983728753)
 
 
-def test_more_matches_leave_the_first_seeds_alone() -> None:
-    short, long = (shard_seeds(1, "a", "b", 5, 0, matches) for matches in (3, 9))
-    assert long.dice[:3] == short.dice
-    assert long.clock == short.clock
-
-
 def test_everything_that_is_played_counts() -> None:
     base = (1, "a", "b", 5, 0)
     changed = [(2, "a", "b", 5, 0), (1, "c", "b", 5, 0), (1, "a", "c", 5, 0), (1, "a", "b", 7, 0), (1, "a", "b", 5, 1)]

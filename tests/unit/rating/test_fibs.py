@@ -39,8 +39,3 @@ def test_standard_error_is_the_slope_times_the_error_of_the_chance():
 def test_a_chance_at_or_outside_the_ends_has_no_rating_difference(p):
     assert np.isnan(rating_difference(p, 5))
     assert np.isnan(rating_difference_se(p, 0.1, 5))
-
-
-def test_a_match_has_at_least_a_point():
-    with pytest.raises(ValueError, match="at least 1 point, not 0"):
-        win_probability(100, 0)

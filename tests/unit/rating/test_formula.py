@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.engine.nets import committed_results
 from bgrating.rating.formula import FormulaError, NoFormulaError, read_formula, write_no_formula
-from bgrating.rating.published import FOLDER, published_formula
+from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.settings import SCHEMAS, load_yaml
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
-from bgrating.tables.tables import inherited, read_csv, write_table
+from bgrating.tables.tables import inherited, write_table
 from played_by import BY_HAND
 from study.formula.catalogue import fit_all, recommended
 from study.formula.points import BILINEAR, points
@@ -133,11 +132,6 @@ def test_what_is_no_small_file_is_one_sentence_at_once(tmp_path, kind, sentence)
         read_formula(path)
 
 
-def test_a_link_to_a_formula_is_read(tmp_path):
-    (tmp_path / "link.json").symlink_to(committed_results("1.08") / "formula.json")
-    assert read_formula(tmp_path / "link.json").terms
-
-
 def test_the_schema_knows_every_count_of_cube_decisions():
     schema = load_yaml(SCHEMAS / "formula.schema.yaml")["properties"]
     assert set(schema["epc_definition"]["enum"]) == set(COUNTS)
@@ -181,14 +175,6 @@ def test_the_published_formula_is_that_of_gnubg(shared):
     assert f"({values['b_const']:.0f} - {-values['b_inv']:.0f}/N) EPC" in notes
 
 
-def test_published_tables_name_their_source():
-    import pandas as pd
-
-    assert read_csv(FOLDER / "coefficients.csv")["source"].str.startswith("van den Doel 2003").all()
-    for name in ("appendix1", "appendix2"):
-        assert pd.read_csv(FOLDER / f"{name}.csv")["source"].str.startswith("van den Doel 2003").all()
-
-
 def test_the_recommended_formula_of_a_study(tmp_path):
     reduced, formula = recommend()
     assert formula.terms == ("a2_const", "a2_inv", "b_const", "b_inv")
@@ -203,22 +189,6 @@ def test_the_recommended_formula_of_a_study(tmp_path):
     assert formula.ranges["epc"][1] == pytest.approx(reduced["epc"].max())
     formula.write(tmp_path / "formula.json")
     assert read_formula(tmp_path / "formula.json").facts["study"] == "test"
-
-
-def test_one_length_gives_a_formula_of_that_length_only():
-    _, formula = recommend(lengths=(5,))
-    assert formula.terms == ("a2", "b")
-    assert not formula.every_length
-    assert formula.coefficient("a2", 5)[1] > 0
-    with pytest.raises(FormulaError, match=r"5 points only.* 7"):
-        formula.coefficient("a2", 7)
-
-
-def test_equal_noise_gives_the_linear_formula():
-    players = [simulated.Player(f"noise-{n}", n, n, n / 3, n) for n in (0.02, 0.04, 0.06)]
-    _, formula = recommend(players=players)
-    assert formula.terms == ("a_const", "a_inv")
-    assert formula.coefficients == ("a",)
 
 
 def test_too_few_points_give_no_formula():

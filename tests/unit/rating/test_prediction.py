@@ -31,14 +31,6 @@ def test_every_measure_predicts_from_other_matches_by_its_own_rule(together: pd.
     assert twice[prediction.MWC].to_numpy() == pytest.approx(predicted[prediction.MWC].to_numpy())
 
 
-def test_chances_lost_are_taken_as_they_are(together: pd.DataFrame) -> None:
-    lost = [column(together, f"{side}_chequer_error_mwc") + column(together, f"{side}_cube_error_mwc")
-            for side in ("player", "opponent")]  # fmt: skip
-    same = together.assign(player_chequer_error_mwc=lost[0].mean(), player_cube_error_mwc=0.0,
-                           opponent_chequer_error_mwc=lost[0].mean(), opponent_cube_error_mwc=0.0)  # fmt: skip
-    assert prediction.predictions(same, {})[prediction.MWC].to_numpy() == pytest.approx(0.0, abs=1e-9)
-
-
 def test_behind_is_the_mean_over_the_same_matches(together: pd.DataFrame) -> None:
     rng = np.random.default_rng(2)
     predicted = pd.DataFrame(

@@ -34,10 +34,6 @@ def test_a_published_pair_is_found_by_players_and_length():
     assert np.isnan(pair("expert", "expert+beginner", 11)["published_difference"])
 
 
-def test_a_published_pair_without_match_length_stands_for_any():
-    assert pair("expert", "1-ply", 5)["published_difference"] == 13
-
-
 @pytest.mark.parametrize(("difference", "distance"), [(31, 0), (41, 0), (47, 6), (15, 6)])
 def test_distance_is_measured_from_the_published_interval(difference, distance):
     p = 1 / (1 + 10 ** (difference * np.sqrt(5) / 2000))

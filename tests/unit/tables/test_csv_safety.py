@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
-from bgrating.tables.tables import read_table, write_matrix, write_table
-from matrix import read_matrix
+from bgrating.tables.tables import read_table, write_table
 
 FORMULA = tuple("=+-@＝＋－＠")
 NAMES = [
@@ -49,14 +48,6 @@ def test_no_separator_makes_a_formula_of_a_name(tmp_path: Path) -> None:
     write_table(table, tmp_path / "x.csv", "ratings/first_mover")
     harmless((tmp_path / "x.csv").read_text(encoding="utf-8"))
     assert read_table(tmp_path / "x.csv")["player"].tolist() == NAMES
-
-
-def test_no_separator_makes_a_formula_of_a_name_in_a_matrix(tmp_path: Path) -> None:
-    names = [escape_controls(name) for name in NAMES]
-    matrix = pd.DataFrame(0.5, index=names, columns=names)
-    write_matrix(matrix, tmp_path / "x.csv")
-    harmless("\n" + (tmp_path / "x.csv").read_text(encoding="utf-8"))
-    assert read_matrix(tmp_path / "x.csv").equals(matrix)
 
 
 def test_a_name_with_a_separator_stands_in_quotation_marks(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bgrating.settings import SettingsError
 from bgrating.tables import folder
-from bgrating.tables.folder import alone, check_folder, check_name, made_as, marked, name_of, regular, writing
+from bgrating.tables.folder import alone, check_folder, check_name, made_as, marked, regular, writing
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.tables import write_text
 
@@ -22,11 +22,6 @@ from bgrating.tables.tables import write_text
 def test_a_name_that_may_lead_elsewhere_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match="a name of results has letters"):
         check_name(name)
-
-
-def test_a_name_is_made_of_that_of_a_file() -> None:
-    assert name_of(Path("a/club {2026} ü.csv"), "games") == "club-2026"
-    assert name_of(Path("{}.csv"), "games") == "games"
 
 
 def test_what_others_made_is_left_alone(tmp_path: Path) -> None:

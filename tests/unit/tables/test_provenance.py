@@ -65,11 +65,6 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
     assert "run again" in last
 
 
-def test_an_error_of_ours_is_not_taken_for_the_users(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), reporting(str(tmp_path / "rule.log")):
-        write_atomic(tmp_path / "nowhere" / "table", LARGE)
-
-
 def test_changed_code_makes_a_version_dirty_and_changed_results_do_not(tmp_path: Path) -> None:
     assert code_version(tmp_path) == "not a git checkout"
     for folder in ("scripts", "results"):

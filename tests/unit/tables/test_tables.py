@@ -52,18 +52,6 @@ def test_truths_whole_numbers_and_what_is_absent(tmp_path: Path) -> None:
     assert again["text"].tolist() == ["-x", ""]
 
 
-def test_remarks_are_texts_where_nothing_is_remarked(tmp_path: Path) -> None:
-    write_table(pd.DataFrame({"file": ["a"]}, columns=columns("human/matches")), tmp_path / "x.csv", "human/matches")
-    assert read_table(tmp_path / "x.csv")["rating_note"].tolist() == [""]
-
-
-def test_match_lengths_stay_whole_where_some_are_absent(tmp_path: Path) -> None:
-    table = pd.DataFrame(columns=columns("law/engines")).assign(match_length=[5, None], term=["a2", "b"])
-    write_table(table, tmp_path / "x.csv", "law/engines")
-    assert (tmp_path / "x.csv").read_text().splitlines()[1:] == ["a2,5,,,,,,,,,", "b,,,,,,,,,,"]
-    assert read_table(tmp_path / "x.csv")["match_length"].tolist() == [5, pd.NA]
-
-
 def test_columns_are_those_of_the_dictionary_in_its_order(tmp_path: Path) -> None:
     write_table(runs(["a"])[["elo", CHAMPION, "player", "ablation"]], tmp_path / "x.csv", "ratings/ablation")
     assert (tmp_path / "x.csv").read_text() == f"ablation,player,elo,{CHAMPION}\n0,a,0.3333333333,0.5\n"
@@ -100,13 +88,6 @@ def test_a_table_that_was_changed_is_not_read(tmp_path: Path) -> None:
         provenance_path(path).unlink()
         with pytest.raises(ProvenanceError, match="has no provenance beside it"):
             read(path)
-
-
-def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
-    schema = pa.schema([("player", pa.string()), ("elo", pa.float32())])
-    for name in ("a", "b"):
-        write_rows(runs(["a", "b"]), schema, tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_json_holds_only_finite_figures(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import simulated
 from bgrating.pages.style import save
 from played_by import played
 from study.comparison import page as comparison
-from study.comparison.page import comparison_page, summary
+from study.comparison.page import comparison_page
 from study.comparison.tables import tables
 from study.report.figures import pairs
 
@@ -41,19 +41,6 @@ def test_every_section_is_there_with_its_figures(whole, tmp_path):
     assert "Not played yet" not in page
     assert page.count("<script") == 1
     assert "http" not in page.replace("http-equiv", "")
-
-
-def test_a_part_that_is_absent_is_named_in_its_section():
-    empty = given({}, ("part1", "part2", "appendix2", "check-zadeh", "check-both-noisy"))
-    page = comparison_page(*empty, [])
-    for said in (
-        "Not played yet: part1, part2, appendix2, check-zadeh, check-both-noisy.",
-        "Not played yet: part2.",
-        "Not played yet: check-zadeh (match-equity table).",
-        "Not played yet: appendix2, check-both-noisy.",
-    ):
-        assert said in page
-    assert summary(empty[0]["causes"], empty[2], "r.html").splitlines()[1].startswith("Not played yet: part1, part2,")
 
 
 def test_what_moved_comes_first(whole):

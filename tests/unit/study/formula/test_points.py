@@ -98,35 +98,6 @@ def test_an_interval_that_leaves_0_and_1_has_an_open_end():
     assert np.isnan(row["ci_high"])
 
 
-def test_lost_every_match():
-    table = points(one_point(8, actual_result=-0.5)).set_index("method")
-    assert table.loc["actual", "status"] == "chance at or below 0: no finite rating difference"
-    assert np.isnan(table.loc["actual", "rating_difference"])
-
-
-def test_one_match_has_no_interval():
-    row = points(one_point(1, luck_adjusted_result=0.1)).iloc[0]
-    assert row["status"] == "too few matches, or results that do not vary: no interval"
-    assert np.isfinite(row["rating_difference"])
-    assert np.isnan(row["ci_low"])
-    assert np.isnan(row["epm_se"])
-
-
-def test_one_point_matches_have_no_cube_rate():
-    table = simulated.study(np.random.default_rng(1), lengths=[1], matches=5, players=simulated.sixteen()[5:6])
-    row = points(table).iloc[0]
-    assert np.isnan(row["epc"])
-    assert row["depd"] == pytest.approx(row["epm"])
-
-
-def test_matches_without_luck_keep_their_plain_results():
-    nothing = dict.fromkeys(("luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"), np.nan)
-    table = points(one_point(6, **nothing, actual_result=[0.5, -0.5] * 3)).set_index("method")
-    assert table.loc["luck-adjusted", "status"] == "luck was not analysed"
-    assert table.loc["control-variate", "status"] == "luck was not analysed"
-    assert table.loc["actual", "p_win"] == 0.5
-
-
 def test_rows_are_in_order_whatever_the_order_of_matches():
     table = simulated.study(np.random.default_rng(2), matches=3)
     shuffled = table.sample(frac=1, random_state=1)

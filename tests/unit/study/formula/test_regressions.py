@@ -45,15 +45,6 @@ def seen():
     return observations(table[table["method"] == "control-variate"], BILINEAR)
 
 
-def test_the_estimate_stays_and_the_pairs_are_counted(seen):
-    plain, by_player = (joint(seen, BILINEAR, fit) for fit in (fit_chances, fit_chances_by_player))
-    np.testing.assert_array_equal(plain.estimate, by_player.estimate)
-    assert list(by_player.dof) == [15.0] * 4
-    assert len(np.unique(seen.pairs)) == 16
-    assert "expert+noise-0.1 against expert" in seen.pairs
-    assert not np.allclose(plain.std_error, by_player.std_error)
-
-
 def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen):
     truth = simulated.Truth()
     answers = []

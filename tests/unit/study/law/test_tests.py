@@ -8,7 +8,7 @@ from bgrating.rating.fibs import win_probability
 from bgrating.tables.tables import read_table
 from study.law import THIRD_TEST
 from study.law.forms import FORMS, RATES_OF_A_SIDE, Outcome, Points
-from study.law.tests import PASSED, WRITTEN_DOWN, _log_loss, verdict
+from study.law.tests import PASSED, _log_loss, verdict
 
 
 def outcome(p_value: float, low: float, high: float) -> Outcome:
@@ -29,11 +29,6 @@ def outcome(p_value: float, low: float, high: float) -> Outcome:
 )
 def test_the_verdict_is_the_one_written_down(p_value: float, low: float, high: float, said: str) -> None:
     assert verdict(outcome(p_value, low, high)) == said
-
-
-def test_every_test_has_its_page_and_date(project) -> None:  # type: ignore[no-untyped-def]
-    for test in WRITTEN_DOWN:
-        assert f"Written on {test.date}" in (project / "docs" / test.page).read_text(encoding="utf-8")
 
 
 def test_the_kept_third_test_passed_by_the_rule() -> None:

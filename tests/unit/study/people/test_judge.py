@@ -14,7 +14,6 @@ from study.people.judge import (
     SCHEMA,
     TWO_SAMPLES,
     JudgesError,
-    by_few,
     command,
     freeze,
     judges,
@@ -52,17 +51,6 @@ def test_noise_of_a_judge_dilutes_the_slope_and_an_instrument_takes_it_out() -> 
         assert abs(row["slope"] - 1) < 3 * row["std_error"] < 0.5
 
 
-def test_levels_that_judged_fewer_matches_are_compared_on_those() -> None:
-    table = judged(200)
-    found = judges(table[(table["level"] == "1.08 0-ply") | (table["match"] < 60)])
-    counts = found.drop_duplicates(["matches", "level"])[["matches", "level", "n_matches"]].values.tolist()
-    assert counts == [
-        ["1.08 0-ply", "1.08 0-ply", 200],
-        ["1.08 0-ply, 1.08 2-ply", "1.08 0-ply", 60],
-        ["1.08 0-ply, 1.08 2-ply", "1.08 2-ply", 60],
-    ]
-
-
 def test_a_sample_of_deep_matches_uses_all_shallow_ones() -> None:
     table = judged(noise=0.02)
     table.loc[table["level"] == "1.08 0-ply", "loss_mwc"] *= 1.25
@@ -72,13 +60,6 @@ def test_a_sample_of_deep_matches_uses_all_shallow_ones() -> None:
     for name in (TWO_SAMPLES, RATIO_WITHIN):
         assert abs(deep.loc[name, "slope"] - 1) < 3 * deep.loc[name, "std_error"]
         assert deep.loc[name, "std_error"] < 0.8 * deep.loc[OTHERS, "std_error"]
-
-
-@pytest.mark.slow
-def test_few_matches_are_judged_by_every_level_of_the_nets() -> None:
-    found = by_few(judged(150), 2050.0)
-    assert list(found["level"].unique()) == ["1.08 0-ply", "1.08 2-ply"]
-    assert (found[found["level"] == "1.08 2-ply"]["rms_from_deepest"] == 0).all()
 
 
 def collection(rows: list[tuple[str, int, str, str, float]]) -> pd.DataFrame:

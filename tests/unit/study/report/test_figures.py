@@ -25,13 +25,6 @@ def test_a_study_has_a_figure_of_the_coefficients_and_one_of_the_agreement(playe
     assert {"3 points", "7 points"} <= set(texts(drawn["agreement"]))
 
 
-def test_one_length_alone_is_drawn_without_a_line():
-    drawn = dict(figures(*study(lengths=(5,))))
-    words = texts(drawn["coefficients"])
-    assert "published" in words
-    assert "found" not in words
-
-
 def test_measured_values_and_intervals_are_those_of_the_table():
     reduced, *rest = study(lengths=(5,))
     figure = dict(figures(reduced, *rest))["agreement"]
@@ -56,12 +49,3 @@ def test_a_point_without_a_rating_difference_is_named():
     words = texts(dict(figures(reduced, *rest))["agreement"])
     assert any("Not drawn: noise-0.06+noise-0.8 at 5 points (chance at or below 0" in text for text in words)
     assert absent(mine.dropna(subset=["rating_difference"])) == ""
-
-
-def test_open_ends_are_arrows():
-    reduced, *rest = study(lengths=(5,))
-    for name in ("ci_high", "ci_low"):
-        reduced[name] = np.where(reduced["player"] == "expert+noise-0.4", np.nan, reduced[name])
-    figure = dict(figures(reduced, *rest))["agreement"]
-    arrows = [a for a in figure.axes[0].texts if a.get_text() == "" and a.arrow_patch is not None]
-    assert len(arrows) == 2

@@ -119,32 +119,6 @@ def test_the_formula_to_use_and_its_misfit_come_first(study):
     assert f"fitted to this study alone: a chi-square of {fit['chi_square']:.0f} on {fit['dof']}" in first
 
 
-def test_every_design_point_is_in_the_page(study, html):
-    text = plain(html)
-    for player in simulated.sixteen():
-        assert text.count(f" {player.name} ") >= 2
-
-
-def test_provenance_is_shown_whatever_its_keys(html):
-    text = plain(html)
-    assert "engine: checksums: gnubg.weights feedbeef" in text
-    assert "something_new a, 1" in text
-
-
-@pytest.mark.slow
-def test_one_length_and_one_noise_have_their_report_too(tmp_path):
-    short = make(lengths=(5,))
-    text = plain(page(short, [], None))
-    assert "at 5 points only" in text
-    assert "The two parts of a coefficient" not in text
-    assert "30" in text
-    players = [simulated.Player(f"noise-{n}", n, n, n / 3, n) for n in (0.02, 0.04, 0.06)]
-    linear = make(lengths=(1, 3), players=players)
-    text = plain(page(linear, drawn(linear, tmp_path), None))
-    assert "R = a(N) × DEPD" in text
-    assert "11,971 + 23,681 / N" in text
-
-
 def test_names_cannot_write_into_the_page():
     evil = [
         simulated.Player(p.name.replace("noise-0.06", "<script>alert(1)</script>&\"'"), *list(vars(p).values())[1:])
