@@ -50,7 +50,7 @@ for about, tables in (("law", rules.law_tables.output), ("comparison", rules.com
             code=lambda w, about=about: modules(f"study/{about}/page"),
         output:
             figures=directory(f"{Path(tables.provenance).parent}/figures"),
-            report=f"{Path(tables.provenance).parent}/report.html",
+            report=report(f"{Path(tables.provenance).parent}/report.html", category="All studies"),
             summary=f"{Path(tables.provenance).parent}/summary.txt",
         params:
             about=about,

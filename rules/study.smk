@@ -93,7 +93,7 @@ rule report:
         code=lambda w: modules("study/report/page"),
     output:
         figures=directory(f"{PLAYED}/{{study}}/figures"),
-        report=f"{PLAYED}/{{study}}/report.html",
+        report=report(f"{PLAYED}/{{study}}/report.html", category="Studies"),
         summary=f"{PLAYED}/{{study}}/summary.txt",
     wildcard_constraints:
         study="[^/]+",  # a tournament's page has another content at the same place

@@ -57,7 +57,7 @@ rule tournament_report:
         code=lambda w: modules("study/tournament_page"),
     output:
         figures=directory(f"{TOURNAMENT_FOLDER}/figures"),
-        report=f"{TOURNAMENT_FOLDER}/report.html",
+        report=report(f"{TOURNAMENT_FOLDER}/report.html", category="Tournaments"),
         summary=f"{TOURNAMENT_FOLDER}/summary.txt",
     params:
         about="tournament",
