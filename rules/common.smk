@@ -227,10 +227,9 @@ def tournament_archives(wildcards):
 
 
 def tournament_examples(wildcards):
-    """Return the folder of examples, a match of every pair: where it is there, or where the tournament is played."""
-    examples = f"{PLAYED}/{TOURNAMENT.design.study}/examples"
+    """Return the folder of examples, a match of every pair, which only a tournament that is played makes."""
     is_frozen = any(frozen_matches(Path(PLAYED), TOURNAMENT.design).values())
-    return [examples] if Path(examples).is_dir() or not is_frozen else []
+    return [] if is_frozen else [f"{PLAYED}/{TOURNAMENT.design.study}/examples"]
 
 
 def studied(*studies):
