@@ -16,7 +16,6 @@ import ssl
 import subprocess
 import sys
 import sysconfig
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -159,7 +158,7 @@ class Installer:
         for uv in (shutil.which("uv"), shutil.which(own)):
             if uv and subprocess.run([uv, "--version"], capture_output=True, check=False).returncode == 0:
                 return uv
-        status, text = self._pip(pins, lambda _: None, "--only-binary", ":all:")
+        status, text = self._pip(pins, "--only-binary", ":all:")
         if status:
             self._explain(text)
             self.progress.say("pip finds no uv for this system, so pip installs the packages, which takes longer")
@@ -196,39 +195,18 @@ class Installer:
         return True
 
     def _by_pip(self, pins: list[str]) -> None:
-        collected: list[str] = []
-        site = Path(sysconfig.get_path("purelib"))
-        before = len(list(site.glob("*.dist-info")))
-        is_done = threading.Event()
+        for group in _in_order(pins):
+            status, text = self._pip(group)
+            if status:
+                self._explain(text)
+                error = next((line for line in text.splitlines()[::-1] if line.startswith("ERROR")), "")
+                self._die(f"pip failed: {error}")
 
-        def count_unpacked() -> None:
-            while not is_done.wait(1):
-                unpacked = len(list(site.glob("*.dist-info"))) - before
-                if unpacked > 0:
-                    self.progress.show(f"unpacked {unpacked} of {len(pins)} packages")
-
-        def count(line: str) -> None:
-            if found := re.match(r"(?:Collecting|Processing) (\S+)", line):  # the latter for a file that is at hand
-                collected.append(found[1])
-                self.progress.show(f"package {len(collected)} of {len(pins)}: {found[1].rpartition('/')[2]}")
-
-        watcher = threading.Thread(target=count_unpacked)
-        watcher.start()
-        try:
-            for group in _in_order(pins):
-                status, text = self._pip(group, count)
-                if status:
-                    self._explain(text)
-                    error = next((line for line in text.splitlines()[::-1] if line.startswith("ERROR")), "")
-                    self._die(f"pip failed: {error}")
-        finally:
-            is_done.set()
-            watcher.join()
-
-    def _pip(self, pins: list[str], count: Callable[[str], None], *options: str) -> tuple[int, str]:
+    def _pip(self, pins: list[str], *options: str) -> tuple[int, str]:
         command = [sys.executable, "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
         command += ["--progress-bar", "off", "--no-compile", "--no-deps", "--require-hashes", "--no-build-isolation"]
-        return self._run([*command, "--use-pep517", *options, "-r", "/dev/stdin"], "".join(pins), count, os.environ)
+        command += ["--use-pep517", *options, "-r", "/dev/stdin"]
+        return self._run(command, "".join(pins), lambda _: None, os.environ)
 
     def _run(
         self, command: list[str], text: str, count: Callable[[str], None], environment: Mapping[str, str]

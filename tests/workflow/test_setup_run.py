@@ -3,8 +3,6 @@
 A set-up takes seconds, so `./run test` makes six; the others are nightly.
 """
 
-import os
-import pty
 import shutil
 import subprocess
 from pathlib import Path
@@ -187,19 +185,6 @@ def test_an_environment_of_the_users_own_is_left_alone(sandbox: Sandbox) -> None
         "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n",
     )
     assert own.read_text() == "mine"
-
-
-@pytest.mark.nightly
-def test_a_set_up_shows_what_it_is_at(sandbox: Sandbox) -> None:
-    write_command(sandbox.bin / "uv", '[ "$1" != pip ] || exit 2')  # real packages are too small for uv to tell
-    ours, theirs = pty.openpty()
-    with sandbox.start("quick", stderr=theirs) as process:
-        os.close(theirs)
-        process.wait(timeout=120)
-        shown = os.read(ours, 65536).decode()
-    os.close(ours)
-    for words in ("installing 5 packages", "package 1 of 5: ", "package 5 of 5: snakemake-1.0"):
-        assert words in shown
 
 
 def test_what_needs_no_engine_asks_for_none(sandbox: Sandbox) -> None:

@@ -17,7 +17,7 @@ from bgrating.rating.calculator import (
     people_scale,
     worth_showing,
 )
-from bgrating.rating.known import OFFSET, known_nets
+from bgrating.rating.known import OFFSET, nets_with_formula
 
 
 def number(text: str) -> float:
@@ -45,7 +45,7 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--count", type=click.Choice(list(COUNTS)), default="close", show_default=True,
               help="what cube errors are divided by")  # fmt: skip
 @click.option("--depth", default="0-ply", show_default=True, help="level of the analysis")
-@click.option("--nets", default="", help=f"whose analysis: {' or '.join(known_nets())} (default: the first)")
+@click.option("--nets", default="", help=f"whose analysis: {' or '.join(nets_with_formula())} (default: the first)")
 @click.option("--offset", type=number, help=f"rating of a player without errors  [default: {OFFSET:g}]")
 @click.option("--matches", type=click.IntRange(min=1), help="how many matches the player's PR comes from")
 @click.option("--below", type=number, multiple=True,

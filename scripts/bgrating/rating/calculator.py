@@ -10,7 +10,7 @@ from typing import Any
 
 from bgrating import BgratingError
 from bgrating.places import DATA
-from bgrating.rating.known import OFFSET, formulas, known_nets, scale
+from bgrating.rating.known import OFFSET, formulas, nets_with_formula, scale
 from bgrating.rating.terms import multipliers, total, variance
 from bgrating.suggestion import did_you_mean
 
@@ -138,9 +138,9 @@ def calculate(
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")
-    nets = nets or known_nets()[0]
-    if nets not in known_nets():
-        raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(known_nets())}")
+    nets = nets or nets_with_formula()[0]
+    if nets not in nets_with_formula():
+        raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(nets_with_formula())}")
     depths = sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck"))
     if depth not in depths:
         raise CalculatorError(
@@ -279,6 +279,6 @@ def page_context() -> dict[str, Any]:
     return {
         "known": {"offset": OFFSET, "scale": scale(), "formulas": fitted, "counts": COUNTS, "highest": HIGHEST},
         "counts": {count: COUNTS[count] for count in COUNTS if any(formula["count"] == count for formula in fitted)},
-        "nets": known_nets(),
+        "nets": nets_with_formula(),
         "depths": sorted({depth for formula in fitted for depth in formula["depths"] or ()}),
     }

@@ -22,7 +22,7 @@ OFFSET = 2050.0
 XG_POINTS = 33.0
 SCALE_NETS = "1.08"
 """Whose nets judged the people that the scale comes from; other nets take it too."""
-COUNTS = {"moves": "move", "today": "close"}
+COUNT_NAMES = {"moves": "move", "today": "close"}
 """The calculator's name of what cube errors are divided by, by that of a formula file."""
 WORDS = {"move": "EPM and cube error per move", "close": "EPM and EPC"}
 LENGTHS = (3, 23)
@@ -31,7 +31,7 @@ STEADY = 500
 """Unforced moves from which a player's share of close cube decisions is known well enough to tell players apart."""
 
 
-def known_nets() -> list[str]:
+def nets_with_formula() -> list[str]:
     files = (DATA / "results").glob("[0-9]*/formula.json")
     return sorted((file.parent.name for file in files), key=lambda nets: [*map(int, nets.split("."))], reverse=True)
 
@@ -43,7 +43,9 @@ def formulas() -> list[dict[str, Any]]:
     `terms` as in a formula file, or `pr_const` and `pr_inv`; `count` what EPC is divided by, or `pr`. `covariance` and
     `ends` are None where there are none; `lengths` and `depths` where every one will do.
     """
-    ours = [entry for nets in known_nets() for entry in (*_fitted(nets), *_by_close_decisions(nets), *_people(nets))]
+    ours = [
+        entry for nets in nets_with_formula() for entry in (*_fitted(nets), *_by_close_decisions(nets), *_people(nets))
+    ]
     lines = (row for row in _rows(DATA / "results" / "published" / "coefficients.csv") if not row["match_length"])
     published = {row["term"]: float(row["estimate"]) for row in lines if row["model"] == "bilinear-ols"}
     return [
@@ -148,7 +150,7 @@ def _formula(nets: str) -> tuple[dict[str, Any], str]:
     path = DATA / "results" / nets / "formula.json"
     verified(path)
     text: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return text, COUNTS[text["epc_definition"]]
+    return text, COUNT_NAMES[text["epc_definition"]]
 
 
 def _limits(text: dict[str, Any]) -> dict[str, float]:

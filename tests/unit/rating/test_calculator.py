@@ -21,7 +21,7 @@ from bgrating.rating.calculator import (
     worth_showing,
 )
 from bgrating.rating.formula import read_formula
-from bgrating.rating.known import known_nets
+from bgrating.rating.known import nets_with_formula
 from bgrating.rating.published import published_formula
 
 MOVE = "EPM and cube error per move"
@@ -144,7 +144,7 @@ def test_the_page_divides_cube_errors_as_the_command_does(project: Path) -> None
     assert "calculator.counts.items()" in page.partition('name="count"')[2]
 
 
-@pytest.mark.parametrize("nets", known_nets())
+@pytest.mark.parametrize("nets", nets_with_formula())
 def test_the_page_computes_the_same(project: Path, nets: str) -> None:
     node = shutil.which("node")
     if not node:
