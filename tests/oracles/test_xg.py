@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from bgrating.collection.rate import RateRequest, rate
+from bgrating.collection.readings import beside, read_data
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import MAX_EXPANDED, XgError, records
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import Match, Roll
 from bgrating.matchtext.write import content_key
+from bgrating.pages.positions import COSTLY
 from fuzz.changes import Archive
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
@@ -170,6 +172,19 @@ def test_a_folder_of_them_is_analysed_beside_their_texts(shared: Path, tmp_path:
     assert judged["xg_chequer_error_emg"].corr(judged["chequer_error_emg"]) > 0.8
     assert judged["xg_decisions"].between(0.7 * judged["unforced_moves"], 1.3 * judged["unforced_moves"]).all()
     assert set(matches["complete"]) == {True}
+    decisions = rated.decisions
+    assert decisions.loc[decisions["xg_by"].notna(), "unforced"].mean() > 0.99
+    assert decisions["xg_by"].str.startswith("XG ").sum() == decisions["xg_by"].notna().sum() > 900
+    # Every error that XG sums has a row, but for one missed double that gnubg does not find close.
+    sums = decisions.groupby(["file", "side", decisions["kind"] == "play"])["xg_loss_emg"].sum().unstack()
+    theirs = judged.set_index(["file", "side"])
+    assert sums[True].to_dict() == pytest.approx(theirs["xg_chequer_error_emg"].to_dict(), abs=1e-6)
+    differences = theirs["xg_cube_error_emg"] - sums[False]
+    assert sorted(differences)[:-1] == pytest.approx([0.0] * 9, abs=1e-6)
+    assert max(differences) == pytest.approx(0.0322, abs=0.0001)
+    assert theirs["xg_errors"].sum() == (decisions["xg_loss_emg"] >= COSTLY).sum() + 1
+    found = beside(read_data(path.read_bytes(), ".xg")[0] | {"file": path.name} for path in files(shared))
+    assert sum(map(len, found.values())) > decisions["xg_by"].notna().sum()
 
 
 def patched(data: bytes, kind: int, offset: int, value: bytes, nth: int = 0) -> bytes:

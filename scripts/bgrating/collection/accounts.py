@@ -33,6 +33,8 @@ XG_COLUMNS = {
     "xg_decisions": "decisions",
     "xg_pr": "pr",
     "xg_luck_emg": "luck",
+    "xg_errors": "errors",
+    "xg_blunders": "blunders",
 }
 """Columns of what eXtreme Gammon itself says of a match that it has analysed."""
 PROGRAM_COLUMNS = {"program_decisions": "decisions", "program_pr": "pr"}

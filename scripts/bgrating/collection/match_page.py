@@ -55,6 +55,11 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
         "games": _games(sides, plies, amount),
         "rolls": _rolls(plies, amount),
         "costly": [place for place, _ in errors],
+        "disputed": [
+            _event(ply, f"{ply[1]['loss_emg']:.3f}") | {"others": ply[1]["others"]}
+            for ply in plies
+            if ply[1]["disputed"]
+        ],
         "n_blunders": sum(row["loss_emg"] >= BLUNDER for row in rows),
         "n_decisions": sum(row["unforced"] for row in rows),
         "decisions": for_boards(rows) | {
@@ -103,6 +108,8 @@ def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amou
         "pr": side["pr"],
         "program": PROGRAM_NAMES.get(side["program"]),
         "program_pr": side["program_pr"],
+        "xg_errors": side["xg_errors"],
+        "xg_blunders": side["xg_blunders"],
         "grade": grade(side["pr"]),
         "rating": side["rating"],
         "rating_note": side["rating_note"],

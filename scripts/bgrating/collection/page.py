@@ -14,7 +14,7 @@ from bgrating.collection.second_look import ALL, SHOWN
 from bgrating.engine import levels
 from bgrating.pages import template
 from bgrating.pages.charts import interval
-from bgrating.pages.positions import BLUNDER, CHECKED_PLIES, COSTLY
+from bgrating.pages.positions import BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE
 from bgrating.pages.template import records
 from bgrating.pages.words import grade, number
 from bgrating.rating.calculator import people_scale
@@ -166,4 +166,5 @@ def render(name: str, collection: Collection, /, **contents: Any) -> str:
         check=collection.provenance["check"],
         least=COSTLY,
         blunder=BLUNDER,
+        difference=DIFFERENCE,
     )

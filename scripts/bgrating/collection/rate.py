@@ -15,7 +15,7 @@ from bgrating.collection.aliases import known_name, persons, read_aliases
 from bgrating.collection.analysis import Analyst
 from bgrating.collection.export import check_export, require_one_page
 from bgrating.collection.listing import list_paths, with_members
-from bgrating.collection.readings import CollectionReading, contents, read_collection
+from bgrating.collection.readings import CollectionReading, beside, contents, read_collection
 from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
@@ -202,7 +202,7 @@ def rated(request: RateRequest, watcher: Watcher | None = None) -> Generator[Rat
 
         from bgrating.collection.second_look import SecondLook  # noqa: PLC0415
 
-        look = SecondLook(checked.engine, kept, made.matches, decisions, {})
+        look = SecondLook(checked.engine, kept, made.matches, decisions, beside(reading))
         of_key = {match["key"]: line["file"] for line in reading for match in line["matches"] if match.get("content")}
         said = look.plan(request.check, checked.level, set(of_key))
         pending = set(look.pending)

@@ -25,6 +25,7 @@ from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Match
 from bgrating.matchtext.sections import MatchTextError
 from bgrating.matchtext.write import content_key, first_roller, moves, playable_games
+from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.tables.csv_safety import escape_controls
 
 Json = dict[str, Any]
@@ -130,6 +131,20 @@ def contents(files: Iterable[ListedFile], wanted: Iterable[str]) -> Iterator[Jso
                     yield content
 
 
+def beside(lines: Iterable[Json]) -> dict[tuple[str, int], dict[tuple[int, int, str], Json]]:
+    """Return XG's verdicts on decisions, by file and number of the match, then by game, ply and kind."""
+    return {
+        (line["file"], number): {
+            (game, ply, kind): {"xg_loss_emg": loss, "xg_by": depth}
+            for figures in match["figures"]
+            for game, ply, kind, loss, depth in figures["verdicts"]
+        }
+        for line in lines
+        for number, match in enumerate(line["matches"], 1)
+        if match.get("program") == "xg"
+    }
+
+
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     """Return what is in the bytes of a file and, by key, the contents that an engine can analyse.
 
@@ -186,7 +201,7 @@ def _text_match(match: Match, figures: tuple[XgFigures, XgFigures] | None) -> tu
         "real_names": [escape_controls(player.real_name) for player in match.players],
         "ratings": [player.rating for player in match.players],
         "program": match.dialect if figures else "",
-        "figures": [{**asdict(side), "pr": side.pr if side.decisions else None} for side in figures or ()],
+        "figures": [_figures(side) for side in figures or ()],
         # Whether the engine sees every game to its end.
         "whole": all(game.known == len(game.actions) for game in match.games)
         and len(playable_games(match)) == len(match.games),
@@ -203,6 +218,14 @@ def _text_match(match: Match, figures: tuple[XgFigures, XgFigures] | None) -> tu
     before = [] if match.match_length else [_MONEY[match.jacoby is False]]
     content = _content(text.encode("ascii"), "mat", before, match.rolls)
     return {**record, "key": content["key"]}, {**content, "expected": expected_import(match)}
+
+
+def _figures(figures: XgFigures) -> Json:
+    losses = [loss for *_, loss, _ in figures.verdicts]
+    counts = {
+        name: sum(loss >= least for loss in losses) for name, least in (("errors", COSTLY), ("blunders", BLUNDER))
+    }
+    return {**asdict(figures), **counts, "pr": figures.pr if figures.decisions else None}
 
 
 def _engine_match(data: bytes, form: str) -> tuple[Json, Json]:

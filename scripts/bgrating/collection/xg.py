@@ -29,7 +29,15 @@ _ANSI_LETTERS = 40
 _SETTLED = 1000  # from here on the players have agreed on the points
 _KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 _SIDES = ("left", "right")
+_DEPTHS = {
+    12: "XG 3-ply red", 100: "XG rollout", 998: "XG book", 999: "XG book", 1000: "XG Roller", 1001: "XG Roller+",
+    1002: "XG Roller++",
+}  # fmt: skip
+_MOST_PLIES = 7
 _START = [*board.start()[0][:25], 0]
+
+Verdict = tuple[int, int, str, float, str]
+"""What XG says of a decision: its game, ply and kind (as in decisions/rows.py), its loss in EMG, and XG's depth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +52,7 @@ class XgFigures:
     cube_error: float = 0.0
     decisions: int = 0
     luck: float = 0.0
+    verdicts: tuple[Verdict, ...] = ()
 
     @property
     def pr(self) -> float:
@@ -92,13 +101,18 @@ class _Figures:
         self._sums = [XgFigures(), XgFigures()]
         self._analysed = True
         self._odd: int | None = None  # the first game with a contradiction
+        self._game, self._ply = 0, 0
+        self._verdicts: tuple[list[Verdict], list[Verdict]] = ([], [])
 
     def add_play(self, game: int, turn: Any, cube: Any) -> None:
         """Add a roll; `cube` is the cube decision before it."""
         side, analysis = _side(turn.ActiveP), turn.DataMoves
         decision = bool(turn.Played) and not analysis.Unused
+        self._act(game)
         if turn.Played:
             self._add(side, "chequer_error", turn.ErrMove, counts=decision)
+            if decision:
+                self._judge(side, 0, "play", turn.ErrMove, analysis.EvalLevel[0].Level)
             evaluated = analysis.PosPlayed[: analysis.NMoves]
             if turn.PositionEnd in evaluated:
                 error = analysis.Eval[evaluated.index(turn.PositionEnd)][6] - analysis.Eval[0][6]
@@ -114,14 +128,27 @@ class _Figures:
             self._odd = self._odd or game
         if turn.Double not in {0, 1}:
             return
+        is_double = turn.Double == 1
+        self._act(game, actions=is_double)
+        # A decision not to double has the ply of the play after it.
+        self._judge(side, not is_double, "double", turn.ErrCube, analysis.Level)
+        if is_double and turn.Take in {0, 1}:
+            self._act(game)
+            self._judge(1 - side, 0, ("pass", "take")[turn.Take], turn.ErrTake, analysis.Level)
         stay, take, drop = analysis.equB, analysis.equDouble, analysis.equDrop
         double = min(take, drop)
         self._add(side, "cube_error", turn.ErrCube, counts=_is_close(turn) or abs(turn.ErrCube) >= 0.001)
         self._check(game, max(stay, double) - (double if turn.Double else stay), abs(turn.ErrCube))
-        is_double = turn.Double == 1
         self._add(1 - side, "cube_error", turn.ErrTake if is_double else 0.0, counts=is_double)
         if is_double and turn.Take in {0, 1}:
             self._check(game, (take if turn.Take else drop) - double, abs(turn.ErrTake))
+
+    def _act(self, game: int, *, actions: int = 1) -> None:
+        self._game, self._ply = game, self._ply * (game == self._game) + actions
+
+    def _judge(self, side: int, later: int, kind: str, loss: float, level: int) -> None:
+        depth = _DEPTHS.get(level, f"XG {level + 1}-ply" if 0 <= level < _MOST_PLIES else "XG")
+        self._verdicts[side].append((self._game, self._ply + later, kind, abs(loss), depth))
 
     def _add(self, side: int, name: str, amount: float, *, counts: bool) -> None:
         if not (math.isfinite(amount) and amount > _NOT_ANALYSED):
@@ -142,7 +169,11 @@ class _Figures:
 
     def result(self) -> tuple[XgFigures, XgFigures] | None:
         """Return the sums of both sides; None where not all is analysed or XG contradicts itself."""
-        return (self._sums[0], self._sums[1]) if self._analysed and self._odd is None else None
+        left, right = (
+            replace(figures, verdicts=tuple(verdicts))
+            for figures, verdicts in zip(self._sums, self._verdicts, strict=True)
+        )
+        return (left, right) if self._analysed and self._odd is None else None
 
 
 @dataclass(slots=True)

@@ -31,7 +31,12 @@ SCHEMA = pa.schema(
 _ABOUT = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
 CHECKED = ("loss_emg", "loss_mwc", "best", "no_double", "double_take", "candidates")
 """What a second look finds: `checked_` and these names are columns too."""
-_BESIDE = pa.schema([*((f"checked_{name}", SCHEMA.field(name).type) for name in CHECKED), ("checked_by", pa.string())])
+_BESIDE = pa.schema(
+    [
+        *((f"checked_{name}", SCHEMA.field(name).type) for name in CHECKED), ("checked_by", pa.string()),
+        ("xg_loss_emg", pa.float64()), ("xg_by", pa.string()),
+    ]
+)  # fmt: skip
 COLUMNS = pa.schema([*_ABOUT, *SCHEMA, *_BESIDE])
 Beside = Callable[[str, int, str], Mapping[tuple[int, int, str], Json]]
 """What further judges say of the match of a file, a number and a key, by game, ply and kind: columns of the table."""
@@ -51,6 +56,7 @@ _WRITING: Json = {
         "played",
         "best",
         "checked_by",
+        "xg_by",
     ],
 }
 
@@ -163,7 +169,7 @@ def judged(part: pd.DataFrame) -> pd.DataFrame:
     """
     by = part["checked_by"].fillna("")
     better = {name: part[f"checked_{name}"].where(by != "", part[name]) for name in CHECKED}
-    return part.assign(**better, checked_by=by, first_loss_emg=part["loss_emg"])
+    return part.assign(**better, checked_by=by, first_loss_emg=part["loss_emg"], xg_by=part["xg_by"].fillna(""))
 
 
 class Costliest:

@@ -11,7 +11,7 @@ COSTLY, BLUNDER = 0.02, 0.08
 CHECKED_PLIES = 2
 """Plies from which on a verdict counts as checked."""
 DIFFERENCE = 0.05
-"""Difference of two judges' losses (EMG) from which on pages show both."""
+"""Difference of two judges' losses (EMG) from which on pages show both, and mark XG's."""
 NO_CONTACT = {"race": "races", "bearoff": "bear-offs"}
 """Phases in which a shallow analysis misjudges the cube."""
 
@@ -65,15 +65,25 @@ def depth(row: Mapping[str, Any], plies: int) -> str:
 
 
 def others(row: Mapping[str, Any], plies: int) -> str:
-    """Return what other judges say of a decision: the first one where it differs by DIFFERENCE or more."""
+    """Return what other judges say of a decision: the first one where it differs by DIFFERENCE or more, and XG."""
     is_other = bool(abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
-    return f"{plies}-ply: costs {row['first_loss_emg']:.3f}." if is_other else ""
+    first = f"{plies}-ply: costs {row['first_loss_emg']:.3f}." * is_other
+    if not row["xg_by"]:
+        return first
+    xg = f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{', unlike gnubg' * disputed(row)}."
+    return f"{first} {xg}".strip()
+
+
+def disputed(row: Mapping[str, Any]) -> bool:
+    """Return whether XG's loss and ours differ by DIFFERENCE or more."""
+    return bool(row["xg_by"]) and bool(abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
 
 
 def with_depth(row: Mapping[str, Any], plies: int) -> Json:
     """Return a decision with what pages say of its verdict; `plies` is the depth of the first judge."""
     reason = unchecked(row, plies)
-    return {**row, "unchecked": reason, "by": reason or depth(row, plies), "others": others(row, plies)}
+    words = {"unchecked": reason, "by": reason or depth(row, plies), "others": others(row, plies)}
+    return {**row, **words, "disputed": disputed(row)}
 
 
 def _margin(row: Mapping[str, Any]) -> float:

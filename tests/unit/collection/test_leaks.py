@@ -36,6 +36,7 @@ def decisions(players: int, matches: int, seed: int, leak: tuple[str, float] = (
                     "unforced": True,
                     "loss_emg": loss,
                     "checked_by": None,
+                    "xg_by": None,
                     "match_length": 7,
                     "score": random.integers(0, 7, count),
                     "opponent_score": random.integers(0, 7, count),

@@ -61,6 +61,7 @@ def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss
         "loss_mwc": loss / 4, "luck_mwc": 0.0 if kind == "play" else math.nan, "candidates": "", "no_double": math.nan,
         "double_take": math.nan, "unchecked": "", "by": "", "others": "", "chance": chance, "score": own,
         "opponent_score": other, "match_length": 3, "cube": 1,
+        "xg_by": "", "xg_loss_emg": math.nan, "disputed": False,
     } | more  # fmt: skip
 
 
@@ -75,6 +76,7 @@ SIDES = [
     {
         "side": side, "player": name, "player_page": None, "score": score, "points": score, "won": won,
         "pr": 5.0, "program": "", "program_pr": math.nan, "rating": 1900.0, "rating_note": "",
+        "xg_errors": math.nan, "xg_blunders": math.nan,
         "chequer_error_emg": 0.1, "cube_error_emg": 0.2, "luck_mwc": luck, "luck_adjusted_result": -0.1, "length": "3",
         "date": "", "games": 2, "rolls": 3, "status": "analysed", "file": "a.mat",
     }

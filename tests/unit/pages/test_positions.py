@@ -15,6 +15,7 @@ ROW: dict[str, Any] = {
     "match_id": "MIFlAQAAAAAA", "dice": "", "played": "double", "best": "", "loss_emg": 0.0, "loss_mwc": 0.0,
     "luck_mwc": math.nan, "candidates": "", "no_double": 0.5, "double_take": 0.6, "unchecked": "", "by": "",
     "others": "", "checked_by": "", "first_loss_emg": 0.0, "unforced": True,
+    "xg_by": "", "xg_loss_emg": math.nan,
 }  # fmt: skip
 
 
@@ -97,6 +98,23 @@ def test_a_verdict_names_its_depth_and_the_judge_that_differs(
     assert (shown["by"], shown["others"], shown["unchecked"]) == (by, others, "")
     assert with_depth(row | {"unforced": False}, plies)["by"] == ""
     assert for_boards([ROW, shown])["others"] == ({1: others} if others else {})
+
+
+@pytest.mark.parametrize(
+    ("loss", "first", "xg", "words"),
+    [
+        (0.0, 0.0, 0.0, "XG 4-ply: costs 0.000."),
+        (0.1, 0.1, 0.06, "XG 4-ply: costs 0.060."),
+        (0.1, 0.1, 0.04, "XG 4-ply: costs 0.040, unlike gnubg."),
+        (0.0, 0.29, 0.05, "0-ply: costs 0.290. XG 4-ply: costs 0.050, unlike gnubg."),
+    ],
+)
+def test_what_xg_says_stands_beside_and_a_difference_is_marked(
+    loss: float, first: float, xg: float, words: str
+) -> None:
+    judges = {"loss_emg": loss, "first_loss_emg": first, "checked_by": "2-ply", "xg_loss_emg": xg, "xg_by": "XG 4-ply"}
+    shown = with_depth(ROW | judges, 0)
+    assert (shown["others"], shown["disputed"]) == (words, "unlike" in words)
 
 
 def test_decisions_are_columns_that_json_holds() -> None:
