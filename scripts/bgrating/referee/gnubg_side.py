@@ -11,6 +11,7 @@ its answer is one line: `double`, `take`, `drop` or a play. Events:
 - ["match", length, left, right], ["game", left, right]: a new match or game, with the opening roll
 - ["saw", die, die, play]: the other side's roll and play
 - ["turn"], ["turn", die, die]: the question for gnubg's action; with the dice that it rolls if it does not double
+- ["move", die, die, choice, cube], ["answer", choice, cube]: the question where gnubg waits for a side of the ladder
 - ["double"]: the question whether gnubg takes; ["take"], ["drop"]: the other side's answer to gnubg's double
 """
 
@@ -34,7 +35,7 @@ Event = list[Any]
 class Mirror:
     """The match that gnubg plays along."""
 
-    def __init__(self, seat: int) -> None:
+    def __init__(self, seat: int, *, waits: bool) -> None:
         self.seat, self.letter = seat, "XO"[seat]
         os.mkfifo(PIPE)
         self.pipe = os.open(PIPE, os.O_RDWR)
@@ -44,7 +45,7 @@ class Mirror:
         for what in ("game", "roll", "move", "bearoff"):
             gnubg.command(f"set automatic {what} off")
         gnubg.command(f"set player {1 - seat} human")
-        gnubg.command(f"set player {seat} gnubg")
+        gnubg.command(f"set player {seat} {'human' if waits else 'gnubg'}")
 
     def throw(self, *dice: int) -> None:
         os.write(self.pipe, "".join(map(str, dice)).encode())
@@ -85,6 +86,44 @@ class Mirror:
             return "take" if state["gamestate"] == inside.PLAYING else "drop"
         return "double" if state["doubled"] else self.play()
 
+    def decide(self, events: list[Event]) -> str:
+        """Do events and one decision of a side of the ladder, for which gnubg waits as for a human."""
+        *before, (kind, *dice, choice, cube) = events
+        for event in before:
+            if event[0] == "saw" and gnubg.posinfo()["dice"] == (0, 0):
+                self.throw(*event[1:3])
+            self.do(event)
+        if kind == "answer":
+            gnubg.command("double")
+        elif gnubg.posinfo()["dice"] == (0, 0):
+            self.throw(*dice)
+            gnubg.command("roll")  # which passes if there is no play
+        chosen = choice.get("choice") or (self.worst(kind, choice, cube) if choice.get("worst") else "")
+        if chosen:
+            gnubg.command(chosen if kind == "answer" else f"move {chosen}")
+        elif gnubg.posinfo()["turn"] == self.seat and gnubg.posinfo()["gamestate"] == inside.PLAYING:
+            gnubg.command(f"set player {self.seat} gnubg")
+            gnubg.command("play")
+            while gnubg.posinfo()["resigned"]:
+                gnubg.command("decline")
+            gnubg.command(f"set player {self.seat} human")
+        if kind == "move":
+            return self.play()
+        return "take" if gnubg.posinfo()["gamestate"] == inside.PLAYING else "drop"
+
+    def worst(self, kind: str, choice: dict[str, list[str]], cube: list[Any]) -> str:
+        """Return what leaves the opponent best, by gnubg at 0-ply with the cube."""
+        value, owner, length, score, crawford = cube
+        plain = {"cubeful": 1, "plies": 0, "deterministic": 0, "noise": 0.0}
+
+        now = gnubg.cubeinfo(value, owner, 1 - self.seat, length, tuple(score), crawford)
+        if kind == "move":
+            ahead = [gnubg.evaluate(gnubg.positionfromid(place), now, plain)[5] for place in choice["after"]]
+            return choice["worst"][ahead.index(max(ahead))]
+        taken = gnubg.cubeinfo(2 * value, self.seat, 1 - self.seat, length, tuple(score), crawford)
+        equity = gnubg.evaluate(gnubg.positionfromid(choice["after"][0]), taken, plain)[5]
+        return "take" if gnubg.eq2mwc(equity, taken) > gnubg.eq2mwc(1.0, now) else "drop"
+
     def play(self) -> str:
         for record in reversed(gnubg.match(analysis=0, boards=0)["games"][-1]["game"]):
             if record["action"] == "move":
@@ -112,10 +151,11 @@ def main() -> None:
         gnubg.command(command)
     about = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
     about["shown"] = inside.captured("show player")  # before one side is human, whose level gnubg does not show
-    mirror = Mirror(job["seat"])
+    mirror = Mirror(job["seat"], waits=job["waits"])
+    answer = mirror.decide if job["waits"] else mirror.answer
     print(json.dumps(about), file=answers, flush=True)
     for line in questions:
-        print(mirror.answer(json.loads(line)), file=answers, flush=True)
+        print(answer(json.loads(line)), file=answers, flush=True)
 
 
 if __name__ == "__main__":

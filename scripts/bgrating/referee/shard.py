@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pandas as pd
@@ -35,7 +36,7 @@ from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
 from bgrating.referee.names import Spec, spec
-from bgrating.referee.sides import GnubgSide, SideError, UbgiSide, start
+from bgrating.referee.sides import GnubgSide, LadderSide, SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
@@ -253,8 +254,10 @@ def _play_match(
     """Start the sides that do not run, which are added to `sides`, and play a match. Raises Forfeit."""
     for seat in range(len(sides), 2):
         sides.append(_started(programs, referee.names[seat], seat, clocks[seat], logs[seat]))
-    for side in sides:
+    for side, clock in zip(sides, clocks, strict=True):
         side.process.heard.clear()
+        if isinstance(side, LadderSide):
+            side.random = Random(str(clock))
     referee.sides = (sides[0], sides[1])
     referee.play()
 

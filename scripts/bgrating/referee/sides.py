@@ -11,8 +11,10 @@ import signal
 import tempfile
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from bgrating import BgratingError
@@ -21,8 +23,9 @@ from bgrating.engine.commands import check_players, play_commands
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, check_identity
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
+from bgrating.matchtext import board
 from bgrating.matchtext.model import Hops
-from bgrating.referee.match import CRASH, DOUBLE, GARBAGE, LATE, Dice, Forfeit, State
+from bgrating.referee.match import CRASH, DOUBLE, DROP, GARBAGE, LATE, TAKE, Dice, Forfeit, State
 from bgrating.referee.names import Spec
 
 START_SECONDS = 60.0
@@ -97,6 +100,8 @@ def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> 
     `clock` seeds gnubg's noise, `seconds` is the time limit of an answer. Raises SideError.
     """
     try:
+        if side.level and side.engine and (side.share is not None or side.is_worst):
+            return LadderSide(side.level, side.engine, seat, clock, seconds, log, side.share)
         if side.level and side.engine:
             return GnubgSide(side.level, side.engine, seat, clock, seconds, log)
         return UbgiSide(side.command, seat, seconds, log, dict(side.options))
@@ -109,13 +114,15 @@ def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> 
 class GnubgSide:
     """A level of gnubg that plays the match along."""
 
+    offers_cube = True
+
     def __init__(
         self, level: PlayerLevel, engine: Engine, seat: int, clock: datetime, seconds: float, log: Path
     ) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
         self._seconds, self._seat = seconds, seat
         self._events: list[list[Any]] = []
-        job = {"seat": seat, "match_equity_table": level.match_equity_table, "commands": play_commands(level, level)}
+        job = {"seat": seat, "waits": not self.offers_cube, "match_equity_table": level.match_equity_table, "commands": play_commands(level, level)}
         environment = {
             **engine.environment(clock, "play"), "HOME": self._folder.name, "TZ": "UTC", "LC_ALL": "C.UTF-8",
             "PATH": os.environ.get("PATH", os.defpath), "BGRATING_INSIDE": str(_GNUBG_SIDE),
@@ -173,6 +180,43 @@ class GnubgSide:
     def close(self) -> None:
         self.process.close("quit")
         self._folder.cleanup()
+
+
+class LadderSide(GnubgSide):
+    """A side of the ladder: a share of a level's decisions is random; without a share it takes the worst ones.
+
+    Every legal play, and each answer to a double, is as likely as the others. `random` is set anew for each match.
+    """
+
+    offers_cube = False
+
+    def __init__(
+        self, level: PlayerLevel, engine: Engine, seat: int, clock: datetime, seconds: float, log: Path,
+        share: float | None,
+    ) -> None:  # fmt: skip
+        self.share, self.random = share, Random(str(clock))
+        super().__init__(level, engine, seat, clock, seconds, log)
+
+    def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
+        place = state.position(self._seat)
+        plays = board.plays(list(place.own), list(place.other), dice)
+        names = [" ".join(f"{source}/{target}" for source, target in hops) for hops, *_ in plays]
+        after = [position_id(replace(place, own=tuple(theirs), other=tuple(own))) for _, own, theirs in plays]
+        return self._ask(["move", *dice, self._choice(names, after), self._cube(state)])
+
+    def answer(self, state: State) -> str:
+        place = position_id(state.position(self._seat, doubled=True))
+        return self._ask(["answer", self._choice([TAKE, DROP], [place]), self._cube(state)])
+
+    def _choice(self, names: list[str], after: list[str]) -> Json:
+        """Return a choice by chance, none to leave it to the level, or all choices with the positions they lead to."""
+        if self.share is None:
+            return {"worst": names, "after": after}
+        return {"choice": self.random.choice(names) if names and self.random.random() < self.share else ""}
+
+    def _cube(self, state: State) -> list[Any]:
+        owner = -1 if state.owner is None else state.owner
+        return [state.cube, owner, state.length, state.score, int(state.crawford)]
 
 
 class UbgiSide:
