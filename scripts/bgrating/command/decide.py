@@ -26,7 +26,10 @@ ELO = FiniteRange(-4000, 4000)
 @click.command(context_settings=SETTINGS)
 @click.option("--levels", required=True, metavar="NEW,OLD", help="two sides; is the first the stronger one?")
 @click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
-@click.option("--better", type=FiniteRange(0, min_open=True), metavar="R", help="FIBS points to detect (default: 20)")
+@click.option("--money", is_flag=True, help="money games instead of matches; --better is points a game")
+@click.option(
+    "--better", type=FiniteRange(0, min_open=True), metavar="R", help="gain to detect (20 FIBS points; 0.05 a game)"
+)
 @click.option("--elo0", type=ELO, metavar="E", help="for --better: null hypothesis")
 @click.option("--elo1", type=ELO, metavar="E", help="with --elo0: alternative")
 @click.option("--alpha", type=RATE, metavar="P", help='false "stronger" (default: 0.05)')
@@ -51,8 +54,8 @@ def command(
 ) -> int:  # fmt: skip
     """Play two sides until it is settled whether the first is stronger.
 
-    A side is a level of gnubg, LEVEL@ENGINE, bgsage[:LEVEL], or ubgi:COMMAND. ENGINE is a name of
-    gnubg_configs/engines or the path of a gnubg program.
+    A side is a level of gnubg, LEVEL@ENGINE, bgsage[:LEVEL], ubgi:COMMAND, random, worst, or LEVEL%SHARE (a share of
+    random decisions). ENGINE is a name of gnubg_configs/engines or the path of a gnubg program.
 
     The same command continues a run that stopped. Exit status: 0 stronger, 2 not stronger, 3 undecided, 4 invalid
     (a side forfeits), 1 an error.

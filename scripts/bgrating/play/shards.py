@@ -179,6 +179,9 @@ def analyse_archive(
         if "refused" in match:
             raise EngineFailedError(f"{archive}: gnubg refused {match['file']}: {match['refused']}")
         for row in match_rows(match, answer.match_equity_tables.get(match["length"])):
+            if not row["match_length"]:  # a money game: its luck in points
+                row |= {"complete": row["score"] != row["opponent_score"]}
+                row |= {"luck_mwc": match["figures"]["X" if row["side"] == "left" else "O"]["luck_mwc"]}
             if not row["complete"] and number not in unfinished:
                 raise EngineFailedError(f"{archive}: {match['file']} has no end")
             rows.append({"match": number, **row})

@@ -8,7 +8,7 @@ BGRATING_JOB holds JSON: `seat` (0 left, 1 right), `match_equity_table` and `com
 JSON about the engine. Then each line of standard input is a list of events in JSON. The last event is a question, and
 its answer is one line: `double`, `take`, `drop` or a play. Events:
 
-- ["match", length, left, right], ["game", left, right]: a new match or game, with the opening roll
+- ["match", length, left, right], ["game", left, right]: a new match (0: money game) or game, with the opening roll
 - ["saw", die, die, play]: the other side's roll and play
 - ["turn"], ["turn", die, die]: the question for gnubg's action; with the dice that it rolls if it does not double
 - ["move", die, die, choice, cube], ["answer", choice, cube]: the question where gnubg waits for a side of the ladder
@@ -42,6 +42,8 @@ class Mirror:
         self.rolled = ""
         gnubg.command("set output rawboard on")  # shorter than boards for a human
         gnubg.command(f"set rng file {PIPE}")
+        for rule in ("jacoby on", "beavers 0"):  # of money games
+            gnubg.command(f"set {rule}")
         for what in ("game", "roll", "move", "bearoff"):
             gnubg.command(f"set automatic {what} off")
         gnubg.command(f"set player {1 - seat} human")
@@ -55,7 +57,7 @@ class Mirror:
         kind, *values = event
         if kind in {"match", "game"}:
             self.throw(*values[-2:])
-            gnubg.command("new game" if kind == "game" else f"new match {values[0]}")
+            gnubg.command("new game" if kind == "game" else f"new match {values[0]}" if values[0] else "new session")
         elif kind == "saw":
             *_, play = values
             if gnubg.posinfo()["dice"] == (0, 0):

@@ -1,7 +1,8 @@
 """A match between two sides: the referee rolls, asks for plays and cube actions, and checks every answer.
 
 The rules are those of the board of `matchtext`. Nobody can resign. A side that wins the match with this game is not
-asked about the cube. A side that breaks a rule or does not answer forfeits the match.
+asked about the cube. A match of length 0 is one money game with the Jacoby rule, without beavers. A side that breaks a
+rule or does not answer forfeits the match.
 """
 
 import random
@@ -66,12 +67,12 @@ class State:
         owner = CENTRE if self.owner is None else OWN if self.owner == side else OTHER
         return Position(
             tuple(self.boards[side]), tuple(self.boards[1 - side]), self.length, self.score[side],
-            self.score[1 - side], self.cube, owner, dice, doubled, self.crawford,
+            self.score[1 - side], self.cube, owner, dice, doubled, self.crawford, jacoby=not self.length,
         )  # fmt: skip
 
     def may_double(self, side: int) -> bool:
         allowed = not self.crawford and self.owner in {None, side} and 2 * self.cube <= MAX_CUBE
-        return allowed and self.score[side] + self.cube < self.length
+        return allowed and (not self.length or self.score[side] + self.cube < self.length)
 
 
 class Side(Protocol):
@@ -122,7 +123,7 @@ class Referee:
     def play(self) -> Match:
         """Play to the end. Raises Forfeit with its `side`; `match()` then returns the match so far."""
         crawford_done = False
-        while max(self.score) < self.length:
+        while not self.over():
             crawford = self.length > 1 and not crawford_done and max(self.score) == self.length - 1
             crawford_done = crawford_done or crawford
             try:
@@ -132,13 +133,17 @@ class Referee:
                 raise
         return self.match()
 
+    def over(self) -> bool:
+        """Tell whether a side has won the match, or the money game."""
+        return max(self.score) >= max(self.length, 1)
+
     def match(self) -> Match:
-        winner = None if max(self.score) < self.length else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
+        winner = None if not self.over() else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
         players = (MatchPlayer(self.names[LEFT], self.names[LEFT]), MatchPlayer(self.names[RIGHT], self.names[RIGHT]))
         return Match(
             dialect="referee", declared_length=self.length, match_length=self.length, unlimited=False, players=players,
             games=tuple(self.games), final_score=self.score, winner=winner, complete=winner is not None, date="",
-            crawford=True, jacoby=None, findings=(),
+            crawford=True, jacoby=None if self.length else True, findings=(),
         )  # fmt: skip
 
     def _game(self, state: State) -> None:
@@ -179,7 +184,8 @@ class Referee:
             board.make(state.boards[side], state.boards[1 - side], hops)
             self._ask(1 - side).saw(dice, hops)
             if state.boards[side][board.OFF] == 15:
-                times = board.gammon(state.boards[1 - side])
+                is_jacoby = not state.length and state.owner is None
+                times = 1 if is_jacoby else board.gammon(state.boards[1 - side])
                 return GameResult(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
             side, dice = 1 - side, next(rolls)
             may_double = state.may_double(side)

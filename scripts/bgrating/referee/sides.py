@@ -122,7 +122,12 @@ class GnubgSide:
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
         self._seconds, self._seat = seconds, seat
         self._events: list[list[Any]] = []
-        job = {"seat": seat, "waits": not self.offers_cube, "match_equity_table": level.match_equity_table, "commands": play_commands(level, level)}
+        job = {
+            "seat": seat,
+            "waits": not self.offers_cube,
+            "match_equity_table": level.match_equity_table,
+            "commands": play_commands(level, level),
+        }
         environment = {
             **engine.environment(clock, "play"), "HOME": self._folder.name, "TZ": "UTC", "LC_ALL": "C.UTF-8",
             "PATH": os.environ.get("PATH", os.defpath), "BGRATING_INSIDE": str(_GNUBG_SIDE),
@@ -289,7 +294,8 @@ class UbgiSide:
             return (f"position xgid {xgid(place)}",)
         owner = {CENTRE: "center", OWN: "p0", OTHER: "p1"}[place.owner]
         return (
-            f"newsession type match length {place.length} crawford on", f"setscore {place.score} {place.other_score}",
+            f"newsession type match length {place.length} crawford on" if place.length else
+            "newsession type money jacoby on", f"setscore {place.score} {place.other_score}",
             f"setcube value {place.cube} owner {owner}", "setturn p0", f"position gnubgid {position_id(place)}",
         )  # fmt: skip
 

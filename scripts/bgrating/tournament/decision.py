@@ -6,6 +6,8 @@ probability `beta`. The statistic is the mean luck-adjusted result, which is nea
 that of a normal mean with the estimated variance, as in tests of chess engines. The control variate is the players' net
 luck (match-winning chance), with a coefficient fitted to the matches so far. Luck has mean zero.
 
+In money games (match length 0) a result is points won or lost, and differences are points a game.
+
 The interval at the end is a confidence sequence (rating/intervals.py), valid at any stopping time. Both error rates and
 the number of matches are checked by simulation (study/decision_errors.py).
 """
@@ -26,12 +28,15 @@ from bgrating.tables.dictionary import columns
 
 STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
 FIRST_LOOK = 40  # matches
-UNSEEN = 4.0
-"""Matches of the largest residual, 1, that the variance holds beside those played.
+UNSEEN, MONEY_UNSEEN = 4.0, 64.0
+"""Matches of the largest residual that the variance holds beside those played: 1, or a gammon of a cube of 2.
 
 Rare large losses are seldom among the first matches. Without them the variance is too small, and the test ends early.
 """
+FIBS, ELO, MONEY = "FIBS points", "Elo", "points a game"
+NORMALISED = 800 / np.log(10)
 COLUMNS = columns("tournament/decision")
+MONEY_GAIN = 0.05  # points a game to detect in money games, if the settings do not say
 _FLAT = 1e-6
 
 
@@ -51,6 +56,10 @@ class Question:
     max_matches: int = 20_000
     in_elo: bool = False
 
+    @property
+    def unit(self) -> str:
+        return MONEY if not self.match_length else ELO if self.in_elo else FIBS
+
     def bounds(self) -> tuple[float, float]:
         """Return the bounds of the log-likelihood ratio for "not stronger" and "stronger"."""
         return float(np.log(self.beta / (1 - self.alpha))), float(np.log((1 - self.beta) / self.alpha))
@@ -67,6 +76,9 @@ class Question:
             return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
 
     def _chance(self, points: float) -> float:
+        """Return the mean result at a difference: a chance, or points of a money game."""
+        if not self.match_length:
+            return points
         return float(win_probability(-points, self.match_length))
 
 
@@ -79,6 +91,10 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
     """Return the question of the settings. Raises SettingsError for settings that contradict each other."""
     fields = {"better": "min_gain", "alpha": "alpha", "beta": "beta", "most": "max_matches"}
     values = {fields[key]: config[key] for key in fields if key in config}
+    if not match_length:
+        values.setdefault("min_gain", MONEY_GAIN)
+    if not match_length and ("elo0" in config or "elo1" in config):
+        raise SettingsError("--elo0 and --elo1 are for matches; --better is in points a game with --money")
     if "elo0" in config or "elo1" in config:
         if "better" in config or not {"elo0", "elo1"} <= set(config):
             raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
@@ -94,12 +110,12 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
 
 
 def estimates(
-    won: Floats, luck: Floats, looks: NDArray[np.int64], counts: Floats | None = None
+    won: Floats, luck: Floats, looks: NDArray[np.int64], counts: Floats | None = None, unseen: float = UNSEEN
 ) -> tuple[Floats, Floats]:
     """Return the luck-adjusted chance and its standard error at every look: arrays (tests, looks).
 
-    `won` (0 or 1), `luck` (net luck of the same player) and `counts` (0 for matches to leave out) have the shape
-    (tests, matches). While all results are equal the coefficient is 1.
+    `won` (0 or 1, or points), `luck` (net luck of the same player) and `counts` (0 for matches to leave out) have the
+    shape (tests, matches). While all results are equal the coefficient is 1.
     """
     at, left_in = looks - 1, np.ones_like(won) if counts is None else counts
     n = np.maximum(np.cumsum(left_in, axis=1)[:, at], 3.0)
@@ -109,7 +125,7 @@ def estimates(
     var_luck, covariance, var_won = xx - x * x, xy - x * y, yy - y * y
     slope = np.where((var_won > _FLAT) & (var_luck > _FLAT), covariance / np.maximum(var_luck, _FLAT), 1.0)
     variance = np.maximum(var_won - 2 * slope * covariance + slope**2 * var_luck, 0.0) * n / (n - 2)
-    return y - slope * x, np.sqrt((variance + UNSEEN / n) / n)
+    return y - slope * x, np.sqrt((variance + unseen / n) / n)
 
 
 def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
@@ -131,20 +147,48 @@ def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | N
     looks = looks_of(question, len(won))
     if not len(looks):
         return pd.DataFrame(columns=COLUMNS)
-    chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks))
+    unseen = UNSEEN if question.match_length else MONEY_UNSEEN
+    chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks, None, unseen))
     ratio = question.ratio(chance, error)
     decisions = decided(question, ratio)
     if forfeited is not None and forfeited.any():
-        without = estimates(won[None, :], luck[None, :], looks, 1 - forfeited[None, :])
+        without = estimates(won[None, :], luck[None, :], looks, 1 - forfeited[None, :], unseen)
         decisions = np.where(decided(question, question.ratio(*without))[0] == decisions, decisions, UNDECIDED)
     settled = np.flatnonzero(decisions != UNDECIDED)
-    typical = max(FIRST_LOOK, question.fixed(float(error[0] ** 2 * looks[0])) / 2)
-    half = error * anytime_factor(looks.astype(float), CONFIDENCE, typical)
+    half = _half_widths(question, error, looks)
     low, high = question.bounds()
-    points = {name: -rating_difference(value, question.match_length) for name, value in
+    length = question.match_length
+    points = {name: -rating_difference(value, length) if length else value for name, value in
               (("difference", chance), ("ci_low", chance - half), ("ci_high", chance + half))}  # fmt: skip
     table = pd.DataFrame(
-        {"matches": looks, "wins": np.cumsum(won)[looks - 1].astype(int), "chance": chance, "std_error": error,
+        {"matches": looks, "wins": np.cumsum(won > 0)[looks - 1], "chance": chance, "std_error": error,
          **points, "log_likelihood_ratio": ratio, "lower": low, "upper": high, "decision": decisions}
     )  # fmt: skip
     return table[COLUMNS].head(settled[0] + 1 if len(settled) else len(looks))
+
+
+def _half_widths(question: Question, error: Floats, looks: NDArray[np.int64]) -> Floats:
+    """Return the half-widths of the intervals of the chance, from all looks."""
+    typical = max(FIRST_LOOK, question.fixed(float(error[0] ** 2 * looks[0])) / 2)
+    return np.asarray(error * anytime_factor(looks.astype(float), CONFIDENCE, typical))
+
+
+def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
+    """Return difference and interval of the last look by unit, the one that was asked first.
+
+    Normalised Elo is the advantage over the standard deviation of a match's result, here less luck, times 800 / ln(10)
+    (Van den Bergh, "Normalized Elo", 2020). A test takes matches in proportion to 1 / its square.
+    """
+    looks, error = table["matches"].to_numpy(np.int64), table["std_error"].to_numpy(float)
+    half, chance = _half_widths(question, error, looks)[-1], table["chance"].iloc[-1]
+    points = tuple(float(table[name].iloc[-1]) for name in ("difference", "ci_low", "ci_high"))
+    per_match = NORMALISED / (error[-1] * looks[-1] ** 0.5)
+    even = 0.5 if question.match_length else 0.0
+    found = {
+        "normalised Elo": tuple(float(value - even) * per_match for value in (chance, chance - half, chance + half))
+    }
+    if question.match_length:
+        found |= {FIBS: points, ELO: tuple(value / of_elo(1.0, question.match_length) for value in points)}
+    else:
+        found[MONEY] = points
+    return dict(sorted(found.items(), key=lambda unit: unit[0] != question.unit))

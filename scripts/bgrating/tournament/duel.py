@@ -34,7 +34,17 @@ from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.folder import check_name
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
 from bgrating.tables.tables import read_table, write_table
-from bgrating.tournament.decision import NOT_STRONGER, STRONGER, UNDECIDED, Question, answers, of_elo, question
+from bgrating.tournament.decision import (
+    MONEY,
+    NOT_STRONGER,
+    STRONGER,
+    UNDECIDED,
+    Question,
+    answers,
+    in_units,
+    of_elo,
+    question,
+)
 from bgrating.tournament.design import DEFAULTS
 
 Json = dict[str, Any]
@@ -106,12 +116,18 @@ def duel(
         raise SettingsError("decide: name two different sides, the one that may be stronger first: --levels NEW,OLD")
     defaults = load_yaml(DEFAULTS)
     length, seed = (config.get(key, defaults[key]) for key in ("match_length", "seed"))
+    if config.get("money"):
+        if "match_length" in config:
+            raise SettingsError("--money and --match-length exclude each other")
+        length = 0
     test = question(config, length, 2 * SHARD)
     if config.get("name"):
         check_name(config["name"])
-    of_one_engine = are_levels(names)
+    of_one_engine = are_levels(names) and length > 0
     players = names if of_one_engine else slugs(names)
-    home = results / "decide" / (config.get("name") or f"{'~'.join(players)}-{length}-points")
+    home = (
+        results / "decide" / (config.get("name") or f"{'~'.join(players)}-{f'{length}-points' if length else 'money'}")
+    )
     judged, answer_limit = levels.analysis(defaults["analysis"]), float(config.get("answer_limit", 60.0))
     limits = Limits(seconds, home / "logs" / "decide.log")
     about: Mapping[str, Json]
@@ -241,19 +257,23 @@ def _is_invalid(forfeits: list[Json], matches: int) -> bool:
 def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
     """Return a shard's results (1 if the player won, else 0), the player's net luck, and 1 for a forfeit, by match.
 
-    A forfeit is a loss, with the luck of the moves played. Raises ProvenanceError.
+    Results of money games are points won or lost. A forfeit is a loss, of 1 point, with the luck of the moves played.
+    Raises ProvenanceError.
     """
     left, right = _seats(part)
-    won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
+    is_match = part[0].match_length > 0
+    ahead = left["actual_result"] > 0 if is_match else left["score"] - left["opponent_score"]
+    won = dict(zip(left["match"], ahead, strict=True))
     luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
     forfeits = _noted(part, "forfeits")
     for forfeit in forfeits:
-        won[forfeit["match"]] = forfeit["side"] == "right"
+        is_won = forfeit["side"] == "right"
+        won[forfeit["match"]] = is_won if is_match else 2 * is_won - 1
     sign, lost = 1.0 if part[0].player == player else -1.0, {forfeit["match"] for forfeit in forfeits}
     numbers = sorted(won)
-    ahead = np.array([won[number] for number in numbers], dtype=float)
+    even = 0.5 if is_match else 0.0
     return (
-        0.5 + sign * (ahead - 0.5),
+        even + sign * (np.array([won[number] for number in numbers], dtype=float) - even),
         sign * np.array([luck.get(number, 0.0) for number in numbers], dtype=float),
         np.array([number in lost for number in numbers], dtype=float),
     )
@@ -278,14 +298,14 @@ def _noted(part: Part, kind: str) -> list[Json]:
 def facts(duel: Duel, outcome: Outcome) -> Json:
     """Return the verdict for other programs: differences in the unit that was asked, None where there is no bound."""
     test, last = duel.question, outcome.table.iloc[-1].to_dict() if len(outcome.table) else {}
-    scale = 1 / of_elo(1.0, test.match_length) if test.in_elo else 1.0
-    ends = {name: last.get(name, math.nan) * scale for name in ("difference", "ci_low", "ci_high")}
+    units = {unit: [round(value, 3) if math.isfinite(value) else None for value in values]
+             for unit, values in (in_units(test, outcome.table) if last else {}).items()}  # fmt: skip
+    asked = dict(zip(("difference", "ci_low", "ci_high"), units.get(test.unit, [None] * 3), strict=True))
     counts = {player: [row["reason"] for row in outcome.forfeits if row["player"] == player] for player in duel.players}
     return {
         "verdict": outcome.decision, "status": STATUS[outcome.decision], "players": list(duel.players),
         "asked": list(duel.names), "match_length": test.match_length, "matches": int(last.get("matches", 0)),
-        "wins": int(last.get("wins", 0)), "unit": "Elo" if test.in_elo else "FIBS points",
-        **{name: None if math.isnan(value) else round(value, 3) for name, value in ends.items()},
+        "wins": int(last.get("wins", 0)), "unit": test.unit, **asked, "units": units,
         "log_likelihood_ratio": last.get("log_likelihood_ratio"), "bounds": list(test.bounds()),
         "forfeits": {player: {name: all_.count(name) for name in FORFEITS if name in all_}
                      for player, all_ in counts.items()},
@@ -298,13 +318,15 @@ def line(duel: Duel, outcome: Outcome) -> str:
     about = facts(duel, outcome)
     if not about["matches"]:
         return "No look at the matches was reached."
-    gain, low, high = (
-        "unbounded" if about[name] is None else f"{about[name]:+.1f}" for name in ("difference", "ci_low", "ci_high")
-    )
+    units = []
+    for unit, values in about["units"].items():
+        digits = 3 if unit == MONEY else 1
+        gain, low, high = ("unbounded" if value is None else f"{value:+.{digits}f}" for value in values)
+        units.append(f"{gain} [{low}, {high}] {unit}")
     lower, upper = about["bounds"]
     return (
-        f"{about['matches']:,} matches, {duel.players[0]} won {about['wins']:,}. Less luck its advantage is {gain} "
-        f"[{low}, {high}] {about['unit']}; log likelihood ratio {about['log_likelihood_ratio']:.2f} of {lower:.2f} to "
+        f"{about['matches']:,} matches, {duel.players[0]} won {about['wins']:,}. Less luck its advantage is "
+        f"{', '.join(units)}; log likelihood ratio {about['log_likelihood_ratio']:.2f} of {lower:.2f} to "
         f"{upper:.2f}."
     )
 
@@ -333,7 +355,7 @@ def sides(duel: Duel, outcome: Outcome) -> pd.DataFrame:
     noted = [row for part in outcome.parts for row in _noted(part, "forfeits")]
     for part in outcome.parts:
         won, *_ = results(part, duel.players[0])
-        for player, wins in zip(duel.players, (won.sum(), len(won) - won.sum()), strict=True):
+        for player, wins in zip(duel.players, ((won > 0).sum(), (won <= 0).sum()), strict=True):
             rows[player]["matches"] += len(won)
             rows[player]["wins"] += wins
         for seat, figures in zip((part[0].player, part[0].opponent), _seats(part), strict=True):
@@ -359,7 +381,7 @@ def sides(duel: Duel, outcome: Outcome) -> pd.DataFrame:
 def summary(duel: Duel, outcome: Outcome, both: pd.DataFrame) -> str:
     """Return the lines that a run prints at its end."""
     question, (first, second) = duel.question, duel.players
-    unit = "Elo" if question.in_elo else "points"
+    unit = question.unit.removeprefix("FIBS ")
     gain, equal = (value / (of_elo(1.0, question.match_length) if question.in_elo else 1.0)
                    for value in (question.min_gain, question.equal))  # fmt: skip
     verdict = {
@@ -368,9 +390,10 @@ def summary(duel: Duel, outcome: Outcome, both: pd.DataFrame) -> str:
         INVALID: "invalid, since too many matches were forfeited",
     }.get(outcome.decision, f"not settled after {question.max_matches:,} matches (--most)")
     alike = f"differ by {equal:g} {unit}" if equal else "are equal"
-    points = f"{question.match_length} point{'s' * (question.match_length > 1)}"
+    length = question.match_length
+    games = f"matches to {length} point{'s' * (length > 1)}" if length else "money games"
     lines = [
-        f"Is {first} stronger than {second}, in matches to {points}? {verdict}.",
+        f"Is {first} stronger than {second}, in {games}? {verdict}.",
         f"False positives: {100 * question.alpha:g} % if they {alike}. "
         f"False negatives: {100 * question.beta:g} % if the first is {gain:g} {unit} stronger. "
         f"The 90 % interval holds at every look.",

@@ -94,3 +94,18 @@ def test_a_double_that_is_not_allowed_forfeits() -> None:
     sides[0].turn = lambda state, dice, may_double: DOUBLE  # type: ignore[method-assign]
     with pytest.raises(Forfeit, match="it doubled when it may not"):
         Referee(sides, 5, lambda _: iter([(3, 1)])).play()
+
+
+def test_a_money_game_counts_the_cube_and_a_gammon_only_with_a_turned_cube() -> None:
+    points = set()
+    for seed in range(60):
+        sides = Any(0, doubles=seed % 2 == 0), Any(1, doubles=False)
+        match = Referee(sides, 0, seeded_dice(str(seed))).play()
+        (game,) = match.games
+        turned = any(isinstance(action, CubeAction) for action in game.actions)
+        assert match.complete
+        assert match.jacoby
+        assert sum(match.final_score) == game.result.points
+        assert turned or game.result.points == 1
+        points.add((turned, game.result.points))
+    assert len(points) > 3

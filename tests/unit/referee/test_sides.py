@@ -2,10 +2,12 @@
 
 import importlib
 import sys
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from bgrating.decisions.position import read_xgid
@@ -21,6 +23,7 @@ from bgrating.referee.shard import play_part, programs
 from bgrating.referee.sides import SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance
+from bgrating.tournament.duel import results
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")
 FAULTS = {
@@ -179,3 +182,20 @@ def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
     assert names_of(" expert@/opt/gnubg , ubgi:./engine --ply 2 ") == ("expert@/opt/gnubg", "ubgi:./engine --ply 2")
     assert slugs(("ubgi:/bin/x a:b;c", "expert", "bgsage:1ply")) == ("x-a-b-c", "expert", "bgsage-1ply")
     assert slugs(("expert@/a/gnubg", "expert@/b/gnubg")) == ("expert@gnubg-1", "expert@gnubg-2")
+
+
+@pytest.mark.slow
+def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> None:
+    """What luck leaves of the points of a level against itself is nearly nothing; so luck is in points too."""
+    sides = programs({"one": "expert@embedded-1.08", "two": "expert"}, engine, levels.analysis("0-ply"), 1,
+                     Limits(600.0, tmp_path / "log" / "a.log"))  # fmt: skip
+    cell, table = DesignPoint("one", "two", 0, 8, 8), tmp_path / "000.csv"
+    play_part(sides, cell, Shard(0, 8), table)
+    won, luck, lost = results((cell, Shard(0, 8), table), "one")
+    assert lost.sum() == 0
+    assert np.abs(won).max() >= 2
+    assert np.corrcoef(won, luck)[0, 1] > 0.9
+    assert np.std(won - luck) < 0.5 * np.std(won)
+    with zipfile.ZipFile(table.with_suffix(".zip")) as texts:
+        match = read_matches(texts.read("0000.mat")).matches[0]
+    assert (match.match_length, match.complete, match.findings) == (0, True, ())

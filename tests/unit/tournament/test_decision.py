@@ -16,6 +16,7 @@ from bgrating.tournament.decision import (
     Question,
     answers,
     estimates,
+    in_units,
     looks_of,
     question,
 )
@@ -95,3 +96,22 @@ def test_forfeits_alone_decide_nothing() -> None:
 def test_a_test_without_a_look_is_refused(most: int) -> None:
     with pytest.raises(SettingsError, match=f"--most {most}: the first look is after 40 matches"):
         question({"most": most}, 3, 20)
+
+
+def test_money_games_are_tested_in_points_a_game() -> None:
+    """Results are points won or lost; the variance has room for a gammon of a turned cube."""
+    random = np.random.default_rng(7)
+    luck = random.normal(0, 2.5, 20_000)
+    for mean, decision in ((0.3, STRONGER), (0.0, NOT_STRONGER)):
+        won = np.rint(luck + random.normal(mean, 0.5, len(luck)))
+        test = question({"better": 0.3}, 0, 20)
+        table = answers(test, won, luck)
+        last = table.iloc[-1]
+        assert last["decision"] == decision
+        assert last["difference"] == last["chance"] == pytest.approx(mean, abs=0.15)
+        assert last["ci_low"] < mean < last["ci_high"]
+        assert last["wins"] == (won[: last["matches"]] > 0).sum()
+        assert list(in_units(test, table)) == ["points a game", "normalised Elo"]
+    assert question({}, 0, 20).min_gain == 0.05
+    with pytest.raises(SettingsError, match="--elo0 and --elo1 are for matches"):
+        question({"elo0": 0.0, "elo1": 5.0}, 0, 20)

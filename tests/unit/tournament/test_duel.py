@@ -152,6 +152,12 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(engi
         assert told["ci_low"] < told["difference"] < told["ci_high"]
         words[unit] = told["difference"] / outcome.table["difference"].iloc[-1]
         assert f"{told['difference']:+.1f} [" in line(one, outcome)
+        units, last = told["units"], outcome.table.iloc[-1]
+        assert next(iter(units)) == unit
+        assert units["Elo"] == pytest.approx([3**0.5 / 5 * value for value in units["FIBS points"]], abs=2e-3)
+        normalised = 347.4356 * (last["chance"] - 0.5) / (last["std_error"] * last["matches"] ** 0.5)
+        assert units["normalised Elo"][0] == pytest.approx(normalised, abs=2e-3)
+        assert 0 < units["normalised Elo"][1] < normalised < units["normalised Elo"][2]
         outcome.table[["difference", "ci_low", "ci_high"]] = np.nan
         assert "its advantage is unbounded [unbounded, unbounded]" in line(one, outcome)
         assert facts(one, outcome)["difference"] is None
