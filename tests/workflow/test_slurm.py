@@ -1,6 +1,8 @@
 """A study on a cluster, a Slurm of one node that these tests start and end, gives what this machine gives."""
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -120,6 +122,23 @@ def test_a_cancelled_job_is_done_again(start: Start, node: Node, old_engine: Eng
     assert again.returncode == 0, text
     assert table.exists()
     assert table.with_suffix(".zip").exists()
+
+
+@pytest.mark.nightly
+def test_shares_of_a_duel_on_the_cluster_give_one_verdict(node: Node, project: Path, tmp_path: Path) -> None:
+    """The recipe of docs/engines.md: an array of jobs plays, and the command without a share has nothing to play."""
+    words = "-m bgrating decide --levels expert,beginner --match-length 1 --better 200 --seed 3 --results"
+    command = [sys.executable, *words.split(), str(tmp_path / "shared")]
+    log, scripts = tmp_path / "array-%a.log", f"--export=ALL,PYTHONPATH={project / 'scripts'}"
+    wrapped = f"{shlex.join([*command, '--most', '60'])} --share $SLURM_ARRAY_TASK_ID/2; true"
+    node.say("sbatch", "--wait", "--array=1-2", scripts, f"--output={log}", "--wrap", wrapped, seconds=SECONDS)
+    shards = list((tmp_path / "shared").rglob("00?.zip"))
+    assert len(shards) >= 4, [path.read_text() for path in tmp_path.glob("array-*.log")]
+    environment = {**node.environment, "PYTHONPATH": str(project / "scripts")}
+    done = subprocess.run([*command, "--json"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["verdict"] == "stronger"
+    assert list((tmp_path / "shared").rglob("00?.zip")) == shards
 
 
 def test_the_profile_speaks_of_rules_that_exist(project: Path) -> None:

@@ -3,7 +3,8 @@
 Two levels of one engine meet in matches that gnubg plays by itself. Any other two sides meet before the referee.
 
 A round is one shard of both seats, with a look after it. Workers play shards in their order. Matches beyond the
-deciding look do not count, so the answer does not depend on the number of workers. The folder of the matches is named
+deciding look do not count, so the answer does not depend on the number of workers. Several machines can share the
+rounds of one folder, or of folders that are copied together later. The folder of the matches is named
 by all that made them, so other programs never go on with them.
 """
 
@@ -14,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice, takewhile
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -66,7 +68,8 @@ class Duel:
     """Two sides, the question of the test, and how a shard is played.
 
     `names` are as in the settings, `players` as in tables and matches. `about` tells what plays, `matches` is the
-    folder of the shards, `folder` that of the answer.
+    folder of the shards, `folder` that of the answer. Of `share` (number from 1, of how many) only every so manieth
+    round is played.
     """
 
     names: tuple[str, str]
@@ -77,6 +80,17 @@ class Duel:
     matches: Path
     folder: Path
     play: Play
+    share: tuple[int, int] = (1, 1)
+
+    def own_parts(self) -> Iterator[Part]:
+        """Yield the shards of the share, in their order."""
+        number, of = self.share
+        return (part for both in islice(self.rounds(), number - 1, None, of) for part in both)
+
+    def finished(self) -> Iterator[Part]:
+        """Yield the shards of all shares, up to the first round that is not finished."""
+        both_are = takewhile(lambda both: all(provenance_path(part[2]).is_file() for part in both), self.rounds())
+        return (part for both in both_are for part in both)
 
     def rounds(self) -> Iterator[tuple[Part, Part]]:
         """Yield the shards of both seats, round by round."""
@@ -160,7 +174,16 @@ def duel(
         for _ in range(shard.matches):
             on_match()
 
-    return Duel((names[0], names[1]), (players[0], players[1]), test, seed, about, home / identity, folder, play)
+    return Duel((names[0], names[1]), (players[0], players[1]), test, seed, about, home / identity, folder, play,
+                share_of(config.get("share", "1/1")))  # fmt: skip
+
+
+def share_of(text: str) -> tuple[int, int]:
+    """Return the number of a share, from 1, and of how many. Raises SettingsError."""
+    number, slash, of = text.partition("/")
+    if not slash or not number.isdecimal() or not of.isdecimal() or not 1 <= int(number) <= int(of):
+        raise SettingsError(f"--share {text}: it is of the form K/N, such as 2/8 for the second of eight shares")
+    return int(number), int(of)
 
 
 def _words(config: Mapping[str, Any], test: Question) -> str:
@@ -182,34 +205,25 @@ def _check_tables(folder: Path) -> None:
 def decide(duel: Duel, workers: int, show: Callable[[pd.DataFrame], None], stop: Event | None = None) -> Outcome:
     """Play until the test decides, or to its last match; `show` receives the looks so far, often.
 
-    Raises the errors of `play`; finished shards stay, and another run continues from them. `stop` is set at the end: a
-    side that is ended then has not forfeited.
+    A share of several is played until the finished matches of all decide, or to its last match. Raises the errors of
+    `play`; finished shards stay, and another run continues from them. `stop` is set at the end: a side that is ended
+    then has not forfeited.
     """
-    won, luck, lost = np.empty(0), np.empty(0), np.empty(0)
-    outcome = Outcome(UNDECIDED, answers(duel.question, won, luck, lost))
+    test = SequentialTest(duel)
     with ThreadPoolExecutor(workers) as pool:
         ahead: deque[tuple[Part, Future[None] | None]] = deque()
         try:
-            for number, part in enumerate(_in_order(duel, pool, workers, ahead, lambda: show(outcome.table))):
+            for part in _in_order(duel, pool, workers, ahead, lambda: show(test.outcome.table)):
                 if isinstance(part, GivenUpError):
-                    outcome.forfeits += part.forfeits
-                    outcome.decision = INVALID
-                    return outcome
-                outcome.parts.append(part)
-                outcome.forfeits += _noted(part, "forfeits")
-                part_won, part_luck, part_lost = results(part, duel.players[0])
-                won, luck, lost = (
-                    np.concatenate(pair) for pair in ((won, part_won), (luck, part_luck), (lost, part_lost))
-                )
-                if _is_invalid(outcome.forfeits, len(won)):
-                    outcome.decision = INVALID
-                    return outcome
-                if number % 2:  # both seats
-                    outcome.table = answers(duel.question, won, luck, lost)
-                    show(outcome.table)
-                    if len(outcome.table) and outcome.table["decision"].iloc[-1] != UNDECIDED:
-                        outcome.decision = outcome.table["decision"].iloc[-1]
-                        return outcome
+                    test.outcome.forfeits += part.forfeits
+                    test.outcome.decision = INVALID
+                    break
+                for finished in islice(duel.finished(), len(test.outcome.parts), None) if duel.share[1] > 1 else [part]:
+                    if test.decides(finished):
+                        break
+                show(test.outcome.table)
+                if test.outcome.decision != UNDECIDED:
+                    break
         finally:
             if stop:
                 stop.set()
@@ -217,7 +231,31 @@ def decide(duel: Duel, workers: int, show: Callable[[pd.DataFrame], None], stop:
             while running:  # one may be between playing and analysing
                 end_all()
                 running = wait(running, timeout=0.1).not_done
-    return outcome
+    return test.outcome
+
+
+class SequentialTest:
+    """The sequential test of a duel, shard by shard; `outcome` is what it knows so far."""
+
+    def __init__(self, duel: Duel) -> None:
+        self._duel, self._results = duel, [np.empty(0)] * 3
+        self.outcome = Outcome(UNDECIDED, answers(duel.question, *self._results))
+
+    def decides(self, part: Part) -> bool:
+        """Add the next shard; return whether there is a verdict now."""
+        outcome = self.outcome
+        outcome.parts.append(part)
+        outcome.forfeits += _noted(part, "forfeits")
+        self._results = [
+            np.concatenate(both) for both in zip(self._results, results(part, self._duel.players[0]), strict=True)
+        ]
+        if _is_invalid(outcome.forfeits, len(self._results[0])):
+            outcome.decision = INVALID
+        elif not len(outcome.parts) % 2:  # both seats
+            outcome.table = answers(self._duel.question, *self._results)
+            if len(outcome.table):
+                outcome.decision = outcome.table["decision"].iloc[-1]
+        return outcome.decision != UNDECIDED
 
 
 def _in_order(
@@ -228,7 +266,7 @@ def _in_order(
 
     A worker takes the next shard when it is free. It waits only if it is a whole turn of all workers ahead.
     """
-    waiting = (part for both in duel.rounds() for part in both)
+    waiting = duel.own_parts()
     while True:
         for _, future in ahead:
             if future and future.done() and not isinstance(future.exception(), GivenUpError | None):

@@ -209,3 +209,21 @@ def test_a_test_that_does_not_decide_ends_undecided(engine: Engine, tmp_path: Pa
     assert outcome.decision == UNDECIDED
     assert outcome.table["matches"].tolist() == [40, 60]
     assert "not settled after 60 matches" in said(one, outcome)
+
+
+def test_shares_of_a_duel_give_the_verdict_of_one_machine(engine: Engine, tmp_path: Path) -> None:
+    """Each share plays its own rounds and stops when the matches of all decide; no share waits for another."""
+    alone: list[Path] = []
+    whole = decide(planned(tmp_path / "alone", engine, pretend(30.0, alone)), 1, silent)
+    needed = whole.table["matches"].iloc[-1]
+    played: dict[str, list[Path]] = {"2/2": [], "1/2": []}
+    for share, tables in played.items():
+        one = planned(tmp_path / "shared", engine, pretend(30.0, tables), share=share, most=int(needed) + 40)
+        outcome = decide(one, 2, silent)
+        assert outcome.decision == (UNDECIDED if share == "2/2" else STRONGER)
+    assert outcome.table.equals(whole.table)
+    assert {path.stem for path in played["1/2"]}.isdisjoint(path.stem for path in played["2/2"])
+    assert 10 * len(played["1/2"]) <= needed / 2 + 40
+    for wrong in ("3/2", "0/2", "x", "1/", "-1/2"):
+        with pytest.raises(SettingsError, match=f"--share {wrong}: it is of the form K/N"):
+            planned(tmp_path, engine, pretend(80.0, []), share=wrong)
