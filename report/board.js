@@ -6,18 +6,25 @@ const COUNT = DATA.place.length;
 const COLUMNS = Object.keys(DATA).filter(name => name !== "names" && Array.isArray(DATA[name]));
 function at(number) {
   const row = Object.fromEntries(COLUMNS.map(name => [name, DATA[name][number]]));
-  row.plays = row.candidates.split(";").filter(Boolean).map(text => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" ")))]);
+  row.plays = row.candidates.split(";").filter(Boolean).map((text, n) => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" "))), chances(row.chances, n)]);
   if (typeof row.played === "number") row.played = row.plays[row.played][0];
   row.others = DATA.others[number] || "";
   row.xgid = row.place.slice(0, 26) + ":" + row.state.replace("::", `:${row.place.slice(26)}:`);
-  return DATA.names ? {...row, player: DATA.names[row.side], opponent: DATA.names[1 - row.side]} : row;
+  // The page of a match has fixed seats; on any other the player who decides has the first.
+  return DATA.names ? {...row, seat: row.side, player: DATA.names[row.side], opponent: DATA.names[1 - row.side]} : {...row, seat: 0};
 }
+// The chances of a candidate, in thousandths: to win, to win a gammon, a backgammon, to lose either; two letters each.
+function chances(text, n) {
+  return text.length < 10 * n + 10 ? null : [0, 2, 4, 6, 8].map(start => parseInt(text.slice(10 * n + start, 10 * n + start + 2), 36));
+}
+let below = 0;  // the seat at the bottom of the boards
 const BAR = 176, RIGHT = 344, HEIGHT = 314, RIM = 14;
 
-// Where a point's pile begins and which way it grows, as the player who decides counts; 25 is his bar, 0 off.
-function spot(point, number = 0) {
+// Where a point's pile begins and which way it grows, as a player counts who sits below or above; 25 is his bar, 0 off.
+function spot(point, number = 0, isAbove = false) {
+  if (isAbove) { const [x, y] = spot(point, number); return [x, HEIGHT - y]; }
   if (point === 25) return [BAR, HEIGHT / 2 + 34 + number * 4];
-  if (point === 0) return [RIGHT + 28, HEIGHT - 70];
+  if (point === 0) return [RIGHT + 30, HEIGHT - 40];
   const upper = point > 12, column = upper ? point - 13 : 12 - point;
   const away = RIM + 13 + Math.min(number, 4) * 24;
   return [17 + column * 26 + (column >= 6 ? 28 : 0), upper ? away : HEIGHT - away];
@@ -32,22 +39,22 @@ function hops(words) {
   }
   return pairs;
 }
-function arrows(words, kind) {
+function arrows(words, kind, isAbove) {
   return hops(words).map(([from, to, n]) => {
-    const [x, y] = spot(from, n), [u, v] = spot(to, n), bend = (y < HEIGHT / 2 ? 1 : -1) * Math.min(60, Math.abs(u - x) / 2);
+    const [x, y] = spot(from, n, isAbove), [u, v] = spot(to, n, isAbove), bend = (y < HEIGHT / 2 ? 1 : -1) * Math.min(60, Math.abs(u - x) / 2);
     return `<path class="${kind}" marker-end="url(#${kind})" d="M${x} ${y}Q${(x + u) / 2} ${(y + v) / 2 + bend} ${u} ${v}"/>`;
   }).join("");
 }
-function frame() {
+function frame(isAbove) {
   let text = `<rect class="frame" x="4" y="${RIM}" width="340" height="${HEIGHT - 2 * RIM}"/>`;
   for (let point = 1; point < 25; point++) {
     const [x] = spot(point), upper = point > 12, edge = upper ? RIM : HEIGHT - RIM;
     text += `<path class="${point % 2 ? "dark" : "pale"}" d="M${x - 13} ${edge}L${x} ${upper ? edge + 104 : edge - 104}L${x + 13} ${edge}z"/>`;
-    text += `<text x="${x}" y="${upper ? RIM - 4 : HEIGHT - 3}">${point}</text>`;
+    text += `<text x="${x}" y="${upper ? RIM - 3 : HEIGHT - 2}">${isAbove ? 25 - point : point}</text>`;
   }
   return `${text}<rect class="middle" x="${BAR - 14}" y="${RIM}" width="28" height="${HEIGHT - 2 * RIM}"/>`;
 }
-const FRAME = frame();
+const FRAMES = [frame(false), frame(true)];  // the points' numbers are those of the player who decides
 function read(xgid) {
   const [places, cube, owner, turn, dice, score, other, rule, length] = xgid.split(":");
   const own = Array(26).fill(0), his = Array(26).fill(0);
@@ -59,40 +66,47 @@ function read(xgid) {
   return {own, his, pips: [pips(own), pips(his)], off: [off(own), off(his)], cube: 2 ** cube, owner: +owner, doubled: turn === "-1",
     dice: /^[1-6]{2}$/.test(dice) ? dice : "", away: +length ? [length - score, length - other] : null, crawford: +length && rule === "1", score: [score, other], length: +length};
 }
-function words(position) {
+function words(row, position) {
   const side = chequers => chequers.map((count, point) => count ? `${count} on ${point === 25 ? "the bar" : point}` : "").filter(Boolean).reverse().join(", ") || "none";
   const does = position.dice ? `rolled ${position.dice}` : position.doubled ? "answers a double" : "may double";
-  return `Player ${does}; has ${side(position.own)}; opponent has ${side(position.his)}; cube ${position.cube}${position.owner ? position.owner > 0 ? ", own" : ", opponent's" : ""}; ` + (position.away ? `${position.away[0]} and ${position.away[1]} away` : "money");
+  return `${row.player} ${does}; has ${side(position.own)}; ${row.opponent} has ${side(position.his)}; cube ${position.cube}${position.owner ? position.owner > 0 ? ", own" : ", opponent's" : ""}; ` + (position.away ? `${position.away[0]} and ${position.away[1]} away` : "money");
 }
-function board(row) {
-  const position = read(row.xgid), x = RIGHT + 30, middle = HEIGHT / 2;
-  let text = FRAME;
-  for (const [kind, side] of [["own", position.own], ["other", position.his]]) side.forEach((count, point) => {
+// The board of a decision, with arrows for plays in words and their kinds; by default the best play and the one made.
+function board(row, plays = row.kind === "play" && row.loss > 0 && row.shown !== false ? [[row.plays[0][0], "best"], [row.played, "made"]] : []) {
+  const position = read(row.xgid), x = RIGHT + 30, middle = HEIGHT / 2, isAbove = row.seat !== below, down = isAbove ? -1 : 1;
+  let text = FRAMES[+isAbove];
+  for (const [n, chequers] of [position.own, position.his].entries()) chequers.forEach((count, point) => {
+    const seat = n ? 1 - row.seat : row.seat, isHigh = n ? !isAbove : isAbove;
     for (let n = 0; n < Math.min(count, point === 25 ? 1 : 5); n++) {
-      let [cx, cy] = spot(kind === "own" || point === 25 ? point : 25 - point, n);
-      if (kind === "other" && point === 25) cy = HEIGHT - cy;
-      text += `<circle class="${kind}" cx="${cx}" cy="${cy}" r="12"/>`;
-      if (n === (point === 25 ? 0 : 4) && count > n + 1) text += `<text class="on-${kind}" x="${cx}" y="${cy + 4}">${count}</text>`;
+      const [cx, cy] = spot(point, n, isHigh);
+      text += `<circle class="seat${seat}" cx="${cx}" cy="${cy}" r="12"/>`;
+      if (n === (point === 25 ? 0 : 4) && count > n + 1) text += `<text class="on${seat}" x="${cx}" y="${cy + 4}">${count}</text>`;
     }
   });
-  [[HEIGHT - 48, 0], [RIM + 12, 1]].forEach(([y, n]) => {
-    const lines = [`${position.off[n]} off`, `${position.pips[n]} pips`, position.away ? `${position.away[n]} away` : "money"];
-    lines.forEach((line, number) => text += `<text x="${x}" y="${y + 14 * number}">${line}</text>`);
+  // Who sits there, what he needs and has to go; names are set as text below.
+  const lines = [[HEIGHT + 15, HEIGHT - 24, +isAbove], [-7, 34, +!isAbove]].map(([y, off, n]) => {
+    const seat = n ? 1 - row.seat : row.seat;
+    text += `<circle class="seat${seat}" cx="12" cy="${y - 4}" r="6"/><text class="name" x="24" y="${y}"></text>`;
+    text += `<text class="name" x="262" y="${y}" text-anchor="end">${position.away ? `${position.score[n]} of ${position.length}, ${position.away[n]} away` : "money"}</text>`;
+    text += `<text class="name" x="${RIGHT}" y="${y}" text-anchor="end">${position.pips[n]} pips</text>`;
+    if (position.off[n]) text += `<text x="${x}" y="${off}">${position.off[n]} off</text>`;
+    return n ? row.opponent : row.player;
   });
-  const shift = position.doubled ? -14 : -52 * -Math.sign(position.owner), value = position.doubled ? 2 * position.cube : position.cube;
+  const shift = down * (position.doubled ? 26 : 52 * Math.sign(position.owner)), value = position.doubled ? 2 * position.cube : position.cube;
   text += position.crawford ? `<text x="${x}" y="${middle + 4}">Crawford</text>`
     : `<rect class="cube" x="${x - 13}" y="${middle + shift - 13}" width="26" height="26" rx="3"/><text class="value" x="${x}" y="${middle + shift + 5}">${value === 1 ? 64 : value}</text>`;
   Array.from(position.dice, (die, n) => {
     const left = 250 + (n - .5) * 32;
-    text += `<rect class="die" x="${left}" y="${middle - 11}" width="22" height="22" rx="4"/><text class="value" x="${left + 11}" y="${middle + 5}">${die}</text>`;
+    text += `<rect class="die seat${row.seat}" x="${left}" y="${middle - 11}" width="22" height="22" rx="4"/><text class="value on${row.seat}" x="${left + 11}" y="${middle + 5}">${die}</text>`;
   });
-  if (row.kind === "play" && row.loss > 0 && row.shown !== false) text += arrows(row.plays[0][0], "best") + arrows(row.played, "made");
+  for (const [words, kind] of plays) text += arrows(words, kind, isAbove);
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", `0 0 408 ${HEIGHT}`);
+  svg.setAttribute("viewBox", `0 -20 408 ${HEIGHT + 40}`);
   svg.setAttribute("class", "board");
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", words(position));
+  svg.setAttribute("aria-label", words(row, position));
   svg.innerHTML = text;  // numbers only: names of players are never part of it
+  svg.querySelectorAll("text.name:empty").forEach((node, n) => node.textContent = lines[n].length > 18 ? lines[n].slice(0, 17) + "…" : lines[n]);
   return svg;
 }
 
@@ -115,15 +129,26 @@ function question(row) {
   text.append(element("b", row.player), ` ${does}`, element("small", ` (${row.theme}, ${score} against ${row.opponent})`));
   return text;
 }
-function table(rows) {
-  const node = element("table", undefined, "plays"), body = node.createTBody();
-  for (const [first, second, third, mark] of rows) {
+// A table of choices: a cell is a text, or a text and a small one below it; `choose` gets the number of a row that is pointed at.
+function table(heads, rows, choose) {
+  const node = element("table", undefined, "plays"), body = node.createTBody(), head = node.createTHead().insertRow();
+  heads.forEach((text, n) => { const cell = element("th", text, n ? "n" : ""); cell.scope = "col"; head.append(cell); });
+  for (const [number, {cells, mark}] of rows.entries()) {
     const line = body.insertRow();
     if (mark) line.className = "made";
-    [first, second, third].forEach((text, n) => line.append(element("td", text, n ? "n" : "")));
+    cells.forEach((text, n) => {
+      const [main, small] = [text].flat(), cell = element("td", choose && !n ? undefined : main, n ? "n" : "");
+      if (choose && !n) { const button = element("button", main); button.type = "button"; cell.append(button); }
+      if (small) cell.append(element("small", small));
+      line.append(cell);
+    });
+    if (choose) for (const kind of ["pointerenter", "focusin", "click"]) line.addEventListener(kind, () => choose(number));
   }
+  if (choose) for (const kind of ["pointerleave", "focusout"]) node.addEventListener(kind, () => choose(null));
   return node;
 }
+const per = thousandths => (thousandths / 10).toFixed(1);
+const outcomes = told => told ? [[per(told[0]), `${per(told[1])} · ${per(told[2])}`], [per(1000 - told[0]), `${per(told[3])} · ${per(told[4])}`]] : ["", ""];
 const mark = row => row.by ? ` (${row.by})` : "";
 function verdict(row, words) {
   const node = element("p", words, row.loss > 0 ? "verdict bad" : "verdict");
@@ -131,18 +156,24 @@ function verdict(row, words) {
   if (row.others) node.append(" ", element("small", row.others));
   return node;
 }
-function answer(row) {
+// `draw` shows plays as arrows, and without any those that the board has by itself.
+function answer(row, draw = () => {}) {
   const node = element("div");
   if (row.kind === "play") {
     const plays = row.plays, top = plays.length ? plays[0][1] : 0;
-    const lines = plays.map(([play, equity], n) => [`${n + 1}. ${play}`, signed(equity), n ? signed(equity - top) : "", play === row.played]);
-    if (plays.length && !lines.some(line => line[3])) lines.push([row.played, signed(top - row.loss), signed(-row.loss), true]);
+    const lines = plays.map(([play, equity, told], n) => ({cells: [n < 5 ? `${n + 1}. ${play}` : play, signed(equity), n ? signed(equity - top) : "", ...outcomes(told)], mark: play === row.played}));
     const cost = row.loss > 0 ? `Played ${row.played}: costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : row.played === "no play" ? "No move." : plays.length ? `Played ${row.played}: the best play.` : `Played ${row.played}: forced.`;
     node.append(verdict(row, cost));
-    if (lines.length) node.append(table(lines));
+    const choose = number => number === null ? draw() : draw([[plays[number][0], number ? "made" : "best"]]);
+    if (lines.length) node.append(table(["Play", "Equity", "Difference", "Wins %", "Loses %"], lines, choose), element("p", "Small: gammons and backgammons among them. Point at a play to see its arrows.", "note"));
   } else {
     node.append(verdict(row, row.verdict + (row.loss > 0 ? ` Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : "")));
-    if (row.nd !== null) node.append(table([["No double", signed(row.nd), ""], ["Double, take", signed(row.dt), ""], ["Double, pass", "+1.000", ""]]), element("p", "Equities of the player who may double or has doubled.", "note"));
+    if (row.nd !== null) {
+      const best = Math.max(row.nd, Math.min(row.dt, 1)), told = chances(row.chances, 0);
+      const lines = [["No double", row.nd], ["Double, take", row.dt], ["Double, pass", 1]].map(([words, equity]) => ({cells: [words, signed(equity), equity === best ? "" : signed(equity - best)]}));
+      node.append(table(["Action", "Equity", "Difference"], lines), element("p", "Equities and chances of the player who may double or has doubled.", "note"));
+      if (told) node.append(element("p", `Wins ${per(told[0])}\u00a0% (gammons ${per(told[1])}, backgammons ${per(told[2])}), loses ${per(1000 - told[0])}\u00a0% (${per(told[3])}, ${per(told[4])}).`));
+    }
   }
   const copies = element("p", undefined, "copy");
   for (const [name, text] of [["XGID", `XGID=${row.xgid}`], ["gnubg ID", row.gnubg]]) {
@@ -167,7 +198,8 @@ function luck(row) {
 function fill(list, numbers) {
   const isQuiz = list.dataset.quiz !== undefined;
   for (const number of numbers) {
-    const row = {...at(number), shown: !isQuiz}, item = element("li"), solution = answer(row);
+    const row = {...at(number), shown: !isQuiz}, item = element("li"), solution = answer(row, plays => item.firstChild.replaceWith(board(row, plays)));
+    item.dataset.row = number;
     item.append(board(row), question(row));
     if (row.page) {
       const link = element("a", "The match");
@@ -182,7 +214,7 @@ function fill(list, numbers) {
     if (isQuiz) {
       const fold = element("details");
       fold.append(element("summary", "Answer"), solution);
-      fold.addEventListener("toggle", () => item.firstChild.replaceWith(board({...row, shown: fold.open})));
+      fold.addEventListener("toggle", () => { row.shown = fold.open; item.firstChild.replaceWith(board(row)); });
       item.append(fold);
     } else item.append(solution);
     list.append(item);

@@ -1,9 +1,32 @@
 "use strict";
-// Step through the decisions of a match that board.js draws: buttons, arrow keys, a click on the curve, links.
+// Step through the decisions of a match that board.js draws: buttons, arrow keys, swipes, the list, the curve, links.
 const stage = document.getElementById("stage");
 if (stage && COUNT) {
   const panel = document.getElementById("told"), curve = document.querySelector(".chart.playable svg"), here = curve.querySelector(".here");
-  let now = 0;
+  const moves = document.getElementById("moves"), sieves = document.querySelectorAll("select[data-sieve]");
+  const letters = {play: "play", double: "double", take: "answer", pass: "answer"}, sizes = {all: 0, error: DATA.costly, blunder: DATA.blunder};
+  let now = 0, wanted = {side: "", size: "all", kind: ""};
+  const passes = row => (wanted.side === "" || +wanted.side === DATA.side[row]) && DATA.loss[row] >= sizes[wanted.size] && (wanted.kind === "" || wanted.kind === letters[DATA.kind[row]]);
+  const lines = Array.from({length: COUNT}, (_, row) => {
+    const decision = at(row), item = element("li"), button = element("button", undefined, `seat${decision.side}`);
+    if (!row || DATA.game[row] !== DATA.game[row - 1]) item.append(element("h4", `Game ${decision.game}`));
+    button.type = "button";
+    button.tabIndex = -1;  // one stop for the list: the arrow keys step
+    button.dataset.ply = row;
+    button.append(element("b", decision.place.slice(26).replace("00", "")), element("span", decision.played));
+    if (decision.loss >= DATA.costly) button.append(element("i", `−${decision.loss.toFixed(3)}`, decision.loss >= DATA.blunder ? "blunder" : "error"));
+    button.setAttribute("aria-label", `Game ${decision.game}, ${decision.player}: ${button.textContent}`);
+    item.append(button);
+    moves.append(item);
+    return button;
+  });
+  const sieve = () => {
+    wanted = Object.fromEntries(Array.from(sieves, select => [select.dataset.sieve, select.value]));
+    lines.forEach((button, row) => button.hidden = !passes(row));
+    for (const item of document.querySelectorAll("ol.boards > li")) item.hidden = !passes(item.dataset.row);
+    document.getElementById("sieved").textContent = `${lines.filter(button => !button.hidden).length} shown`;
+  };
+  sieves.forEach(select => select.addEventListener("change", sieve));
   curve.addEventListener("pointerover", event => {  // the words of an error, when the pointer first rests on it
     const dot = event.target.closest("[class^=error]");
     if (!dot || dot.firstChild) return;
@@ -13,17 +36,20 @@ if (stage && COUNT) {
   });
   const show = (row, focus) => {
     now = Math.max(0, Math.min(COUNT - 1, row));
-    const decision = at(now), dice = luck(decision);
-    stage.replaceChildren(board(decision));
-    panel.replaceChildren(element("h3", `Game ${decision.game}, step ${now + 1} of ${COUNT}`), question(decision), answer(decision));
+    const decision = at(now), dice = luck(decision), draw = plays => stage.replaceChildren(board(decision, plays));
+    draw();
+    panel.replaceChildren(element("h3", `Game ${decision.game}, step ${now + 1} of ${COUNT}`), question(decision), answer(decision, draw));
     if (dice) panel.append(element("p", dice, "note"));
     panel.append(element("p", `Afterwards ${DATA.names[0]} wins the ${DATA.what} with a chance of ${(decision.chance / 10).toFixed(0)}\u00a0%.`, "note"));
     here.setAttribute("x1", now + 1);
     here.setAttribute("x2", now + 1);
+    moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    lines[now].setAttribute("aria-current", "true");
+    moves.scrollTop = lines[now].parentElement.offsetTop - moves.clientHeight / 2;
     if (focus) document.getElementById("play").scrollIntoView({block: "nearest"});
   };
   const error = sign => {
-    for (let row = now + sign; row >= 0 && row < COUNT; row += sign) if (DATA.loss[row] >= DATA.costly) return row;
+    for (let row = now + sign; row >= 0 && row < COUNT; row += sign) if (DATA.loss[row] >= DATA.costly && passes(row)) return row;
     return now;
   };
   const gameStart = sign => {
@@ -33,11 +59,22 @@ if (stage && COUNT) {
   const go = {first: () => 0, back: () => now - 1, on: () => now + 1, last: () => COUNT - 1, "error-back": () => error(-1), "error-on": () => error(1), "game-back": () => gameStart(-1), "game-on": () => gameStart(1)};
   const keys = {ArrowLeft: "back", ArrowRight: "on", ArrowUp: "error-back", ArrowDown: "error-on", Home: "first", End: "last"};
   document.addEventListener("click", event => {
-    const button = event.target.closest("[data-go],[data-ply]");
-    if (button) show(button.dataset.go ? go[button.dataset.go]() : Number(button.dataset.ply), button.dataset.ply !== undefined);
+    const button = event.target.closest("[data-go],[data-ply],[data-turn],.more");
+    if (button?.matches(".more")) sieve();
+    else if (button?.dataset.turn !== undefined) {
+      below = 1 - below;
+      show(now);
+      for (const item of document.querySelectorAll("ol.boards > li")) item.firstChild.replaceWith(board(at(item.dataset.row)));
+    } else if (button) show(button.dataset.go ? go[button.dataset.go]() : Number(button.dataset.ply), button.dataset.ply !== undefined);
+  });
+  let touched = null;
+  stage.addEventListener("touchstart", event => touched = event.changedTouches[0], {passive: true});
+  stage.addEventListener("touchend", event => {
+    const end = event.changedTouches[0], x = end.clientX - touched.clientX, y = end.clientY - touched.clientY;
+    if (Math.abs(x) > 40 && Math.abs(x) > 2 * Math.abs(y)) show(now - Math.sign(x));
   });
   document.getElementById("play").addEventListener("keydown", event => {
-    if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target.matches("select") || !keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     show(go[keys[event.key]]());
   });
@@ -51,5 +88,6 @@ if (stage && COUNT) {
   });
   const linked = () => /^#d(\d+)$/.exec(location.hash);
   addEventListener("hashchange", () => linked() && show(Number(linked()[1]), true));
-  show(linked() ? Number(linked()[1]) : Math.max(0, error(1)), Boolean(linked()));
+  // A match opens at its costliest decision.
+  show(linked() ? Number(linked()[1]) : DATA.lossMwc.reduce((most, loss, row) => loss > DATA.lossMwc[most] ? row : most, 0), Boolean(linked()));
 }

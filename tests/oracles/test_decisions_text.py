@@ -34,6 +34,9 @@ _ALERT = re.compile(rf"^Alert: (missed double|wrong double|wrong take|wrong pass
 _RANKED = re.compile(rf"^(\*?) +(\d+)\. \S+ \d-ply +(.+?) +Eq\.: +{_NUMBER}(?: \({_NUMBER}\))?$", re.MULTILINE)
 
 
+_CHANCES = re.compile(r"^ +(0\.\d+|1\.0+) (\S+) (\S+) - \S+ (\S+) (\S+)$", re.MULTILINE)
+"""The line below a play: to win, to win a gammon, a backgammon, and to lose all three."""
+
 WORDS = {("double", "no double"): "missed double", ("double", "double"): "wrong double"}
 WORDS |= {("take", "take"): "wrong take", ("pass", "pass"): "wrong pass"}
 """What gnubg calls an error by its kind and what was done; of plays it says "move"."""
@@ -52,6 +55,7 @@ class Told(NamedTuple):
     played: str
     cost: float
     ranked: list[tuple[str, float]]
+    chances: list[list[float]]
 
 
 def told(text: str) -> list[Told]:
@@ -68,7 +72,9 @@ def told(text: str) -> list[Told]:
         made = [one for one in plays if one[0]]  # none where no play was possible
         ranked = [(play, float(equity)) for _, _, play, equity, _ in rows]
         best, own = plays[0][1] if plays else "", made[0][1:] if made else ("", 0.0)
-        found.append(Told(ids[1], ids[2], errors, best, *own, ranked))
+        chances = [[float(one) for one in row] for row in _CHANCES.findall(block)]
+        chances = chances[len(chances) - len(ranked) :]  # those of the cube come first
+        found.append(Told(ids[1], ids[2], errors, best, *own, ranked, chances))
     return found
 
 
@@ -198,11 +204,16 @@ def test_candidates_and_equities_are_what_gnubg_writes(matches: list[tuple[list[
             turn = turns.get((row["position_id"], row["match_id"]))
             if row["kind"] != "play" or not row["candidates"] or turn is None:
                 continue
-            for ours, (play, equity) in zip(row["candidates"].split(";"), turn.ranked, strict=False):
+            assert len(turn.chances) == len(turn.ranked)
+            ours_of = zip(row["candidates"].split(";"), row["chances"].split(";"), strict=True)
+            for (ours, chances), (play, equity), theirs in zip(ours_of, turn.ranked, turn.chances, strict=False):
                 words, number = ours.rsplit(" ", 1)
+                if steps(words) == steps(row["played"]) != steps(play):
+                    continue  # the play that was made, from farther down
                 assert float(number) == pytest.approx(equity, abs=HALF)
                 assert steps(words) == steps(play)
-            compared += len(row["candidates"].split(";")) == min(3, len(turn.ranked))
+                assert [int(one) for one in chances.split()] == pytest.approx([1000 * one for one in theirs], abs=1)
+            compared += len(row["candidates"].split(";")) >= min(5, len(turn.ranked))
     print(f"{compared} decisions compared")
     assert compared >= 200
 

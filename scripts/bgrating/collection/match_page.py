@@ -54,7 +54,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
         "curve": winning(steps, end, f"Chance of winning of {names[0]} after every decision") if steps else "",
         "games": _games(sides, plies, amount),
         "rolls": _rolls(plies, amount),
-        "costly": [place for place, _ in errors],
+        "costly": [place for place, _ in sorted(errors, key=lambda ply: -ply[1]["loss_mwc"])],
         "disputed": [
             _event(ply, f"{ply[1]['loss_emg']:.3f}") | {"others": ply[1]["others"]}
             for ply in plies
@@ -64,7 +64,8 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
         "n_decisions": sum(row["unforced"] for row in rows),
         "decisions": for_boards(rows) | {
             "chance": [round(1000 * chance) for chance in chances], "names": names,
-            "what": "game" if is_money else "match", "costly": COSTLY, "end": len(rows) + 1,
+            "what": "game" if is_money else "match", "costly": COSTLY, "blunder": BLUNDER,
+            "end": len(rows) + 1,
         },
     }  # fmt: skip
 

@@ -24,12 +24,13 @@ SCHEMA = pa.schema(
         ("played", pa.string()), ("best", pa.string()), ("loss_emg", pa.float64()), ("loss_mwc", pa.float64()),
         ("luck_emg", pa.float64()), ("luck_mwc", pa.float64()), ("no_double", pa.float32()),
         ("double_take", pa.float32()), ("chance", pa.float32()), ("candidates", pa.string()),
+        ("chances", pa.string()),
     ]
 )  # fmt: skip
 
 # The first columns of a collection's table; a row group holds whole matches.
 _ABOUT = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
-CHECKED = ("loss_emg", "loss_mwc", "best", "no_double", "double_take", "candidates")
+CHECKED = ("loss_emg", "loss_mwc", "best", "no_double", "double_take", "candidates", "chances")
 """What a second look finds: `checked_` and these names are columns too."""
 _BESIDE = pa.schema(
     [

@@ -40,6 +40,7 @@ class _Game:
         one_away = [length - 1 in earlier["score"].values() for earlier in so_far]
         self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
         self._offered: tuple[float, float] | None = None
+        self._offered_chances = ""
         self._stakes_at: dict[tuple[str, int], tuple[float, float]] = {}
 
     def __iter__(self) -> Iterator[Json]:
@@ -63,6 +64,7 @@ class _Game:
                     "no_double": no_double,
                     "double_take": double_take,
                     "chance": self._chance(action["no_double"]),
+                    "chances": thousandths(action["chances"]),
                 }
         # The larger one first, as gnubg names positions: a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"]))
@@ -78,12 +80,14 @@ class _Game:
         self._offered = None
         if "no_double" in action:
             no_double, double_take = self._offered = self._equities(action)
+            self._offered_chances = thousandths(action["chances"])
             loss = max(0.0, no_double - min(double_take, 1.0))
             yield self._row(action, "double", loss, "double", "no double" if loss > 0 else "double") | {
                 "no_double": no_double,
                 "double_take": double_take,
                 # The opponent gives the better answer.
                 "chance": self._chance(min(action["double_take"], self._stakes(action["seat"])[0])),
+                "chances": self._offered_chances,
             }
         else:
             yield self._row(action, "double", 0.0, "double", "")
@@ -100,7 +104,12 @@ class _Game:
             win, lose = self._stakes(action["seat"])
             taken = (win + lose - double_take * (win - lose)) / 2.0
             chance = self._chance(taken if is_take else lose)
-            yield row | {"no_double": no_double, "double_take": double_take, "chance": chance}
+            yield row | {
+                "no_double": no_double,
+                "double_take": double_take,
+                "chance": chance,
+                "chances": self._offered_chances,
+            }
         if is_take:
             self._cube, self._owner = 2 * self._cube, action["seat"]
         self._offered = None
@@ -121,8 +130,12 @@ class _Game:
             return {}
         win, lose = self._stakes(action["seat"])
         chance = action["wins"] if self._table is None else (win + lose + action["equity"] * (win - lose)) / 2.0
-        plays = [f"{notation(hops, opponents)} {equity:.4f}" for hops, equity in action.get("plays", ())]
-        return {"chance": chance, "candidates": ";".join(plays)}
+        plays = action.get("plays", ())
+        return {
+            "chance": chance,
+            "candidates": ";".join(f"{notation(hops, opponents)} {equity:.4f}" for hops, equity, _ in plays),
+            "chances": ";".join(thousandths(chances) for *_, chances in plays),
+        }
 
     def _chance(self, chance: float) -> float | None:
         """Return a chance of winning the match; None for money, where an evaluation is in points."""
@@ -159,8 +172,13 @@ class _Game:
             "score": score, "opponent_score": other_score, "cube": self._cube, "cube_owner": owner,
             "dice": "" if dice is None else "{}{}".format(*dice), "played": played, "best": best, "loss_emg": loss,
             "loss_mwc": loss * self._worth(seat), "luck_emg": None, "luck_mwc": None, "no_double": None,
-            "double_take": None, "chance": None, "candidates": "",
+            "double_take": None, "chance": None, "candidates": "", "chances": "",
         }  # fmt: skip
+
+
+def thousandths(chances: Sequence[str]) -> str:
+    """Return chances, as gnubg writes them, in thousandths, parted by blanks."""
+    return " ".join(f"{1000 * float(chance):.0f}" for chance in chances)
 
 
 def notation(hops: Sequence[Sequence[int]], opponents: Sequence[int]) -> str:

@@ -89,9 +89,10 @@ def match(text: str) -> Json:
 
     - `dice`, and `hops` (pairs of points, 25 the bar, 0 off).
     - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26 points).
-    - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session.
+    - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session. `chances` before the roll.
     - `error` of a play that had alternatives (EMG), `best` (the hops of the best play).
-    - `plays`: the best BEST_PLAYS with their equities in EMG, the best first.
+    - `plays`: the best BEST_PLAYS, the best first, then the play made where it is none of them: each its hops, its
+      equity in EMG and its chances, in gnubg's own digits: to win, to win a gammon, a backgammon, to lose either.
     - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG).
     """
     return match_of(games(text))
@@ -154,7 +155,7 @@ def _action(node: Node) -> Json | None:
         action |= {"kind": "move", "dice": _dice(word), "hops": _hops(word[2:], letter)}
     if "DA" in node and word not in {"take", "drop"}:
         values = node["DA"][0].split()
-        action |= {"no_double": float(values[-8]), "double_take": float(values[-1])}
+        action |= {"no_double": float(values[-8]), "double_take": float(values[-1]), "chances": values[-14:-9]}
     if "A" in node:
         played, *texts = node["A"]
         # gnubg keeps an illegal play of a text, and counts from past the last candidate.
@@ -163,8 +164,11 @@ def _action(node: Node) -> Json | None:
             action["equity"], action["wins"] = float(words[_EQUITY]), float(words[_WINS])
             if len(texts) > 1:
                 plays = [text.split(maxsplit=_EQUITY + 1) for text in texts[:BEST_PLAYS]]
-                action["plays"] = [[_hops(play[0], letter), float(play[_EQUITY])] for play in plays]
-                action["best"], best = action["plays"][0]
+                plays += [words] if int(played) >= BEST_PLAYS else []
+                action["plays"] = [
+                    [_hops(play[0], letter), float(play[_EQUITY]), play[_WINS:_EQUITY]] for play in plays
+                ]
+                action["best"], best, _ = action["plays"][0]
                 action["error"] = best - action["equity"]
     if "LU" in node:
         action["luck"] = float(node["LU"][0].split()[0])
@@ -173,7 +177,7 @@ def _action(node: Node) -> Json | None:
 
 # A candidate: play, E, "ver", 3, five chances (the first: to win), equity, plies, …
 _WINS, _EQUITY = 4, 9
-BEST_PLAYS = 3
+BEST_PLAYS = 5
 """Plays that are kept of a decision."""
 
 

@@ -45,6 +45,8 @@ class Line(NamedTuple):
 
 SHADED = 4
 """One of so many rolls is shaded: those with most luck, good or bad."""
+APART = 0.04
+"""Share of a curve's width that the numbers of two games are apart at least."""
 # Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
@@ -143,6 +145,12 @@ def winning(steps: Sequence[Step], end: float, words: str) -> str:
     ]
     parts.append('<line class="here" x1="0" x2="0" y1="0" y2="100"/>')
     labels = [f'<span class="y" style="top:{top}%">{100 - top} %</span>' for top in (0, 50, 100)]
+    labelled = -1.0
+    for game, index in enumerate((index for index, step in enumerate(steps) if step.starts), 1):
+        share = (index + 0.5) / (len(steps) + 1)
+        if share > labelled + APART:
+            labels.append(f'<span class="g" style="left:calc(3rem + (100% - 3rem)*{share:.3f})">{game}</span>')
+            labelled = share
     return _chart("tall playable", words, parts, labels, len(steps) + 1)
 
 

@@ -1,6 +1,8 @@
 """Decisions as pages show them: in the words of players, and as the data that report/board.js draws."""
 
+import itertools
 import math
+import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +14,8 @@ CHECKED_PLIES = 2
 """Plies from which on a verdict counts as checked."""
 DIFFERENCE = 0.05
 """Difference of two judges' losses (EMG) from which on pages show both, and mark XG's."""
+_LETTERS = ["".join(pair) for pair in itertools.product(string.digits + string.ascii_lowercase, repeat=2)]
+"""Numbers to base 36, two letters each."""
 NO_CONTACT = {"race": "races", "bearoff": "bear-offs"}
 """Phases in which a shallow analysis misjudges the cube."""
 
@@ -100,7 +104,8 @@ def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
     """Return decisions (`with_depth`) as columns that report/board.js reads, as short as they can be.
 
     An XGID is cut in two: `place` has the chequers and the dice, `state` all that seldom changes. Chances and what is
-    won or lost are ten thousandths. `played` is a place among the `candidates` where it is one of them.
+    won or lost are ten thousandths. `played` is a place among the `candidates` where it is one of them. Each figure of
+    `chances` is a number of thousandths, two letters to base 36.
     """
     cube = [row["kind"] != "play" for row in rows]
     xgids = [row["xgid"].removeprefix("XGID=").split(":") for row in rows]
@@ -115,6 +120,7 @@ def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
         "nd": [rounded(row["no_double"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
         "dt": [rounded(row["double_take"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
         "candidates": [row["candidates"] or "" for row in rows],
+        "chances": [_packed(row["chances"] or "") for row in rows],
         "others": {place: row["others"] for place, row in enumerate(rows) if row["others"]},
         "coded": {
             **{name: _coded([row[name] for row in rows]) for name in ("game", "kind", "theme")},
@@ -129,6 +135,10 @@ def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
 def _among(played: str, candidates: str) -> int | str:
     plays = [candidate.rpartition(" ")[0] for candidate in candidates.split(";") if candidate]
     return plays.index(played) if played in plays else played
+
+
+def _packed(chances: str) -> str:
+    return "".join(_LETTERS[int(figure)] for figure in chances.replace(";", " ").split())
 
 
 def _coded(values: Sequence[int | str]) -> Json:

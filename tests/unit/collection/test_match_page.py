@@ -36,7 +36,29 @@ document.getElementById("page").addEventListener("load", event => {
   page.querySelector("[data-ply='2']").click(); found.jump = told.textContent.replaceAll("\u00a0", " ");
   found.arrows = page.querySelectorAll("#stage path.made, #stage path.best").length;
   found.dice = Array.from(page.querySelectorAll("#stage .die ~ text.value"), one => one.textContent);
-  found.chequers = ["own", "other"].map(kind => page.querySelectorAll(`#stage circle.${kind}`).length);
+  found.chequers = ["seat0", "seat1"].map(kind => page.querySelectorAll(`#stage circle.${kind}[r="12"]`).length);
+  found.names = Array.from(page.querySelectorAll("#stage text.name"), one => one.textContent);
+  page.querySelector("[data-turn]").click();
+  found.turned = Array.from(page.querySelectorAll("#stage text.name"), one => one.getAttribute("y"));
+  found.moves = Array.from(page.querySelectorAll("#moves li"), one => one.textContent);
+  found.current = page.querySelector("#moves [aria-current]").dataset.ply;
+  const choose = (sieve, value) => {
+    const select = page.querySelector(`select[data-sieve=${sieve}]`);
+    select.value = value; select.dispatchEvent(new view.Event("change"));
+  };
+  const number = one => one.hidden ? "" : one.dataset.ply ?? one.dataset.row;
+  const seen = where => Array.from(page.querySelectorAll(where), number).filter(Boolean);
+  const chosen = [["size", "error"], ["kind", "play"], ["size", "all"], ["side", "1"], ["kind", ""]];
+  found.sieved = chosen.map(([sieve, value]) => {
+    choose(sieve, value); return [seen("#moves button").join(), seen("ol.boards > li").join()];
+  });
+  const touch = (kind, x) => {
+    const touches = [new view.Touch({identifier: 1, target: page.getElementById("stage"), clientX: x, clientY: 200})];
+    page.getElementById("stage").dispatchEvent(new view.TouchEvent(kind, {changedTouches: touches}));
+  };
+  found.before = where(); touch("touchstart", 300); touch("touchend", 200); found.swiped = where();
+  touch("touchstart", 200); touch("touchend", 300); found.back = where();
+  found.games = Array.from(page.querySelectorAll(".chart .g"), one => one.textContent);
   found.label = page.querySelector("#stage svg").getAttribute("aria-label");
   found.boards = page.querySelectorAll("ol.boards svg.board").length;
   found.list = Array.from(page.querySelectorAll("ol.boards li"), one => one.textContent);
@@ -58,7 +80,8 @@ def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss
         "game": game, "kind": kind, "side": side, "theme": "contact", "player": names[side], "unforced": True,
         "xgid": OPENING.format(dice or ("D" if kind == "take" else "00"), own, other), "position_id": "4HPwATDgc/ABMA",
         "match_id": "MIFlAQAAAAAA", "dice": dice, "played": played, "best": played, "loss_emg": loss,
-        "loss_mwc": loss / 4, "luck_mwc": 0.0 if kind == "play" else math.nan, "candidates": "", "no_double": math.nan,
+        "loss_mwc": loss / 4, "luck_mwc": 0.0 if kind == "play" else math.nan, "candidates": "", "chances": "",
+        "no_double": math.nan,
         "double_take": math.nan, "unchecked": "", "by": "", "others": "", "chance": chance, "score": own,
         "opponent_score": other, "match_length": 3, "cube": 1,
         "xg_by": "", "xg_loss_emg": math.nan, "disputed": False,
@@ -68,7 +91,15 @@ def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss
 ROWS = [
     row("left", "play", "8/5 6/5", chance=0.55, luck_mwc=0.04, candidates="8/5 6/5 0.1600;24/21 24/23 0.0100"),
     row("right", "double", "no double", chance=0.5, loss=0.1, best="double", no_double=0.5, double_take=0.6),
-    row("right", "play", "24/20", chance=0.4, loss=0.2, best="13/9*", candidates="13/9* 0.3000;24/21 24/23 0.2000"),
+    row(
+        "right",
+        "play",
+        "24/20",
+        chance=0.4,
+        loss=0.2,
+        best="13/9*",
+        candidates="13/9* 0.3000;24/21 24/23 0.2000;24/20 0.1000",
+    ),
     row("left", "take", "take", game=2, chance=0.3, loss=0.3, best="pass", no_double=0.9, double_take=1.3),
     row("right", "play", "no play", game=2, chance=math.nan, luck_mwc=-0.1),
 ]
@@ -97,7 +128,7 @@ def test_what_the_page_is_told() -> None:
     ]
     assert [one["decided"]["size"] for one in found["games"]] == ["error, 5.0\u00a0%", "unlucky roll, 10.0\u00a0%"]
     assert [one["words"] for one in found["decided"]] == ["take"]  # the errors of the player who lost
-    assert found["costly"] == [1, 2, 3]
+    assert found["costly"] == [3, 2, 1], "the costliest first"
     assert found["games"][1]["cube"] == 2
     assert [one["errors"] for one in found["players"]] == [1, 2]
     assert "The dice gave" in found["story"][1]
@@ -170,25 +201,37 @@ def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
     found = browser.result(tmp_path / "harness.html", tmp_path)
     assert found["title"] == f"{short(HOSTILE)} – Bob"
-    assert found["first"] == "Game 1, step 2 of 5"  # the first error
+    assert found["first"] == "Game 2, step 4 of 5"  # the costliest error
+    assert found["names"][0::3] == [HOSTILE[:17] + "…", "Bob"]
+    assert len(set(found["turned"])) == 2
+    assert found["moves"][0] == "Game 1318/5 6/5"
+    assert found["moves"][2] == "3124/20−0.200"
+    assert found["current"] == "2"
+    assert found["sieved"] == [
+        ["1,2,3", "3,2,1"], ["2", "2"], ["0,2,4", "2"], ["2,4", "2"], ["1,2,4", "2,1"]
+    ]  # fmt: skip
+    assert (found["before"], found["swiped"], found["back"]) == tuple(
+        f"Game {game}, step {step} of 5" for game, step in ((1, 3), (2, 4), (1, 3))
+    )
+    assert found["games"] == ["1", "2"]
     assert (found["home"], found["right"]) == ("Game 1, step 1 of 5", "Game 1, step 2 of 5")
     assert found["left"] == "Game 1, step 1 of 5"
     assert [one.split()[3] for one in found["seen"]] == ["2", "3", "4", "4", "4", "4"]
     assert found["end"] == "Game 2, step 5 of 5"
     assert "costs 0.200, 5.0 % of the match" in found["jump"]
     assert "1. 13/9*+0.300" in found["jump"]
-    assert "24/20+0.100−0.200" in found["jump"]  # what was played, which is none of the best
+    assert "3. 24/20+0.100−0.200" in found["jump"]
     assert "Copy XGID" in found["jump"]
     assert found["arrows"] == 2
     assert found["dice"] == ["3", "1"]
     assert found["chequers"] == [15, 15]
-    assert found["label"].startswith("Player rolled 31; has 2 on 24, 5 on 13, 3 on 8, 5 on 6;")
+    assert found["label"].startswith("Bob rolled 31; has 2 on 24, 5 on 13, 3 on 8, 5 on 6;")
     assert found["boards"] == 3
-    assert "Missed double; the right answer is to take. Costs 0.100" in found["list"][0]
-    assert "Wrong take: passing loses less. Costs 0.300" in found["list"][2]
-    assert ["(0-ply; close, not checked)" in one for one in found["list"]] == [True, False, False]
+    assert "Missed double; the right answer is to take. Costs 0.100" in found["list"][2]
+    assert "Wrong take: passing loses less. Costs 0.300" in found["list"][0]
+    assert ["(0-ply; close, not checked)" in one for one in found["list"]] == [False, False, True]
     assert "Game 1, Bob:  no double costs 2.5 % of the match (0-ply; close, not checked)" in found["dots"]
-    assert "No double+0.900Double, take+1.300Double, pass+1.000" in found["list"][2]
+    assert "No double+0.900−0.100Double, take+1.300+0.300Double, pass+1.000" in found["list"][0]
     assert found["here"] == "3"
     assert "Game 1, Bob: 31 24/20 costs 5.0 % of the match" in found["dots"]
     for dark in (False, True):

@@ -174,7 +174,7 @@ def site_of(made: Collection, folder: Path, **more: Any) -> None:
     loss |= {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10", "match_length": 1, "score": 0}
     loss |= {"opponent_score": 0, "cube": 1, "cube_owner": "centre", "dice": "31", "played": "24/23 13/10", "ply": 1}
     loss |= {"best": "8/5 6/5", "loss_emg": 0.17, "loss_mwc": 0.08, "game": 1, "chance": 0.42}
-    loss |= {"candidates": "8/5 6/5 0.1600;24/21 24/23 0.0100", "luck_mwc": 0.03}
+    loss |= {"candidates": "8/5 6/5 0.1600;24/21 24/23 0.0100", "chances": "", "luck_mwc": 0.03}
     rows = [
         loss | more | {name: row[name] for name in ("file", "match", "player", "opponent", "side")}
         for row in records(made.matches)

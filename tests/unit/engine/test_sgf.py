@@ -49,6 +49,10 @@ def test_actions_in_their_order(match: sgf.Json) -> None:
     assert [action["kind"] for action in actions] == kinds
     assert actions[0]["hops"] == [[24, 23], [13, 9]]
     assert actions[0]["error"] == pytest.approx(0.02)  # the second of two candidates was played
+    assert [play[1:] for play in actions[0]["plays"]] == [
+        [-0.01, ["0.5", "0.1", "0.0", "0.1", "0.0"]], [-0.03, ["0.5", "0.1", "0.0", "0.1", "0.0"]],
+    ]  # fmt: skip
+    assert actions[1]["chances"] == ["0.5", "0.1", "0.0", "0.1", "0.0"]
     assert actions[0]["luck"] == -0.00723
     assert (actions[1]["no_double"], actions[1]["double_take"]) == (0.500916, 0.461117)
     assert "error" not in actions[1], "a play without alternatives has no error"

@@ -14,10 +14,10 @@ from bgrating.pages.template import TEMPLATES
 from positions import OPENING, side
 
 SEEN = """
-const all = (svg, kind) => Array.from(svg.querySelectorAll(`circle.${kind}`));
+const all = (svg, kind) => Array.from(svg.querySelectorAll(`circle.${kind}[r="12"]`));
 const places = (svg, kind) => all(svg, kind).map(one => [+one.getAttribute("cx"), +one.getAttribute("cy")]);
 const told = Array.from(document.querySelectorAll("ol.boards svg.board"), svg => ({
-  own: places(svg, "own"), other: places(svg, "other"),
+  own: places(svg, "seat0"), other: places(svg, "seat1"),
   texts: Array.from(svg.querySelectorAll("text"), one => one.textContent),
   label: svg.getAttribute("aria-label"), made: svg.querySelectorAll("path.made").length,
   best: svg.querySelectorAll("path.best").length, cubes: svg.querySelectorAll("rect.cube").length,
@@ -40,17 +40,20 @@ def row(position: Position, **more: Any) -> dict[str, Any]:
     return {
         "kind": "play", "side": "left", "theme": "contact", "game": 1, "xgid": xgid(position), "position_id": "",
         "match_id": "", "played": "", "loss_emg": 0.0, "loss_mwc": 0.0, "luck_mwc": None, "candidates": "",
-        "no_double": None, "double_take": None, "by": "", "others": "",
+        "chances": "", "no_double": None, "double_take": None, "by": "", "others": "",
     } | more  # fmt: skip
 
 
-def drawn(rows: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
+def drawn(
+    rows: list[dict[str, Any]], folder: Path, seen: str = SEEN, names: list[str] | None = None
+) -> list[dict[str, Any]]:
     columns = for_boards(rows) | {"player": ["a"] * len(rows), "opponent": ["b"] * len(rows)}
+    columns |= {"names": names} if names else {}
     places = " ".join(map(str, range(len(rows))))
     (folder / "page.html").write_text(
         f'<!DOCTYPE html><ol class="boards" data-rows="{places}"></ol><pre id="result">nothing</pre>'
         f'<script type="application/json" id="decisions">{json.dumps(columns)}</script>'
-        f"<script>{(TEMPLATES / 'board.js').read_text(encoding='utf-8')}</script><script>{SEEN}</script>"
+        f"<script>{(TEMPLATES / 'board.js').read_text(encoding='utf-8')}</script><script>{seen}</script>"
     )
     found: list[dict[str, Any]] = browser.result(folder / "page.html", folder)
     return found
@@ -64,7 +67,8 @@ def test_a_board_shows_every_chequer(tmp_path: Path) -> None:
             on_points = sum(min(count, 5) for count in chequers[1:25]) + bool(chequers[25])
             assert len(board[kind]) == on_points, name
         pips = sum(point * count for point, count in enumerate(position.own))
-        for text in (f"{position.own[0]} off", f"{pips} pips", *(map(str, position.dice or ()))):
+        off = [f"{position.own[0]} off"] if position.own[0] else []
+        for text in (*off, f"{pips} pips", *(map(str, position.dice or ()))):
             assert text in board["texts"], name
         assert ("Crawford" in board["texts"]) is position.crawford
         assert board["cubes"] == (not position.crawford)
@@ -72,9 +76,7 @@ def test_a_board_shows_every_chequer(tmp_path: Path) -> None:
         assert all(count in board["texts"] for count in large), name
     assert "8" in found[list(CASES).index("their cube")]["texts"]
     assert "4" in found[list(CASES).index("doubled")]["texts"]  # what the cube is turned to
-    assert found[2]["label"].startswith(
-        "Player rolled 66; has 2 on the bar, 7 on 6; opponent has 1 on the bar, 9 on 1;"
-    )
+    assert found[2]["label"].startswith("a rolled 66; has 2 on the bar, 7 on 6; b has 1 on the bar, 9 on 1;")
 
 
 def test_chequers_stand_where_their_player_counts_them(tmp_path: Path) -> None:
@@ -101,3 +103,65 @@ def test_chequers_stand_where_their_player_counts_them(tmp_path: Path) -> None:
 def test_arrows_are_the_steps_of_the_plays(tmp_path: Path, played: str, best: str, arrows: tuple[int, int]) -> None:
     (board,) = drawn([row(OPENING, played=played, candidates=f"{best} 0.2", loss_emg=0.1)], tmp_path)
     assert (board["made"], board["best"]) == arrows
+
+
+def test_sides_and_colours_are_fixed_for_the_whole_match(tmp_path: Path) -> None:
+    """Bob's chequers kept turning to the colour of whoever was on roll; now the left player sits below, always."""
+    bobs = Position(side(p1=2, p13=1), side(p6=3), 7, 2, 4, dice=(3, 1))
+    rows = [row(bobs, side="right"), row(Position(bobs.other, bobs.own, 7, 4, 2, dice=(3, 1)))]
+    of_right, of_left = drawn(rows, tmp_path, names=["Ann", "<b>Bob"])
+    assert sorted(of_right["own"]) == sorted(of_left["own"])
+    assert sorted(of_right["other"]) == sorted(of_left["other"])
+    for board in (of_right, of_left):
+        assert {"Ann", "4 of 7, 3 away", "18 pips", "<b>Bob", "2 of 7, 5 away", "15 pips"} <= set(board["texts"])
+    # The points are numbered as the player on roll counts.
+    assert of_left["texts"][:2] == ["1", "2"]
+    assert of_right["texts"][:2] == ["24", "23"]
+    turned = SEEN.replace(
+        "const told",
+        "below = 1; document.querySelectorAll('ol.boards li').forEach((li, n) => "
+        "li.firstChild.replaceWith(board(at(n))));\nconst told",
+    )
+    (above, _) = drawn(rows, tmp_path, turned, names=["Ann", "Bob"])
+    assert sorted((x, 314 - y) for x, y in above["own"]) == sorted(map(tuple, of_right["own"]))
+
+
+CHOSEN = """
+const item = document.querySelector("ol.boards li"), rows = item.querySelectorAll("table.plays tbody tr");
+const seen = () => ["best", "made"].map(kind => item.querySelectorAll(`svg.board path.${kind}`).length);
+const found = {heads: Array.from(item.querySelectorAll("th"), one => one.textContent)};
+found.cells = Array.from(rows, line => Array.from(line.cells, one => Array.from(one.childNodes, n => n.textContent)));
+found.before = seen();
+rows[1].dispatchEvent(new PointerEvent("pointerenter")); found.over = seen();
+rows[1].parentElement.parentElement.dispatchEvent(new PointerEvent("pointerleave")); found.after = seen();
+rows[0].querySelector("button").click(); found.pressed = seen();
+found.text = item.textContent.replaceAll("\u00a0", " ");
+document.getElementById("result").textContent = JSON.stringify(found);
+"""
+
+
+def test_candidates_have_headings_chances_of_both_sides_and_arrows(tmp_path: Path) -> None:
+    plays = "8/5 6/5 0.1600;24/21 24/23 0.0100;13/9 -0.0500"
+    chances = "552 170 12 122 5;501 150 10 130 6;490 140 9 140 1000"
+    told: Any = drawn([row(OPENING, played="13/9", loss_emg=0.21, candidates=plays, chances=chances)], tmp_path, CHOSEN)
+    assert told["heads"] == ["Play", "Equity", "Difference", "Wins %", "Loses %"]
+    assert told["cells"][0] == [
+        ["1. 8/5 6/5"], ["+0.160"], [], ["55.2", "17.0 · 1.2"], ["44.8", "12.2 · 0.5"]
+    ]  # fmt: skip
+    assert told["cells"][2][2:] == [["−0.210"], ["49.0", "14.0 · 0.9"], ["51.0", "14.0 · 100.0"]]
+    assert (told["before"], told["over"], told["after"], told["pressed"]) == ([2, 1], [0, 2], [2, 1], [2, 0])
+
+
+def test_a_cube_decision_has_three_equities_and_chances(tmp_path: Path) -> None:
+    action = row(
+        OPENING, kind="double", played="no double", loss_emg=0.1, no_double=0.5, double_take=0.6,
+        chances="603 201 3 110 1",
+    )  # fmt: skip
+    pointing = CHOSEN.partition("found.before")[2].partition("found.text")[0]
+    reading = CHOSEN.replace(f"found.before{pointing}", "")
+    told: Any = drawn([action], tmp_path, reading)
+    assert told["cells"] == [
+        [["No double"], ["+0.500"], ["−0.100"]], [["Double, take"], ["+0.600"], []],
+        [["Double, pass"], ["+1.000"], ["+0.400"]],
+    ]  # fmt: skip
+    assert "Wins 60.3 % (gammons 20.1, backgammons 0.3), loses 39.7 % (11.0, 0.1)." in told["text"]

@@ -13,8 +13,8 @@ ROW: dict[str, Any] = {
     "game": 1, "kind": "double", "side": "right", "theme": "contact",
     "xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "position_id": "4HPwATDgc/ABMA",
     "match_id": "MIFlAQAAAAAA", "dice": "", "played": "double", "best": "", "loss_emg": 0.0, "loss_mwc": 0.0,
-    "luck_mwc": math.nan, "candidates": "", "no_double": 0.5, "double_take": 0.6, "unchecked": "", "by": "",
-    "others": "", "checked_by": "", "first_loss_emg": 0.0, "unforced": True,
+    "luck_mwc": math.nan, "candidates": "", "chances": "", "no_double": 0.5, "double_take": 0.6, "unchecked": "",
+    "by": "", "others": "", "checked_by": "", "first_loss_emg": 0.0, "unforced": True,
     "xg_by": "", "xg_loss_emg": math.nan,
 }  # fmt: skip
 
@@ -143,3 +143,8 @@ def test_hundreds_of_states_have_a_letter_each() -> None:
     rows = [ROW | {"xgid": f"XGID=-b----E-C---eE---c-e----B-:0:0:1:00:{score}:0:0:0:10"} for score in range(700)]
     state = for_boards(rows)["coded"]["state"]
     assert [state["of"][ord(letter) - 48] for letter in state["at"]] == [f"0:0:1::{n}:0:0:0:10" for n in range(700)]
+
+
+def test_chances_are_two_letters_a_figure() -> None:
+    (packed,) = for_boards([ROW | {"chances": "552 170 12 0 1000"}])["chances"]
+    assert [int(packed[place : place + 2], 36) for place in range(0, 10, 2)] == [552, 170, 12, 0, 1000]
