@@ -191,10 +191,14 @@ def frozen_tournaments(names):
     return [str(table) for name in names for table in sorted(Path(PLAYED, name, "frozen").glob("*.parquet"))]
 
 
+def require_frozen(name):
+    if not any(frozen_matches(Path(PLAYED), STUDIES[name]).values()):
+        raise WorkflowError(f"no frozen matches of {name} in {PLAYED}: {PLAY_FIRST}")
+
+
 def planning(wildcards):
     """Return the costs that a plan starts from. Raises WorkflowError where a plan is asked for nothing or too much."""
-    if not any(frozen_matches(Path(PLAYED), STUDIES[MAIN_STUDY]).values()):
-        raise WorkflowError(f"no frozen matches of {MAIN_STUDY} in {PLAYED}: {PLAY_FIRST}")
+    require_frozen(MAIN_STUDY)
     try:
         require_one_of(config.get("halfwidth"), config.get("hours"))
         asked_lengths(str(config.get("lengths", "")))
@@ -244,7 +248,12 @@ def analysed(wildcards):
 
 
 def refitted(wildcards):
-    """Return every table and figure that the repository keeps of these nets, as far as frozen tables determine them."""
+    """Return every table and figure that the repository keeps of these nets, as far as frozen tables determine them.
+
+    Raises WorkflowError where tables are gone: nothing is played for it.
+    """
+    for name in (TOURNAMENT.design.study, MAIN_STUDY):
+        require_frozen(name)
     fits = expand(rules.fit.output, study=HELD)
     simulated = [path for path in rules.decide_errors.output if Path(path).is_relative_to(PLAYED)]
     figures = [rules.law_page.output.figures, f"{PLAYED}/{MAIN_STUDY}/figures"]

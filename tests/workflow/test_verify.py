@@ -97,10 +97,8 @@ def write(folder: Path, text: str, name: str = "table.csv") -> Path:
         ("-7e-12", "3e-12", None),  # zero, beside 20
         ("2", "3", "row 2, column b: 3 is kept"),
         ("inf", "inf", None),
-        ("inf", "7", "row 2, column b: 7 is kept, inf is made"),
         ("", "7", "row 2, column b: 7 is kept, nothing is made"),
         ("nan", "", "row 2, column b: nothing is kept, nan is made"),
-        ("measured", "guessed", "row 2, column b: guessed is kept"),
         ("5", "5,6", "row 2, column : 6 is kept, nothing is made"),
     ],
 )
@@ -119,10 +117,8 @@ def test_figures_may_differ_in_their_last_digit_alone(tmp_path: Path, made: str,
     ("name", "made", "kept", "said"),
     [
         ("t.csv", "a,b\n1,2\n", "a,c\n1,2\n", r"has 1 rows of \['a', 'c'\], not 1 of \['a', 'b'\]"),
-        ("t.csv", "a\n1\n", "a\n1\n2\n", "has 2 rows"),
         ("t.csv", "a\n1\n", "", "has 0 rows"),
         ("t.json", '{"a": [1, 2]}', '{"a": [1, 3]}', ": a: 2: 3 is kept, 2 is made now"),
-        ("t.json", '{"a": 1}', '{"a": true}', ": a: True is kept"),
         ("t.json", '{"a": 1}', '{"a": 1, "b": 2}', "b is kept, and not made now"),
         ("t.json", '{"a": 1}', "{", "is not JSON"),
         ("t.json", '{"a": 1, "code_version": "x"}', '{"code_version": "y", "a": 1}', None),

@@ -40,11 +40,8 @@ def test_a_bye_is_known_and_not_rated(tmp_path: Path, name: str, row: str) -> No
     "row",
     [
         "Ann,Bob,forfeit,,Ann",
-        "Ann,Bob,w/o,,Ann",
         "Ann,Bob,W.O.,W.O.,Ann",
-        "Ann,Bob,+,-,Ann",
         "Ann,Bob,7,0 (kampflos),Ann",
-        "Ann,Bob,walkover,,",
         "Ann,Bob,7,0,forfeit",
     ],
 )
