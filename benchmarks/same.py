@@ -1,8 +1,9 @@
 """Does a change of the code change a result? Makes tables from the same data before and after, and compares them.
 
 `PYTHONPATH=scripts python benchmarks/same.py DATA FOLDER` makes them of matches, top-players and ratings in DATA.
-The first call keeps them in FOLDER/before, later ones compare: texts and integers equal, floats to 1e-9. Only the first
-call waits for the engine (without luck): FOLDER keeps the analyses. `--fits` also fits every frozen study of both nets.
+The first call keeps them in FOLDER/before, later ones compare: texts and integers equal, floats to 1e-9, no column
+gone. FOLDER keeps the analyses (without luck), so only the first call waits for the engine. `--fits` also fits every
+frozen study of both nets.
 """
 
 import os
@@ -56,10 +57,12 @@ def differences(before: Path, after: Path) -> Iterator[str]:
             continue
         read = pd.read_parquet if path.suffix == ".parquet" else pd.read_csv
         old, new = read(path), read(after / name)
-        if list(old) != list(new) or len(old) != len(new):
-            yield f"{name}: {len(old)} rows of {list(old)}, now {len(new)} of {list(new)}"
+        if len(old) != len(new):
+            yield f"{name}: {len(old)} rows, now {len(new)}"
             continue
-        for column in old:
+        if gone := sorted(set(old) - set(new)):
+            yield f"{name}: {', '.join(gone)} gone"
+        for column in set(old) & set(new):
             if pd.api.types.is_float_dtype(old[column]):
                 same = np.allclose(old[column], new[column], rtol=RELATIVE, atol=0, equal_nan=True)
             else:
