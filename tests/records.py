@@ -1,9 +1,12 @@
-"""The record of one file of a collection, for tests that need no engine."""
+"""The record of one file of a collection, and the account of several, for tests that need no engine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
+import pandas as pd
+
+from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.listing import ListedFile, UnreadableError
 from bgrating.collection.readings import read_data
 from bgrating.tables.csv_safety import escape_controls
@@ -18,3 +21,18 @@ def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[d
         return {"file": file.name, "sha256": "", "dialect": "", "problem": problem_of_file, "matches": []}, {}
     reading, contents = read_data(data, PurePath(file.name).suffix.lower())
     return {"file": file.name, **reading}, contents
+
+
+def accounted(
+    texts: Mapping[str, bytes], refused: str = "", aliases: Mapping[str, str] | None = None
+) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
+    """Return status and reason by file, and the rows of matches; the engine refuses the content of one file."""
+    records = [read_found(ListedFile(name, "", None, ()), lambda _, d=data: d)[0] for name, data in
+               sorted(texts.items())]  # fmt: skip
+    figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"name": "", "complete": True}
+    keys = {match["key"]: record["file"] for record in records for match in record["matches"] if match["key"]}
+    problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
+    rows = [{**figures, "side": side} for side in ("left", "right")]
+    values = [(key, {"rows": rows}) for key in keys if key not in problems]
+    files, matches = account(records, Analysed.of(values, problems), aliases or {})
+    return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
-from fuzz import settings, state
+from fuzz import relations, settings, state
 from saved_files import unpacked, with_checksum
 
 Change = Callable[[bytes, bytes, random.Random], bytes]
@@ -263,6 +263,7 @@ CHANGES: dict[str, dict[str, Change]] = {
     "xlsx": _named(*_BYTES, header, member_name, bomb, cell, xml),
     "settings": settings.changes(HOSTILE),
     "state": state.CHANGES,
+    "relations": relations.CHANGES,
 }
 """What is done to files of each kind."""
 

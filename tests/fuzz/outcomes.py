@@ -39,6 +39,7 @@ from bgrating.matchtext.headers import match_length
 from bgrating.matchtext.model import CubeAction, Match, Roll
 from bgrating.matchtext.sections import MatchTextError, decode
 from fuzz.changes import as_sheet, zipped
+from fuzz.relations import of_examples, one_match, related
 from fuzz.settings import emptied, run_line
 from fuzz.settings import lines as command_lines
 from fuzz.state import attacked
@@ -193,6 +194,11 @@ def of_state(data: bytes, _sound: Sequence[bytes], _folder: Path) -> Outcome:
     return Outcome(*attacked(data))
 
 
+def of_relations(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
+    """Judge a changed copy of a match, beside the match."""
+    return Outcome(*related(data, sound[0]))
+
+
 def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
     """Return what each row of a spreadsheet of results gives, as `lines_of_list` does, from its XML."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
@@ -221,8 +227,11 @@ Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
 JUDGES: dict[str, Judge] = {
     "text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club, "xlsx": partial(of_club, is_sheet=True),
     **{name: partial(of_saved, f".{name}") for name in ("sgf", "bgf", "ogxm", "gvab")},
-    "settings": of_settings, "state": of_state,
+    "settings": of_settings, "state": of_state, "relations": of_relations,
 }  # fmt: skip
+
+
+_MADE = {"settings": command_lines, "state": state_files}
 
 
 def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
@@ -242,10 +251,8 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
         return {f"club-{number}": club_list(rng) for number in range(100)}
     if kind == "xlsx":
         return {f"xlsx-{number}": as_sheet(club_list(rng)) for number in range(30)}
-    if kind == "settings":
-        return command_lines()
-    if kind == "state":
-        return state_files()
+    if kind in _MADE:
+        return _MADE[kind]()
     suffixes, sound = ({".xg"}, is_sound_xg) if kind == "xg" else ({".mat", ".txt"}, is_sound)
     paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
     paths = [path for path in paths if kind == "xg" or path.stat().st_size <= _LARGEST]
@@ -254,6 +261,8 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
     for path in paths:
         if len(found) < _TEXTS and sound(data := path.read_bytes()):
             found[str(path.relative_to(folder))] = data
+    if kind == "relations":
+        return of_examples() | {name: data for name, data in found.items() if one_match(data)}
     if kind in WRITERS:
         few = {name: read_matches(found[name]).matches[0] for name in sorted(found)[:20]}
         found = {name: WRITERS[kind](match) for name, match in few.items() if not match.unlimited}

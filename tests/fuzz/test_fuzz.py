@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from bgrating import BgratingError
-from bgrating.collection import readings
+from bgrating.collection import accounts, copies, readings
 from bgrating.engine import levels
 from bgrating.league.settings import GamesToRate
 from bgrating.matchtext import read_matches
@@ -206,6 +206,40 @@ def test_outcomes_of_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch
     whole = levels.analysis("0-ply")
     monkeypatch.setattr(levels, "analysis", lambda _: whole)
     assert judged(rated) == "misread"  # --no-luck was not taken
+
+
+@pytest.mark.parametrize("how", CHANGES["relations"])
+def test_a_copy_with_a_fact_changed_is_the_same_match_or_a_finding(folder: Path, how: str) -> None:
+    held, rng = outcomes.sources("relations", folder, 1), random.Random(how)
+    for name in rng.sample(sorted(held), 3):
+        data = CHANGES["relations"][how](held[name], b"", rng)
+        found = outcome("relations", data, [held[name]], folder)
+        assert found.result in {"same", "flagged", "refused"}, (name, found)
+
+
+def test_copies_that_count_twice_or_by_the_names_of_files_are_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = max(outcomes.sources("relations", folder, 1).values(), key=len)
+    longer = sound.replace(b" 5 point match", b" 7 point match")
+
+    def judged(data: bytes) -> Outcome:
+        return outcome("relations", data, [sound], folder)
+
+    assert judged(sound) == Outcome("same")
+    assert judged(longer) == Outcome("flagged")
+    assert judged(b"1") == Outcome("refused")
+    monkeypatch.setattr(copies, "rank", lambda read, file, *_: file)
+    assert judged(longer).differs.startswith("the names of files decide")
+    monkeypatch.undo()
+    monkeypatch.setattr(accounts, "disagreements", lambda _: iter(()))
+    assert judged(longer) == Outcome("misread", "what counts does not name the copy that differs")
+    monkeypatch.setattr(accounts, "as_copy", lambda *_: "a copy")
+    assert judged(longer) == Outcome("misread", "the copy names no other file")
+    monkeypatch.setattr(copies, "_nearly", lambda *_: False)
+    assert judged(CHANGES["relations"]["die"](sound, b"", random.Random(1))) == Outcome(
+        "misread", "both count without a word"
+    )
 
 
 @pytest.mark.nightly

@@ -5,16 +5,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 
-from bgrating.collection.accounts import _FIGURES, Analysed, account
+import records
 from bgrating.collection.copies import Copy, grouped
-from bgrating.collection.listing import ListedFile
 from bgrating.matchtext import read_matches, write_mat
-from records import read_found
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 WHOLE = (EXAMPLES / "2025-01-05-advanced-blunders-0.06.mat").read_text()
@@ -25,16 +22,7 @@ LENGTH, LAST = " 5 point match", SOUND[SOUND.rindex(" Game ") :]
 def accounted(
     texts: Mapping[str, str], refused: str = "", aliases: Mapping[str, str] | None = None
 ) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
-    """Return status and reason by file, and the rows of matches; the engine refuses the content of one file."""
-    records = [read_found(ListedFile(name, "", None, ()), lambda _, t=text: t.encode())[0] for name, text in
-               sorted(texts.items())]  # fmt: skip
-    figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"name": "", "complete": True}
-    keys = {match["key"]: record["file"] for record in records for match in record["matches"] if match["key"]}
-    problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
-    rows = [{**figures, "side": side} for side in ("left", "right")]
-    values = [(key, {"rows": rows}) for key in keys if key not in problems]
-    files, matches = account(records, Analysed.of(values, problems), aliases or {})
-    return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches
+    return records.accounted({name: text.encode() for name, text in texts.items()}, refused, aliases)
 
 
 def changed(old: str, new: str) -> str:
