@@ -141,7 +141,8 @@ def games_key(games: Sequence[Game]) -> str:
 def moves(games: Sequence[Game]) -> list[str]:
     """Return each game as words: the score before it, that of who rolls first in front, then all actions in order.
 
-    A word of a roll has the dice and a letter for each point that a chequer left, then for each that it came to.
+    A word of a roll has the dice and a letter for each point that a chequer left, then for each that it came to. The
+    points where it hit and went on come after a star.
     """
     out = []
     for game in games:
@@ -170,8 +171,10 @@ def _words(game: Game) -> Iterator[tuple[int, str]]:
                 reached = [n for n in range(26) for _ in range(sides[action.side][n] - own[n])]
                 points = _letters(left, reached)
             else:
+                before = other.copy()
                 board.make(own, other, action.hops)
-                points = _net(action.hops)
+                passed = [25 - n for n in range(1, 25) if other[n] < before[n] and not own[25 - n]]
+                points = _net(action.hops) + "*" * bool(passed) + _letters(passed, ())
             yield action.side, f"{max(action.dice)}{min(action.dice)}{points}"
 
 

@@ -88,6 +88,14 @@ def test_key_tells_matches_apart() -> None:
     assert len(keys) == 20
 
 
+def test_key_tells_a_play_that_hits_on_its_way_from_one_that_does_not() -> None:
+    text = " 5 point match\n\n Game 1\n ann : 0             bob : 0\n  1) 43: 13/10 8/4            31: 24/23 23/20\n"
+    plain, hit = read(text), read(text.replace("24/23 23/20", "24/21* 21/20"))
+    assert plain.games[0].known == hit.games[0].known == 2
+    assert content_key(plain) != content_key(hit)
+    assert content_key(hit) == content_key(read(text.replace("24/23 23/20", "24/21*/20")))
+
+
 def test_key_ignores_names_dates_columns_and_the_order_of_dice() -> None:
     text = " 5 point match\n\n Game 1\n ann : 0             bob : 0\n  1) 31: 8/5 6/5            52: 13/8 13/11\n"
     key = content_key(read(text))
