@@ -5,6 +5,7 @@ A subcommand's module is imported on demand. It imports slow packages (pandas, t
 raises BgratingError with a sentence for the user.
 """
 
+import atexit
 import importlib
 import math
 import os
@@ -152,9 +153,13 @@ def rewrite(text: str) -> None:
 
 
 def exit_on_signals() -> None:
-    """Turn SIGTERM and SIGHUP into an exit, so that no engine and no partial file remains."""
+    """Turn SIGTERM and SIGHUP into an exit, so that no engine and no partial file remains.
+
+    While Python exits, after the command, they end the process as usual: nothing is left to be stopped.
+    """
     for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
         signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
+        atexit.register(signal.signal, number, signal.SIG_DFL)
 
 
 def _require_values(command: click.Command, words: Sequence[str], ctx: click.Context) -> None:
