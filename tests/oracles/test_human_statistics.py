@@ -139,15 +139,22 @@ def test_the_engine_imported_exactly_what_was_read(whole: RateResult) -> None:
 def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> None:
     """Unlimited games are left out: the source analysed them as matches to the number in their label.
 
-    docs/gnubg.md has how far ratings are apart between AMD's and Intel's reciprocals: 2.9 points at most.
+    Ratings are apart between AMD's reciprocals, which our program has on every machine, and Intel's. docs/gnubg.md has
+    by how much, for 1,582 players with an unforced move: 777 by more than 0.15, 31 by more than 1, one by 2.9. Of these
+    521 it is 255, 11 and at most 2.76, on AMD's processors and on others.
     """
     both = theirs(shared, 0, old)
     both = both[both["match_length"] > 0]
     assert len(both) == 523
     assert (both["unforced_moves"] == both["unforced_moves_theirs"]).all()
-    assert both["chequer"].abs().max() < 0.01
-    assert both["cube"].abs().quantile(0.99) < 0.01
-    assert both["rating_gap"].abs().max() < 2.95
+    assert both["chequer"].abs().max() < 0.0075
+    assert both["chequer"].abs().mean() < 0.0007
+    assert both["cube"].abs().max() < 0.006
+    gaps = both["rating_gap"].dropna().abs()
+    assert len(gaps) == 521
+    assert (gaps > 0.15).sum() <= 255
+    assert (gaps > 1.0).sum() <= 11
+    assert gaps.max() < 2.8
 
 
 def test_1_08_judges_the_cube_of_the_same_matches_milder_and_their_chequer_play_as_1_07_001_does(
