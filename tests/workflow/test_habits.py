@@ -120,6 +120,15 @@ def test_just_the_commands_are_executable(project: Path) -> None:
     assert executable == {"run", ".ci/run"}
 
 
+def test_ci_has_the_packages_without_which_tests_are_skipped(project: Path) -> None:
+    """The page's calculator was compared with Python only where node happened to be."""
+    texts = "".join(path.read_text() for path in sorted((project / "tests").rglob("*.py")) if path != Path(__file__))
+    wanted = {name for found in re.findall(r"\(Debian: packages? ([^)]+)\)", texts) for name in found.split(" and ")}
+    assert "nodejs" in wanted
+    (packages,) = re.findall(r"^readonly PACKAGES=\((.*)\)", (project / ".ci" / "run").read_text(), re.MULTILINE)
+    assert wanted <= set(packages.split())
+
+
 def test_the_targets_that_help_names_exist(project: Path) -> None:
     text = subprocess.run([project / "run", "--help"], capture_output=True, text=True, check=True).stdout
     named = set(re.findall(r"^  ([a-z]+) ", text, re.MULTILINE)) - {"bench", "fuzz", "test", *OWN}

@@ -1,5 +1,6 @@
 """Names that may be one person's are suggested, and what is given back is what was suggested."""
 
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -113,6 +114,15 @@ def test_aliases_that_say_nothing_or_two_things_are_refused(tmp_path: Path, rows
     with pytest.raises(SettingsError) as refused:
         read_aliases(tmp_path / "aliases.csv")
     assert words in str(refused.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="another system's pipes")
+def test_aliases_that_are_no_file_are_one_sentence_at_once(tmp_path: Path) -> None:
+    """Line 7: a pipe was waited for without end; a device filled the memory."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(SettingsError, match=r"cannot be read as CSV: .*not a regular file"):
+            read_aliases(path)
 
 
 def test_an_alias_of_an_alias_is_followed_to_its_end_and_empty_rows_are_none(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_the_page_divides_cube_errors_as_the_command_does(project: Path) -> None
 def test_the_page_computes_the_same(project: Path, nets: str) -> None:
     node = shutil.which("node")
     if not node:
-        pytest.skip("node is not installed: the page's script cannot be run beside Python")
+        pytest.skip("node, which runs the page's script, is not installed (Debian: package nodejs)")
     rng = np.random.default_rng(1)
     cases = []
     for _ in range(40):
