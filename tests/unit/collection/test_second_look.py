@@ -1,5 +1,8 @@
 """The second look with the real engine: after the answer, kept match by match, and never twice."""
 
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,8 +12,9 @@ import short_match
 from bgrating.collection import second_look
 from bgrating.collection.pool import Pool
 from bgrating.collection.rate import RateRequest, RateResult, Watcher, rated, write_pages
+from bgrating.collection.store import Entry, Store, StoreError
 from bgrating.decisions.files import judged
-from bgrating.pages.positions import COSTLY
+from bgrating.pages.positions import COSTLY, with_depth
 
 pytestmark = pytest.mark.slow
 Rated = Callable[..., Iterator[RateResult]]
@@ -89,6 +93,78 @@ def test_a_run_that_is_stopped_keeps_what_was_finished(run: Rated, asked: list[i
     (second,) = steps
     assert sum(asked) == sum(every) - held
     assert second.facts["check"] == "shown"
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from bgrating.collection.rate import RateRequest, Watcher, rated
+class Killed(Watcher):
+    def step(self, what, done, total, seconds_left=None):
+        if "again" in what and done:
+            os.kill(os.getpid(), signal.SIGKILL)
+folder = Path(sys.argv[1])
+request = RateRequest((folder / "games",), luck=False, results=folder / "r", store=folder / "s", cores=1, check="shown")
+list(rated(request, Killed()))
+"""
+
+
+def test_a_run_that_is_killed_keeps_what_was_finished(run: Rated, tmp_path: Path, asked: list[int]) -> None:
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    steps = run()
+    held = int(next(steps).decisions["checked_by"].notna().sum())
+    assert held > 0
+    (second,) = steps
+    assert sum(asked) + held == second.decisions["checked_by"].notna().sum()
+    assert second.facts["check"] == "shown"
+
+
+def test_a_disk_that_fills_up_costs_only_what_the_next_run_does_again(
+    run: Rated, monkeypatch: pytest.MonkeyPatch, asked: list[int]
+) -> None:
+    list(run(check="none"))
+    del asked[:]
+    put, puts = Store.put, list[str]()
+
+    def full(store: Store, key: str, judge: str, entry: Entry) -> None:
+        puts.append(key)
+        if len(puts) == 2:
+            raise StoreError("no room")
+        put(store, key, judge, entry)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "put", full)
+        _, second = run()
+    assert second.facts["check"] == "shown"
+    decisions = second.decisions
+    count = sum(asked)
+    assert count == decisions["checked_by"].notna().sum()
+    del asked[:]
+    steps = run()
+    held = next(steps).decisions["checked_by"].notna().sum()
+    assert 0 < held < count
+    (again,) = steps
+    assert sum(asked) == count - held
+    assert again.decisions.equals(decisions)
+
+
+@pytest.mark.parametrize("kind", ["money", "one point", "cut in mid-game", "cut in mid-turn"])
+def test_sessions_and_matches_that_are_cut_are_judged_again_or_marked(run: Rated, tmp_path: Path, kind: str) -> None:
+    text = short_match.match()
+    games = text.replace("3 point match", "0 point match" if kind == "money" else "1 point match")
+    if kind.startswith("cut"):
+        games = text[: text.index("  3) 31: 8/5 6/5                 66") + 20 * (kind == "cut in mid-turn")]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.mat").write_text(games)
+    *_, last = run(paths=(tmp_path / "other",), check="all")
+    decisions = judged(last.decisions)
+    shown = [with_depth(row, 0) for row in decisions.to_dict("records")]
+    print(kind, last.told, decisions[["kind", "loss_emg", "first_loss_emg", "checked_by"]].to_string())
+    assert len(shown) > 1
+    for row in shown:
+        assert row["by"] in {"2-ply", ""} if row["checked_by"] or not row["unforced"] else "0-ply" in row["by"]
+        assert row["checked_by"] or row["loss_emg"] == row["first_loss_emg"]
 
 
 def test_of_many_matches_only_what_is_in_quizzes_and_summaries(
