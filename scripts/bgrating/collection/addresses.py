@@ -5,15 +5,22 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from bgrating.suggestion import without_marks
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PROVENANCE = "rate.provenance.json"
 """The provenance of all tables of a collection; a folder that holds it is ours to write in."""
 MOST_PAGES = 5000
 """Pages of players, and of matches: those beyond are in the tables only."""
 MOST_LETTERS = 40
+LETTERS_OF_NAME = 13
+"""Letters of each player's name in the name of a match's page, which has a date and a number beside them."""
 _TAIL = re.compile(r"(?<=[^\W_])_\d{8,}(?=\.\w+$|$)")
 
 
@@ -38,16 +45,26 @@ def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9]+", "-", without_marks(text)).strip("-")[-MOST_LETTERS:].strip("-")
 
 
-def match_pages(pairs: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
-    """Return where the pages of matches (file, number in it) are, from the collection's folder; MOST_PAGES at most."""
-    first = list(islice(pairs, MOST_PAGES))
-    titles = {file: title.rpartition(".")[0] or title for file, title in file_titles(file for file, _ in first).items()}
-    several = {file for file, number in first if number > 1}
-    texts = {(file, n): f"{titles[file]} {n}" if file in several else titles[file] for file, n in first}
-    alike = Counter(texts.values())
-    texts = {pair: text if alike[text] == 1 else f"{pair[0]} {pair[1]}" for pair, text in texts.items()}
-    names = page_names(texts.values())
-    return {pair: f"matches/{names[text]}" for pair, text in texts.items()}
+def match_pages(matches: "pd.DataFrame") -> dict[tuple[str, int], str]:
+    """Return where the pages of matches are, from the collection's folder; MOST_PAGES at most.
+
+    `matches` has two rows a match, with `file`, `match`, `side`, `player`, `opponent` and `date`. A page is named after
+    its date and players, or its file where nobody has a name; of those alike, in the order of the table, the second is
+    2.
+    """
+    left = matches.loc[matches["side"] == "left", ["file", "match", "player", "opponent", "date"]].head(MOST_PAGES)
+    titles = file_titles(left["file"])
+    texts: dict[str, tuple[str, int]] = {}
+    for file, number, *names, date in left.itertuples(index=False):
+        letters = [_slug(name)[:LETTERS_OF_NAME].strip("-") for name in names]
+        words = [date if isinstance(date, str) else "", *letters] if any(letters) else [Path(titles[file]).stem]
+        base = text = " ".join(filter(None, words))
+        alike = 1
+        while text in texts:
+            alike += 1
+            text = f"{base} {alike}"
+        texts[text] = file, number
+    return {texts[text]: f"matches/{page}" for text, page in page_names(texts).items()}
 
 
 def file_titles(files: Iterable[str]) -> dict[str, str]:

@@ -62,7 +62,7 @@ def export(page: Path, file: Path) -> None:
         write_atomic(file, marked(base64.b64decode(picture[1]).decode(), _NAME))
         return
     text = _PAGES.sub('"page":[]', _LINK.sub(r"\1", _NAV.sub("", text, count=1)))
-    excess = len(text.encode()) - MOST
+    excess = len(marked(text, _NAME)) - MOST
     if excess > 0:
         text = _ROWS.sub(lambda match: _latest(match, excess + len(_TITLE)), text)
     write_atomic(file, marked(text, _NAME))

@@ -16,16 +16,23 @@ from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.positions import BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE
 from bgrating.pages.template import records
-from bgrating.pages.words import grade, number
+from bgrating.pages.words import grade, number, short
 from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
+from bgrating.rating.intervals import quantile
 
 PLAIN = ("rating", "ci_low", "ci_high")
 SHRUNK = ("shrunk_rating", "shrunk_low", "shrunk_high")
 """Columns of a rating and its interval: what the errors give, and that shrunk towards the field."""
 GRID = 12
 """Players of whom a table shows who beat whom."""
+DENSE = 1 / 3
+"""Share of their pairs that must have met for that table to tell anything."""
+OWNED = 0.9
+"""Share of a collection's matches that a player has whose collection it is."""
+COMPARED = 500
+"""Rated players among whom two can be chosen."""
 EXTREMES = 5
 """The luckiest and unluckiest players that are listed."""
 
@@ -103,7 +110,24 @@ def collection_page(
         lucky=[row for row in lucky[:EXTREMES] if row["net_luck_mwc"] > 0],
         unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row["net_luck_mwc"] < 0],
         pairs=_pairs(collection.matches, players),
+        owner=_owner(collection, ranked),
+        compared=_compared(rated, collection.model.formula.confidence),
     )
+
+
+def _owner(collection: Collection, ranked: pd.DataFrame) -> dict[str, Any] | None:
+    """Return the row of the player whose collection it is: one of three or more who has nearly all of its matches."""
+    matches = len(collection.matches) / 2
+    own = ranked[ranked["matches"] >= OWNED * matches]
+    return records(own)[0] if len(own) == 1 and len(ranked) > 2 and matches > 1 else None
+
+
+def _compared(rated: pd.DataFrame, confidence: float) -> list[tuple[str, float, float, int]]:
+    """Return what report/page.js compares two players by: name, rating, its standard deviation, matches behind it."""
+    known = rated[rated["ci_low"].notna()].head(COMPARED)
+    spread = (known["ci_high"] - known["ci_low"]) / (2 * quantile(confidence, math.inf))
+    columns = known["player"].map(short), known["rating"].round(1), spread.round(1), known["rated_matches"]
+    return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def rating_bar(row: dict[str, Any], names: tuple[str, str, str], axis: tuple[float, float]) -> str:
@@ -131,6 +155,8 @@ def _pairs(matches: pd.DataFrame, players: pd.DataFrame) -> dict[str, Any]:
         pair = (row["player"], row["opponent"])
         won[pair] = won.get(pair, 0.0) + row["won"]
     played = [name for name in names if any(pair[0] == name for pair in won)]
+    if len(won) < DENSE * len(played) * (len(played) - 1):
+        return {"names": [], "rows": []}
     rows = [
         (name, [None if (name, other) not in won else int(won[name, other]) for other in played]) for name in played
     ]

@@ -127,13 +127,14 @@ def player_contents(
         "is_certain": is_certain,
         "is_shrunk": not math.isnan(about["shrunk_rating"]),
         "is_outside": about["domain"] == OUTSIDE,
-        "bars": [rating_bar(about, names, matches.axis) for names in (PLAIN, SHRUNK)],
+        "shown": _shown(about, matches.axis),
         "picture": embedded(
             _picture(about, len(places), matches.axis, collection.name, model.formula.confidence).encode(), ".svg"
         ),
         "axis": matches.axis,
         "grade": grade(about["pr"]),
         "below": matches.below.get(about["player"], []),
+        "unsettled": next((title for title in matches.below.get(about["player"], []) if title.more_matches != 0), None),
         "programs": _programs(matches, places[(matches.program_decisions * matches.decisions)[places] > 0]),
         "without_luck": _without_luck(about),
         "errors_each": counts[0] / len(places),
@@ -165,6 +166,14 @@ def _programs(matches: Matches, places: Places) -> list[Json]:
         ours = float(matches.error[own].sum() / matches.decisions[own].sum())
         found.append({"name": PROGRAM_NAMES[name], "pr": 500 * theirs, "ours": 500 * ours, "matches": len(own)})
     return found
+
+
+def _shown(about: Json, axis: tuple[float, float]) -> Json:
+    """Return the one rating that a player's page shows first: as in the ranking, the shrunk one where there is one."""
+    names = PLAIN if math.isnan(about["shrunk_rating"]) else SHRUNK
+    return {"bar": rating_bar(about, names, axis)} | dict(
+        zip(("rating", "low", "high"), (about[name] for name in names), strict=True)
+    )
 
 
 def _without_luck(about: Json) -> str:

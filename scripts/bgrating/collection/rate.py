@@ -301,7 +301,7 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
     for sentence in write_index(folder.parents[1]):
         watcher.say(sentence)
     asked = player_pages(result.players["player"]).get(result.player)
-    only = next(iter(match_pages(pairs).values())) if len(pairs) == 1 and not result.player else None
+    only = next(iter(match_pages(result.matches).values())) if len(pairs) == 1 and not result.player else None
     return [folder / name for name in ("report.html", asked or only) if name]
 
 

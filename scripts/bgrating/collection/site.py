@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bgrating.collection.accounts import ANALYSED
 from bgrating.collection.addresses import MOST_PAGES, file_titles, match_pages, player_pages
 from bgrating.collection.leaks import CellLosses
 from bgrating.collection.match_page import match_contents
@@ -105,7 +106,7 @@ class _Links:
         self.players = player_pages(collection.players["player"])
         self.titles = file_titles(collection.matches["file"])
         left = collection.matches[collection.matches["side"] == "left"]
-        self.matches: dict[Any, str] = match_pages(zip(left["file"], left["match"], strict=True))
+        self.matches: dict[Any, str] = match_pages(collection.matches)
         self.sides: dict[Any, list[Json]] = {pair: [] for pair in self.matches}
         pairs = zip(collection.matches["file"], collection.matches["match"], strict=True)
         with_page = collection.matches[[pair in self.matches for pair in pairs]]
@@ -147,7 +148,8 @@ def as_shown(row: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
         **row, **named, "length": length, "file": titles[row["file"]], "words": "–".join(map(number, scores)),
         "points": row["score"], "score": scores[0], "opponent_score": scores[1],
     }  # fmt: skip
-    return row_on_page | ({"rating": math.nan} if few else {})
+    remark = "" if row["status"] == ANALYSED else row["status"]
+    return row_on_page | {"remark": remark} | ({"rating": math.nan} if few else {})
 
 
 def _player_page(collection: Collection, linked: _Links, contents: Json, matches: list[Json], places: list[int]) -> str:

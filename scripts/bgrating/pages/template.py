@@ -165,6 +165,7 @@ def _environment() -> jinja2.Environment:
         "cell": cell,
         "formatted": formatted,
         "short": words.short,
+        "grade_below": words.grade_below,
         "number": words.number,
         "counted": words.counted,
         "leader": words.leader,

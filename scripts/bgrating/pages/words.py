@@ -109,3 +109,8 @@ def grade(pr: float) -> str:
     if math.isnan(pr):
         return ""
     return next((words for end, words in GRADES if pr < end), "beginner")
+
+
+def grade_below(limit: float) -> str:
+    """Return the title whose end a limit of PR is: "grandmaster" of 4."""
+    return dict(GRADES)[limit].removesuffix(" level")

@@ -1,10 +1,12 @@
 """A page to send stands alone, stays small and replaces nothing that somebody else made."""
 
+import math
 import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from bgrating.collection.addresses import file_titles, match_pages, player_pages
@@ -19,10 +21,9 @@ def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("site")
     made = collection(folder, ["ann", "bob", "cy"])
     site_of(made, folder)
-    pairs = zip(made.matches["file"], made.matches["match"], strict=True)
     return {
         "player": folder / player_pages(made.players["player"])["ann"],
-        "match": folder / next(iter(match_pages(pairs).values())), "collection": folder / "report.html",
+        "match": folder / next(iter(match_pages(made.matches).values())), "collection": folder / "report.html",
     }  # fmt: skip
 
 
@@ -124,12 +125,22 @@ def test_several_matches_need_a_player(pages: dict[str, Path], tmp_path: Path) -
         export(pages["collection"], tmp_path / "x.html")
 
 
-def test_pages_of_matches_have_the_names_of_their_files() -> None:
-    pairs = [("a_1424149854.mat", 1), ("Ann%20Lee.mat", 1), ("Ann%20Lee.mat", 2), ("c.mat", 1), ("c.sgf", 1)]
-    assert list(match_pages(pairs).values()) == [
-        "matches/a.html", "matches/Ann-Lee-1.html", "matches/Ann-Lee-2.html", "matches/c-mat-1.html",
-        "matches/c-sgf-1.html",
+def test_pages_of_matches_have_the_names_of_players_and_the_date() -> None:
+    rows = [
+        ("a.mat", 1, "Ann", "Bob", "2024-01-02"), ("a.mat", 2, "Ann", "Bob", "2024-01-02"),
+        ("b.mat", 1, "Ann", "Bob", math.nan), ("c_1424149854.mat", 1, "", "", ""),
+        ("d.mat", 1, "x" * 30, "Zoë", "2024-01-02"), ("e.mat", 1, "Ann", "Bob 2", "2024-01-02"),
     ]  # fmt: skip
+    left = pd.DataFrame(rows, columns=["file", "match", "player", "opponent", "date"]).assign(side="left")
+    found = match_pages(pd.concat([left, left.assign(side="right")]))
+    assert list(found) == [row[:2] for row in rows]
+    names = list(found.values())
+    assert names[:1] + names[2:5] == [
+        "matches/2024-01-02-Ann-Bob.html", "matches/Ann-Bob.html", "matches/c.html",
+        f"matches/2024-01-02-{'x' * 13}-Zoe.html",
+    ]  # fmt: skip
+    assert len(set(names)) == len(rows)
+    assert names[1].startswith("matches/2024-01-02-Ann-Bob-2")
 
 
 def test_the_number_of_a_site_is_left_out_of_a_name_where_names_stay_apart() -> None:

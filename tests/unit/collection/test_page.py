@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import browser
 from bgrating.collection.accounts import _FIGURES, Analysed, account
@@ -260,8 +261,10 @@ def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_pat
     chances = chances_below(made.matches)["Ann"]
     assert [one.limit for one in chances] == [2.5, 4.0, 6.5, 10.0]
     page = (tmp_path / player_pages(made.players["player"])["Ann"]).read_text()
-    for one in chances:
-        assert f"Chance that the true PR is below {one.limit:g}</dt><dd>{100 * one.chance:.0f} %" in page
+    scale = page.partition('<div class="bars titles">')[2].partition("</div>")[0]
+    rows = re.findall(r"<small>below ([\d.]+)</small></span><i[^>]*></i><b>(\d+) %</b>", scale)
+    assert rows == [(f"{one.limit:g}", f"{100 * one.chance:.0f}") for one in chances]
+    assert page.count("Chance that the true PR") == 1
 
 
 def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
@@ -290,13 +293,74 @@ def player_text(made: Collection, name: str, folder: Path) -> str:
 SHRUNK_ROW = {"shrunk_rating": 1928.0, "shrunk_low": 1855.0, "shrunk_high": 1984.0}
 
 
-def test_a_player_has_the_shrunk_rating_beside_the_chances_that_come_from_it(tmp_path: Path) -> None:
+def test_a_player_has_one_rating_that_of_the_ranking_and_the_other_in_a_fold(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
-    assert "Rating allowing for luck" not in player_text(made, "ann", tmp_path)  # no field to shrink towards
+    assert "Rating from the errors alone" not in player_text(made, "ann", tmp_path)  # no field to shrink towards
     made = replace(made, players=made.players.assign(**SHRUNK_ROW))
-    card = player_text(made, "ann", tmp_path).partition("allowing for luck")[2].partition("</section>")[0]
-    for words in ("1,928</p>", "1,855", "1,984", "usual player", "Chance that the true PR is below 4<"):
-        assert words in card
+    card = player_text(made, "ann", tmp_path).partition("<h2>Rating</h2>")[2].partition("</section>")[0]
+    shown, _, fold = card.partition("<details>")
+    assert shown.count('class="big"') == 1
+    assert all(words in shown for words in ("1,928</p>", "1,855", "1,984"))
+    own = made.players.set_index("player").loc["ann", "rating"]
+    assert f"<b>{own:,.0f}</b>" in fold
+
+
+def test_one_mans_collection_opens_on_him_and_shows_no_empty_grid(tmp_path: Path) -> None:
+    many = collection(tmp_path, ["ann", *(f"player {n}" for n in range(8))])
+    assert "collection of one player" not in report_of(many, tmp_path)
+    assert "Who beat whom" not in report_of(many, tmp_path), "18 of 72 pairs met"
+    (tmp_path / "own").mkdir()
+    page = report_of(collection(tmp_path / "own", ["ann", "bob", "ann", "cy", "ann", "dee"]), tmp_path / "own")
+    first = page.partition("<section>")[2].partition("</section>")[0]
+    assert ">ann</a>: this is the collection of one player" in first
+    assert "What to practise" in first
+    for heading in ("Who beat whom", "Everybody", "Luckiest"):
+        assert heading not in page
+    assert ">Status<" not in page
+    assert ">File<" not in page.partition('id="left-out"')[0]
+
+
+def report_of(made: Collection, folder: Path) -> str:
+    site_of(made, folder)
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+DUEL = """<!DOCTYPE html><iframe id="page" src="report.html"></iframe><pre id="result">nothing</pre><script>
+document.getElementById("page").addEventListener("load", event => {
+  const page = event.target.contentWindow.document, view = event.target.contentWindow;
+  const [one, two] = page.querySelectorAll("#duel select"), told = page.querySelector("#duel [role=status]");
+  const choose = (a, b) => {
+    one.value = a; two.value = b; two.dispatchEvent(new view.Event("change"));
+    return told.textContent;
+  };
+  document.getElementById("result").textContent = JSON.stringify([choose(0, 1), choose(2, 0), choose(1, 1)]);
+});
+</script>"""
+
+
+@pytest.mark.slow
+def test_two_players_can_be_chosen(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    half = 1.644854 * 20
+    rows = {
+        "rating": [1900.0, 1880.0, 1700.0],
+        "rated_matches": 10,
+        "standing": "rated",
+        "player": ["ann", "bob", "cy"],
+    }
+    players = made.players.assign(**rows)
+    report_of(replace(made, players=players.assign(ci_low=players["rating"] - half, ci_high=players["rating"] + half)),
+              tmp_path)  # fmt: skip
+    (tmp_path / "harness.html").write_text(DUEL, encoding="utf-8")
+    close, far, same = browser.result(tmp_path / "harness.html", tmp_path)
+    chance = stats.norm.cdf(20 / (20 * 2**0.5))
+    more = next(n for n in range(1000) if stats.norm.cdf(20 / (20 * 2**0.5 * (10 / (10 + n)) ** 0.5)) >= 0.95)
+    assert close.startswith(f"ann is better than bob with a chance of {100 * chance:.0f} %.")
+    said = int(re.search(r"About (\d+) more", close)[1])  # type: ignore[index]
+    assert more <= said <= more + 10
+    assert far.startswith("ann is better than cy with a chance of 100 %. That is settled.")
+    assert "wins 65 % of matches to 7 points" in far
+    assert same == "Choose two different players."
 
 
 def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(tmp_path: Path) -> None:
