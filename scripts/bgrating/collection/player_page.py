@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.collection.leaks import PHASES, Leak
+from bgrating.collection.leaks import PHASES, Theme
 from bgrating.collection.page import PLAIN, SHRUNK, Collection, rating_bar, scale_of
 from bgrating.collection.players import OUTSIDE, TENTATIVE, errors_of
 from bgrating.collection.questions import chance_of_match, later_against_earlier
 from bgrating.pages.card import card
 from bgrating.pages.charts import Point, trend
-from bgrating.pages.positions import for_boards
+from bgrating.pages.positions import COSTLY, for_boards
 from bgrating.pages.template import embedded
 from bgrating.pages.words import PROGRAM_NAMES, counted, grade, number
 from bgrating.rating.limits import chances_below
@@ -60,7 +60,8 @@ class Matches:
         self.moves = figures("unforced_moves")
         self.decisions = figures("unforced_moves", "close_cube_decisions")
         self.error = figures("chequer_error_emg", "cube_error_emg")
-        self.program, self.program_decisions = table["program"].fillna("").to_numpy(str), figures("program_decisions")
+        program = table["program"].astype(object).fillna("")  # a column without any is one of numbers
+        self.program, self.program_decisions = program.to_numpy(str), figures("program_decisions")
         self.program_error = figures("program_pr") / 500.0 * self.program_decisions
         self.kinds = {kind: figures(*names) for kind, names in KINDS.items()}
         self.errors = errors_of(table, collection.model)
@@ -94,14 +95,14 @@ def player_contents(
     places: Places,
     about: Json,
     costly: Sequence[Json],
-    leaks: tuple[list[Leak], dict[str, tuple[float, float]]],
+    leaks: tuple[list[Theme], dict[str, tuple[float, float]]],
     counts: tuple[int, int],
 ) -> Json:
     """Return what the template of a player needs, all but the lists of matches.
 
     `places` are those of the player's matches, `about` is the row of players.csv. `costly` are the costliest checked
-    decisions; `page` links each. `leaks` are those of leaks.py, `counts` all errors and blunders. `best` and
-    `worst` are places.
+    decisions; `page` links each. `leaks` are themes and profile of leaks.py, `counts` all errors and blunders. `best`
+    and `worst` are places.
     """
     collection = matches.collection
     model, offset, field = collection.model, collection.offset, collection.field
@@ -117,7 +118,7 @@ def player_contents(
         if field is not None:
             among = int(np.flatnonzero(rated == best)[0])
             chance = chance_of_match(matches.errors.at(rated), among, model, offset, field)
-    largest, profile = leaks
+    themes, profile = leaks
     decided = float(matches.decisions[places].sum())
     kinds = [(kind, 500 * float(loss[places].sum()) / decided) for kind, loss in matches.kinds.items() if decided]
     is_certain = is_rated and not math.isnan(about["ci_low"])
@@ -139,7 +140,7 @@ def player_contents(
         "without_luck": _without_luck(about),
         "errors_each": counts[0] / len(places),
         "blunders_each": counts[1] / len(places),
-        "leaks": largest,
+        "themes": themes,
         "profile": [(words, *profile[name]) for name, words in PHASES.items() if name in profile],
         "profile_most": max((max(pair) for pair in profile.values()), default=1.0),
         "kinds": kinds if any(rate for _, rate in kinds) else [],
@@ -153,7 +154,8 @@ def player_contents(
         "once_in": 0 if math.isnan(chance) else round(1 / max(chance, 1e-4)),
         "costly": list(range(len(costly))),
         "decisions": for_boards(costly)
-        | {name: [row[name] for row in costly] for name in ("player", "opponent", "page")},
+        | {name: [row[name] for row in costly] for name in ("player", "opponent", "page")}
+        | {"phases": PHASES, "costly": COSTLY},
     }
 
 

@@ -19,7 +19,7 @@ from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends, window
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.files import Costliest, judged
-from bgrating.pages.positions import BLUNDER, COSTLY, with_depth
+from bgrating.pages.positions import BLUNDER, COSTLY, is_checked, with_depth
 from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.tables.folder import marked
@@ -74,7 +74,7 @@ def write_site(
             costliest.add(
                 row | {"page": page and f"../{page}#d{place}"}
                 for place, row in enumerate(played)
-                if row["loss_emg"] >= COSTLY and row["player"] in linked.players and not row["unchecked"]
+                if row["loss_emg"] >= COSTLY and row["player"] in linked.players and is_checked(row, collection.plies)
             )
             if page is not None:
                 write(page, _match_page(collection, linked, linked.sides.pop(key), played))

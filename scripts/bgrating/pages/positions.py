@@ -60,6 +60,11 @@ def unchecked(row: Mapping[str, Any], plies: int) -> str:
     return f"{plies}-ply; close, not checked" if _margin(row) < BLUNDER else ""
 
 
+def is_checked(row: Mapping[str, Any], plies: int) -> bool:
+    """Return whether a verdict is one to learn from: by CHECKED_PLIES or more, at once or in a second look."""
+    return plies >= CHECKED_PLIES or bool(row["checked_by"])
+
+
 def depth(row: Mapping[str, Any], plies: int) -> str:
     """Return how deep the verdict on a decision is, in two words, and whether it is an unchecked error."""
     if not row["unforced"]:

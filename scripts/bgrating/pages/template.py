@@ -157,7 +157,7 @@ def _environment() -> jinja2.Environment:
     # Thousands of pages hold both: without blanks and remarks they are a fifth smaller.
     style = re.sub(r"/\*.*?\*/", "", (TEMPLATES / "style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
     style = re.sub(r"\s*([{};,>])\s*", r"\1", style).replace(";}", "}")
-    environment.globals |= {f"{name}_script": _script(f"{name}.js") for name in ("page", "board", "play")}
+    environment.globals |= {f"{name}_script": _script(f"{name}.js") for name in ("page", "board", "play", "quiz")}
     environment.globals |= {"page_style": style.replace(": ", ":"), "BOX": _MAY_HAVE_BOX, "FOLD": _FOLD}
     environment.filters |= {
         "records": records,

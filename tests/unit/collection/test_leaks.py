@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.collection.leaks import CHANCE, LEAST_MATCHES, CellLosses
+from bgrating.collection.leaks import CHANCE, FEW, LEAST_MATCHES, LIKELY, POSSIBLE, CellLosses
 
 PHASES = {"opening": 0.2, "contact": 0.5, "race": 0.2, "bearoff": 0.1}
 COST = {"opening": 0.008, "contact": 0.012, "race": 0.003, "bearoff": 0.004, "double": 0.02, "take": 0.02}
@@ -37,6 +37,7 @@ def decisions(players: int, matches: int, seed: int, leak: tuple[str, float] = (
                     "loss_emg": loss,
                     "checked_by": None,
                     "xg_by": None,
+                    "played": np.where(np.arange(count) % 2, "double", "no double"),
                     "match_length": 7,
                     "score": random.integers(0, 7, count),
                     "opponent_score": random.integers(0, 7, count),
@@ -49,7 +50,43 @@ def decisions(players: int, matches: int, seed: int, leak: tuple[str, float] = (
 def found(table: pd.DataFrame, plies: int = 0) -> dict[str, list[str]]:
     cells = CellLosses(plies)
     cells.add(table)
-    return {name: [leak.words for leak in leaks] for name, (leaks, _) in cells.of_players().items()}
+    found = cells.of_players().items()
+    return {name: [theme.words for theme in themes if theme.sure == LIKELY] for name, (themes, _) in found}
+
+
+def test_there_is_always_an_answer_with_cost_interval_and_number() -> None:
+    table = decisions(20, 12, 3, ("bearoff", 20.0))
+    cells = CellLosses(0)
+    cells.add(table)
+    for name, (themes, _) in cells.of_players().items():
+        assert len(themes) == 3, name
+        for theme in themes:
+            assert theme.matches == 12
+            assert theme.low < theme.excess < theme.high or theme.sure == FEW
+            assert theme.excess == pytest.approx(theme.cost - theme.expected)
+            assert theme.sure in {LIKELY, POSSIBLE, FEW}
+    own = table[(table["player"] == "player 0") & (table["kind"] == "play")]
+    themes = {theme.words: theme for theme in cells.of_players()["player 0"][0]}
+    bearing_off = own[own["theme"] == "bearoff"]
+    assert themes["Bearing off"].cost == pytest.approx(bearing_off["loss_emg"].sum() / 12)
+    assert themes["Bearing off"].decisions == len(bearing_off)
+
+
+def test_late_doubles_near_the_end_are_a_theme_of_their_own() -> None:
+    """The first player waits too long where somebody is two points away, in 60 matches of 7 points."""
+    table = decisions(20, 60, 5)
+    near = (table["score"] == 5) | (table["opponent_score"] == 5)
+    late = (table["kind"] == "double") & (table["played"] == "no double") & near & (table["player"] == "player 0")
+    leaks = found(table.assign(loss_emg=table["loss_emg"].mask(late, 0.15)))["player 0"]
+    assert "Not doubling where it is close with a player two points away" in leaks
+
+
+def test_one_match_of_a_player_gives_themes_that_are_too_few_to_tell() -> None:
+    cells = CellLosses(0)
+    cells.add(decisions(2, 1, 1))
+    for themes, _ in cells.of_players().values():
+        assert {theme.sure for theme in themes} == {FEW}
+        assert len(themes) == 3
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """The page in a real browser: it draws, sorts and filters, asks no network for anything and runs nothing from names."""
 
 import base64
+import csv
 import hashlib
 import itertools
 import json
@@ -27,6 +28,7 @@ from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.site import write_site
 from bgrating.collection.tables import Tables, answer
 from bgrating.decisions.files import COLUMNS
+from bgrating.decisions.position import read_xgid
 from bgrating.pages.template import records
 from bgrating.rating.choose import choose
 from bgrating.rating.limits import chances_below
@@ -163,6 +165,13 @@ def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) ->
     assert asked == []
 
 
+CHECKED = {
+    "checked_by": "2-ply", "checked_loss_emg": 0.17, "checked_loss_mwc": 0.08, "checked_best": "8/5 6/5",
+    "checked_candidates": "8/5 6/5 0.1600;24/23 13/10 -0.0100",
+    "checked_chances": "552 170 12 122 5;501 150 10 130 6",
+}  # fmt: skip
+
+
 def site_of(made: Collection, folder: Path, **more: Any) -> None:
     """Write the site of a collection in which every player lost something in the opening of every match."""
     loss = {
@@ -185,7 +194,7 @@ def site_of(made: Collection, folder: Path, **more: Any) -> None:
 
 def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "<b>bob</b>", "cy", "=1+1"])
-    site_of(made, tmp_path)
+    site_of(made, tmp_path, **CHECKED)
     pages = [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]
     assert len(pages) == 1 + 4 + len(made.matches) // 2
     for page in pages:
@@ -206,7 +215,7 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
     assert "&lt;b&gt;bob&lt;/b&gt;" in bob
     told = json.loads(re.search(r'id="decisions">(.*?)</script>', bob)[1])  # type: ignore[index]
     assert told["player"] == ["<b>bob</b>"] * min(LISTED, len(told["player"]))
-    assert told["played"][0] == "24/23 13/10"
+    assert told["played"][0] == 1  # its place among the candidates
     assert told["candidates"][0].startswith("8/5 6/5 ")
     for page in told["page"]:
         assert (tmp_path / "players" / page.partition("#")[0]).is_file()
@@ -218,12 +227,13 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
 @pytest.mark.slow
 def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
-    site_of(made, tmp_path)
-    answered = "document.querySelectorAll('[data-quiz] details[open]').length"
+    site_of(made, tmp_path, **CHECKED)
+    answered = "document.querySelectorAll('[data-quiz] li details[open]').length"
     arrows = "document.querySelectorAll('[data-quiz] path.best').length"
     quiz = "document.activeElement.closest('[data-quiz]') && document.activeElement.tagName"
     with browser.keyboard(tmp_path / player_pages(made.players["player"])["bob"], tmp_path) as keys:
-        questions = keys.ask("document.querySelectorAll('[data-quiz] details').length")
+        keys.ask("document.querySelector('#quiz > details').open = true")
+        questions = keys.ask("document.querySelectorAll('[data-quiz] li details').length")
         assert (keys.ask(answered), keys.ask(arrows)) == (0, 0)
         for _ in range(20 + 5 * questions):
             keys.press("Tab")
@@ -233,26 +243,79 @@ def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
         assert keys.ask(arrows) == 2 * questions  # the best play, 8/5 6/5, has two steps
 
 
+QUIZ = """<!DOCTYPE html><iframe id="page" src="players/bob.html"></iframe><pre id="result">nothing</pre><script>
+document.getElementById("page").addEventListener("load", event => {
+  const view = event.target.contentWindow, page = view.document, found = {};
+  view.localStorage.clear();
+  const buttons = () => Array.from(page.querySelectorAll("#quiz button"));
+  const press = words => buttons().find(one => one.textContent.startsWith(words)).click();
+  const panel = () => page.getElementById("told").textContent;
+  found.themes = Array.from(page.querySelectorAll("#theme option"), one => one.textContent);
+  press("Start"); found.question = panel(); found.arrows = page.querySelectorAll("#stage path.best").length;
+  press("24/23"); found.wrong = panel(); found.answer = page.querySelectorAll("#stage path.best").length;
+  press("Next"); press("8/5"); found.right = panel();
+  found.scores = page.getElementById("scores").textContent;
+  found.boxes = Object.values(JSON.parse(view.localStorage.getItem("bgrating quiz")).boxes);
+  found.day = Math.floor(Date.now() / 864e5);
+  press("Start"); found.again = panel();
+  found.anki = view.eval("ankiText()"); found.xgids = view.eval("xgidText()");
+  document.getElementById("result").textContent = JSON.stringify(found);
+});
+</script>"""
+
+
+@pytest.mark.slow
+def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    site_of(made, tmp_path, **CHECKED)
+    text = (tmp_path / "players" / "bob.html").read_text(encoding="utf-8")
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy"[^>]*>', text)[0]  # type: ignore[index]
+    (tmp_path / "players" / "bob.html").write_text(text.replace(policy, ""), encoding="utf-8")  # eval of this test
+    (tmp_path / "harness.html").write_text(QUIZ, encoding="utf-8")
+    found = browser.result(tmp_path / "harness.html", tmp_path)
+    assert found["themes"] == ["all", "Opening plays"]
+    assert found["question"].startswith("bob has 31 to play")
+    assert "costs" not in found["question"]
+    assert (found["arrows"], found["answer"]) == (0, 2)
+    assert "24/23 13/10: costs 0.170." in found["wrong"]
+    assert "8/5 6/5: right." in found["right"]
+    assert "1 of 2." in found["scores"]
+    # All questions are one position here: right once since it was missed, so it comes again tomorrow.
+    assert found["boxes"] == [[1, found["day"] + 1]]
+    assert found["again"] == "Nothing more is due in this theme today."
+    head, cards = found["anki"].splitlines()[:4], found["anki"].splitlines()[4:]
+    assert head == ["#separator:tab", "#html:true", "#columns:Front\tBack\tXGID\tTags", "#tags column:4"]
+    questions = list(csv.reader(cards, delimiter="\t"))
+    assert len(questions) == len(found["xgids"].splitlines()) > 5
+    for (front, back, xgid, tag), line in zip(questions, found["xgids"].splitlines(), strict=True):
+        assert "<style>" in front
+        assert front.count('<circle class="seat0"') == 16
+        assert "has 31 to play" in front
+        assert "marker-end" not in front, "the front has no arrows"
+        assert "Played 24/23 13/10: costs 0.170" in back
+        assert "1. 8/5 6/5" in back
+        assert (xgid, tag) == (line, "opening")
+        assert read_xgid(xgid).dice == (3, 1)
+
+
 @pytest.mark.parametrize(
     ("more", "is_taught"),
     [
-        ({}, True),
-        ({"loss_emg": 0.05}, False),  # close
-        ({"kind": "double", "no_double": 0.2, "double_take": 0.5, "played": "no double"}, True),
-        ({"kind": "double", "no_double": 0.2, "double_take": 0.5, "played": "no double", "theme": "bearoff"}, False),
+        ({}, False),
+        (CHECKED, True),
+        (CHECKED | {"checked_loss_emg": 0.0}, False),
         ({"kind": "take", "no_double": 0.2, "double_take": 1.3, "played": "take", "theme": "race"}, False),
     ],
 )
-def test_no_question_of_a_quiz_is_one_that_0_ply_may_misjudge(
+def test_no_question_of_a_quiz_is_one_that_only_0_ply_judged(
     tmp_path: Path, more: dict[str, Any], is_taught: bool
 ) -> None:
     made = collection(tmp_path, ["ann", "bob"])
-    for analysis, quiz in (("0-ply", is_taught), ("2-ply-no-luck", True)):
+    for analysis, quiz in (("0-ply", is_taught), ("2-ply-no-luck", more.get("checked_loss_emg") != 0.0)):
         site_of(replace(made, provenance={"analysis": analysis, "check": "none"}), tmp_path, **more)
         page = (tmp_path / player_pages(made.players["player"])["ann"]).read_text(encoding="utf-8")
         assert ("data-quiz></ol>" in page) is quiz
-        match = next(tmp_path.glob("matches/*.html")).read_text(encoding="utf-8")
-        assert ("not checked" in match.partition('id="decisions"')[2]) is (analysis == "0-ply")
+        assert ("only such errors may be practised" in page) is not quiz
 
 
 def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_path: Path) -> None:
@@ -316,8 +379,9 @@ def test_one_mans_collection_opens_on_him_and_shows_no_empty_grid(tmp_path: Path
     assert "What to practise" in first
     for heading in ("Who beat whom", "Everybody", "Luckiest"):
         assert heading not in page
-    assert ">Status<" not in page
-    assert ">File<" not in page.partition('id="left-out"')[0]
+    listed = page.partition('id="left-out"')[0]
+    assert ">Status<" not in listed
+    assert ">File<" not in listed
 
 
 def report_of(made: Collection, folder: Path) -> str:
@@ -534,7 +598,7 @@ def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
     nameless = {column: made.matches[column].replace("cy", "") for column in ("player", "opponent")}
     made = replace(made, matches=made.matches.assign(**nameless), players=made.players[made.players["player"] != "cy"])
-    site_of(made, tmp_path)
+    site_of(made, tmp_path, **CHECKED)
     for page in [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]:
         text = page.read_text(encoding="utf-8")
         assert '""' not in text.partition('"opponent":')[2].partition("]")[0]
