@@ -20,7 +20,7 @@ from bgrating.entry import modules
 from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
-from bgrating.tournament.design import programs_of, require_same_seed, tournament
+from bgrating.tournament.design import kept, programs_of, require_same_seed, tournament
 from study import comparison, law, lock
 from study.plan import asked_lengths, require_one_of
 
@@ -32,6 +32,7 @@ try:
     config["nets"] = nets_of_run(config)
     STUDIES = {study: designs.design(study) for study in designs.studies()}
     TOURNAMENT = tournament(config)
+    TOURNAMENTS = {**kept(results_dir(config)), TOURNAMENT.design.study.partition("/")[2]: TOURNAMENT}
     PARTS = [config["part"]] if "part" in config else [part for part, design in STUDIES.items() if design.published]
     for part in PARTS:
         designs.design(part)
@@ -42,7 +43,7 @@ RESULTS = config["results"]
 NETS = config["nets"]
 PLAYED = str(results_dir(config))  # the studies of these nets, whose tables are never mixed with another's
 # A tournament is one more study, under the name tournament/<name>.
-STUDIES[TOURNAMENT.design.study] = TOURNAMENT.design
+STUDIES |= {one.design.study: one.design for one in TOURNAMENTS.values()}
 # Parts that have matches in frozen tables, which is all that `analysis` and `comparison` use.
 HELD = [part for part in PARTS if any(frozen_matches(Path(PLAYED), STUDIES[part]).values())]
 ABSENT = [part for part in PARTS if part not in HELD]
@@ -54,6 +55,7 @@ SHARD = "{study}/shards/{match_length}/{player}~{opponent}/{shard}"  # as design
 
 wildcard_constraints:
     study="|".join(map(re.escape, STUDIES)),
+    tournament="|".join(map(re.escape, TOURNAMENTS)),
     match_length=r"\d+",
     player=r"[\w.+@-]+",
     opponent=r"[\w.+@-]+",
@@ -247,6 +249,10 @@ def analysed(wildcards):
     return [*studied(*HELD), *([] if "part" in config else rules.comparison_page.output)]
 
 
+def tournaments_rated(names):
+    return expand(rules.tournament_tables.output, tournament=names)
+
+
 def refitted(wildcards):
     """Return every table and figure that the repository keeps of these nets, as far as frozen tables determine them.
 
@@ -257,9 +263,9 @@ def refitted(wildcards):
     fits = expand(rules.fit.output, study=HELD)
     simulated = [path for path in rules.decide_errors.output if Path(path).is_relative_to(PLAYED)]
     figures = [rules.law_page.output.figures, f"{PLAYED}/{MAIN_STUDY}/figures"]
-    tables = [*rules.compare.output, *rules.law_tables.output, *rules.tournament_tables.output]
+    tables = [*rules.compare.output, *rules.law_tables.output, *tournaments_rated(TOURNAMENTS)]
     return [*fits, *tables, *simulated, *figures]
 
 
 def tournament_rated(wildcards):
-    return [*rules.tournament_report.output, *tournament_examples(wildcards), *rules.tournament_tables.output]
+    return [*rules.tournament_report.output, *tournament_examples(wildcards), *tournaments_rated([TOURNAMENT_NAME])]

@@ -5,6 +5,7 @@
 # slopes.csv, bins.csv (measures of error as predictors), fit.json and outcomes.png with one provenance; examples,
 # figures, report.html, summary.txt.
 TOURNAMENT_STUDY = TOURNAMENT.design.study
+TOURNAMENT_NAME = TOURNAMENT_STUDY.partition("/")[2]
 TOURNAMENT_FOLDER = f"{PLAYED}/{TOURNAMENT_STUDY}"
 TOURNAMENT_TABLES = [
     "tournament.csv",
@@ -21,18 +22,18 @@ TOURNAMENT_TABLES = [
 
 rule tournament_tables:
     input:
-        matches=f"{TOURNAMENT_FOLDER}/matches.parquet",
+        matches=f"{PLAYED}/tournament/{{tournament}}/matches.parquet",
         formulas=list(map(str, own_formula(NETS))),
         published=project_files("results/published/coefficients.csv"),
         code=lambda w: modules("bgrating/tournament/tables"),
     output:
-        tables=[f"{TOURNAMENT_FOLDER}/{table}" for table in TOURNAMENT_TABLES],
-        provenance=f"{TOURNAMENT_FOLDER}/tournament_tables.provenance.json",
+        tables=[f"{PLAYED}/tournament/{{tournament}}/{table}" for table in TOURNAMENT_TABLES],
+        provenance=f"{PLAYED}/tournament/{{tournament}}/tournament_tables.provenance.json",
     params:
         step="rate",
-        levels=list(TOURNAMENT.levels),
-        match_length=TOURNAMENT.match_length,
-        seed=TOURNAMENT.design.seed,
+        levels=lambda w: list(TOURNAMENTS[w.tournament].levels),
+        match_length=lambda w: TOURNAMENTS[w.tournament].match_length,
+        seed=lambda w: TOURNAMENTS[w.tournament].design.seed,
     script:
         "../scripts/tournament.py"
 
@@ -51,7 +52,7 @@ rule tournament_examples:
 
 rule tournament_report:
     input:
-        tables=rules.tournament_tables.output.tables,
+        tables=expand(rules.tournament_tables.output.tables, tournament=TOURNAMENT_NAME),
         examples=tournament_examples,
         templates=templates("tournament.html.j2"),
         code=lambda w: modules("study/tournament_page"),

@@ -18,7 +18,8 @@ def rate(table: Path) -> None:
     kept = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed", "sides")
     about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in kept if name in facts}}
     with one_provenance(Path(snakemake.output.provenance)):
-        write_tables(read_checked(table), tournament(snakemake.config), table.parent, snakemake.config["nets"], about)
+        settings = {**snakemake.config, "name": snakemake.wildcards.tournament}
+        write_tables(read_checked(table), tournament(settings), table.parent, snakemake.config["nets"], about)
 
 
 def take_over() -> None:

@@ -9,9 +9,11 @@ import pytest
 
 from bgrating.engine.levels import player
 from bgrating.engine.locate import Engine
+from bgrating.engine.nets import committed_results
 from bgrating.play.designs import Shard
 from bgrating.play.matches import read_checked, shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.referee.shard import play_part, programs
 from bgrating.tables.provenance import read_provenance
 from bgrating.tournament import design
 from bgrating.tournament.design import Tournament
@@ -19,6 +21,7 @@ from bgrating.tournament.tables import TABLES
 from replays import assert_played_again
 
 MATCHES = 4
+RESULTS = committed_results("1.08")
 
 
 @pytest.fixture(scope="module", params=["1.08", "1.07.001"])
@@ -91,6 +94,46 @@ def test_all_systems_tell_the_levels_apart_alike(folder: Path) -> None:
         by_dilution = players.loc[["expert", "expert-diluted-0.1", "expert-diluted-0.3"], system].to_numpy()
         assert (np.diff(by_noise) < 0).all()
         assert (np.diff(by_dilution) < 0).all()
+
+
+LADDER = (
+    "worst",
+    "random",
+    "expert-random-0.8",
+    "expert-random-0.6",
+    "expert-random-0.4",
+    "expert-random-0.1",
+    "expert",
+)
+
+
+@pytest.mark.parametrize("name", design.kept(RESULTS))
+def test_rating_from_errors_ends_below_random_play(name: str) -> None:
+    """Results put each rung above the one below; errors do not see that the worst plays are worse than random ones."""
+    players = pd.read_csv(RESULTS / "tournament" / name / "tournament.csv").set_index("player")
+    for system in ("elo", "logistic", "eloworld", "luck_adjusted"):
+        assert (np.diff(players.loc[list(LADDER), system]) > 0).all()
+    below = (
+        players.loc["random", ["luck_adjusted", "errors_fitted"]]
+        - players.loc["worst", ["luck_adjusted", "errors_fitted"]]
+    )
+    assert below["luck_adjusted"] > 500 > below["errors_fitted"]
+    assert players.loc[["worst", "random", "beginner"], "errors_outside_range"].all()
+    assert not players.loc[["advanced", "expert", "worldclass"], "errors_outside_range"].any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", design.kept(RESULTS))
+def test_a_pair_of_the_ladder_is_played_again_exactly(
+    name: str, engine: Engine, limits: Limits, tmp_path: Path
+) -> None:
+    one, table = design.kept(RESULTS)[name], tmp_path / "000.csv"
+    rows = read_checked(RESULTS / "tournament" / name / "frozen" / f"{one.match_length}.parquet")
+    cell = one.design.point("expert-random-0.6", "worst", one.match_length)
+    names = {slug: one.programs[slug] for slug in (cell.player, cell.opponent)}
+    play_part(programs(names, engine, one.design.analysis_level(), one.design.seed, limits), cell, Shard(0, 2), table)
+    kept = rows[(rows["player"] == cell.player) & (rows["opponent"] == cell.opponent) & (rows["match"] < 2)]
+    assert_played_again(shard_rows(table, cell, 0), kept, "1.08")
 
 
 def test_examples_are_matches_of_its_pairs(folder: Path, tournament: Tournament) -> None:

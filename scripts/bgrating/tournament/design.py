@@ -23,6 +23,7 @@ from bgrating.tables.folder import check_name
 from bgrating.tables.provenance import provenance_path, read_provenance
 
 DEFAULTS = DATA / "config" / "tournament.yaml"
+NAMED = DATA / "config" / "tournaments"
 STUDY = "tournament/"
 _SETTINGS = ("match_length", "games_per_cell", "levels")
 _MOST_SHARDS = 1000  # their numbers have three digits
@@ -63,13 +64,15 @@ class Tournament:
 def tournament(config: Mapping[str, Any]) -> Tournament:
     """Return the tournament of config/tournament.yaml as changed by the settings.
 
-    Its name is `name`, or `default` if match length and levels are those of the file, else the match length in words.
-    Raises SettingsError for an unknown level, a level against itself, levels that cannot share an engine, numbers that
-    are not positive, and a name that leads to another folder.
+    If its name is that of a file in config/tournaments, that file changes them first. Its name is `name`, or `default`
+    if match length and levels are those of the file, else the match length in words. Raises
+    SettingsError for an unknown level, a level against itself, levels that cannot share an engine, numbers that are not
+    positive, and a name that leads to another folder.
     """
     if config.get("name"):
         check_name(str(config["name"]))
-    defaults = load_yaml(DEFAULTS)
+    file = NAMED / f"{config.get('name', '')}.yaml"
+    defaults = {**load_yaml(DEFAULTS), **(load_yaml(file) if file.is_file() else {})}
     merged = {**defaults, **{key: config[key] for key in _SETTINGS if key in config}}
     if not isinstance(merged["levels"], list):
         merged["levels"] = list(names_of(str(merged["levels"])))
@@ -96,6 +99,12 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
         points=tuple(LevelPair(**vars(cell), held=_held(results_dir(config), study, cell)) for cell in cells),
     )
     return Tournament(names, merged["match_length"], design, programs)
+
+
+def kept(results: Path) -> dict[str, Tournament]:
+    """Return the tournaments of config/tournaments with frozen matches in a folder results/<nets>, by name."""
+    names = [file.stem for file in sorted(NAMED.glob("*.yaml")) if (results / STUDY / file.stem / "frozen").is_dir()]
+    return {name: tournament({"results": str(results.parent), "nets": results.name, "name": name}) for name in names}
 
 
 def study_design(study: str, config: Mapping[str, Any]) -> Design:

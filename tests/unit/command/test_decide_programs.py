@@ -24,9 +24,9 @@ PROGRAM = f"ubgi:{sys.executable} {UBGI}"
 
 
 WORDS = ("--match-length", "1", "--most", "400", "--better", "200", "--concurrency", "2")
+OFTEN = "garbage"
 FAULTS = (
-    "crash", "killed", "hang", "late", "garbage", "illegal", "chatty", "chatty without end", "closed", "flood", "deaf",
-    "noisy",
+    "crash", "killed", "hang", "late", "illegal", "chatty", "chatty without end", "closed", "flood", "deaf", "noisy",
 )  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def test_matches_of_a_program_whose_files_were_changed_are_not_used(engine: Engi
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", [OFTEN, *(pytest.param(fault, marks=pytest.mark.nightly) for fault in FAULTS)])
 def test_a_program_that_does_not_work_gets_no_verdict_of_strength_and_gives_none(
     engine: Engine, tmp_path: Path, fault: str
 ) -> None:

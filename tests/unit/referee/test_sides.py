@@ -201,3 +201,22 @@ def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> Non
     with zipfile.ZipFile(table.with_suffix(".zip")) as texts:
         match = read_matches(texts.read("0000.mat")).matches[0]
     assert (match.match_length, match.complete, match.findings) == (0, True, ())
+
+
+SPECIFIED = Path(__file__).with_name("spec_engine.py")
+
+
+def test_engines_written_from_the_specifications_alone_play_200_matches(tmp_path: Path) -> None:
+    """To 1 point: version 0.2 does not require a cube."""
+    sides = [UbgiSide((sys.executable, str(SPECIFIED), version), seat, 60.0, tmp_path / f"{seat}.log")
+             for seat, version in enumerate(("0.1", "0.2"))]  # fmt: skip
+    winners = set()
+    try:
+        for seed in range(200):
+            match = Referee((sides[0], sides[1]), 1, seeded_dice(str(seed))).play()
+            assert match.complete
+            winners.add(match.winner)
+    finally:
+        for one in sides:
+            one.close()
+    assert winners == {0, 1}

@@ -13,6 +13,7 @@ from bgrating.settings import SettingsError
 from bgrating.tables.provenance import provenance_path
 from bgrating.tournament.design import (
     dilution_shares,
+    kept,
     require_same_seed,
     study_design,
     tournament,
@@ -115,3 +116,14 @@ def test_diluted_levels_that_differ_in_their_share_alone_are_a_family() -> None:
     }
     assert dilution_shares(["advanced", "expert-diluted-0.1"]) == {}
     assert dilution_shares(["advanced", "beginner"]) == {}
+
+
+def test_a_tournament_of_a_file_has_its_settings_and_counts_once_frozen(tmp_path: Path) -> None:
+    ladder = tournament(config(tmp_path, name="ladder-1-point"))
+    assert (ladder.match_length, len(ladder.levels), ladder.design.points[0].shard_matches) == (1, 12, 5)
+    assert ladder.programs["expert-random-0.8"] == "expert%0.8"
+    assert tournament(config(tmp_path, name="ladder-1-point", match_length=3)).match_length == 3
+    assert tournament(config(tmp_path, name="other")).match_length == 3
+    assert kept(tmp_path / "1.08") == {}
+    (tmp_path / "1.08" / "tournament" / "ladder-1-point" / "frozen").mkdir(parents=True)
+    assert list(kept(tmp_path / "1.08")) == ["ladder-1-point"]
