@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bgrating.collection.pool import Pool, Task
+from bgrating.collection.analysis import WORKER
 from bgrating.collection.readings import read_data
 from bgrating.decisions.rows import decisions
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
+from bgrating.engine.pool import Pool, Task
 from bgrating.play.shards import Limits, analyse_files
 
 Json = dict[str, Any]
@@ -170,7 +171,7 @@ def test_decisions_that_are_judged_one_by_one_are_those_of_gnubgs_own_analysis(
     texts = texts_by_gnubg(shared, FILES[:3], level, tmp_path)
     compared = 0
     kinds = set()
-    with closing(Pool(engine, level, 1)) as pool:
+    with closing(Pool(engine, level, 1, WORKER)) as pool:
         for name in FILES[:3]:
             ((_, content),) = read_data((tmp_path / f"{name}.mat").read_bytes(), ".mat")[1].items()
             actions = [(game, ply) for game in range(1, 9) for ply in range(1, 150)]

@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bgrating.collection.pool import Pool, Task
 from bgrating.collection.store import Entry, Kept
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
+from bgrating.engine.pool import Pool, Task
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
 
@@ -21,6 +21,7 @@ Json = dict[str, Any]
 
 KILLED, UNDONE = "killed from outside", "not analysed"
 """How the problem of a content begins that this machine is to blame for: the next run tries it again."""
+WORKER = Path(__file__).with_name("worker.py")
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
     "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/files.py",
@@ -62,7 +63,7 @@ class Analyst:
         self.undone: set[str] = set()
         self.wanted = self.done = 0
         self._engine = engine
-        self._pool = Pool(engine, level, cores)
+        self._pool = Pool(engine, level, cores, WORKER)
         self._package = ""
         self._started = 0.0
         self._rolls = self._rolls_done = 0

@@ -13,12 +13,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from bgrating.collection.analysis import code_version, judge_of
-from bgrating.collection.pool import Pool, Task
+from bgrating.collection.analysis import WORKER, code_version, judge_of
 from bgrating.collection.store import Entry, Kept
 from bgrating.decisions.files import CHECKED, Costliest, unpacked
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
+from bgrating.engine.pool import Pool, Task
 from bgrating.pages.positions import CHECKED_PLIES, COSTLY, NO_CONTACT
 from bgrating.tables.csv_safety import escape_controls
 
@@ -125,7 +125,7 @@ class SecondLook:
         problems = list[str]()
 
         what = f"decisions judged again at {NAME}"
-        with closing(Pool(self._engine, self._level, cores)) as pool:
+        with closing(Pool(self._engine, self._level, cores, WORKER)) as pool:
             step(what, 0, total)
             for content in contents:
                 places = self.pending[content["key"]]

@@ -1,4 +1,4 @@
-"""Analyse matches inside an engine, one after the other, as they are handed over (pool.py).
+"""Analyse matches inside an engine, one after the other, as they are handed over (engine/pool.py).
 
 Runs under the Python of the package `gnubg` (`python -I -S worker.py`) or inside a gnubg program. So it imports only
 the standard library, `gnubg` and those of our modules that need no more. BGRATING_INSIDE is this file's path.

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection import pool
 from bgrating.collection import rate as rating
+from bgrating.collection.analysis import WORKER
 from bgrating.collection.rate import RateRequest, RateResult, rate
+from bgrating.engine import pool
 from bgrating.engine.errors import EngineCrashedError, EngineTimeoutError
 from bgrating.engine.locate import Engine
 from wrapped_engine import wrapped
@@ -108,7 +109,7 @@ def test_an_engine_that_stops_at_work_is_ended_within_its_limit(engine: Engine, 
     """It has worked in this limit: that must not give it another whole one."""
     stopped = tmp_path / "stopped"
     code = f"sum(range(10_000_000)); open({str(stopped)!r}, 'w').close(); os.kill(os.getpid(), 19)"
-    worker = pool._Worker(wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n"))
+    worker = pool._Worker(wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n"), WORKER)
     with pytest.raises(EngineTimeoutError, match=r"did not finish with it within 8 s"):
         worker.ask(b"{}", 8.0)
     assert time.time() - stopped.stat().st_mtime < 2 * 8.0

@@ -10,10 +10,10 @@ import pytest
 import short_match
 from bgrating import BgratingError
 from bgrating.collection import rate as rating
-from bgrating.collection.pool import Pool
 from bgrating.collection.rate import RateRequest, RateResult, Watcher, write_pages
 from bgrating.engine.errors import EngineNotFoundError
 from bgrating.engine.locate import Engine
+from bgrating.engine.pool import Pool
 from bgrating.settings import SettingsError
 from wrapped_engine import wrapped
 

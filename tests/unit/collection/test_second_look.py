@@ -10,10 +10,10 @@ import pytest
 
 import short_match
 from bgrating.collection import second_look
-from bgrating.collection.pool import Pool
 from bgrating.collection.rate import RateRequest, RateResult, Watcher, rated, write_pages
 from bgrating.collection.store import Entry, Store, StoreError
 from bgrating.decisions.files import judged
+from bgrating.engine.pool import Pool
 from bgrating.pages.positions import COSTLY, with_depth
 
 pytestmark = pytest.mark.slow

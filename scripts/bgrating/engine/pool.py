@@ -33,8 +33,7 @@ from bgrating.engine.session import CRASHES
 
 Json = dict[str, Any]
 
-WORKER = Path(__file__).with_name("worker.py")
-MARK = b"\x1ebgrating "  # as in worker.py, which only an engine can import
+MARK = b"\x1ebgrating "  # as in collection/worker.py, which only an engine can import
 
 START_SECONDS = 60.0
 LEAST_SECONDS = 30.0
@@ -61,10 +60,13 @@ def time_limit(level: Analysis, rolls: int) -> float:
 
 
 class Pool:
-    """Engine processes that analyse tasks at a level; they start when there is work for them."""
+    """Engine processes that analyse tasks at a level; they start when there is work for them.
 
-    def __init__(self, engine: Engine, level: Analysis, cores: int) -> None:
-        self._engine, self._level = engine, level
+    `script` is what runs inside each of them (collection/worker.py).
+    """
+
+    def __init__(self, engine: Engine, level: Analysis, cores: int, script: Path) -> None:
+        self._engine, self._level, self._script = engine, level, script
         # Of tasks that wait the longest is done first; None ends a thread.
         self._tasks: queue.PriorityQueue[tuple[float, int, Task | None]] = queue.PriorityQueue()
         self._number = itertools.count()
@@ -132,7 +134,7 @@ class Pool:
                 self._end(worker)
 
     def _start(self) -> "_Worker":
-        worker = _Worker(self._engine)
+        worker = _Worker(self._engine, self._script)
         self._workers.add(worker)
         if self._closing:  # after `close` has looked
             worker.kill()
@@ -149,18 +151,18 @@ class Pool:
 
 
 class _Worker:
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, script: Path) -> None:
         self._engine = engine
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
         self.about: Json = {}
-        command, variables = engine.worker(WORKER)
+        command, variables = engine.worker(script)
         environment = {
             **variables,
             "HOME": self._folder.name,
             "PATH": os.environ.get("PATH", os.defpath),
             "TZ": "UTC",
             "LC_ALL": "C.UTF-8",
-            "BGRATING_INSIDE": str(WORKER),
+            "BGRATING_INSIDE": str(script),
             **{name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP") if name in os.environ},
         }
         try:
