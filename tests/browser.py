@@ -49,13 +49,13 @@ def result(page: Path, folder: Path, *options: str) -> Any:
 class Keyboard:
     """A page under a keyboard: keys that the browser takes for a person's, and what scripts find after them."""
 
-    def __init__(self, commands: IO[bytes], answers: IO[bytes], page: Path) -> None:
+    def __init__(self, commands: IO[bytes], answers: IO[bytes], page: Path | str) -> None:
         self._commands, self._answers = commands, answers
         self._number, self._session = 0, {}
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         self._session = {"sessionId": self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
-        self._call("Page.navigate", url=page.as_uri())
-        while self.ask("location.protocol + document.readyState") != "file:complete":
+        self._call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
+        while self.ask("location.protocol + document.readyState") not in {"file:complete", "http:complete"}:
             time.sleep(0.05)
 
     def press(self, key: str) -> None:
@@ -65,7 +65,16 @@ class Keyboard:
             self._call("Input.dispatchKeyEvent", type=kind, **about, **(text if kind == "keyDown" else {}))
 
     def ask(self, script: str) -> Any:
-        return self._call("Runtime.evaluate", expression=script, returnByValue=True)["result"].get("value")
+        about = {"expression": script, "returnByValue": True, "awaitPromise": True}
+        return self._call("Runtime.evaluate", **about)["result"].get("value")
+
+    def until(self, script: str, seconds: float = 120.0) -> Any:
+        """Return what a script finds as soon as that is something."""
+        end = time.monotonic() + seconds
+        while not (found := self.ask(script)):
+            assert time.monotonic() < end, f"never true: {script}; the page: {self.ask('document.body.innerText')}"
+            time.sleep(0.2)
+        return found
 
     def _call(self, method: str, **parameters: Any) -> Any:
         self._number += 1
@@ -78,7 +87,7 @@ class Keyboard:
 
 
 @contextmanager
-def keyboard(page: Path, folder: Path) -> Iterator[Keyboard]:
+def keyboard(page: Path | str, folder: Path) -> Iterator[Keyboard]:
     """Open a page and give it to a keyboard."""
     (to_read, commands), (answers, to_write) = os.pipe(), os.pipe()
     # Chromium hears commands on file 3 and answers on file 4.

@@ -21,6 +21,7 @@ TOOLS = {
     "mypy",
     "pandas-stubs",
     "pygments",
+    "python-multipart",
     "pytest-xdist",
     "ruff",
     "setuptools",

@@ -14,7 +14,7 @@ import pytest
 from test_habits import imports
 
 import bgrating
-from bgrating.command import OF_RATINGS
+from bgrating.command import OF_RATINGS, OF_SERVE
 from bgrating.engine.locate import Engine
 from short_match import match
 from study.environment import name_of, read_parts
@@ -66,12 +66,16 @@ def test_the_extras_name_what_the_product_imports(project: Path, about: dict[str
     assert whole == "bgrating[rate]"
     rate = {line.split(";")[0].split()[0] for line in [*about["project"]["dependencies"], *extras["rate"]]}
     # bgsage is an extra of its own; what rates tournaments is of the study, as Snakemake is that starts it.
-    assert rate | {*ratings} == needed - {"bgsage", "statsmodels"}
+    whole, *serve = extras["serve"]
+    assert whole == "bgrating[ratings]"
+    assert rate | {*ratings, *serve} - {"python-multipart"} == needed - {"bgsage", "statsmodels"}
     parts = {
         name: {*map(name_of, pins)} for name, pins in read_parts((project / "requirements.in").read_text()).items()
     }
     assert rate <= parts["rate"]
-    assert {*ratings} == parts["ratings"] == {distributions[name][0].lower() for name in OF_RATINGS}
+    assert {*ratings, *serve} == parts["ratings"]
+    assert {*ratings} == {distributions[name][0].lower() for name in OF_RATINGS}
+    assert {*serve} == {distributions[name][0].lower() for name in OF_SERVE}
 
 
 def test_the_light_package_calculates_and_names_the_extra(installed: Path, tmp_path: Path) -> None:

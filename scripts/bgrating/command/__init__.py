@@ -7,12 +7,13 @@ raises BgratingError with a sentence for the user.
 
 import atexit
 import importlib
+import json
 import math
 import os
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
@@ -28,13 +29,15 @@ COMMANDS = {
     "ratings": "ratings and a league table from a list of results",
     "calc": "a rating from error rates, the chance against an opponent",
     "decide": "is the first of two levels or programs stronger?",
+    "serve": "a page on this computer to drop match files on",
     "check": "does a program speak UBGI, so that decide can play it?",
     "open": "show a page of the results in the browser",
     "cache": "the store of analyses, which keeps matches from being analysed twice",
 }
 """The subcommands, in the order in which the help lists them."""
 OF_RATINGS = {"PIL", "matplotlib", "openpyxl", "whr"}
-"""Packages of the extra `ratings` (pyproject.toml); the extra `rate` has all others that `calc` works without."""
+OF_SERVE = {"python_multipart", "starlette", "uvicorn", "watchfiles"}
+"""Packages of the extras `ratings` and `serve` (pyproject.toml); `rate` has all others that `calc` works without."""
 STOPPED = "stopped; run the same command again to go on"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
 _LINE_END = "\ue000"  # replaces a line end of an argument in a sentence; Unicode gives this character no other meaning
@@ -89,6 +92,21 @@ class PathWord(click.Path):
 
 
 PATH = PathWord()
+JSON = click.option("--json", "as_json", is_flag=True, help="answer with JSON, an object a line")
+"""The flag of every command; docs/reference/commands.md has the schemas of the answers."""
+
+
+def tell(facts: Mapping[str, Any], text: str, *, as_json: bool) -> None:
+    """Print an answer as text, or what it consists of as JSON; numbers that are none are null."""
+    click.echo(json.dumps(_finite(facts), ensure_ascii=False) if as_json else text)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class FiniteRange(click.FloatRange):
@@ -202,7 +220,7 @@ def lacking(problem: ImportError) -> str:
     if checked.is_file():  # the project's own environment, which ./run checks again without this file
         checked.unlink()
         return f"the environment {sys.prefix} is damaged ({problem}): run the same command again, which repairs it"
-    extra = "ratings" if package in OF_RATINGS else "rate"
+    extra = "ratings" if package in OF_RATINGS else "serve" if package in OF_SERVE else "rate"
     return f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{extra}]'"
 
 

@@ -1,17 +1,22 @@
 """`bgrating rate`: error rates, ratings and costliest decisions of everybody in match files."""
 
+import json
 import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bgrating.collection.export import export
 from bgrating.collection.rate import CHECKS, RateRequest, Watcher, rated, write_pages
 from bgrating.collection.store import default_path
-from bgrating.command import PATH, SETTINGS, exit_on_signals, rewrite
+from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite
 from bgrating.places import results_folder
+
+if TYPE_CHECKING:
+    from bgrating.collection.rate import RateResult
 
 UNDONE = 3  # matches without analysis that are reported one by one
 _AGAIN = 0.2  # seconds between two updates of the bar
@@ -36,9 +41,11 @@ _AGAIN = 0.2  # seconds between two updates of the bar
 @click.option("--check", type=click.Choice(CHECKS), default="shown", show_default=True,
               help="what 2-ply judges again, after the answer: what pages show as errors, or all")  # fmt: skip
 @click.option("--no-store", is_flag=True, help="neither use nor fill the store of analyses (see cache)")
+@JSON
 def command(
     paths: tuple[Path, ...], level: str, no_luck: bool, player: str, formula: str, aliases: Path | None, offset: float,
     engine: str, results: Path | None, name: str, export_to: Path | None, cores: int | None, check: str, no_store: bool,
+    as_json: bool,
 ) -> int:  # fmt: skip
     """Rate everybody in match files: files, folders and zip archives of them.
 
@@ -56,7 +63,7 @@ def command(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
         store=None if no_store else default_path(), cores=cores or 0, export=export_to, check=check,
     )  # fmt: skip
-    bar, pages = Bar(), list[Path]()
+    bar, pages = JsonBar() if as_json else Bar(), list[Path]()
     with closing(rated(request, bar)) as steps:
         while True:
             with bar:
@@ -64,6 +71,10 @@ def command(
             if result is None:
                 break
             last = result
+            if as_json:
+                pages = write_pages(result, bar)
+                click.echo(json.dumps(_facts(result, pages)))
+                continue
             if not pages:
                 click.echo(result.answer)
             for sentence in result.told:
@@ -75,7 +86,8 @@ def command(
             pages = written
     if export_to:
         export(pages[-1], export_to)
-        click.echo(f"To send: {export_to}")
+        if not as_json:
+            click.echo(f"To send: {export_to}")
     for reason in last.undone[:UNDONE]:
         click.echo(f"bgrating: {reason}", err=True)
     if len(last.undone) > 1:
@@ -111,6 +123,36 @@ class Bar(Watcher):
     def _write(self, text: str) -> None:
         if self._is_visible:
             rewrite(text)
+
+
+class JsonBar(Bar):
+    """Progress and notices as JSON, an object a line, on standard error."""
+
+    def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
+        now = time.monotonic()
+        if what != self._what or now - self._last >= _AGAIN:
+            self._last, self._what = now, what
+            self._say({"what": what, "done": done, "total": max(done, total), "seconds_left": seconds_left})
+
+    def say(self, sentence: str) -> None:
+        self._say({"notice": sentence})
+
+    def _say(self, line: dict[str, Any]) -> None:
+        print(json.dumps(line), file=sys.stderr, flush=True)
+
+
+def _facts(result: "RateResult", pages: list[Path]) -> dict[str, Any]:
+    """Return an answer as `--json` prints it."""
+    import pandas as pd  # noqa: PLC0415
+
+    names = ["player", "matches", "decisions", "pr", "rating", "ci_low", "ci_high", "shrunk_rating"]
+    players = result.players[[name for name in names if name in result.players]]
+    rows = players.astype(object).where(pd.notna(players), None).to_dict("records")
+    return {
+        "command": "rate", "name": result.name, "folder": str(result.folder), "answer": result.answer,
+        "player": result.player, "players": rows, "files": result.files["status"].value_counts().to_dict(),
+        "pages": [str(path) for path in pages], "notices": [*result.told, *result.undone],
+    }  # fmt: skip
 
 
 def _duration(seconds: float) -> str:

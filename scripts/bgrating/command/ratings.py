@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from bgrating.command import PATH, SETTINGS, exit_on_signals
+from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, tell
 from bgrating.league.settings import METHODS, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
@@ -95,7 +95,10 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
 @click.option("--diluted", type=_by_name(_number), metavar="NAME=SHARE,...",
               help="diluted players: share of their moves by a weak one")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), help="of the bootstrap and of Elo World")
-def command(file: Path, results: Path | None, name: str | None, bias: str | None, method: Any, **options: Any) -> None:
+@JSON
+def command(
+    file: Path, results: Path | None, name: str | None, bias: str | None, method: Any, as_json: bool, **options: Any
+) -> None:
     """Rate the players of FILE: a club's list of results (CSV, text or .xlsx), or another table of games.
 
     A list has a row for each match: date, player1, player2, score1, score2, length; or winner, loser; or score.
@@ -114,7 +117,10 @@ def command(file: Path, results: Path | None, name: str | None, bias: str | None
     check_name(name)
     folder = results / "ratings" / name
     check_folder(folder, PROVENANCE)
-    click.echo(_rate(file, settings, folder))
+    answer = _rate(file, settings, folder)
+    page = folder / "report.html"
+    facts = {"command": "ratings", "name": name, "folder": str(folder), "answer": answer, "pages": [str(page)]}
+    tell(facts, answer, as_json=as_json)
 
 
 def _check(file: Path, settings: RatingsSettings) -> None:

@@ -1,0 +1,111 @@
+// The page on this computer: upload what is dropped, show the queue from the server's events. All texts are set as text.
+const form = document.getElementById("drop"), list = document.getElementById("list"), news = document.getElementById("news");
+const open = new Set();
+
+function element(name, text, attributes = {}) {
+  const made = document.createElement(name);
+  if (text) made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+async function answer(response) {
+  const told = await response.json().catch(() => ({ error: "the server does not answer" }));
+  if (!response.ok) news.textContent = told.error;
+  return response.ok ? told : null;
+}
+
+async function upload(files) {
+  if (!files.length || !form.reportValidity()) return;
+  const body = new FormData();
+  body.append("collection", form.elements.collection.value);
+  body.append("level", form.elements.level.value);
+  for (const file of files) body.append("files", file, file.name);
+  news.textContent = `Sending ${files.length} files …`;
+  try {
+    const told = await answer(await fetch("/drop", { method: "POST", body }));
+    if (!told) return;
+    const out = told.left_out;
+    news.textContent = `${files.length - out.length} files are here.` + (out.length ? ` Left out: ${out.join(", ")}` : "");
+  } catch {
+    news.textContent = "The server does not answer: start bgrating serve again.";
+  }
+}
+
+async function act(name, verb, more = {}) {
+  await answer(await fetch("/do", { method: "POST", body: JSON.stringify({ name, do: verb, ...more }) }));
+}
+
+function button(text, action) {
+  const made = element("button", text, { type: "button" });
+  made.addEventListener("click", action);
+  return made;
+}
+
+function card(one) {
+  const made = element("section", "", { class: "card", "data-name": one.name, "data-state": one.state });
+  made.append(element("h3", one.name));
+  const line = element("p", { waiting: "Waits", running: "At work", rated: "Rated", stopped: "Stopped", failed: "Failed" }[one.state]);
+  made.append(line);
+  if (one.state === "running" && one.progress.total) {
+    const left = one.progress.seconds_left;
+    line.textContent = `${one.progress.done} of ${one.progress.total} ${one.progress.what}`
+      + (left === null || left === undefined ? "" : `, about ${Math.ceil(left)} s left`);
+    made.append(element("progress", "", { max: one.progress.total, value: one.progress.done, "aria-label": one.name }));
+  }
+  if (one.page) made.append(element("a", "Open the page", { href: `/results/${one.page}`, target: "_blank", rel: "noopener" }));
+  if (one.told) {
+    const more = element("details");
+    more.append(element("summary", "Answer"), element("pre", one.told));
+    more.open = one.state === "failed" || open.has(one.name);
+    more.addEventListener("toggle", () => (more.open ? open.add(one.name) : open.delete(one.name)));
+    made.append(more);
+  }
+  for (const row of one.aliases) {
+    const asked = element("p", `Are ${row.alias} and ${row.name} one person? `);
+    asked.append(button("Yes, one person", () => act(one.name, "alias", { alias: row.alias, player: row.name })));
+    made.append(asked);
+  }
+  const buttons = element("p");
+  if (one.state === "waiting" || one.state === "running") buttons.append(button("Stop", () => act(one.name, "stop")));
+  else {
+    buttons.append(button("Rate again", () => act(one.name, "again")));
+    if (!one.watched) buttons.append(button("Remove", () => {
+      if (confirm(`Move the uploaded files, tables and pages of ${one.name} to the folder “removed”?`)) act(one.name, "remove", { sure: true });
+    }));
+  }
+  made.append(buttons);
+  return made;
+}
+
+async function entries(item) {
+  if (item.isFile) return [await new Promise((done, failed) => item.file(done, failed))];
+  const reader = item.createReader(), found = [];
+  for (;;) {
+    const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+    if (!some.length) return found;
+    for (const inner of some) found.push(...await entries(inner));
+  }
+}
+
+document.addEventListener("dragover", event => event.preventDefault());
+document.addEventListener("drop", async event => {
+  event.preventDefault();
+  const items = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry && item.webkitGetAsEntry()).filter(Boolean);
+  const files = items.length ? (await Promise.all(items.map(entries))).flat() : [...event.dataTransfer.files];
+  upload(files);
+});
+for (const name of ["files", "folder"]) {
+  form.elements[name].addEventListener("change", async event => {
+    await upload([...event.target.files]);
+    event.target.value = "";
+  });
+}
+form.addEventListener("submit", event => event.preventDefault());
+
+const events = new EventSource("/events");
+events.onmessage = event => {
+  const found = JSON.parse(event.data);
+  list.replaceChildren(...(found.length ? found.map(card) : [element("p", "None yet.")]));
+};
+events.onerror = () => { news.textContent = "The server does not answer: start bgrating serve again."; };

@@ -1,0 +1,302 @@
+"""The queue of the page on this computer: one `rate` or `ratings` at a time, each a process of its own.
+
+A process can be stopped or killed without harm to the server, and the server's memory stays small. All that outlives
+the server is in the folder of results: files that were dropped in `uploads`, tables and pages as the commands write
+them.
+"""
+
+import asyncio
+import csv
+import json
+import os
+import re
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from bgrating.collection.listing import MATCH_SUFFIXES
+from bgrating.settings import SettingsError
+from bgrating.tables.folder import check_name, name_of
+
+Json = dict[str, Any]
+
+LEVELS = ("0-ply", "1-ply", "2-ply")
+LISTS = {".csv", ".xlsx", ".tsv"}
+"""Suffixes of clubs' lists of results: each is a collection of its own."""
+SUFFIXES = {*MATCH_SUFFIXES, *LISTS, ".zip", ".bkg"}
+KEPT_LINE = 2**20
+"""Longest line of a command's answer that is read, in bytes: an answer names every player."""
+_PIECE = 1 << 20
+_LETTERS = re.compile(r"[^\w-]+")
+_PAGES = {".html", ".csv", ".json", ".svg", ".png", ".parquet", ".sqlite"}
+
+
+@dataclass
+class Collection:
+    """Files that are rated together: `watched` is a folder of the user's, else they are in `uploads`.
+
+    `state`: waiting, running, rated, stopped or failed; `told` is the answer, or why it failed.
+    """
+
+    name: str
+    is_list: bool = False
+    watched: Path | None = None
+    level: str = LEVELS[0]
+    state: str = "waiting"
+    told: str = ""
+    progress: Json = field(default_factory=dict)
+    again: bool = False
+
+
+class Queue:
+    """Collections by name, and one process at a time. `changed` is set whenever there is news."""
+
+    def __init__(self, results: Path, watched: Path | None) -> None:
+        self.results, self.uploads = results, results / "uploads"
+        self.collections: dict[str, Collection] = {}
+        self._waiting: asyncio.Queue[str] = asyncio.Queue()
+        self._process: asyncio.subprocess.Process | None = None
+        self._running = ""
+        self.version = 0
+        if watched:
+            self.add(Collection(name_of(watched, "watched"), watched=watched.resolve()))
+        for folder in sorted(self.uploads.glob("*")):
+            if folder.is_dir() and folder.name not in self.collections:
+                for rest in folder.glob(".*.new"):  # of an upload that a kill ended
+                    rest.unlink()
+                files = [path for path in folder.iterdir() if not path.name.startswith(".")]
+                is_list = len(files) == 1 and files[0].suffix in LISTS
+                known = Collection(folder.name, is_list, state="rated")
+                if self.page_of(known):
+                    self.collections[folder.name] = known
+                elif files:
+                    self.add(known)
+
+    def add(self, collection: Collection) -> None:
+        """Have a collection rated, after those that wait; once more if it is being rated."""
+        known = self.collections.setdefault(collection.name, collection)
+        known.level = collection.level
+        if known.state == "running":
+            known.again = True
+        elif known.state != "waiting" or known is collection:
+            known.state, known.told, known.progress = "waiting", "", {}
+            self._waiting.put_nowait(known.name)
+        self.version += 1
+
+    def take(self, name: str, level: str, files: Mapping[str, IO[bytes]]) -> list[str]:
+        """Keep dropped files (name as the browser gives it, content) and have them rated; return what was left out.
+
+        Raises SettingsError, and OSError where the disk is full: then nothing of these files is kept.
+        """
+        check_name(name)
+        if level not in LEVELS:
+            raise SettingsError(f"level {level!r}: choose one of {', '.join(LEVELS)}")
+        kept: list[Path] = []
+        left_out, lists, matches = [], [], False
+        try:
+            for given, content in files.items():
+                path = PurePosixPath(given.replace("\\", "/"))
+                suffix = path.suffix.lower()
+                if suffix not in SUFFIXES:
+                    left_out.append(given)
+                    continue
+                is_list = suffix in LISTS
+                own = name_of(Path(path.name), "list") if is_list else name
+                folder = self.uploads / own
+                if (known := self.collections.get(own)) and (known.is_list != is_list or known.watched):
+                    raise SettingsError(f"{own} is another collection here: choose another name")
+                folder.mkdir(parents=True, exist_ok=True)
+                stem = "list" if is_list else _LETTERS.sub("-", path.stem)[:60].strip("-") or "file"
+                kept.append(_stored(folder, stem, suffix, content, replace=is_list))
+                lists += [own] * is_list
+                matches |= not is_list
+        except OSError:
+            for path_ in kept:
+                path_.unlink(missing_ok=True)
+            raise
+        for own in dict.fromkeys(lists):
+            self.add(Collection(own, is_list=True))
+        if matches:
+            self.add(Collection(name, level=level))
+        return left_out
+
+    def stop(self, name: str) -> None:
+        collection = self.collections[name]
+        collection.again = False
+        if name == self._running and self._process:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+        if collection.state in {"waiting", "running"}:
+            collection.state = "stopped"
+        self.version += 1
+
+    def remove(self, name: str) -> None:
+        """Move a collection's uploads, tables and pages to `removed`. Raises SettingsError for a watched folder."""
+        collection = self.collections[name]
+        if collection.watched or collection.state in {"waiting", "running"}:
+            raise SettingsError(f"{name} is being rated, or its files are not of this page: it stays")
+        aside = self.results / "removed"
+        aside.mkdir(exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=aside))
+        for path in (self.uploads / name, self._folder(collection), self._aliases(name)):
+            if path.exists():
+                path.rename(aside / f"{path.parent.name}-{path.name}")
+        del self.collections[name]
+        self.version += 1
+
+    def suggestions(self, collection: Collection) -> list[Json]:
+        """Return names that may be one person's, as the last run suggests."""
+        try:
+            with (self._folder(collection) / "alias_suggestions.csv").open(encoding="utf-8", newline="") as file:
+                return [dict(row) for row, _ in zip(csv.DictReader(file), range(50), strict=False)]
+        except (OSError, ValueError, csv.Error):
+            return []
+
+    def confirm(self, name: str, alias: str, player: str) -> None:
+        """Take two names for one person's, as suggested, and rate again. Raises SettingsError for other names."""
+        collection = self.collections[name]
+        row = {"alias": alias, "name": player}
+        if row not in [{key: one.get(key) for key in row} for one in self.suggestions(collection)]:
+            raise SettingsError("this pair of names is no longer suggested: load the page again")
+        table = self._aliases(name)
+        self.uploads.mkdir(parents=True, exist_ok=True)
+        is_new = not table.exists()
+        with table.open("a", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(row))
+            if is_new:
+                writer.writeheader()
+            writer.writerow(row)
+        self.add(Collection(name, level=collection.level))
+
+    def page_of(self, collection: Collection) -> str:
+        """Return the address of a collection's page below the results; empty where there is none."""
+        page = self._folder(collection) / "report.html"
+        return page.relative_to(self.results).as_posix() if page.is_file() else ""
+
+    def pages(self) -> dict[str, Path]:
+        """Return every file of results that the browser may see, by its address."""
+        found = [self.results / "index.html"]
+        for folder in ("human", "ratings"):
+            found += (self.results / folder).rglob("*")
+        return {
+            path.relative_to(self.results).as_posix(): path
+            for path in found
+            if path.suffix in _PAGES and path.is_file() and not path.is_symlink()
+        }
+
+    def state(self) -> list[Json]:
+        """Return what the page shows of each collection."""
+        return [
+            {
+                "name": one.name, "kind": "list" if one.is_list else "matches", "state": one.state, "told": one.told,
+                "progress": one.progress, "page": self.page_of(one), "watched": one.watched is not None,
+                "aliases": [] if one.state in {"waiting", "running"} else self.suggestions(one)[:10],
+            }
+            for one in self.collections.values()
+        ]  # fmt: skip
+
+    async def work(self) -> None:
+        """Rate what waits, one collection after the other, for as long as the server runs."""
+        while True:
+            collection = self.collections.get(await self._waiting.get())
+            if collection is None or collection.state != "waiting":
+                continue
+            try:
+                await self._run(collection)
+            except OSError as problem:
+                collection.state, collection.told = "failed", f"the command cannot be started: {problem.strerror}"
+            self._process, self._running = None, ""
+            if collection.again:
+                collection.again, collection.state = False, "rated"
+                self.add(collection)
+            self.version += 1
+
+    async def end(self) -> None:
+        """Stop the process that is at work, and wait until it has ended."""
+        if self._process and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._process.wait(), 20)
+
+    async def _run(self, collection: Collection) -> None:
+        collection.state, self._running = "running", collection.name
+        self.version += 1
+        package = Path(__file__).resolve().parents[2]
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])}
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bgrating", *self._words(collection), env=environment, limit=64 * KEPT_LINE,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert self._process.stdout
+        assert self._process.stderr
+        said: list[str] = []
+        await asyncio.gather(
+            self._answers(collection, self._process.stdout), self._progress(collection, self._process.stderr, said)
+        )
+        status = await self._process.wait()
+        collection.progress = {}
+        if collection.state == "stopped" or status in {-signal.SIGTERM, 128 + signal.SIGTERM}:
+            collection.state = "stopped"
+        elif status and not self.page_of(collection):
+            collection.state, collection.told = "failed", " ".join(said[-3:]) or f"it ended with status {status}"
+        else:
+            collection.state = "rated" if not status else "failed"
+            collection.told = collection.told if not status else " ".join(said[-3:])
+
+    async def _answers(self, collection: Collection, stream: asyncio.StreamReader) -> None:
+        async for line in stream:
+            with suppress(ValueError, TypeError, KeyError):
+                collection.told = str(json.loads(line)["answer"])
+                self.version += 1
+
+    async def _progress(self, collection: Collection, stream: asyncio.StreamReader, said: list[str]) -> None:
+        async for line in stream:
+            try:
+                told = json.loads(line)
+                collection.progress = told if "what" in told else collection.progress
+            except (ValueError, TypeError):
+                said.append(line.decode("utf-8", "replace").strip().removeprefix("bgrating: "))
+            self.version += 1
+
+    def _words(self, collection: Collection) -> list[str]:
+        folder = collection.watched or self.uploads / collection.name
+        rest = ["--results", str(self.results), "--name", collection.name, "--json"]
+        table = self._aliases(collection.name)
+        rest += ["--aliases", str(table)] if table.is_file() else []
+        if collection.is_list:
+            (path,) = [path for path in folder.iterdir() if path.stem == "list"]
+            return ["ratings", str(path), *rest]
+        return ["rate", str(folder), "--level", collection.level, *rest]
+
+    def _aliases(self, name: str) -> Path:
+        return self.uploads / f".{name}.aliases.csv"
+
+    def _folder(self, collection: Collection) -> Path:
+        return self.results / ("ratings" if collection.is_list else "human") / collection.name
+
+
+def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes], *, replace: bool) -> Path:
+    """Write a file under a name of our own that no other file has; a list takes the place of the one before it."""
+    number, path = 1, folder / f"{stem}{suffix}"
+    while not replace and path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}{suffix}"
+    new = folder / f".{path.name}.new"
+    try:
+        with new.open("wb") as file:
+            while part := content.read(_PIECE):
+                file.write(part)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
+    if replace:
+        for other in folder.glob("list.*"):
+            other.unlink()
+    new.replace(path)
+    return path

@@ -1,0 +1,287 @@
+"""`bgrating serve`: a real browser drops files; requests that must not get in; kills."""
+
+import base64
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+import browser
+import saved_files
+from bgrating.matchtext import read_matches
+from short_match import match
+
+CLUB = "date,winner,loser,length\n2026-01-02,Ann Lee,Bob,7\n2026-01-03,Bob,Cy,7\n2026-01-04,Ann Lee,Cy,5\n"
+
+
+class Server:
+    """A server with its results in a folder; the address has the token."""
+
+    def __init__(self, project: Path, folder: Path, *words: str) -> None:
+        environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        environment |= {"PYTHONPATH": str(project / "scripts"), "BGRATING_STORE": str(folder / "store.sqlite")}
+        self.results = folder / "results"
+        command = [sys.executable, "-m", "bgrating", "serve", *words, "--no-open", "--results", str(self.results)]
+        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().removeprefix("Page: ").strip()
+        self.host = urlsplit(self.address).netloc
+        self.token = urlsplit(self.address).query.removeprefix("token=")
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str | None) -> tuple[int, str]:
+        """Return status and text of an answer; a header that is None is left out."""
+        given: dict[str, str | None] = {"Cookie": f"bgrating-{self.host.split(':')[1]}={self.token}"}
+        given |= {"Host": self.host, "Origin": f"http://{self.host}"}
+        given |= {name.replace("_", "-"): value for name, value in headers.items()}
+        link = http.client.HTTPConnection(self.host, timeout=60)
+        link.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        for name, value in ({"Content-Length": str(len(data))} | given).items():
+            if value is not None:
+                link.putheader(name, value)
+        link.endheaders(data)
+        answer = link.getresponse()
+        text = answer.read().decode("utf-8", "replace")
+        link.close()
+        return answer.status, text
+
+    def drop(self, files: dict[str, bytes], name: str = "matches", level: str = "0-ply") -> tuple[int, str]:
+        kind, body = form(files, {"collection": name, "level": level})
+        return self.ask("POST", "/drop", body, Content_Type=kind)
+
+    def state(self) -> list[dict[str, Any]]:
+        with socket.create_connection((self.host.split(":")[0], int(self.host.split(":")[1])), 30) as link:
+            cookie = f"bgrating-{self.host.split(':')[1]}={self.token}"
+            link.sendall(f"GET /events HTTP/1.1\r\nHost: {self.host}\r\nCookie: {cookie}\r\n\r\n".encode())
+            held = b""
+            while not (found := re.search(rb"data: (.*)\n\n", held)):
+                held += link.recv(65536)
+        return json.loads(found[1])
+
+    def rated(self, name: str = "matches", seconds: float = 240.0) -> dict[str, Any]:
+        """Wait until a collection is no longer at work, and return it."""
+        end = time.monotonic() + seconds
+        while True:
+            one = next(one for one in self.state() if one["name"] == name)
+            if one["state"] not in {"waiting", "running"}:
+                return one
+            assert time.monotonic() < end, one
+            time.sleep(0.5)
+
+    def end(self, how: int = signal.SIGINT) -> None:
+        self.process.send_signal(how)
+        self.process.wait(60)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def form(files: dict[str, bytes], fields: dict[str, str]) -> tuple[str, bytes]:
+    mark = "----test"
+    head = f"--{mark}\r\nContent-Disposition: form-data; name="
+    parts = [f'{head}"{name}"\r\n\r\n{text}\r\n'.encode() for name, text in fields.items()]
+    for name, data in files.items():
+        parts.append(f'{head}"files"; filename="{name}"\r\n\r\n'.encode() + data + b"\r\n")
+    return f"multipart/form-data; boundary={mark}", b"".join(parts) + f"--{mark}--\r\n".encode()
+
+
+@pytest.fixture(name="server")
+def _server(project: Path, tmp_path: Path) -> Iterator[Server]:
+    server = Server(project, tmp_path)
+    yield server
+    if server.process.poll() is None:
+        server.end()
+
+
+def mixed(shared: Path) -> dict[str, bytes]:
+    (sound,) = read_matches(match("Ann Lee", "Dora", dice="43").encode()).matches
+    return {
+        "a.mat": match("Ann Lee", "Bob").encode(), "b.txt": match("Ann-Lee", "Cy", dice="21").encode(),
+        "<img src=x onerror=alert(1)>.mat": match("<b>Eve</b>", "Bob", dice="61").encode(),
+        "d.sgf": saved_files.sgf_of(read_matches(match("Fay", "Bob", dice="54").encode()).matches[0]),
+        "e.bgf": saved_files.bgf_of(sound), "f.ogxm": saved_files.ogxm_of(sound), "g.gvab": saved_files.gvab_of(sound),
+        "h.xg": next((shared / "xg").glob("charlot1*.xg")).read_bytes(), "club.csv": CLUB.encode(),
+        "i.xgp": b"RGMH", "j.pdf": b"%PDF",
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_browser_drops_twelve_mixed_files(server: Server, shared: Path, tmp_path: Path) -> None:
+    files = mixed(shared)
+    with zipfile.ZipFile(tmp_path / "k.zip", "w") as made:
+        made.writestr("k.mat", match("Gus", "Bob", dice="52"))
+    files["k.zip"] = (tmp_path / "k.zip").read_bytes()
+    assert len(files) == 12
+    held = json.dumps({name: base64.b64encode(data).decode() for name, data in files.items()})
+    with browser.keyboard(server.address, tmp_path) as page:
+        assert page.ask("location.search") == ""  # the token is not left in the address
+        page.ask(f"""(() => {{
+          window.bars = 0;
+          new MutationObserver(() => window.bars += document.querySelectorAll("progress").length)
+            .observe(document.body, {{ childList: true, subtree: true }});
+          const held = new DataTransfer();
+          for (const [name, text] of Object.entries({held}))
+            held.items.add(new File([Uint8Array.from(atob(text), one => one.charCodeAt(0))], name));
+          document.dispatchEvent(new DragEvent("drop", {{ dataTransfer: held, bubbles: true, cancelable: true }}));
+        }})()""")
+        page.until('document.querySelector("[data-name=matches][data-state=rated]") && true', 300)
+        page.until('document.querySelector("[data-name=club][data-state=rated]") && true', 300)
+        assert page.ask("window.bars") > 0
+        assert "Left out: j.pdf" in page.ask('document.getElementById("news").textContent')
+        text = page.ask('fetch("/results/human/matches/report.html").then(one => one.text())')
+        assert "&lt;b&gt;Eve&lt;/b&gt;" in text
+        assert "<b>Eve" not in text
+        assert "Ann Lee" in page.ask('fetch("/results/ratings/club/report.html").then(one => one.text())')
+        page.until('[...document.querySelectorAll("button")].find(one => one.textContent.startsWith("Yes")) && true')
+        page.ask('[...document.querySelectorAll("button")].find(one => one.textContent.startsWith("Yes")).click()')
+        page.until(
+            'document.querySelector("[data-name=matches][data-state=rated]") && '
+            '![...document.querySelectorAll("button")].some(one => one.textContent.startsWith("Yes"))', 300
+        )  # fmt: skip
+    lines = (server.results / "human/matches/players.csv").read_text(encoding="utf-8").splitlines()
+    assert len([line for line in lines if line.startswith(("Ann Lee", "Ann-Lee"))]) == 1
+    server.end()
+    again = Server(Path(__file__).resolve().parents[2], tmp_path)
+    assert {one["name"]: one["state"] for one in again.state()} == {"matches": "rated", "club": "rated"}
+    assert all(one["page"] for one in again.state())
+    again.end()
+
+
+def test_what_must_not_get_in(server: Server, tmp_path: Path) -> None:
+    """Thirty attacks, after each of which the server is well."""
+    ask, post = server.ask, {"name": "matches", "do": "again"}
+    port = server.host.split(":")[1]
+    outside = tmp_path / "outside.html"
+    outside.write_text("secret")
+    (server.results / "human").mkdir(parents=True)
+    (server.results / "human" / "link.html").symlink_to(outside)
+    attacks = [
+        (ask("GET", "/", Host="evil.example"), 421),
+        (ask("GET", "/", Host=f"evil.example:{port}"), 421),
+        (ask("GET", "/", Host=None), 400),
+        (ask("GET", "/events", Host="127.0.0.1"), 421),
+        (ask("GET", "/", Origin="http://evil.example"), 403),
+        (ask("POST", "/do", post, Origin="http://evil.example"), 403),
+        (ask("POST", "/do", post, Origin="null"), 403),
+        (ask("POST", "/do", post, Origin=None), 403),
+        (ask("POST", "/do", post, Origin=f"http://localhost:{port}"), 403),
+        (ask("POST", "/do", post, Sec_Fetch_Site="cross-site"), 403),
+        (ask("GET", "/", Cookie=None), 403),
+        (ask("GET", "/?token=wrong", Cookie=None), 403),
+        (ask("GET", "/?token=%C3%A9", Cookie=None), 403),
+        (ask("GET", "/results/index.html", Cookie=None), 403),
+        (ask("POST", "/drop", b"", Cookie=None), 403),
+        (ask("GET", "/results/../../outside.html"), 404),
+        (ask("GET", "/results/%2e%2e/%2e%2e/outside.html"), 404),
+        (ask("GET", "/results//etc/passwd"), 404),
+        (ask("GET", "/results/human/link.html"), 404),
+        (ask("GET", "/results/uploads/matches/a.mat"), 404),
+        (ask("POST", "/do", post), 404),
+        (ask("POST", "/do", b"[1"), 400),
+        (ask("POST", "/do", []), 400),
+        (ask("POST", "/do", bytes(50_000)), 413),
+        (ask("POST", "/drop", b"x", Content_Length=str(5 * 10**9)), 413),
+        (ask("POST", "/drop", b"", Content_Length="-1"), 400),
+        (server.drop({"a.mat": b"x"}, name="../up"), 400),
+        (server.drop({"a.mat": b"x"}, name="a/b"), 400),
+        (server.drop({"a.mat": b"x"}, level="--engine=/bin/sh"), 400),
+        (server.drop({f"{n}.mat": b"x" for n in range(10_000)}), 400),
+        (ask("DELETE", "/results/index.html"), 405),
+    ]
+    wrong = [(number, got, wanted) for number, (got, wanted) in enumerate(attacks) if got[0] != wanted]
+    assert wrong == []
+    assert "secret" not in str(attacks)
+    assert server.state() == []
+    assert not (server.results / "up").exists()
+    assert ask("GET", "/")[0] == 200
+
+
+def test_names_of_files_are_our_own(server: Server, tmp_path: Path) -> None:
+    files = {"../../evil.mat": match().encode(), "..\\\\..\\\\evil.mat": match(dice="43").encode(), ".mat": b"x",
+             "C:evil.txt": b"x", "\u202ex.mat": b"x", "x" * 200 + ".mat": b"x", "run.sh": b"x"}  # fmt: skip
+    status, text = server.drop(files)
+    assert status == 200
+    assert "run.sh" in text
+    kept = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.mat")}
+    assert kept
+    assert all(name.startswith("results/uploads/matches/") for name in kept)
+    assert max(len(Path(name).name) for name in kept) < 80
+    server.rated()
+
+
+@pytest.mark.slow
+def test_an_upload_that_stands_still_ends(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", int(server.host.split(":")[1])), 60) as link:
+        cookie = f"bgrating-{server.host.split(':')[1]}={server.token}"
+        head = f"POST /drop HTTP/1.1\r\nHost: {server.host}\r\nOrigin: http://{server.host}\r\nCookie: {cookie}\r\n"
+        link.sendall(f"{head}Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x".encode())
+        assert b"408" in link.recv(100)
+    assert server.ask("GET", "/")[0] == 200
+
+
+def test_a_zip_bomb_is_a_file_with_a_reason(server: Server, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("bomb.mat", bytes(200_000_000))
+    server.drop({"bomb.zip": (tmp_path / "bomb.zip").read_bytes(), "a.mat": match().encode()})
+    assert server.rated()["state"] == "rated"
+    assert "too large for a match" in (server.results / "human/matches/files.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_two_collections_wait_for_one_engine_and_one_is_stopped(server: Server, project: Path) -> None:
+    files = {path.name: path.read_bytes() for path in sorted((project / "examples").glob("*.mat"))}
+    server.drop(files, name="one")
+    server.drop({"a.mat": match().encode()}, name="two")
+    states = {one["name"]: one["state"] for one in server.state()}
+    assert states["two"] == "waiting"
+    assert server.ask("POST", "/do", {"name": "one", "do": "stop"})[0] == 200
+    assert server.rated("two")["state"] == "rated"
+    assert server.rated("one")["state"] == "stopped"
+    assert server.ask("POST", "/do", {"name": "two", "do": "remove"})[0] == 400
+    assert server.ask("POST", "/do", {"name": "two", "do": "remove", "sure": True})[0] == 200
+    assert not (server.results / "human/two").exists()
+    assert not (server.results / "uploads/two").exists()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seconds", [0.1, 0.5, 1, 2, 3, 4, 6, 8, 12, 16])
+def test_a_kill_loses_nothing_that_was_dropped(project: Path, tmp_path: Path, seconds: float) -> None:
+    first = Server(project, tmp_path)
+    files = {path.name: path.read_bytes() for path in sorted((project / "examples").glob("*.mat"))[:3]}
+    first.drop(files)
+    time.sleep(seconds)
+    first.end(signal.SIGKILL)
+    second = Server(project, tmp_path)
+    assert second.rated()["state"] == "rated"
+    assert (second.results / "human/matches/players.csv").is_file()
+    second.end()
+
+
+@pytest.mark.slow
+def test_a_watched_folder_is_rated_again_when_a_match_appears(project: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "matches"
+    folder.mkdir()
+    (folder / "a.mat").write_text(match())
+    server = Server(project, tmp_path, str(folder))
+    try:
+        assert server.rated()["state"] == "rated"
+        (folder / "b.mat").write_text(match("cy", "dora", dice="43"))
+        end = time.monotonic() + 200
+        while "dora" not in (server.results / "human/matches/players.csv").read_text(encoding="utf-8"):
+            assert time.monotonic() < end
+            time.sleep(0.5)
+        assert server.ask("POST", "/do", {"name": "matches", "do": "remove", "sure": True})[0] == 400
+        assert (folder / "a.mat").is_file()
+    finally:
+        server.end()
