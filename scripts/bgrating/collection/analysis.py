@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import heapq
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -13,12 +14,13 @@ from bgrating.collection.store import Entry, Kept
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
-from bgrating.engine.pool import Pool, Task
+from bgrating.engine.pool import Pool, Task, seconds_of_luck
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
 
 Json = dict[str, Any]
 
+PLAYS_AND_CUBE, LUCK = "plays and cube", "luck"  # as in worker.py
 KILLED, UNDONE = "killed from outside", "not analysed"
 """How the problem of a content begins that this machine is to blame for: the next run tries it again."""
 WORKER = Path(__file__).with_name("worker.py")
@@ -53,12 +55,20 @@ class Analyst:
 
     `problems` are the contents without an analysis, with the reason; of those that `undone` names the reason is none of
     theirs. `done` and `wanted` count what was not in the store. Contents (keys) that are not `mine` are left alone.
+
+    With `luck_last` plays and cube of all contents are judged first, and then their luck, after `begin_luck`.
     """
 
     def __init__(
-        self, engine: Engine, level: Analysis, kept: Kept, cores: int, mine: Callable[[str], bool] = lambda _: True
-    ) -> None:
+        self, engine: Engine, level: Analysis, kept: Kept, cores: int, mine: Callable[[str], bool] = lambda _: True,
+        *, luck_last: bool = False,
+    ) -> None:  # fmt: skip
         self.judge, self.kept, self._mine = judge_of(engine, level), kept, mine
+        self._first_judge = f"{PLAYS_AND_CUBE} {self.judge}"
+        self._level, self._cores = level, cores
+        self._luck_last = luck_last and level.luck
+        # Contents whose luck is not asked for yet, the longest first, as JSON.
+        self._later: list[tuple[int, str, bytes]] = []
         self.problems: dict[str, str] = {}
         self.undone: set[str] = set()
         self.wanted = self.done = 0
@@ -72,12 +82,43 @@ class Analyst:
         return not self._mine(key) or self.kept.entry(key, self.judge, code_version()) is not None
 
     def want(self, content: Mapping[str, Any]) -> None:
-        known = self.kept.entry(content["key"], self.judge)
-        request = {**content, "sgf": base64.b64encode(known.sgf).decode("ascii")} if known and known.sgf else content
-        self._started = self._started or time.monotonic()
-        self._pool.submit(Task(content["key"], content["rolls"], json.dumps(request).encode()))
+        request, known = dict(content), self.kept.entry(content["key"], self.judge)
+        if known and known.sgf:
+            request["sgf"] = base64.b64encode(known.sgf).decode("ascii")
+        elif self._luck_last:
+            heapq.heappush(self._later, (-content["rolls"], content["key"], json.dumps(content).encode()))
+            if self.kept.entry(content["key"], self._first_judge, code_version()):
+                return
+            request["part"] = PLAYS_AND_CUBE
         self.wanted += 1
         self._rolls += content["rolls"]
+        self._submit(request)
+
+    def _submit(self, request: Json) -> None:
+        self._started = self._started or time.monotonic()
+        part = request.get("part", "")
+        self._pool.submit(Task(request["key"], request["rolls"], json.dumps(request).encode(), part))
+
+    def seconds_of_luck(self) -> float:
+        """Return about how many seconds of one core the luck takes that is still to be begun."""
+        return seconds_of_luck(self._level, -sum(rolls for rolls, *_ in self._later))
+
+    def begin_luck(self) -> None:
+        """Begin with the luck of all contents, and count and time anew."""
+        self._started, self._luck_last = time.monotonic(), False
+        self.wanted, self.done = len(self._later), 0
+        self._rolls, self._rolls_done = -sum(rolls for rolls, *_ in self._later), 0
+        self._go_on()
+
+    def _go_on(self) -> None:
+        # What they have found so far goes to the engines just in time: of all contents it would fill the memory.
+        while self._later and not self._luck_last and self._pool.outstanding < 2 * self._cores:
+            _, key, content = heapq.heappop(self._later)
+            if key in self.problems:
+                continue
+            found = self.found(key, luck=False).decisions
+            packed = base64.b64encode(found).decode("ascii")
+            self._submit({**json.loads(content), "part": LUCK, PLAYS_AND_CUBE: packed})
 
     def take(self, *, wait: bool = False) -> int:
         """Keep the analyses that are finished, or with `wait` the next one too; return how many there were.
@@ -86,10 +127,11 @@ class Analyst:
         """
         count = 0
         for task, answer in self._pool.answers(wait=wait):
-            self._keep(task.key, answer)
+            self._keep(task, answer)
             self.done += 1
             self._rolls_done += task.rolls
             count += 1
+            self._go_on()
             if wait:
                 break
         return count
@@ -100,9 +142,13 @@ class Analyst:
             return None
         return (time.monotonic() - self._started) * (self._rolls / self._rolls_done - 1)
 
-    def found(self, key: str) -> Entry:
-        """Return the analysis of a content that is no problem. Raises StoreError where another command removed it."""
-        return self.kept.here(key, self.judge, code_version())
+    def found(self, key: str, *, luck: bool = True) -> Entry:
+        """Return the analysis of a content that is no problem; without `luck` that of its plays and cube is enough.
+
+        Raises StoreError where another command removed it.
+        """
+        first = None if luck else self.kept.entry(key, self._first_judge, code_version())
+        return first or self.kept.here(key, self.judge, code_version())
 
     def rest(self) -> None:
         """End the engine's processes: nothing more is asked."""
@@ -111,7 +157,8 @@ class Analyst:
     def close(self) -> None:
         self._pool.close()
 
-    def _keep(self, key: str, answer: Json) -> None:
+    def _keep(self, task: Task, answer: Json) -> None:
+        key = task.key
         if problem := _problem(answer):
             self.problems[key] = escape_controls(problem)
             if "machine" in answer or answer.get("ended") in {"EngineKilledError", "EngineTimeoutError"}:
@@ -122,8 +169,14 @@ class Analyst:
         from bgrating.decisions.files import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
 
         decisions, sgf = answer.pop("decisions", None), base64.b64decode(answer.pop("sgf", ""))
+        if task.part == PLAYS_AND_CUBE:
+            # A column that a store of any kind keeps.
+            self.kept.put(key, self._first_judge, Entry(code_version(), answer, sgf, b""))
+            return
         columns = b"" if decisions is None else packed(decisions)
         self.kept.put(key, self.judge, Entry(code_version(), answer, columns, sgf))
+        if task.part == LUCK:
+            self.kept.forget(key, self._first_judge)
 
 
 def _problem(answer: Json) -> str:

@@ -37,6 +37,8 @@ PAGES = ("players", "matches")
 """The folders of pages."""
 STORES = "store"
 """The folder beside the tables in which a cluster keeps what was read and analysed."""
+LONG = 3.0
+"""Seconds of one core that the luck of matches must take for a first answer to come without it."""
 CHECKS = ("none", "shown", "all")
 REASONS = 5
 """Reasons that are named where no match could be read."""
@@ -100,7 +102,8 @@ class RateResult:
     `folder` holds the tables, where they were wanted. `files` has a row per file: its status, and why. `players` has a
     row per player, those with most matches first. `model` is the formula that rated them. `player` is the name in the
     tables of the player that was asked for. `undone` are the reasons why this machine could not analyse matches: the
-    next run tries them again. `told`: what the user is to know beside that.
+    next run tries them again. `told`: what the user is to know beside that. `is_first`: luck is still to come, and so
+    are tables and decisions.
     """
 
     name: str
@@ -115,6 +118,7 @@ class RateResult:
     undone: Sequence[str] = ()
     told: Sequence[str] = ()
     unwritten: "pd.DataFrame | None" = None
+    is_first: bool = False
 
     @property
     def decisions(self) -> "pd.DataFrame":
@@ -166,18 +170,21 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
 
     Raises SettingsError, EngineError, FormulaError or StoreError, before anything of the results is touched.
     """
-    *_, result = rated(request, watcher)
+    *_, result = rated(request, watcher, luck_last=False)
     return result
 
 
-def rated(request: RateRequest, watcher: Watcher | None = None) -> Generator[RateResult]:
-    """Do what `rate` does, and yield its result twice where decisions are judged again: before that, and after."""
+def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bool = True) -> Generator[RateResult]:
+    """Do what `rate` does, and yield its result twice where decisions are judged again: before that, and after.
+
+    Where luck takes long, a first result comes without it, unless `luck_last` is false.
+    """
     checked, watcher = check(request), watcher or Watcher()
     files = list_paths(checked.paths, request.results or Path(os.devnull))
     cores = request.cores or os.cpu_count() or 1
     with (
         closing(Kept(request.store, watcher.say)) as kept,
-        closing(Analyst(checked.engine, checked.level, kept, cores)) as analyst,
+        closing(Analyst(checked.engine, checked.level, kept, cores, luck_last=luck_last)) as analyst,
     ):
         reading = CollectionReading()
         for reading in read_collection(with_members(files), analyst):
@@ -194,6 +201,19 @@ def rated(request: RateRequest, watcher: Watcher | None = None) -> Generator[Rat
         watcher.step("matches analysed", analyst.done, analyst.wanted)
         while analyst.take(wait=True):
             watcher.step("matches analysed", analyst.done, analyst.wanted, analyst.seconds_left())
+        is_long = analyst.seconds_of_luck() > LONG
+        analyst.begin_luck()
+        if is_long:
+            from bgrating.collection.tables import answer  # noqa: PLC0415
+
+            made, facts = _made(checked, reading, analyst, model, luck=False)
+            words = answer(made, model, request.offset, facts | {"luck_to_come": True})
+            yield RateResult(
+                checked.name, None, facts, words, facts["player"], made.files, made.matches, made.players, model,
+                is_first=True,
+            )  # fmt: skip
+        while analyst.take(wait=True):
+            watcher.step("matches with luck", analyst.done, analyst.wanted, analyst.seconds_left())
         analyst.rest()
         made, facts = _made(checked, reading, analyst, model)
 
@@ -215,16 +235,16 @@ def rated(request: RateRequest, watcher: Watcher | None = None) -> Generator[Rat
 
 
 def _made(
-    checked: CheckedRequest, reading: CollectionReading, analyst: Analyst, model: "RatingModel"
+    checked: CheckedRequest, reading: CollectionReading, analyst: Analyst, model: "RatingModel", *, luck: bool = True
 ) -> tuple["Tables", dict[str, Any]]:
-    """Make the tables, and the facts of how they were made."""
+    """Make the tables, and the facts of how they were made; without `luck` from what is there before it."""
     from bgrating.collection.accounts import Analysed  # noqa: PLC0415
     from bgrating.collection.tables import make_tables  # noqa: PLC0415
 
     request = checked.request
     about: dict[str, list[Any]] = {"engine": [], "opening_evaluation": []}
     keys = [key for key in reading.wanted() if key not in analyst.problems]
-    analysed = Analysed.of(_noting(analyst, keys, about), analyst.problems)
+    analysed = Analysed.of(_noting(analyst, keys, about, luck=luck), analyst.problems)
     made = make_tables(
         reading, analysed, checked.aliases, model, request.offset, field_table(checked.engine.known.nets)
     )
@@ -320,10 +340,12 @@ def _name_of(paths: Sequence[Path]) -> str:
     return name if len(paths) == 1 else f"{name}-and-{len(paths) - 1}-more"
 
 
-def _noting(analyst: Analyst, keys: Sequence[str], about: Mapping[str, list[Any]]) -> Iterator[tuple[str, Any]]:
+def _noting(
+    analyst: Analyst, keys: Sequence[str], about: Mapping[str, list[Any]], *, luck: bool
+) -> Iterator[tuple[str, Any]]:
     """Yield what the engine said of contents; note what it was, and what chances it gave the opening position."""
     for key in keys:
-        value = analyst.found(key).value
+        value = analyst.found(key, luck=luck).value
         for name, found in about.items():
             if value[name] not in found:
                 found.append(value[name])

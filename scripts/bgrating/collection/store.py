@@ -173,6 +173,9 @@ class Store:
             key, judge, _today(), *texts, _checksum(key, judge, *texts),
         )  # fmt: skip
 
+    def forget(self, key: str, judge: str) -> None:
+        self._do("DELETE FROM analyses WHERE key = ? AND judge = ?", key, judge)
+
     def absorb(self, other: Path) -> None:
         self._do("ATTACH ? AS other", str(other))
         self._do("BEGIN IMMEDIATE")
@@ -327,6 +330,11 @@ class Kept:
             self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
             self._spare = Store(Path(self._folder.name, "analyses.sqlite"), private=True)
         self._spare.put(key, judge, replace(entry, sgf=b""))  # the engine's words are for later runs
+
+    def forget(self, key: str, judge: str) -> None:
+        for store in filter(None, (self._spare, self._own)):
+            with suppress(StoreError):
+                store.forget(key, judge)
 
     def here(self, key: str, judge: str, version: str) -> Entry:
         """Return an analysis that was here. Raises StoreError where it is gone."""

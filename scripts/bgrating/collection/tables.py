@@ -132,10 +132,12 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
         lines.append(f"and {len(made.players) - len(rows) + 1} more players: players.csv")
     engine = facts.get("engine", {}).get("package", "")
     level = facts["analysis"].removesuffix("-no-luck")
-    luck = "without luck" if level != facts["analysis"] else "with luck"
+    luck = " without luck" if level != facts["analysis"] else " with luck"
+    if facts.get("luck_to_come"):
+        luck = "; luck, which changes no rating, is still being computed"
     lines += [
         "",
-        f"Level: {level} {luck}, engine {engine}",
+        f"Level: {level}{luck}, engine {engine}",
         f"Formula: {model.words}; a player without errors has {offset:g}",
         made.field.words(offset).replace("field", "Field", 1)
         if made.field

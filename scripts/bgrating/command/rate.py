@@ -63,8 +63,8 @@ def command(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
         store=None if no_store else default_path(), cores=cores or 0, export=export_to, check=check,
     )  # fmt: skip
-    bar, pages = JsonBar() if as_json else Bar(), list[Path]()
-    with closing(rated(request, bar)) as steps:
+    bar, pages, is_answered = JsonBar() if as_json else Bar(), list[Path](), False
+    with closing(rated(request, bar, luck_last=not as_json)) as steps:
         while True:
             with bar:
                 result = next(steps, None)
@@ -75,8 +75,11 @@ def command(
                 pages = write_pages(result, bar)
                 click.echo(json.dumps(_facts(result, pages)))
                 continue
-            if not pages:
+            if not is_answered:
                 click.echo(result.answer)
+                is_answered = True
+            if result.is_first:
+                continue
             for sentence in result.told:
                 click.echo(sentence)
             with bar:

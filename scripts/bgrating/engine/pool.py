@@ -45,18 +45,23 @@ _LUCK = (0.001, 0.02, 0.4, 8.0, 160.0)
 
 @dataclass(frozen=True)
 class Task:
-    """A content to be analysed: what the pool's owner knows it by, its rolls, and itself as JSON for worker.py."""
+    """A content to be analysed: the owner's `key` and `part` of it, its rolls, and itself as JSON for worker.py."""
 
     key: str
     rolls: int
     content: bytes
+    part: str = ""
+
+
+def seconds_of_luck(level: Analysis, rolls: int) -> float:
+    """Return about how many seconds of one core the luck of so many rolls takes."""
+    return rolls * _LUCK[min(level.luckanalysis.plies, len(_LUCK) - 1)] if level.luck else 0.0
 
 
 def time_limit(level: Analysis, rolls: int) -> float:
     """Return after how many seconds an engine at work on so many rolls counts as hung."""
     play = _PLAY[min(max(level.chequerplay.plies, level.cubedecision.plies), len(_PLAY) - 1)]
-    luck = _LUCK[min(level.luckanalysis.plies, len(_LUCK) - 1)] if level.luck else 0.0
-    return LEAST_SECONDS + _ALLOWANCE * rolls * (play + luck)
+    return LEAST_SECONDS + _ALLOWANCE * (rolls * play + seconds_of_luck(level, rolls))
 
 
 class Pool:
@@ -83,6 +88,11 @@ class Pool:
         if len(self._threads) < min(self._cores, self._given - self._taken):
             self._threads.append(threading.Thread(target=self._feed, daemon=True))
             self._threads[-1].start()
+
+    @property
+    def outstanding(self) -> int:
+        """How many tasks have no answer yet."""
+        return self._given - self._taken
 
     def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
         """Yield tasks with their answers, those that are there, or with `wait` all that are still to come.

@@ -25,6 +25,11 @@ _POINTS = {
 
 _TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOTALL)
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
+# The properties of a node before its luck, the luck of a node, that of a game at the end of its root, what ends a game.
+_BEFORE_LUCK = re.compile(r"(?:(?:[WB]|PL|DI|DA|A|MR)(?:\[[^\]\\]*\])+)*")
+_LUCK = re.compile(r"LU\[[^\]]*\](?:G[BW]\[\d\])?")
+_LUCK_OF_GAME = re.compile(r"\[D:[^\]]*\](?=\)?\n?\Z)")
+_END = re.compile(r"\)?\n?\Z")
 _RESULT = re.compile(r"([WB])\+(\d+)(R?)")
 
 # The six classes of cube error in gnubg's order: the name of the cost, and that of the number.
@@ -67,6 +72,18 @@ def games(text: str) -> list[list[Node]]:
     if depth or not all(trees):
         raise ValueError("the SGF of a match is cut off")
     return trees
+
+
+def with_luck(text: str, luck: str) -> str:
+    """Return the SGF that the analysis of everything gives, from that of plays and cube, and that of luck alone."""
+    nodes = []
+    for node, alone in zip(text.split("\n;"), luck.split("\n;"), strict=True):
+        places = len(_BEFORE_LUCK.match(node)[0]), _END.search(node).start()  # type: ignore[index,union-attr]
+        of_roll = _LUCK.match(alone, len(_BEFORE_LUCK.match(alone)[0]))  # type: ignore[index] # it matches nothing too
+        of_game = _LUCK_OF_GAME.search(alone)
+        words = [found[0] if found else "" for found in (of_roll, of_game)]
+        nodes.append(f"{node[: places[0]]}{words[0]}{node[places[0] : places[1]]}{words[1]}{node[places[1] :]}")
+    return "\n;".join(nodes)
 
 
 def _values(text: str) -> list[str]:

@@ -1,0 +1,93 @@
+"""Luck that comes after a first answer, with the real engine: what is kept is that of an analysis of everything."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgrating.collection import rate as rating
+from bgrating.collection.analysis import LUCK, PLAYS_AND_CUBE
+from bgrating.engine.pool import Pool
+from bgrating.collection.rate import RateRequest, RateResult, rated
+from bgrating.engine.locate import Engine
+from short_match import match
+
+Rated = Callable[..., Iterator[RateResult]]
+POSITION = """(;FF[4]GM[6]AP[GNU Backgammon:1.07.001]MI[length:5][game:0][ws:0][bs:0]PW[a \\] GS[D:b]PB[d;e]RE[W+1]
+;W[31hefe];B[64aglp]C[LU[1\\] GB[2\\]];W[double];B[take];W[65xrrm];PL[B]DI[21];B[21yxyw])
+"""
+
+
+@pytest.fixture(name="run")
+def _run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rated:
+    """Return a function that rates matches and a game record, whose luck counts as long."""
+    games = tmp_path / "games"
+    games.mkdir()
+    for dice in ("41", "43"):
+        (games / f"{dice}.mat").write_text(match(dice=dice))
+    (games / "record.sgf").write_text(POSITION)
+    monkeypatch.setattr(rating, "LONG", 0.0)
+
+    def run(store: str, **options: Any) -> Iterator[RateResult]:
+        return rated(RateRequest((games,), store=tmp_path / store, cores=1), **options)
+
+    return run
+
+
+def kept(store: Path) -> list[Any]:
+    base = sqlite3.connect(store)
+    rows = base.execute(
+        "SELECT key, judge, version, value, decisions, sgf FROM analyses ORDER BY key, judge"
+    ).fetchall()
+    base.close()
+    return rows
+
+
+@pytest.mark.parametrize("which", ["engine", "old_engine"])
+def test_a_first_answer_comes_without_luck_and_what_is_kept_is_the_same(
+    run: Rated, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, which: str
+) -> None:
+    engine: Engine = request.getfixturevalue(which)
+    monkeypatch.setattr(rating, "find_engine", lambda *_: engine)
+    first, second = run("parts")
+    (whole,) = run("whole", luck_last=False)
+    assert len(kept(tmp_path / "whole")) == 2 + ("sgf" not in engine.known.unreadable)
+    assert kept(tmp_path / "parts") == kept(tmp_path / "whole")
+    assert second.matches.equals(whole.matches)
+    assert second.players.equals(whole.players)
+    assert second.answer == whole.answer
+    assert (first.is_first, second.is_first, first.folder) == (True, False, None)
+    assert first.players["rating"].equals(second.players["rating"])
+    assert first.players["net_luck_mwc"].isna().all()
+    level = f"Level: 0-ply{{}}, engine {engine.package()}"
+    assert (
+        first.answer.replace("; luck, which changes no rating, is still being computed", " with luck") == second.answer
+    )
+    assert level.format(" with luck") in second.answer
+
+
+def test_a_run_that_is_stopped_in_its_luck_goes_on_there(
+    run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    submit = Pool.submit
+    monkeypatch.setattr(Pool, "submit", lambda pool, task: (asked.append(task.part), submit(pool, task)))
+    steps = run("parts")
+    next(steps)
+    steps.close()
+    assert asked[:2] == [PLAYS_AND_CUBE] * 2
+    del asked[:]
+    *_, last = run("parts")
+    assert set(asked) == {LUCK}
+    (whole,) = run("whole", luck_last=False)
+    assert last.matches.equals(whole.matches)
+    assert kept(tmp_path / "parts") == kept(tmp_path / "whole")
+
+
+def test_luck_that_takes_no_time_is_not_waited_for(run: Rated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rating, "LONG", 3.0)
+    (only,) = run("parts")
+    assert not only.is_first
+    assert only.players["net_luck_mwc"].notna().all()
