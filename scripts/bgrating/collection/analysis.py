@@ -82,6 +82,7 @@ class Analyst:
         return not self._mine(key) or self.kept.entry(key, self.judge, code_version()) is not None
 
     def want(self, content: Mapping[str, Any]) -> None:
+        """Have a content analysed, or only what the store lacks of it: its digest, or its luck."""
         request, known = dict(content), self.kept.entry(content["key"], self.judge)
         if known and known.sgf:
             request["sgf"] = base64.b64encode(known.sgf).decode("ascii")

@@ -78,3 +78,18 @@ def test_a_text_that_is_cut_off_is_an_error(cut: int) -> None:
 def test_no_game_is_an_error() -> None:
     with pytest.raises(ValueError, match="no game"):
         sgf.match("nothing")
+
+
+ROOT = r"(;FF[4]MI[length:5]PW[a \] GS[D:b]PB[d;e]RE[W+1]GS"
+NODES = r";W[31hefe]{}{};B[64aglp]{}{}C[LU[1\] GB[2\]];W[double];B[take];PL[B]DI[21]{};B[21yxyw]{})".replace(";", "\n;")
+
+
+def test_luck_alone_goes_where_an_analysis_of_everything_has_it() -> None:
+    plays, luck = ("DA[E 1]A[0][hefe E]MR[]", "A[0][aglp E]"), ("LU[0.1]", "LU[0.7]GB[2]", "LU[0.0]", "LU[-0.4]GW[1]")
+    first = ROOT + "[M:1 2][C:3 4]" + NODES.format(plays[0], "", plays[1], "", "", "DO[]")
+    second = ROOT + "[D:5 6]" + NODES.format("", luck[0], "", luck[1], luck[2], luck[3])
+    both = NODES.format(plays[0], luck[0], plays[1], luck[1], luck[2], f"{luck[3]}DO[]")
+    whole = ROOT + "[M:1 2][C:3 4][D:5 6]" + both
+    assert sgf.with_luck(f"{first}\n{first}\n", f"{second}\n{second}\n") == f"{whole}\n{whole}\n"
+    with pytest.raises(ValueError, match="zip"):
+        sgf.with_luck(first, second + NODES)
