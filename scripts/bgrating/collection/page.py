@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
@@ -49,10 +50,15 @@ class Collection:
     offset: float
     provenance: Mapping[str, Any]
 
-    @property
+    @cached_property
     def plies(self) -> int:
         """The depth at which cube decisions were judged."""
         return levels.analysis(self.provenance["analysis"]).cubedecision.plies
+
+    @cached_property
+    def method(self) -> dict[str, Any]:
+        """What all pages say of how they were made."""
+        return _method(self)
 
     @property
     def is_checked(self) -> bool:
@@ -173,24 +179,26 @@ def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
 
 def render(name: str, collection: Collection, /, **contents: Any) -> str:
     """Return a page of a collection: a template with what all of them say of how they were made."""
+    return template.page(name, **{"provenance": collection.provenance, **collection.method, **contents})
+
+
+def _method(collection: Collection) -> dict[str, Any]:
     formula = collection.model.formula
-    return template.page(
-        name,
-        **{"provenance": collection.provenance, **contents},
-        name=collection.name,
-        formula_words=collection.model.words,
-        confidence=f"{100 * formula.confidence:.0f} %",
-        field=(collection.provenance.get("field") or {}).get("words", ""),
-        least_decisions=LEAST_DECISIONS,
-        provisional=PROVISIONAL,
-        formula_is_certain=bool(pd.isna(formula.covariance).any()),
-        offset=number(collection.offset),
-        scale=people_scale().words,
-        analysis=collection.provenance["analysis"],
-        plies=collection.plies,
-        is_checked=collection.is_checked,
-        check=collection.provenance["check"],
-        least=COSTLY,
-        blunder=BLUNDER,
-        difference=DIFFERENCE,
-    )
+    return {
+        "name": collection.name,
+        "formula_words": collection.model.words,
+        "confidence": f"{100 * formula.confidence:.0f} %",
+        "field": (collection.provenance.get("field") or {}).get("words", ""),
+        "least_decisions": LEAST_DECISIONS,
+        "provisional": PROVISIONAL,
+        "formula_is_certain": bool(pd.isna(formula.covariance).any()),
+        "offset": number(collection.offset),
+        "scale": people_scale().words,
+        "analysis": collection.provenance["analysis"],
+        "plies": collection.plies,
+        "is_checked": collection.is_checked,
+        "check": collection.provenance["check"],
+        "least": COSTLY,
+        "blunder": BLUNDER,
+        "difference": DIFFERENCE,
+    }

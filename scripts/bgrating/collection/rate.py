@@ -317,7 +317,8 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
     former = [f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")]
     decisions = by_part(folder / DECISIONS, result.facts["decisions_sha256"])
     with writing(folder, watcher.say, former=former) as new:
-        write_site(collection, decisions, new, lambda count: watcher.step("pages", count, total))
+        same = write_site(collection, decisions, new, lambda count: watcher.step("pages", count, total), folder)
+        former[:] = [name for name in former if name not in same]
     for sentence in write_index(folder.parents[1]):
         watcher.say(sentence)
     asked = player_pages(result.players["player"]).get(result.player)

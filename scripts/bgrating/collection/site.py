@@ -1,10 +1,13 @@
 """The site of a collection: its page, a page for every player and every match, linked."""
 
+import hashlib
 import itertools
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from itertools import groupby
+from dataclasses import astuple
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +23,9 @@ from bgrating.collection.player_page import LISTED, Matches, player_contents, tr
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.files import Costliest, judged
 from bgrating.pages.positions import BLUNDER, COSTLY, is_checked, with_depth
-from bgrating.pages.template import iterate_records, records
+from bgrating.pages.template import TEMPLATES, iterate_records, records
 from bgrating.pages.words import number
-from bgrating.tables.folder import marked
+from bgrating.tables.folder import made_of, marked
 from bgrating.tables.provenance import write_atomic
 
 Json = dict[str, Any]
@@ -33,6 +36,7 @@ _LISTED = [
     "close_cube_decisions", "date", "rating", "pr", "chequer_error_emg", "cube_error_emg", "net_luck_mwc", "status",
 ]  # fmt: skip
 """What lists of matches show: rows of all columns would fill the memory where matches are many."""
+_CODE = {".py", ".toml", ".j2", ".js", ".css"}
 ALL_WINDOW = 100
 """Performances (of a player in a match) that a point of the trend of all players is made from."""
 
@@ -42,18 +46,23 @@ def write_site(
     decisions: Iterable[pd.DataFrame],
     folder: Path,
     written: Callable[[int], None] = lambda _: None,
-) -> None:
+    before: Path | None = None,
+) -> set[str]:
     """Write report.html and the folders players and matches; `written` hears how many pages there are.
 
-    `decisions` has those of whole matches at a time.
+    `decisions` has those of whole matches at a time. A page in the folder `before` that was made of the same, by the
+    same code, is not made again; the names of these are returned.
     """
     for name in ("players", "matches"):
         (folder / name).mkdir(exist_ok=True)
 
-    pages = itertools.count(1)
+    pages, same = itertools.count(1), set[str]()
 
-    def write(page: str, text: str) -> None:
-        write_atomic(folder / page, marked(text, page))
+    def write(page: str, source: str, text: Callable[[], str]) -> None:
+        if before and made_of(before / page) == (page, source):
+            same.add(page)
+        else:
+            write_atomic(folder / page, marked(text(), page, source))
         written(next(pages))
 
     linked = _Links(collection)
@@ -66,31 +75,53 @@ def write_site(
         cells.add(part if collection.is_checked else found)
         for kind, least in ((errors, COSTLY), (blunders, BLUNDER)):
             kind.update(part.loc[part["loss_emg"] >= least, "player"].tolist())
-        # Rows, made once: a table is cut ten times as slowly as a page is written.
         named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
-        for key, decided in groupby(iterate_records(named), key=lambda row: (row["file"], row["match"])):
-            played = [with_depth(row, collection.plies) for row in decided]
-            page = linked.matches.get(key)
-            costliest.add(
-                row | {"page": page and f"../{page}#d{place}"}
-                for place, row in enumerate(played)
-                if row["loss_emg"] >= COSTLY and row["player"] in linked.players and is_checked(row, collection.plies)
-            )
-            if page is not None:
-                write(page, _match_page(collection, linked, linked.sides.pop(key), played))
+        of_match = named.groupby(["file", "match"], sort=False)
+        costly = named["loss_emg"] >= COSTLY
+        places = of_match.cumcount()[costly].tolist()
+        for place, row in zip(places, iterate_records(named[costly]), strict=True):
+            page, error = linked.matches.get((row["file"], row["match"])), with_depth(row, collection.plies)
+            if row["player"] in linked.players and is_checked(error, collection.plies):
+                costliest.add([error | {"page": page and f"../{page}#d{place}"}])
+        hashes = pd.util.hash_pandas_object(named, index=False).to_numpy()
+        for key, rows in of_match.indices.items():
+            if page := linked.matches.get(key):
+                sides = linked.shown(linked.sides.pop(key))
+                own = {**collection.method, "field": ""}, sides, hashes[rows].tolist()
+                write(page, _source(own), partial(_match_page, collection, sides, named.iloc[rows]))
     leaks = cells.of_players()
     rows, arrays = records(collection.matches[_LISTED]), Matches(collection)
-    places: dict[str, list[int]] = {}
+    of_player: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
-        places.setdefault(row["player"], []).append(place)
+        of_player.setdefault(row["player"], []).append(place)
     for about in records(collection.players.head(MOST_PAGES)):
         name = about["player"]
         counts = errors[name], blunders[name]
-        own_places = np.array(places[name])
+        own_places = np.array(of_player[name])
         contents = player_contents(arrays, own_places, about, costliest.of(name), leaks.get(name, ([], {})), counts)
-        write(linked.players[name], _player_page(collection, linked, contents, rows, places[name]))
+        contents = _of_player(collection, linked, contents, rows, of_player[name])
+        write(linked.players[name], _source(contents), partial(render, "human_player.html.j2", collection, **contents))
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
-    write("report.html", collection_page(collection, players, linked.match_table(), _trends_of_all(arrays)))
+    report = collection_page(collection, players, linked.match_table(), _trends_of_all(arrays))
+    write("report.html", _source(report), lambda: report)
+    return same
+
+
+def _source(contents: Any) -> str:
+    """Return a hash of what a page is made from, and of the code that makes it."""
+    text = json.dumps(
+        [_code(), contents], default=lambda value: value.tolist() if hasattr(value, "tolist") else astuple(value)
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def _code() -> str:
+    key = hashlib.sha256()
+    for folder in (Path(__file__).parents[1], TEMPLATES):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in _CODE):
+            key.update(path.read_bytes())
+    return key.hexdigest()
 
 
 def _trends_of_all(arrays: Matches) -> Json:
@@ -129,6 +160,12 @@ class _Links:
             for row in iterate_records(self._table)
         ]
 
+    def shown(self, sides: list[Json]) -> list[Json]:
+        """Return the two rows of a match as its page shows them, with the addresses of the players' pages."""
+        pages = (self.players.get(row["player"]) for row in sides)
+        shown = (as_shown(row, self.titles) for row in sides)
+        return [row | {"player_page": page and f"../{page}"} for row, page in zip(shown, pages, strict=True)]
+
     def of_match(self, row: Mapping[str, Any]) -> Json:
         page, opponent = self.matches.get((row["file"], row["match"])), self.players.get(row["opponent"])
         return {"page": page and f"../{page}", "opponent_page": opponent and f"../{opponent}"}
@@ -152,8 +189,8 @@ def as_shown(row: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
     return row_on_page | {"remark": remark} | ({"rating": math.nan} if few else {})
 
 
-def _player_page(collection: Collection, linked: _Links, contents: Json, matches: list[Json], places: list[int]) -> str:
-    """Return a player's page from its contents (player_page.py); `places` of all `matches` are the player's."""
+def _of_player(collection: Collection, linked: _Links, contents: Json, matches: list[Json], places: list[int]) -> Json:
+    """Return what a player's page shows: `contents` (player_page.py) and lists of `matches`, the player's at `places`."""
     own_matches = sorted(
         (matches[place] for place in places), key=lambda row: (row["date"] or "", row["file"], row["match"])
     )
@@ -162,28 +199,20 @@ def _player_page(collection: Collection, linked: _Links, contents: Json, matches
         for name in ("best", "worst")
         if contents[name] is not None
     }
-    return render(
-        "human_player.html.j2",
-        collection,
-        **contents | {"best": None, "worst": None} | extremes,
-        provenance={},
-        links=[("../report.html", collection.name), ("#", contents["about"]["player"])],
-        own=[as_shown(row, linked.titles) | linked.of_match(row) for row in own_matches],
-        file_name=Path(linked.players[contents["about"]["player"]]).stem,
-    )  # fmt: skip
+    return {
+        **collection.method, **contents, "best": None, "worst": None, **extremes, "provenance": {},
+        "links": [("../report.html", collection.name), ("#", contents["about"]["player"])],
+        "own": [as_shown(row, linked.titles) | linked.of_match(row) for row in own_matches],
+        "file_name": Path(linked.players[contents["about"]["player"]]).stem,
+    }  # fmt: skip
 
 
-def _match_page(collection: Collection, linked: _Links, sides: list[Json], rows: list[Json]) -> str:
-    sides_on_page = [
-        as_shown(row, linked.titles)
-        | {"player_page": f"../{linked.players[row['player']]}" if row["player"] in linked.players else None}
-        for row in sides
-    ]
-    left, right = sides_on_page
+def _match_page(collection: Collection, sides: list[Json], decisions: pd.DataFrame) -> str:
+    left, right = sides
     return render(
         "human_match.html.j2",
         collection,
-        **match_contents(sides_on_page, rows),
+        **match_contents(sides, [with_depth(row, collection.plies) for row in iterate_records(decisions)]),
         provenance={},
         links=[("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")],
         left=left,

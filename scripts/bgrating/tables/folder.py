@@ -21,7 +21,7 @@ from bgrating.settings import SettingsError
 from bgrating.tables.provenance import digest_of, sha256
 
 _BEGIN = b"<!-- bgrating "
-_MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200}) -->\n")
+_MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200})(?: ([0-9a-f]{64}))? -->\n")
 _PATIENCE = 600.0  # seconds to wait for another command that writes the same tables
 _STAGE = ".new-"
 """How the folder begins in which a run makes its files; one that was killed leaves it."""
@@ -55,22 +55,30 @@ def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False)
     raise OSError(errno.EINVAL, why, str(path))
 
 
-def marked(text: str, name: str) -> bytes:
+def marked(text: str, name: str, source: str = "") -> bytes:
+    """Return a page or a picture with the line that proves who made it, under which name, of what (a sha256)."""
+    name = f"{name} {source}".rstrip()
     return _BEGIN + f"{_digest(name, text.encode()).hexdigest()} {name} -->\n{text}".encode()
 
 
 def made_as(path: Path) -> str:
     """Return the name under which this program made a page or picture; empty for any other file, and a changed one."""
+    return made_of(path)[0]
+
+
+def made_of(path: Path) -> tuple[str, str]:
+    """Return the name as `made_as` does, and the `source` that was given for the mark."""
     try:
         with regular(path) as file:
-            if not (mark := _MARK.fullmatch(file.readline(300))):
-                return ""
-            digest, name = _digest(mark[2].decode()), mark[2].decode()
+            if not (mark := _MARK.fullmatch(file.readline(400))):
+                return "", ""
+            name, source = mark[2].decode(), (mark[3] or b"").decode()
+            digest = _digest(f"{name} {source}".rstrip())
             while part := file.read(1 << 20):
                 digest.update(part)
     except OSError:
-        return ""
-    return name if digest.hexdigest() == mark[1].decode() else ""
+        return "", ""
+    return (name, source) if digest.hexdigest() == mark[1].decode() else ("", "")
 
 
 def _digest(name: str, data: bytes = b"") -> "hashlib._Hash":

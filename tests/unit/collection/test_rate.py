@@ -14,6 +14,7 @@ from bgrating.collection.rate import RateRequest, RateResult, Watcher, write_pag
 from bgrating.engine.errors import EngineNotFoundError
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool
+from bgrating.pages import template
 from bgrating.settings import SettingsError
 from wrapped_engine import wrapped
 
@@ -96,6 +97,38 @@ def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, r
 
 
 @pytest.mark.slow
+def test_only_pages_are_made_whose_content_changed_and_one_that_is_edited_or_deleted_comes_back(
+    rate: Rate, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (games / "3.mat").write_text(match(3, "cid", "dora"))
+    made: list[str] = []
+    page = template.page
+    monkeypatch.setattr(template, "page", lambda name, /, **contents: (made.append(name), page(name, **contents))[1])
+    players, matches = "human_player.html.j2", "human_match.html.j2"
+
+    def write(**options: object) -> dict[Path, bytes]:
+        del made[:]
+        folder = write_pages(rate(**options))[0].parent
+        return {path.relative_to(folder): text for path, text in files(folder).items() if path.suffix == ".html"}
+
+    before = write()
+    assert (made.count(players), made.count(matches)) == (4, 4)
+    assert write() == before
+    assert (made.count(players), made.count(matches)) == (0, 0)
+    edited, deleted = Path("matches/0.html"), Path("players/cid.html")
+    folder = tmp_path / "results" / "human" / "games"
+    (folder / edited).write_bytes(before[edited].replace(b"ann", b"eve"))
+    (folder / deleted).unlink()
+    assert write() == before
+    assert (made.count(players), made.count(matches)) == (1, 1)
+    assert b"eve" in (folder / "matches" / "0.html.changed-1").read_bytes()
+    (tmp_path / "aliases.csv").write_text("alias,name\ndora,eve\n")
+    after = write(aliases=tmp_path / "aliases.csv")
+    assert (made.count(players), made.count(matches)) == (2, 1)  # cid's page names the opponent
+    assert after.keys() ^ before.keys() == {Path("players/dora.html"), Path("players/eve.html")}
+    assert b"eve" in after[Path("matches/3.html")]
+
+
 def test_a_match_is_known_by_what_was_played_wherever_it_turns_up(
     rate: Rate, games: Path, request: pytest.FixtureRequest
 ) -> None:
