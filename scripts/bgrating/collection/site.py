@@ -84,11 +84,11 @@ def write_site(
             if row["player"] in linked.players and is_checked(error, collection.plies):
                 costliest.add([error | {"page": page and f"../{page}#d{place}"}])
         hashes = pd.util.hash_pandas_object(named, index=False).to_numpy()
-        for key, rows in of_match.indices.items():
+        for key, own in of_match.indices.items():
             if page := linked.matches.get(key):
                 sides = linked.shown(linked.sides.pop(key))
-                own = {**collection.method, "field": ""}, sides, hashes[rows].tolist()
-                write(page, _source(own), partial(_match_page, collection, sides, named.iloc[rows]))
+                source = _source([{**collection.method, "field": ""}, sides, hashes[own].tolist()])
+                write(page, source, partial(_match_page, collection, sides, named.iloc[own]))
     leaks = cells.of_players()
     rows, arrays = records(collection.matches[_LISTED]), Matches(collection)
     of_player: dict[str, list[int]] = {}
@@ -190,7 +190,7 @@ def as_shown(row: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
 
 
 def _of_player(collection: Collection, linked: _Links, contents: Json, matches: list[Json], places: list[int]) -> Json:
-    """Return what a player's page shows: `contents` (player_page.py) and lists of `matches`, the player's at `places`."""
+    """Return what a player's page shows: `contents` (player_page.py) and `matches`, the player's at `places`."""
     own_matches = sorted(
         (matches[place] for place in places), key=lambda row: (row["date"] or "", row["file"], row["match"])
     )

@@ -27,7 +27,7 @@ _TEXTS = {
     "player", "opponent", "player_p", "player_q", "first", "second", "real_name", "name", "alias", "pair", "last",
     "date", "first_date", "last_date", "below", "above", "file", "key", "content", "sha256", "format", "dialect",
     "site", "status", "reason", "problem", "differences", "text", "method", "other", "epc_definition", "nets",
-    "other_nets", "source", "group", "rating_note",
+    "other_nets", "source", "group", "rating_note", "program",
 }  # fmt: skip
 """Columns that are always text: a player may be called 2003 or nan."""
 
