@@ -9,9 +9,9 @@ import pytest
 
 from bgrating.collection import rate as rating
 from bgrating.collection.analysis import LUCK, PLAYS_AND_CUBE
-from bgrating.engine.pool import Pool
 from bgrating.collection.rate import RateRequest, RateResult, rated
 from bgrating.engine.locate import Engine
+from bgrating.engine.pool import Pool
 from short_match import match
 
 Rated = Callable[..., Iterator[RateResult]]
