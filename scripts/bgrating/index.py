@@ -68,6 +68,7 @@ def write_index(results: Path) -> list[str]:
     text = page(
         "index.html.j2",
         own=ratings,
+        newest=_newest(results, [row for row in ratings if row["address"].startswith("human/")]),
         others=studies,
         formulas=[formula for nets in known_nets() for formula in _formula(nets)],
         calculator=page_context(),
@@ -84,6 +85,20 @@ def _holds(page: Path, facts: str, kind: str, people: str, table: str, rows: int
         return row
     players, matches = written[people]["rows"], written[table]["rows"] // rows
     return row | {"holds": f"{words.counted(players, 'players')}, {words.counted(matches, called)}"}
+
+
+def _newest(results: Path, ratings: list[dict[str, str]]) -> dict[str, str] | None:
+    """Return what the newest collection's provenance says of it (`first`), with where its pages are."""
+    if not ratings:
+        return None
+    address = max((row["address"] for row in ratings), key=lambda address: (results / address).stat().st_mtime)
+    folder = address.rpartition("/")[0]
+    told = recorded(results / folder / HOLDS["human"][0]).get("first")
+    if not told:
+        return None
+    pages = {name: f"{folder}/{told[name]}" for name in ("page", "last") if told.get(name)}
+    nothing = {"player": "", "page": "", "last": ""}
+    return {**nothing, **told, **pages, "name": folder.rpartition("/")[2], "address": address}
 
 
 def _kind(parts: tuple[str, ...]) -> str:

@@ -64,3 +64,24 @@ def test_an_edited_first_page_stays(tmp_path: Path, edit: Callable[[str], str]) 
     index.write_text(theirs, encoding="utf-8")
     assert write_index(tmp_path) == [f"{index} is not of this program, or was changed since: it stays as it is"]
     assert index.read_text(encoding="utf-8") == theirs
+
+
+def test_the_first_page_answers_who_is_better_what_to_practise_and_what_decided_the_last_match(tmp_path: Path) -> None:
+    page = tmp_path / "human/club/report.html"
+    page.parent.mkdir(parents=True)
+    page.touch()
+    first = {
+        "leader": "Ann is first.", "player": "<b>Bob", "page": "players/Bob.html", "rating": "1,850",
+        "between": "1,800 to 1,900", "pr": "5.0", "grade": "master level", "opponent": "Ann", "date": "2024-01-02",
+        "last": "matches/2024-01-02-Ann-Bob.html",
+    }  # fmt: skip
+    counts = {name: {"rows": 4, "sha256": "0"} for name in ("players.csv", "matches.csv")}
+    facts = {"written": counts, "first": first}
+    (page.parent / "rate.provenance.json").write_text(json.dumps(facts | {"sha256": digest_of(facts)}))
+    write_index(tmp_path)
+    text = (tmp_path / "index.html").read_text(encoding="utf-8")
+    newest = text.partition("Newest collection")[2].partition("</section>")[0]
+    for words in ("Ann is first.", "&lt;b&gt;Bob", "1,850", "(1,800 to 1,900)", "master level"):
+        assert words in newest
+    for address in ("human/club/players/Bob.html", "human/club/matches/2024-01-02-Ann-Bob.html"):
+        assert f'href="{address}"' in newest

@@ -141,12 +141,12 @@ def _chosen(themes: list[tuple[int, float, Theme]]) -> list[Theme]:
             for family, p, theme in themes
             if theme.cost > 0
         ),
-        key=lambda pair: (_ORDER.index(pair[1].sure), -pair[1].excess if pair[1].sure != FEW else -pair[1].cost),
+        key=lambda pair: (_ORDER.index(pair[1].sure), -_size(pair[1])),
     )
     first: list[Theme] = []
     seen: set[int] = set()
     for family, theme in ranked:
-        if theme.sure == LIKELY or family not in seen:
+        if theme.sure == LIKELY or (family not in seen and _size(theme) > 0):
             first.append(theme)
         seen.add(family)
     rest = [theme for _, theme in ranked if theme not in first]
@@ -156,6 +156,11 @@ def _chosen(themes: list[tuple[int, float, Theme]]) -> list[Theme]:
 _SHARES = {(0, 1): 0.8, (2,): 0.2}
 """Shares of CHANCE by families: what was done with the cube refines phases, whose leaks it must not hide."""
 _ORDER = (LIKELY, POSSIBLE, FEW, USUAL)
+
+
+def _size(theme: Theme) -> float:
+    """Return what a theme is ordered by: the excess, or the cost where there is nobody to compare with."""
+    return theme.cost if np.isnan(theme.excess) else theme.excess
 
 
 def _away(decided: pd.DataFrame, score: str, points: int) -> Any:

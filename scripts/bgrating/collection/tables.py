@@ -9,12 +9,13 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
-from bgrating.collection.addresses import PROVENANCE
+from bgrating.collection.addresses import PROVENANCE, match_pages, player_pages
 from bgrating.collection.aliases import joined, persons, suggestions
 from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.collection.readings import CollectionReading
 from bgrating.decisions.files import Beside, write_decisions
-from bgrating.pages.words import counted
+from bgrating.pages.template import records
+from bgrating.pages.words import counted, grade, leader, number, short
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.tables.dictionary import columns
@@ -81,6 +82,7 @@ def write_tables(
     the `aliases` in use, stay as they are.
     """
     before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
+    facts = {**facts, "first": first_facts(made)}
     plain = {"files": made.files, "matches": made.matches[columns("human/matches")], "players": made.players}
     with writing(folder, say, PROVENANCE, (f"{EDITED}.csv", aliases)) as new:
         (new / "downloads").mkdir()
@@ -95,6 +97,33 @@ def write_tables(
     if before != facts["collection"]:
         say(f"{folder} had the results of {before} before; --name NAME keeps both")
     return checksum
+
+
+def first_facts(made: Tables) -> dict[str, str]:
+    """Return what the first page of the results says of a collection: its leader, and who has most matches.
+
+    That is the user himself where the collection is his own: his rating, his page and that of his last match.
+    """
+    shrunk = made.players["shrunk_rating"].notna().any()
+    names = ("shrunk_rating", "shrunk_low", "shrunk_high") if shrunk else ("rating", "ci_low", "ci_high")
+    shown = made.players.assign(**{to: made.players[name] for to, name in zip(_PLAIN, names, strict=True)})
+    rated = shown[shown["standing"] == RATED].sort_values("rating", ascending=False)
+    most = shown.sort_values("matches", ascending=False).head(2)
+    told = {"leader": leader(records(rated)) if len(rated) > 1 else ""}
+    if not len(most) or (len(most) > 1 and most["matches"].iloc[0] == most["matches"].iloc[1]):
+        return told
+    own = most.iloc[0]
+    rows = made.matches[made.matches["player"] == own["player"]]
+    last = rows.assign(date=rows["date"].fillna("")).sort_values("date", kind="stable").iloc[-1]
+    return told | {
+        "player": own["player"], "page": player_pages(made.players["player"]).get(own["player"], ""),
+        "rating": number(own["rating"]), "between": f"{number(own['ci_low'])} to {number(own['ci_high'])}",
+        "pr": number(own["pr"], 1), "grade": grade(own["pr"]), "opponent": short(last["opponent"]),
+        "date": last["date"], "last": match_pages(made.matches).get((last["file"], last["match"]), ""),
+    }  # fmt: skip
+
+
+_PLAIN = ("rating", "ci_low", "ci_high")
 
 
 def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, Any]) -> str:

@@ -21,12 +21,12 @@ from scipy import stats
 
 import browser
 from bgrating.collection.accounts import _FIGURES, Analysed, account
-from bgrating.collection.addresses import page_names, player_pages
+from bgrating.collection.addresses import match_pages, page_names, player_pages
 from bgrating.collection.page import Collection, collection_page
 from bgrating.collection.player_page import LEAST_TREND, LISTED, MOST_POINTS, WINDOW, window_ends
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.site import write_site
-from bgrating.collection.tables import Tables, answer
+from bgrating.collection.tables import Tables, answer, first_facts
 from bgrating.decisions.files import COLUMNS
 from bgrating.decisions.position import read_xgid
 from bgrating.pages.template import records
@@ -653,3 +653,17 @@ def test_provisional_ratings_stand_apart(tmp_path: Path) -> None:
     names = made.players["player"].tolist()
     assert [[name in text for name in names] for _, text in tables] == [[True, False, False], [False, True, True]]
     assert "fewer than 100 decisions" in page
+
+
+def test_the_first_page_knows_whose_collection_it_is(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "ann", "cy", "ann", "dee"])
+    told = first_facts(Tables(made.files, made.matches, made.players, pd.DataFrame(), None, []))
+    assert told["leader"].partition(" is first")[2]
+    assert (told["player"], told["page"]) == ("ann", "players/ann.html")
+    last = made.matches[made.matches["player"] == "ann"].sort_values("date", kind="stable").iloc[-1]
+    assert (told["date"], told["opponent"]) == (last["date"], last["opponent"])
+    assert told["last"] == match_pages(made.matches)[last["file"], last["match"]]
+    (tmp_path / "two").mkdir()
+    equal = collection(tmp_path / "two", ["ann", "bob"])
+    told = first_facts(Tables(equal.files, equal.matches, equal.players, pd.DataFrame(), None, []))
+    assert list(told) == ["leader"], "of two with as many matches nobody is the user"
