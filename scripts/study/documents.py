@@ -42,7 +42,6 @@ from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.tables import read_rows, read_table
 from study.pages import interval
 from study.people.judge import SCHEMA
-from study.people.scale import ASSUMPTIONS
 
 _SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
 """Of commands: the width of their help is that of 80 columns, whatever the terminal's."""
@@ -65,7 +64,7 @@ def documents() -> dict[Path, str]:
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
         "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply,
         "provenance": lambda name: read_provenance(RESULTS / name), "public": public,
-        "estimators": ASSUMPTIONS, "most_matches": MOST_MATCHES, "with_coefficients": _with_coefficients,
+        "most_matches": MOST_MATCHES, "with_coefficients": _with_coefficients,
     }  # fmt: skip
     environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]

@@ -57,7 +57,7 @@ def formulas() -> list[dict[str, Any]]:
 def scale() -> dict[str, float]:
     """Return what people's errors cost over what the formula gives: `estimate`, `low` and `high` (90 %)."""
     rows = _table(SCALE_NETS, "people", "scale.csv")
-    (row,) = (row for row in rows if (row["group"], row["estimator"]) == ("all matches", "all estimators"))
+    (row,) = (row for row in rows if row["group"] == "all matches")
     return {"estimate": float(row["estimate"]), "low": float(row["ci_low"]), "high": float(row["ci_high"])}
 
 

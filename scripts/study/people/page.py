@@ -16,7 +16,7 @@ from bgrating.pages.prediction import listed
 from bgrating.pages.words import number
 from study.pages import interval
 from study.people.few import PLAIN
-from study.people.scale import ALL, ASSUMPTIONS, TOGETHER
+from study.people.scale import ALL, LEAST
 from study.people.tables import Check
 
 
@@ -26,26 +26,15 @@ def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
 
 
 def scale(table: pd.DataFrame) -> Figure:
-    """Draw F by collection and estimator, biases removed."""
-    groups, estimators = list(table["group"].unique()), list(ASSUMPTIONS)
-    figure, (ax,) = style.new_figure(1, width=9.2, height=1.8 + 0.6 * len(groups))
-    colors = (style.ORANGE, style.SKY, style.GREEN, style.VERMILION, style.OURS)
-    for place, (name, color) in enumerate(zip(estimators, colors, strict=True)):
-        estimates = table[table["estimator"] == name]
-        half = (estimates["ci_high"] - estimates["ci_low"]) / 2
-        estimates = estimates.assign(low=estimates["corrected"] - half, high=estimates["corrected"] + half)
-        at = np.array([groups.index(group) for group in estimates["group"]]) + 0.15 * (place - 2)
-        look = {"fmt": style.MARKERS[place], "color": color, "markersize": 4, "label": name}
-        style.spans(
-            ax, at, estimates.rename(columns={"low": "f_low", "high": "f_high"}), "corrected", "f", across=True, **look
-        )
-    counts = table.drop_duplicates("group").set_index("group")["n_matches"]
+    """Draw F by collection and strength."""
+    figure, (ax,) = style.new_figure(1, width=9.2, height=1.8 + 0.4 * len(table))
+    style.spans(ax, np.arange(len(table)), table, "estimate", "ci", across=True, fmt="o", color=style.OURS, markersize=4)
     ax.axvline(1, color=style.GREY, linewidth=1, linestyle="dashed")
-    ax.set_yticks(range(len(groups)), [f"{group[:44]} ({counts[group]})" for group in groups])
+    names = zip(table["group"], table["n_matches"], strict=True)
+    ax.set_yticks(range(len(table)), [f"{group[:44]} ({count})" for group, count in names])
     ax.invert_yaxis()
     ax.set_xlabel("cost of people's errors over the formula's, F")
-    style.legend(figure, 5)
-    style.note(figure, "Biases found by simulation are removed. 90 % intervals by player; in brackets matches.")
+    style.note(figure, "90 % intervals; in brackets matches.")
     return figure
 
 
@@ -54,7 +43,7 @@ def in_short(check: Check) -> list[str]:
     held = f"it has {number(check.decided)} decided matches with luck"
     answers = []
     for subject, answer, needed in (
-        ("What errors cost", _cost, "30 decided matches with a luck analysis"),
+        ("What errors cost", _cost, f"{LEAST} decided matches with a luck analysis"),
         ("Ratings from few matches", _few, "a player with ten matches"),
     ):
         sentences = list(answer(check.tables))
@@ -69,7 +58,7 @@ def _records(table: pd.DataFrame, **wanted: Any) -> list[dict[str, Any]]:
 
 
 def _cost(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
-    for row in _records(tables["scale"], group=ALL, estimator=TOGETHER):
+    for row in _records(tables["scale"], group=ALL):
         verdict = "So ratings take the formula as it is, and intervals of differences include this uncertainty."
         if row["ci_low"] > 1:
             verdict = "That is more than noise's errors cost."
@@ -90,12 +79,11 @@ def _few(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
         )
 
 
-TITLES = {"scale": "What people's errors cost, by estimator and collection"}
+TITLES = {"scale": "What people's errors cost, by collection and strength"}
 TABLES = {
     "scale": (
-        "F by collection and estimator. Coverage is of intervals by each standard error alone",
-        "group estimator estimate ci_low bias corrected se_by_match se_by_player coverage_by_match coverage_by_player "
-        "noise n_matches n_players",
+        "F by collection and strength; W is what errors are worth within a match",
+        "group estimate ci_low std_error within scatter n_matches n_deeper n_players",
     ),
     "pr_gap": (
         "A gap of 6 PR: the weaker side's chance",
@@ -130,7 +118,6 @@ def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str
         name=name,
         held=check,
         in_short=in_short(check),
-        assumptions=ASSUMPTIONS,
         sections=sections,
         provenance=facts,
     )

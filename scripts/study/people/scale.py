@@ -1,118 +1,122 @@
-"""How many times what noise's errors cost do people's errors cost? One factor F by several estimators.
+"""How many times what the formula gives do people's errors cost, between persons? One factor F by one likelihood.
 
-A match's own error rates are noisy, and its errors and its result go together. The errors of the players' other matches
-are free of that, but few. So every estimator has a bias of its own. It is measured by simulated matches of the same
-structure: opponents, match lengths and numbers of moves. Players are drawn from the spread that credibility theory
-finds (rating/pairs.py). A match's errors scatter about them with the power 3/2 of their size (rating/field.py). Both
-players share a match's difficulty.
+Player k loses theta_k rating points by errors, in matches to NORMAL points. It is normal about the mean of his
+collection. A match shows his loss with an error of variance kappa level^POWER / moves (rating/field.py). The level is
+that of his other matches, so that no match is weighed by its own errors. A match's difficulty is shared: the errors of
+both players correlate. The match's result is the chance at F (theta - theta) + (part - part) + W (error - error). Here
+the parts are normal, each player's own, and W is what a match's own errors are worth within the match. A deeper judge
+of the same matches adds his losses: ratio x theta, and the error of the first judge times a slope.
 
-Matches of one player are no independent witnesses: the formula may be off for him. Standard errors by player allow for
-that (clusters of both players: Aronow, Samii and Assenova, Political Analysis 23 (2015) 564).
+All is normal given the chances' slopes, which are taken at the posterior means (Gauss and Newton). So players are
+integrated out by a sparse factorisation of the joint precision (Rue and Held, Gaussian Markov Random Fields, 2005).
+An interval's coverage is counted on simulated matches of the same structure, where losses and errors are gamma
+distributed.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import optimize
+from scipy import optimize, sparse
+from scipy.sparse.linalg import splu
 
-from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.pairs import (
-    both,
-    column,
-    credibility,
-    other_matches,
-    rates_elsewhere,
-    within_variance,
-)
+from bgrating.rating.pairs import both, column, other_matches
+from bgrating.rating.player import NORMAL
 from bgrating.rating.rates import COUNTS, rate
 from bgrating.tables.dictionary import columns
 
-SINGLE, INSTRUMENT, SHRUNK, MIXED = "single matches", "instrument", "shrunk", "mixed"
-TOGETHER = "all estimators"
-ASSUMPTIONS = {
-    SINGLE: "least squares on the match's own errors: assumes them free of noise and of the result's luck",
-    INSTRUMENT: "errors of the players' other matches as instrument: assumes a straight line from rating to chance",
-    SHRUNK: "least squares on errors of other matches, shrunk to the mean: assumes that matches scatter alike",
-    MIXED: "shrunk, and each player has a normal part of his own (restricted maximum likelihood)",
-    TOGETHER: "the mean of all, biases removed; its variance is theirs and that between them",
-}
-ALL = "all matches"
-LEAST = 30
+ALL, DEEP = "all matches", "all matches, 2-ply too"
+SIDES = (("player", "left"), ("opponent", "right"))
+LEAST = 60
 """Matches below which nothing is fitted."""
-FEW, REPEATS = 150, 3
-"""Matches below which a folder is no collection, and a player's rates are no guide to how they go together."""
+FEW = 40
+"""Matches below which a folder is no collection."""
 POWER = 1.5
-"""The variance of a player's errors grows with this power of his rate."""
-REPLICATES = 300
-SEED = 25
-WILD = 0.015
-"""Sum of both players' cube errors per unforced move (EMG) above which errors cost less (study/law)."""
+"""The variance of a player's errors grows with this power of his loss."""
+WORTH = 150.0
+"""Unforced moves that the collection's mean counts as in a player's level."""
+FLOOR = 25.0
+"""The least level, points."""
+NEAR, STEP = 1e-3, 0.02
+"""How near to a bound, or to the last value, is there; the step of second differences."""
 
 
 @dataclass(frozen=True)
 class Meetings:
-    """Matches: both players' numbers, their errors (matches by sides by chequer and cube, EMG) and what they are over.
+    """Matches: collection, both players' numbers, length, the left player's result (MWC less one half).
 
-    `points` is what an EMG per decision is worth, matches by two; `result` is the left player's, MWC less one half.
-    Players are compared within a `folder` of files: collections are of unlike strength.
+    `loss` and `deeper` are both players' losses by two judges in the match, `moves` their unforced moves. `deeper` is
+    NaN where a deeper judge has not seen the match. Losses are those at NORMAL points; `worth` is what a point of them
+    is at the match's length.
     """
 
     folder: NDArray[np.intp]
     players: NDArray[np.intp]
     length: Floats
     result: Floats
-    errors: Floats
-    decisions: Floats
-    points: Floats
+    loss: Floats
+    moves: Floats
+    worth: Floats
+    deeper: Floats
 
     @classmethod
     def of(cls, pairs: pd.DataFrame, formula: RatingFormula) -> "Meetings":
-        """Take the matches of a table of pairs (rating/pairs.py), as a formula counts decisions."""
-        length, counts = column(pairs, "match_length"), COUNTS[formula.epc_definition].per
-        errors = np.stack([both(pairs, "chequer_error_emg"), both(pairs, "cube_error_emg")], axis=-1)
-        decisions = np.stack([both(pairs, "unforced_moves"), both(pairs, counts)], axis=-1)
-        points = np.column_stack([formula.coefficient(name, length)[0] for name in ("a2", "b")])
+        """Take the matches of a table of pairs (rating/pairs.py); `…_deeper_…_error_emg` are a deeper judge's."""
+        length, counts = column(pairs, "match_length"), both(pairs, COUNTS[formula.epc_definition].per)
+        moves = both(pairs, "unforced_moves")
+        points, normal = (
+            [formula.coefficient(name, at)[0] for name in ("a2", "b")] for at in (length, np.full(1, NORMAL))
+        )
+        means = [
+            both(pairs, "chequer_error_emg").sum() / moves.sum(), both(pairs, "cube_error_emg").sum() / counts.sum()
+        ]  # fmt: skip
+        worth = sum(p * m for p, m in zip(points, means, strict=True)) / sum(
+            p * m for p, m in zip(normal, means, strict=True)
+        )
+
+        def loss(judge: str) -> Floats:
+            if f"player_{judge}chequer_error_emg" not in pairs:
+                return np.full(moves.shape, math.nan)
+            chequer, cube = (both(pairs, f"{judge}{kind}_error_emg") for kind in ("chequer", "cube"))
+            lost = points[0][:, None] * rate(chequer, moves) + points[1][:, None] * rate(cube, counts)
+            return np.asarray(lost / worth[:, None])
+
         folder = np.unique(folders(pairs), return_inverse=True)[1].astype(np.intp)
-        players = other_matches(pairs)[0]
-        return cls(folder, players, length, column(pairs, "luck_adjusted_result"), errors, decisions, points)
+        result = column(pairs, "luck_adjusted_result")
+        return cls(folder, other_matches(pairs)[0], length, result, loss(""), moves, np.asarray(worth), loss("deeper_"))
 
     def part(self, here: NDArray[np.bool_]) -> "Meetings":
-        """Return some of the matches; the differences by other matches stay those of all."""
-        selected = Meetings(*(getattr(self, field.name)[here] for field in fields(self)))
-        selected.__dict__["others"] = self.others[here]
-        return selected
+        """Return some of the matches, with players and collections numbered anew."""
+        some = Meetings(*(getattr(self, field.name)[here] for field in fields(self)))
+        folder, players = (np.unique(ids, return_inverse=True)[1] for ids in (some.folder, some.players))
+        return replace(some, folder=folder, players=players.reshape(-1, 2))
 
     @cached_property
-    def own(self) -> Floats:
-        """Rating difference by the errors of the match itself, points, positive where the left player is weaker."""
-        return self.difference(rate(self.errors, self.decisions))
+    def collection(self) -> NDArray[np.intp]:
+        """The collection of each player; of one in several, the last."""
+        of_player = np.zeros(int(self.players.max()) + 1, np.intp)
+        of_player[self.players] = self.folder[:, None]
+        return of_player
 
     @cached_property
-    def others(self) -> Floats:
-        """Rating difference by the errors of both players' other matches of the folder, each shrunk to its mean."""
-        rates = np.zeros(self.errors.shape)
-        for here in self.each_folder():
-            for kind in (0, 1):
-                arguments = (self.players[here], self.errors[here, :, kind], self.decisions[here, :, kind])
-                rates[here, :, kind] = rates_elsewhere(*arguments)
-        return self.difference(rates)
-
-    def each_folder(self) -> Iterator[NDArray[np.bool_]]:
-        for number in np.unique(self.folder):
-            yield self.folder == number
-
-    def difference(self, rates: Floats) -> Floats:
-        return np.asarray(((rates[:, 0] - rates[:, 1]) * self.points).sum(axis=1))
+    def level(self) -> Floats:
+        """What each player loses by his other matches, drawn to the collection's mean; matches by two, points."""
+        flat, moves = self.players.ravel(), self.moves.ravel()
+        lost, folder = moves * self.loss.ravel(), np.repeat(self.folder, 2)
+        total, sums = np.bincount(flat, moves), np.bincount(flat, lost)
+        share = total / (total + WORTH)
+        mean = np.bincount(self.collection, share * sums / total) / np.bincount(self.collection, share)
+        level = (sums[flat] - lost + WORTH * mean[folder]) / (total[flat] - moves + WORTH)
+        return np.maximum(level, FLOOR).reshape(-1, 2)
 
     @property
     def witnesses(self) -> float:
@@ -122,280 +126,290 @@ class Meetings:
 
 
 def folders(pairs: pd.DataFrame) -> "pd.Series[str]":
-    """Return the folder of each match's file: the first of its path; those with few matches are together."""
-    parts = pairs["file"].str.split("/")
-    names = parts.str[0].where(pairs["file"].str.contains("/", regex=False), "")
+    """Return the collection of each match's file: the first two folders of its path; small ones are together."""
+    names = pairs["file"].str.rpartition("/")[0].str.split("/").str[:2].str.join("/")
     return names.where(names.groupby(names).transform("size") >= FEW, "")
 
 
-def shared_parts(meetings: Meetings) -> tuple[Floats, Floats]:
-    """Return eigenvalues and vectors of what results share where every player's rating has a part of its own."""
-    slope = log_odds_per_point(meetings.length) / 4
-    effect = np.zeros((len(slope), int(meetings.players.max()) + 1))
-    np.add.at(effect, (np.arange(len(slope)), meetings.players[:, 0]), slope)
-    np.add.at(effect, (np.arange(len(slope)), meetings.players[:, 1]), -slope)
-    values, vectors = np.linalg.eigh(effect @ effect.T)
-    return np.maximum(values, 0.0), vectors
+SHARED = {
+    "factor": (1.1, -2.0, 5.0), "log_scatter": (2.6, 0.7, 4.6), "log_kappa": (5.2, 0.0, 9.0), "together": (0.3, -1.5, 1.5),
+    "log_rest": (-2.2, -5.0, 0.0),
+}  # fmt: skip
+"""Parameters of all collections: start and bounds. Correlations are hyperbolic tangents of theirs."""
+OWN = {"within": (0.6, -2.0, 3.0), "log_spread": (4.2, 1.0, 7.0)}
+"""Parameters of every collection."""
+DEEPER = {
+    "ratio": (0.9, 0.2, 2.0), "slope": (0.9, -1.0, 2.0), "log_kappa_deeper": (3.7, 0.0, 9.0),
+    "together_deeper": (0.1, -1.5, 1.5), "within_deeper": (0.3, -3.0, 3.0),
+}  # fmt: skip
+"""Parameters where a deeper judge has seen matches."""
 
 
-@dataclass(frozen=True)
-class Factor:
-    """An estimate of F with its standard errors: matches as witnesses, and players; `scatter` of players, points."""
+class Likelihood:
+    """The negative logarithm of the likelihood of matches, players integrated out, and its minimum."""
 
-    value: float
-    by_match: float
-    by_player: float
-    scatter: float = math.nan
+    def __init__(self, meetings: Meetings) -> None:
+        self.meetings, self.deep = meetings, np.isfinite(meetings.deeper).all(axis=1)
+        self.count, self.groups = len(meetings.collection), int(meetings.folder.max()) + 1
+        limits = [*SHARED.values(), *(three for three in OWN.values() for _ in range(self.groups))]
+        limits += DEEPER.values() if self.deep.any() else ()
+        self.start, self.bounds = np.array([three[0] for three in limits]), [three[1:] for three in limits]
+        self.variance = meetings.level**POWER / meetings.moves  # of a loss in the match, over kappa
+        self.values = self.start
+        self.player = np.zeros(2 * self.count + self.groups)
+        total = np.bincount(meetings.players.ravel(), meetings.moves.ravel())
+        self.player[: self.count] = (
+            np.bincount(meetings.players.ravel(), (meetings.moves * meetings.level).ravel()) / total
+        )
 
+    def named(self, values: Floats) -> dict[str, Any]:
+        """Return parameters by name; those of every collection are arrays."""
+        own, rest = len(SHARED) + len(OWN) * self.groups, dict(zip(SHARED, values, strict=False))
+        rest |= zip(OWN, values[len(SHARED) : own].reshape(len(OWN), -1), strict=True)
+        return rest | dict(zip(DEEPER, values[own:], strict=False))
 
-def _errors_of(score: Floats, slope: float, players: NDArray[np.intp]) -> tuple[float, float]:
-    """Return standard errors from every match's part of the equation that is solved, and from its slope."""
-    each = np.zeros(int(players.max()) + 1)
-    np.add.at(each, players[:, 0], score)
-    np.add.at(each, players[:, 1], np.where(players[:, 0] == players[:, 1], 0.0, score))
-    pair = np.sort(players, axis=1) @ np.array([len(each), 1])
-    together = np.bincount(np.unique(pair, return_inverse=True)[1], score)
-    by_player = max(float(each @ each - together @ together), float(score @ score))
-    return math.sqrt(float(score @ score)) / abs(slope), math.sqrt(by_player) / abs(slope)
+    def linearise(self) -> None:
+        """Take the chances' slopes at the players' present means."""
+        now, meetings = self.named(self.values), self.meetings
+        within = now["within"][meetings.folder]
+        theta, part = (
+            np.asarray(v[meetings.players[:, 0]] - v[meetings.players[:, 1]])
+            for v in (self.player[: self.count], self.player[self.count :])
+        )
+        difference = (now["factor"] - within) * theta + part + within * (meetings.loss[:, 0] - meetings.loss[:, 1])
+        chance = win_probability(meetings.worth * difference, meetings.length)
+        self.per_point = log_odds_per_point(meetings.length) * chance * (1 - chance) * meetings.worth
+        self.target = meetings.result - (chance - 0.5) + self.per_point * difference
 
+    def value(self, values: Floats) -> float:
+        now, meetings, deep = self.named(values), self.meetings, self.deep
+        left, right = meetings.players.T
+        places: list[tuple[Any, Any, Any]] = []
+        rights: list[Floats] = []
+        rows, logs = 0, 0.0
 
-def _least_squares(meetings: Meetings, difference: Floats) -> Factor:
-    """Fit results to chances of a multiple of rating differences (Gauss and Newton)."""
-    factor, per_point = 1.0, log_odds_per_point(meetings.length) * difference
-    for _ in range(50):
-        chance = win_probability(factor * difference, meetings.length)
-        slopes, off = per_point * chance * (1 - chance), meetings.result + 0.5 - chance
-        step = float(slopes @ off / (slopes @ slopes))
-        factor += step
-        if abs(step) < 1e-10:
-            break
-    return Factor(factor, *_errors_of(slopes * off, float(slopes @ slopes), meetings.players))
+        def add(right_side: Floats, error: Floats, *terms: tuple[Any, Floats]) -> None:
+            nonlocal rows, logs
+            here = rows + np.arange(len(right_side))
+            places.extend((here, ids, factor / error) for ids, factor in terms)
+            rights.append(right_side / error)
+            rows, logs = rows + len(right_side), logs + float(np.log(error).sum())
 
+        def losses(seen: Floats, of_theta: float, sd: Floats, together: float, left: Any, right: Any) -> None:
+            """Sum and difference of both players' scaled losses are independent."""
+            scaled = seen / sd
+            for sign in (1.0, -1.0):
+                error = np.full(len(sd), math.sqrt(2 * (1 + sign * together)))
+                add(scaled[:, 0] + sign * scaled[:, 1], error,
+                    (left, of_theta / sd[:, 0]), (right, sign * of_theta / sd[:, 1]))  # fmt: skip
+            nonlocal logs
+            logs += float(np.log(sd).sum()) - len(sd) * math.log(2)
 
-def _by_instrument(meetings: Meetings) -> Factor:
-    """Solve sum of s z (result + 1/2 - P(F x)) = 0 for F.
+        sd = np.sqrt(math.exp(now["log_kappa"]) * self.variance)
+        losses(meetings.loss, 1.0, sd, math.tanh(now["together"]), left, right)
+        within, rest = now["within"][meetings.folder], np.full(len(meetings.length), math.exp(2 * now["log_rest"]))
+        of_theta, target = now["factor"] - within, self.target - within * self.per_point * (
+            meetings.loss[:, 0] - meetings.loss[:, 1]
+        )
+        if deep.any():
+            of_deeper = now["ratio"] - now["slope"]
+            sd, together = np.sqrt(math.exp(now["log_kappa_deeper"]) * self.variance), math.tanh(now["together_deeper"])
+            more = meetings.deeper - now["slope"] * meetings.loss
+            losses(more[deep], of_deeper, sd[deep], together, left[deep], right[deep])
+            weight = now["within_deeper"] * self.per_point
+            target = target - np.where(deep, weight * (more[:, 0] - more[:, 1]), 0.0)
+            of_theta = of_theta - np.where(deep, now["within_deeper"] * of_deeper, 0.0)
+            spread = (sd**2).sum(axis=1) - 2 * together * sd.prod(axis=1)
+            rest = rest + np.where(deep, 0.0, weight**2 * spread)
+        slope, everybody = self.per_point, np.arange(self.count)
+        add(target, np.sqrt(rest), (left, slope * of_theta), (right, -slope * of_theta),
+            (self.count + left, slope), (self.count + right, -slope))  # fmt: skip
+        nothing, one, means = np.zeros(self.count), np.ones(self.count), 2 * self.count + np.arange(self.groups)
+        spread = np.exp(now["log_spread"])[meetings.collection]
+        add(nothing, spread, (everybody, one), (2 * self.count + meetings.collection, -one))
+        add(nothing, np.full(self.count, math.exp(now["log_scatter"])), (self.count + everybody, one))
+        add(np.full(self.groups, 200.0), np.full(self.groups, 1000.0), (means, np.ones(self.groups)))
+        at, ids, factors = (np.concatenate([np.broadcast_to(p[k], p[0].shape) for p in places]) for k in range(3))
+        design = sparse.csr_matrix((factors, (at, ids)), shape=(rows, len(self.player)))
+        right_side = np.concatenate(rights)
+        factored = splu(
+            (design.T @ design).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )  # fmt: skip
+        self.posterior = factored.solve(design.T @ right_side)
+        off = right_side - design @ self.posterior
+        return logs + float(np.log(np.abs(factored.U.diagonal())).sum()) / 2 + float(off @ off) / 2
 
-    x are the differences by the errors of the same matches, z those by the errors of other matches, s the log odds of a
-    rating point. The chances of a match move its own errors, which dilutes least squares; they do not move those of
-    other matches. Raises ConvergenceError where no F between -5 and 10 solves it.
-    """
-    weight = log_odds_per_point(meetings.length) * meetings.others
+    def fit(self, near: "Likelihood | None" = None, rounds: int = 10) -> float:
+        """Return F at the minimum, its chances linearised there.
 
-    def moment(factor: float) -> float:
-        return float(weight @ (meetings.result + 0.5 - win_probability(factor * meetings.own, meetings.length)))
+        `near` has matches of the same structure: its curvature serves for Newton's steps from its minimum.
+        """
+        if near:
+            self.values, self.curvature, self.free = near.values, near.curvature, near.free
+        for _ in range(rounds):
+            self.linearise()
+            before = float(self.values[0])
+            self.values = self._newton(self.values) if near else self._minimum(self.values)
+            self.value(self.values)
+            self.player = self.posterior
+            if abs(self.values[0] - before) < 2 * NEAR:
+                break
+        if not near:
+            low, high = np.array(self.bounds).T
+            self.free = np.flatnonzero((self.values > low + NEAR) & (self.values < high - NEAR))
+            self.curvature = self._curvature(self.values)
+        return float(self.values[0])
 
-    if moment(-5.0) * moment(10.0) >= 0:
-        raise ConvergenceError("no multiple of the rating differences fits the results")
-    factor = float(optimize.brentq(moment, -5.0, 10.0))
-    chance = win_probability(factor * meetings.own, meetings.length)
-    slope = float(weight @ (log_odds_per_point(meetings.length) * chance * (1 - chance) * meetings.own))
-    score = weight * (meetings.result + 0.5 - chance)
-    return Factor(factor, *_errors_of(score, slope, meetings.players))
+    def _minimum(self, values: Floats) -> Floats:
+        found = optimize.minimize(self.value, values, method="L-BFGS-B", bounds=self.bounds, options={"ftol": 1e-8})
+        return np.asarray(found.x)
 
+    def _newton(self, values: Floats) -> Floats:
+        low, high = np.array(self.bounds).T
+        for _ in range(3):
+            start = self.value(values)
+            steps = 1e-4 * np.eye(len(values))[self.free]
+            slope = np.array([(self.value(values + step) - start) / 1e-4 for step in steps])
+            move = np.zeros(len(values))
+            move[self.free] = np.linalg.solve(self.curvature, slope)
+            values = np.clip(values - move, low, high)
+            if abs(move[0]) < NEAR:
+                break
+        return values
 
-def mixed(meetings: Meetings, shared: tuple[Floats, Floats]) -> Factor:
-    """Fit F with a normal part of each player's rating, by restricted maximum likelihood.
+    def _curvature(self, values: Floats) -> Floats:
+        """Return the second derivatives of `value` by the parameters that are not at a bound."""
+        steps = STEP * np.eye(len(values))[self.free]
+        middle = self.value(values)
+        up, down = ([self.value(values + sign * step) for step in steps] for sign in (1, -1))
+        curvature = np.diag([u + d - 2 * middle for u, d in zip(up, down, strict=True)])
+        for a, b in combinations(range(len(steps)), 2):
+            outer = sum(self.value(values + sign * (steps[a] + steps[b])) for sign in (1, -1))
+            curvature[a, b] = curvature[b, a] = (outer - up[a] - up[b] - down[a] - down[b] + 2 * middle) / 2
+        return np.asarray(curvature / STEP**2)
 
-    results = F (predicted chance less one half) + slope (part - part) + rest, the slope that of equal players.
-    `shared` is `shared_parts` of these meetings.
-    """
-    values, vectors = shared
-    chance = win_probability(meetings.others, meetings.length) - 0.5
-    x, y = vectors.T @ chance, vectors.T @ meetings.result
-    free = len(y) - 1
-
-    def profile(ratio: float) -> tuple[float, float, float, float]:
-        weight = 1 / (1 + ratio * values)
-        mass = float(weight @ x**2)
-        factor = float(weight @ (x * y)) / mass
-        left = float(weight @ (y - factor * x) ** 2) / free
-        return free * math.log(left) - float(np.log(weight).sum()) + math.log(mass), factor, left, mass
-
-    best = min(np.concatenate([[0.0], np.geomspace(1.0, 1e7, 141)]), key=lambda ratio: profile(ratio)[0])
-    _, factor, left, mass = profile(float(best))
-    error = math.sqrt(left / mass)
-    return Factor(factor, error, error, math.sqrt(best * left))
-
-
-def estimates(meetings: Meetings, shared: tuple[Floats, Floats] | None = None) -> dict[str, Factor]:
-    """Return F by every estimator that needs no simulation; one that fails is left out."""
-    factors = {SINGLE: _least_squares(meetings, meetings.own)}
-    if np.ptp(meetings.others) > 0:
-        with suppress(ConvergenceError):
-            factors[INSTRUMENT] = _by_instrument(meetings)
-        factors[SHRUNK] = _least_squares(meetings, meetings.others)
-        if shared is not None:
-            factors[MIXED] = mixed(meetings, shared)
-    return factors
-
-
-@dataclass(frozen=True)
-class Truth:
-    """What simulated matches of a folder are drawn from, each for chequer play and cube.
-
-    `mean` and variance `between` of players' rates, variance `within` a player per decision. `together` is the
-    correlation of the two rates, `shared` the variance of a match's difficulty. `share_of_own` is how far a match's own
-    errors move its result; `rest` is what remains of the results.
-    """
-
-    mean: Floats
-    between: Floats
-    within: Floats
-    together: float
-    shared: Floats
-    share_of_own: float
-    rest: Floats
-
-
-def truth_of(meetings: Meetings) -> Truth:
-    """Estimate what the matches of one folder are drawn from."""
-    flat = meetings.players.ravel()
-    errors, decisions = meetings.errors.reshape(-1, 2), meetings.decisions.reshape(-1, 2)
-    credibilities = [credibility(flat, errors[:, k], decisions[:, k]) for k in (0, 1)]
-    mean = np.array([credible.mean for credible in credibilities])
-    within = np.array([within_variance(flat, errors[:, k], decisions[:, k]) for k in (0, 1)])
-    between = np.array(
-        [
-            0.0 if math.isinf(credible.worth) else w / credible.worth
-            for credible, w in zip(credibilities, within, strict=True)
-        ]
-    )
-    expected = meetings.decisions * mean
-    off = np.divide(meetings.errors, expected, out=np.ones_like(expected), where=expected > 0) - 1
-    often = np.bincount(flat) >= REPEATS
-    sums = np.stack(
-        [np.bincount(flat, errors[:, k]) / np.maximum(np.bincount(flat, decisions[:, k]), 1) for k in (0, 1)]
-    )
-    together = float(np.asarray(np.corrcoef(sums[:, often]))[0, 1]) if often.sum() > REPEATS else 0.0
-    chance, seen = (win_probability(r, meetings.length) - 0.5 for r in (meetings.others, meetings.own))
-    design = np.column_stack([chance, seen - chance])
-    fitted = np.linalg.lstsq(design, meetings.result)[0]
-    shared = np.maximum((off[:, 0] * off[:, 1]).mean(axis=0), 1e-6)
-    return Truth(mean, between, within, together, shared, float(fitted[1]), meetings.result - design @ fitted)
-
-
-def simulated(
-    meetings: Meetings, truths: Sequence[Truth], factor: float, scatter: float, rng: np.random.Generator
-) -> Meetings:
-    """Draw errors and results of the same meetings where errors cost `factor` times what the formula gives.
-
-    `truths` are those of the folders; `scatter` is that of players round the formula, points.
-    """
-    count = int(meetings.players.max()) + 1
-    rates, errors = np.zeros(meetings.errors.shape), np.zeros(meetings.errors.shape)
-    share, rest = np.zeros(len(meetings.length)), np.zeros(len(meetings.length))
-    for truth, here in zip(truths, meetings.each_folder(), strict=True):
-        shape = truth.mean**2 / np.maximum(truth.between, 1e-12)
-        normal = rng.multivariate_normal([0, 0], [[1, truth.together], [truth.together, 1]], count)
-        # The cube root of a gamma is nearly normal (Wilson and Hilferty, PNAS 17 (1931) 684).
-        strength = truth.mean * np.maximum(1 - 1 / (9 * shape) + normal / (3 * np.sqrt(shape)), 0.05) ** 3
-        rates[here] = strength[meetings.players[here]]
-        errors[here] = _errors(meetings.decisions[here], rates[here], truth, rng)
-        share[here], rest[here] = truth.share_of_own, truth.rest
-    drawn = replace(meetings, errors=errors)
-    part = rng.normal(0, scatter, count)[meetings.players]
-    real = meetings.difference(rates)
-    chance = win_probability(factor * real + part[:, 0] - part[:, 1], meetings.length) - 0.5
-    more = win_probability(drawn.own, meetings.length) - win_probability(real, meetings.length)
-    return replace(drawn, result=chance + share * more + rng.choice([-1.0, 1.0], len(rest)) * rest)
+    @property
+    def std_error(self) -> float:
+        """The standard error of F by the curvature of the likelihood."""
+        return math.sqrt(float(np.linalg.inv(self.curvature)[0, 0]))
 
 
-def _errors(decisions: Floats, rates: Floats, truth: Truth, rng: np.random.Generator) -> Floats:
-    """Draw total errors: gamma distributed, about rates that a match's difficulty multiplies for both players alike."""
-    difficulty = rng.gamma(1 / truth.shared, truth.shared, (len(decisions), 2))
-    expected = decisions * rates
-    variance = decisions * truth.within * (rates / truth.mean) ** POWER
-    variance = np.maximum(variance - expected**2 * truth.shared, 0.1 * variance)
-    expected = expected * difficulty[:, None, :]
-    usable = expected > 0
-    scale = np.divide(variance, expected, out=np.ones_like(expected), where=usable)
-    return np.where(usable, rng.gamma(np.where(usable, expected / scale, 1.0), scale), 0.0)
+def simulated(fitted: Likelihood, factor: float, rng: np.random.Generator) -> Meetings:
+    """Draw losses and results of the same meetings at another F: gamma distributed strengths, difficulties, errors."""
+    now, meetings = fitted.named(fitted.values), fitted.meetings
+    mean, spread = fitted.player[2 * fitted.count :], np.exp(now["log_spread"])
+    at = meetings.collection
+    theta = rng.gamma(((mean / spread) ** 2)[at], (spread**2 / mean)[at])
+    part = rng.normal(0, math.exp(now["log_scatter"]), fitted.count)
+    level = np.maximum(theta[meetings.players], 1.0)
+    variance = math.exp(now["log_kappa"]) * level**POWER / meetings.moves
+    shared = math.tanh(max(now["together"], 0.01)) * np.sqrt(variance).prod(axis=1) / level.prod(axis=1)
+    expected = level * rng.gamma(1 / shared, shared)[:, None]
+    unit = np.maximum(variance - level**2 * shared[:, None], 0.1 * variance) / expected
+    loss = rng.gamma(expected / unit, unit)
+    off = loss - level
+    within = now["within"][meetings.folder]
+    difference = factor * (level[:, 0] - level[:, 1]) + np.asarray(part[meetings.players] @ [1.0, -1.0])
+    deeper = meetings.deeper
+    worse = within * (off[:, 0] - off[:, 1])
+    if fitted.deep.any():
+        together = math.tanh(now["together_deeper"])
+        pair = rng.multivariate_normal([0, 0], [[1, together], [together, 1]], len(loss))
+        more = pair * np.sqrt(math.exp(now["log_kappa_deeper"]) * level**POWER / meetings.moves)
+        deeper = np.where(fitted.deep[:, None], now["ratio"] * level + now["slope"] * off + more, math.nan)
+        worse = worse + now["within_deeper"] * (more[:, 0] - more[:, 1])
+    chance = win_probability(meetings.worth * (difference + worse), meetings.length)
+    result = chance - 0.5 + math.exp(now["log_rest"]) * rng.choice(_standard(fitted), len(chance))
+    return replace(meetings, loss=loss, result=result, deeper=deeper)
 
 
-def collections(pairs: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Yield the sets of matches that F is estimated from: all, each folder of files, the busiest man in and out."""
+def _standard(fitted: Likelihood) -> Floats:
+    """Return what the fit leaves of results, with mean 0 and variance 1: results have heavy tails."""
+    now, meetings = fitted.named(fitted.values), fitted.meetings
+    left, right = meetings.players.T
+    theta, part = fitted.player[: fitted.count], fitted.player[fitted.count :]
+    within = now["within"][meetings.folder]
+    explained = fitted.per_point * (
+        (now["factor"] - within) * (theta[left] - theta[right]) + part[left] - part[right]
+        + within * (meetings.loss[:, 0] - meetings.loss[:, 1])
+    )  # fmt: skip
+    off = fitted.target - explained
+    return np.asarray((off - off.mean()) / off.std())
+
+
+def collections(pairs: pd.DataFrame, meetings: Meetings) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Yield sets of matches: all, each folder of files, the busiest man in and out, halves by both players' level."""
     yield ALL, np.ones(len(pairs), dtype=bool)
     folder = folders(pairs)
     for name in sorted(folder.unique()) if folder.nunique() > 1 else ():
         yield f"files of {name or 'other folders'}", (folder == name).to_numpy()
-    number, _ = other_matches(pairs)
-    counts = np.bincount(number.ravel())
+    counts = np.bincount(meetings.players.ravel())
     if counts.max() > len(pairs) / 4:
-        with_one = (number == counts.argmax()).any(axis=1)
+        with_one = (meetings.players == counts.argmax()).any(axis=1)
         yield "with the busiest player", with_one
         yield "without the busiest player", ~with_one
+    level = meetings.level.mean(axis=1)
+    yield "stronger half", level <= np.median(level)
+    yield "weaker half", level > np.median(level)
 
 
-def scale(
-    pairs: pd.DataFrame, formula: RatingFormula, noise: pd.DataFrame, replicates: int = REPLICATES
-) -> pd.DataFrame:
-    """Return F by collection and estimator with its bias and coverage in simulated matches (people/scale).
+def with_deeper(pairs: pd.DataFrame, losses: pd.DataFrame, level: str, deeper: str) -> pd.DataFrame:
+    """Return pairs with what a deeper judge found in the matches that both levels of `losses` (people/losses) have.
 
-    `noise` are simulated matches as good as people without wild cubes; the column `noise` is what the same estimator
-    finds of them.
+    That table has no names. A match is known again by its length, its luck-adjusted result and its moves.
     """
+    key = ["match_length", "luck_adjusted_result", "player_unforced_moves", "opponent_unforced_moves"]
+    wide = losses.pivot(index="match", columns=["level", "side"])
+    known = pd.DataFrame(
+        {
+            "match_length": wide["match_length", level, "left"],
+            "luck_adjusted_result": wide["luck_adjusted_result", level, "left"],
+            **{f"{name}_unforced_moves": wide["unforced_moves", level, side] for name, side in SIDES},
+            **{
+                f"{name}_deeper_{kind}_error_emg": wide[f"{kind}_error_emg", deeper, side]
+                for name, side in SIDES for kind in ("chequer", "cube")
+            },
+        }
+    )  # fmt: skip
+    known = known.dropna().astype(float).assign(luck_adjusted_result=lambda t: t["luck_adjusted_result"].astype("float32"))
+    known = known.drop_duplicates(key, keep=False)
+    result = pairs["luck_adjusted_result"].astype("float32")
+    joined = pairs.assign(luck_adjusted_result=result).merge(known, on=key, how="left")
+    return joined.assign(luck_adjusted_result=pairs["luck_adjusted_result"].to_numpy())
+
+
+def scale(pairs: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
+    """Return F by collection and strength (people/scale); with a deeper judge's losses where `pairs` has them."""
     rows: list[dict[str, Any]] = []
     if len(pairs) >= LEAST:
         every = Meetings.of(pairs, formula)
-        groups = {name: here for name, here in collections(pairs) if here.sum() >= LEAST}
-        shared = {name: shared_parts(every.part(here)) for name, here in groups.items()}
-        factors = {name: estimates(every.part(here), shared[name]) for name, here in groups.items()}
-        truths, rng = [truth_of(every.part(here)) for here in every.each_folder()], np.random.default_rng(SEED)
-        scatter = factors[ALL][MIXED].scatter if MIXED in factors[ALL] else 0.0
-        drawn = [simulated(every, truths, 1.0, scatter, rng) for _ in range(replicates)]
-        of_noise = _of_noise(noise, formula)
-        for name, here in groups.items():
-            checks = [estimates(meetings.part(here), shared[name]) for meetings in drawn]
-            by_estimator = list(_rows(every.part(here), factors[name], checks, of_noise))
-            rows += [{"group": name, **row} for row in (*by_estimator, _together(by_estimator, checks))]
+        if np.isfinite(every.deeper).any():
+            rows.append({"group": DEEP, **row_of(Likelihood(every))})
+        every = replace(every, deeper=np.full(every.loss.shape, math.nan))
+        for name, here in collections(pairs, every):
+            if here.sum() >= LEAST:
+                rows.append({"group": name, **row_of(Likelihood(every.part(here)))})
     return pd.DataFrame(rows, columns=columns("people/scale"))
 
 
-def _of_noise(noise: pd.DataFrame, formula: RatingFormula) -> dict[str, Factor]:
-    """Return what the estimators find of noise; levels have no parts of their own: the formula was fitted to them."""
-    if len(noise) < LEAST:
-        return {}
-    return estimates(Meetings.of(noise.assign(file=""), formula))
+def row_of(fitted: Likelihood) -> dict[str, Any]:
+    factor, meetings = fitted.fit(), fitted.meetings
+    now, half = fitted.named(fitted.values), quantile(CONFIDENCE) * fitted.std_error
+    return {
+        "estimate": factor, "std_error": fitted.std_error, "ci_low": factor - half, "ci_high": factor + half,
+        "confidence": CONFIDENCE, "within": float(now["within"] @ np.bincount(meetings.folder)) / len(meetings.folder),
+        "together": math.tanh(now["together"]), "scatter": math.exp(now["log_scatter"]),
+        "ratio": float(now.get("ratio", math.nan)), "n_matches": len(meetings.length),
+        "n_deeper": int(fitted.deep.sum()), "n_players": fitted.count, "witnesses": meetings.witnesses,
+    }  # fmt: skip
 
 
-def _rows(
-    meetings: Meetings,
-    factors: Mapping[str, Factor],
-    checks: Sequence[Mapping[str, Factor]],
-    noise: Mapping[str, Factor],
-) -> Iterator[dict[str, Any]]:
-    people = int((np.bincount(meetings.players.ravel()) > 0).sum())
-    wide = quantile(CONFIDENCE, max(meetings.witnesses - 1, 1.0))
-    for name, factor in factors.items():
-        drawn = np.array([[c[name].value, c[name].by_match, c[name].by_player] for c in checks if name in c])
-        off, mean, sd = np.abs(drawn[:, 0] - 1), float(drawn[:, 0].mean()), float(drawn[:, 0].std(ddof=1))
-        half = wide * max(factor.by_player, sd)
-        yield {
-            "estimator": name, "estimate": factor.value, "se_by_match": factor.by_match,
-            "se_by_player": factor.by_player, "ci_low": factor.value - half, "ci_high": factor.value + half,
-            "confidence": CONFIDENCE, "scatter": factor.scatter,
-            "bias": mean - 1, "sd": sd, "corrected": factor.value / mean,
-            "coverage_by_match": float((off <= quantile(CONFIDENCE) * drawn[:, 1]).mean()),
-            "coverage_by_player": float((off <= wide * drawn[:, 2]).mean()),
-            "noise": noise[name].value if name in noise else math.nan, "replicates": len(drawn),
-            "n_matches": len(meetings.length), "n_players": people, "witnesses": meetings.witnesses,
-        }  # fmt: skip
-
-
-def _together(rows: Sequence[Mapping[str, Any]], checks: Sequence[Mapping[str, Factor]]) -> dict[str, Any]:
-    """Return the mean of all estimators, their biases removed, and how often its interval held in simulated matches.
-
-    They use the same matches, so the mean is not surer than one of them, and that they differ is uncertainty too.
-    """
-    names = [row["estimator"] for row in rows]
-    drawn = np.array([[c[name].value for name in names] for c in checks if set(names) <= set(c)])
-    corrected = np.vstack([[row["corrected"] for row in rows], drawn / drawn.mean(axis=0)])
-    between = corrected.var(axis=1, ddof=1) if len(rows) > 1 else np.zeros(len(corrected))
-    value, error = corrected.mean(axis=1), np.sqrt(np.mean([row["sd"] ** 2 for row in rows]) + between)
-    half = quantile(CONFIDENCE) * error
-    shared = {name: rows[0][name] for name in ("confidence", "n_matches", "n_players", "witnesses")}
-    return shared | {
-        "estimator": TOGETHER, "estimate": value[0], "sd": error[0], "ci_low": value[0] - half[0],
-        "ci_high": value[0] + half[0], "corrected": value[0], "replicates": len(drawn),
-        "coverage_by_player": float((np.abs(value[1:] - 1) <= half[1:]).mean()),
+def coverage(fitted: Likelihood, replicates: int, rng: np.random.Generator) -> dict[str, float]:
+    """Return how often the interval holds the truth in simulated matches of the same structure (people/coverage)."""
+    factor, half = float(fitted.values[0]), quantile(CONFIDENCE) * fitted.std_error
+    drawn = np.array([Likelihood(simulated(fitted, factor, rng)).fit(near=fitted) for _ in range(replicates)])
+    return {
+        "truth": factor, "bias": float(drawn.mean() - factor), "sd": float(drawn.std(ddof=1)),
+        "std_error": fitted.std_error, "coverage": float((np.abs(drawn - factor) <= half).mean()),
+        "replicates": replicates, "n_matches": len(fitted.meetings.length), "confidence": CONFIDENCE,
     }  # fmt: skip
