@@ -36,6 +36,7 @@ from bgrating.play.matches import SCHEMA, read_checked, shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.tables.provenance import has_provenance, read_provenance, verified
 from study.documents import PROJECT, documents
+from study.people.judge import SCALE_NETS, write_others, write_scale
 from study.people.judge import write_tables as write_judges
 
 RELATIVE = 1.01e-9  # of figures: tables have ten digits, and the last one may differ between processors
@@ -129,6 +130,10 @@ def remake(nets: str, place: Path, cores: int) -> str:
     try:
         if (new / "people-depth").is_dir():
             write_judges(new / "people-depth")
+        if nets == SCALE_NETS:
+            (new / "people").mkdir()
+            write_scale(new / "people")
+            write_others(new / "people")
     except BgratingError as problem:
         return str(problem)
     if done.returncode == 0:

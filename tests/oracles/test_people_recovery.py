@@ -68,13 +68,13 @@ def test_each_interval_covers_as_often_as_it_says(recovered):
 
 
 def test_the_factor_is_found_where_errors_cost_what_the_formula_gives():
-    """Its biases are removed by its own simulation; these collections come from another one."""
+    """The likelihood has normal losses and errors; those of these collections are none of that."""
     formula = choose("published", NETS).formula
     values, held = [], 0
     for seed in range(30):
         matches, _ = simulated_people.collection(np.random.default_rng(seed))
-        rows = scale.scale(pairs(matches), formula, pd.DataFrame(), replicates=30)
-        row = rows[(rows["group"] == scale.ALL) & (rows["estimator"] == scale.TOGETHER)].iloc[0]
+        fitted = scale.Likelihood(scale.Meetings.of(pairs(matches), formula))
+        row = scale.row_of(fitted)
         values.append(row["estimate"])
         held += inside(row["ci_low"], 1.0, row["ci_high"])
     print("F", np.mean(values).round(3), "+-", np.std(values).round(3), "held", held)

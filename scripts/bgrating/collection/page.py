@@ -36,6 +36,8 @@ COMPARED = 500
 """Rated players among whom two can be chosen."""
 EXTREMES = 5
 """The luckiest and unluckiest players that are listed."""
+FAR = 20.0
+"""Points that few matches must move a rating by to be listed."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ def collection_page(
         ranked=rated.assign(place=rated.index + 1),
         others=ranked[ranked["standing"] != RATED],
         is_shrunk=is_shrunk,
+        moved=_moved(rated) if is_shrunk else "",
         n_players=len(players),
         n_left_out=len(left_out),
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
@@ -134,6 +137,13 @@ def _compared(rated: pd.DataFrame, confidence: float) -> list[tuple[str, float, 
     spread = (known["ci_high"] - known["ci_low"]) / (2 * quantile(confidence, math.inf))
     columns = known["player"].map(short), known["rating"].round(1), spread.round(1), known["rated_matches"]
     return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _moved(rated: pd.DataFrame) -> str:
+    """Name the players whose ratings are drawn furthest to the usual player, with the points; nobody below FAR."""
+    by = rated["rating"] - rated["by_errors"]
+    furthest = by[by.abs() >= FAR].abs().sort_values(ascending=False).index[:EXTREMES]
+    return ", ".join(f"{rated.loc[at, 'player']} by {by[at]:+.0f}" for at in furthest)
 
 
 def rating_bar(row: dict[str, Any], names: tuple[str, str, str], axis: tuple[float, float]) -> str:

@@ -21,11 +21,12 @@ from bgrating.rating.fibs import Floats
 from bgrating.rating.field import Field, field_of, shrink, shrunk_root, variances
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.rating.limits import PR_COLUMNS, pr_of, pr_players
+from bgrating.rating.player import losses
 from bgrating.tables.dictionary import columns
 
 FEW = (1, 2, 5)
-REST = 8
-"""Other matches that a player must have to be judged by."""
+REST, LEAST_REST, ABOVE = 8, 3, 1940.0
+"""Other matches that a player must have to be judged by: in all figures, by strength; a strong player's rating."""
 DRAWS = 20
 SEED = 11
 PLAIN, SHRUNK = "pooled variance", "pooled variance, shrunk to the field"
@@ -180,3 +181,60 @@ def _chances(usable: pd.DataFrame, field: Field) -> Iterator[pd.DataFrame]:
                     "chance": special.stdtr(dof, (limit**0.25 - middle) / spread), "below": rest["loss"] < limit,
                 }
             )  # fmt: skip
+
+
+def by_strength(sides: pd.DataFrame, model: RatingModel, stored: Field, offset: float) -> pd.DataFrame:
+    """Return how ratings from FEW matches hold by field and strength (people/few_strength).
+
+    `sides` are the matches of one collection's players (people/losses). A player's other matches, at least LEAST_REST,
+    are taken as the truth; its error widens the intervals. Thirds are by that truth, and so is ABOVE.
+    """
+    usable, sure = _usable(sides.assign(player=sides["player"].astype(str)), model)
+    places = {name: rows for name, rows in usable.groupby("player").indices.items() if len(rows) > LEAST_REST}
+    rng, rows = np.random.default_rng(SEED), list[dict[str, Any]]()
+    everybody = _rated(usable, [*usable.groupby("player").indices.values()], sure)
+    own = field_of(everybody)
+    for few in FEW:
+        orders = [(name, rng.permutation(place)) for name, place in places.items() for _ in range(DRAWS)
+                  if len(place) >= few + LEAST_REST]  # fmt: skip
+        if own is None or not orders:
+            continue
+        names = np.unique([name for name, _ in orders], return_inverse=True)[1]
+        halves = (slice(few), slice(few, None))
+        seen, rest = (_rated(usable, [order[half] for _, order in orders], sure) for half in halves)
+        truth = shrink(rest, own, offset)
+        known, error = offset - rest["loss"].to_numpy(float), (truth.high - truth.low) / 2
+        thirds = np.quantile(known, [1 / 3, 2 / 3])
+        groups = {
+            "all": np.isfinite(known), "weakest third": known < thirds[0], "strongest third": known > thirds[1],
+            "middle third": (known >= thirds[0]) & (known <= thirds[1]), f"above {ABOVE:.0f}": known > ABOVE,
+        }  # fmt: skip
+        plain = shrink(seen, own, offset)
+        kinds = {"none": (offset - seen["loss"].to_numpy(float), plain.low, plain.high)}
+        for field in (own, stored):
+            wide = shrink(seen, field, offset)
+            kinds[field.source] = (wide.shrunk, wide.shrunk_low, wide.shrunk_high)
+        for (source, (value, low, high)), (group, here) in product(kinds.items(), groups.items()):
+            if not here.any():
+                continue
+            off = (value - known)[here]
+            half = np.where(off > 0, np.hypot(value - low, error)[here], np.hypot(high - value, error)[here])
+            sd = half / quantile(CONFIDENCE)
+            rows.append(
+                {
+                    "matches": few, "field": source, "strength": group, "bias": off.mean(), "rms_error": _rms(off),
+                    "coverage": (np.abs(off) <= half).mean(), "n_players": len(np.unique(names[here])),
+                    "log_score": (-np.log(sd) - (off / sd) ** 2 / 2 - math.log(2 * math.pi) / 2).mean(),
+                    "confidence": CONFIDENCE,
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("people/few_strength"))
+
+
+def _rated(usable: pd.DataFrame, places: Sequence[Any], model: RatingModel) -> pd.DataFrame:
+    """Return `loss, own_se, matches, moves` of players that are these sets of rows."""
+    at = np.concatenate(places)
+    player = np.repeat(np.arange(len(places)), [len(place) for place in places])
+    found = losses(errors_of(usable.iloc[at], model), player, model.formula)
+    table = pd.DataFrame({name: found[name] for name in ("loss", "own_se", "matches", "moves")})
+    return table.assign(known_se=0.0)

@@ -12,16 +12,20 @@ import pandas as pd
 import pyarrow as pa
 
 from bgrating import BgratingError
+from bgrating.collection.players import stored_field
 from bgrating.command import PATH
 from bgrating.engine.nets import committed_results, known_nets
+from bgrating.play.matches import read_checked
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.pairs import rates_elsewhere
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import one_provenance, read_provenance
-from bgrating.tables.tables import read_rows, read_table, write_all, write_rows
-from study.people.few import few_matches
+from bgrating.tables.tables import read_rows, read_table, write_all, write_rows, write_table
+from study.people import scale
+from study.people.few import by_strength, few_matches
+from study.people.luck import luck
 
 SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")
 SCHEMA = pa.schema(
@@ -204,6 +208,13 @@ def _formula(level: str) -> RatingModel:
 
 
 OFFSET = 2050.0
+SCALE_NETS, SHALLOW, DEEPER = "1.08", "1.08 0-ply", "1.07.001 2-ply"
+SIMULATED = ("people-range", "inside")
+COLLECTIONS = {
+    "one man and his opponents": ("1.07.001", "people-depth"), "strong players": ("1.08", "people-depth"),
+    "players of one server": ("1.08", "people-gridgammon"), "title matches": ("1.08", "people-title"),
+}  # fmt: skip
+"""The collections that F comes from, by the folder of their frozen losses."""
 
 
 class JudgesError(BgratingError):
@@ -230,6 +241,8 @@ def command(nets: str, matches: Path | None, below: str, levels: tuple[str, ...]
     for version in known_nets():
         if (_folder(version) / "frozen" / "losses.parquet").is_file():
             write_tables(_folder(version))
+    write_scale(committed_results(SCALE_NETS) / "people")
+    write_others(committed_results(SCALE_NETS) / "people")
 
 
 def freeze(results: Path, below: str, levels: Mapping[str, Path], folder: Path) -> None:
@@ -260,6 +273,36 @@ def write_tables(folder: Path) -> None:
     with one_provenance(folder / "people_judge.provenance.json"):
         tables = {"judges_few": by_few(table, OFFSET), "judges": judges(table)}
         write_all(tables, folder, "people", losses_sha256=read_provenance(path)["sha256"])
+
+
+def frozen_pairs() -> pd.DataFrame:
+    """Return the matches of all frozen collections with the losses by SHALLOW, and by DEEPER where it saw them."""
+    paths = {
+        name: committed_results(nets) / folder / "frozen" / "losses.parquet"
+        for name, (nets, folder) in COLLECTIONS.items()
+    }
+    tables = [scale.pairs_of(read_rows(path, SCHEMA), SHALLOW, DEEPER, name) for name, path in paths.items()]
+    return pd.concat(tables, ignore_index=True)
+
+
+def write_scale(folder: Path) -> None:
+    """Write scale.csv, F by collection and strength, from all frozen losses; rounded, as a minimum is searched for."""
+    table = scale.scale(frozen_pairs(), _formula(SHALLOW).formula)
+    figures = table.select_dtypes("number").columns
+    write_table(table.assign(**table[figures].round(3)), folder / "scale.csv", "people/scale")
+
+
+def write_others(folder: Path) -> None:
+    """Write few_strength.csv, ratings from few matches of strong players by strength, and luck.csv."""
+    results, model = committed_results(SCALE_NETS), _formula(SHALLOW)
+    table = read_rows(results / "people-depth" / "frozen" / "losses.parquet", SCHEMA).astype(FLOATS)
+    stored = stored_field(read_table(results / "field" / "matches.csv"), model)
+    if stored:
+        strengths = by_strength(table[table["level"] == SHALLOW], model, stored, OFFSET)
+        write_table(strengths, folder / "few_strength.csv", "people/few_strength")
+    played = {study: sorted((results / study / "frozen").glob("*.parquet")) for study in SIMULATED}
+    matches = {study: pd.concat([read_checked(path) for path in paths]) for study, paths in played.items()}
+    write_table(luck(matches), folder / "luck.csv", "people/luck")
 
 
 def _folder(nets: str) -> Path:

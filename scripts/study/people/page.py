@@ -28,7 +28,9 @@ def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
 def scale(table: pd.DataFrame) -> Figure:
     """Draw F by collection and strength."""
     figure, (ax,) = style.new_figure(1, width=9.2, height=1.8 + 0.4 * len(table))
-    style.spans(ax, np.arange(len(table)), table, "estimate", "ci", across=True, fmt="o", color=style.OURS, markersize=4)
+    style.spans(
+        ax, np.arange(len(table)), table, "estimate", "ci", across=True, fmt="o", color=style.OURS, markersize=4
+    )
     ax.axvline(1, color=style.GREY, linewidth=1, linestyle="dashed")
     names = zip(table["group"], table["n_matches"], strict=True)
     ax.set_yticks(range(len(table)), [f"{group[:44]} ({count})" for group, count in names])

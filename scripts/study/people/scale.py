@@ -14,7 +14,7 @@ distributed.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
@@ -34,7 +34,7 @@ from bgrating.rating.player import NORMAL
 from bgrating.rating.rates import COUNTS, rate
 from bgrating.tables.dictionary import columns
 
-ALL, DEEP = "all matches", "all matches, 2-ply too"
+ALL, DEEP, FLAT = "all matches", "all matches, 2-ply too", "all matches, equal scatter at every strength"
 SIDES = (("player", "left"), ("opponent", "right"))
 LEAST = 60
 """Matches below which nothing is fitted."""
@@ -46,8 +46,9 @@ WORTH = 150.0
 """Unforced moves that the collection's mean counts as in a player's level."""
 FLOOR = 25.0
 """The least level, points."""
-NEAR, STEP = 1e-3, 0.02
-"""How near to a bound, or to the last value, is there; the step of second differences."""
+NEAR, STEP = 2e-3, 0.02
+"""The change of F that is small enough, and the step of second differences."""
+SEED = 25
 
 
 @dataclass(frozen=True)
@@ -132,8 +133,8 @@ def folders(pairs: pd.DataFrame) -> "pd.Series[str]":
 
 
 SHARED = {
-    "factor": (1.1, -2.0, 5.0), "log_scatter": (2.6, 0.7, 4.6), "log_kappa": (5.2, 0.0, 9.0), "together": (0.3, -1.5, 1.5),
-    "log_rest": (-2.2, -5.0, 0.0),
+    "factor": (1.1, -2.0, 5.0), "log_scatter": (2.6, 0.7, 4.6), "log_kappa": (5.2, 0.0, 16.0),
+    "together": (0.3, -1.5, 1.5), "log_rest": (-2.2, -5.0, 0.0),
 }  # fmt: skip
 """Parameters of all collections: start and bounds. Correlations are hyperbolic tangents of theirs."""
 OWN = {"within": (0.6, -2.0, 3.0), "log_spread": (4.2, 1.0, 7.0)}
@@ -148,13 +149,14 @@ DEEPER = {
 class Likelihood:
     """The negative logarithm of the likelihood of matches, players integrated out, and its minimum."""
 
-    def __init__(self, meetings: Meetings) -> None:
-        self.meetings, self.deep = meetings, np.isfinite(meetings.deeper).all(axis=1)
+    def __init__(self, meetings: Meetings, power: float = POWER) -> None:
+        self.meetings = meetings
+        self.deep: NDArray[np.bool_] = np.asarray(np.isfinite(meetings.deeper).all(axis=1))
         self.count, self.groups = len(meetings.collection), int(meetings.folder.max()) + 1
         limits = [*SHARED.values(), *(three for three in OWN.values() for _ in range(self.groups))]
         limits += DEEPER.values() if self.deep.any() else ()
         self.start, self.bounds = np.array([three[0] for three in limits]), [three[1:] for three in limits]
-        self.variance = meetings.level**POWER / meetings.moves  # of a loss in the match, over kappa
+        self.variance = meetings.level**power / meetings.moves  # of a loss in the match, over kappa
         self.values = self.start
         self.player = np.zeros(2 * self.count + self.groups)
         total = np.bincount(meetings.players.ravel(), meetings.moves.ravel())
@@ -208,8 +210,9 @@ class Likelihood:
         sd = np.sqrt(math.exp(now["log_kappa"]) * self.variance)
         losses(meetings.loss, 1.0, sd, math.tanh(now["together"]), left, right)
         within, rest = now["within"][meetings.folder], np.full(len(meetings.length), math.exp(2 * now["log_rest"]))
-        of_theta, target = now["factor"] - within, self.target - within * self.per_point * (
-            meetings.loss[:, 0] - meetings.loss[:, 1]
+        of_theta, target = (
+            now["factor"] - within,
+            self.target - within * self.per_point * (meetings.loss[:, 0] - meetings.loss[:, 1]),
         )
         if deep.any():
             of_deeper = now["ratio"] - now["slope"]
@@ -233,65 +236,40 @@ class Likelihood:
         design = sparse.csr_matrix((factors, (at, ids)), shape=(rows, len(self.player)))
         right_side = np.concatenate(rights)
         factored = splu(
-            (design.T @ design).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+            (design.T @ design).tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
         )  # fmt: skip
         self.posterior = factored.solve(design.T @ right_side)
         off = right_side - design @ self.posterior
         return logs + float(np.log(np.abs(factored.U.diagonal())).sum()) / 2 + float(off @ off) / 2
 
-    def fit(self, near: "Likelihood | None" = None, rounds: int = 10) -> float:
-        """Return F at the minimum, its chances linearised there.
-
-        `near` has matches of the same structure: its curvature serves for Newton's steps from its minimum.
-        """
-        if near:
-            self.values, self.curvature, self.free = near.values, near.curvature, near.free
+    def fit(self, start: Floats | None = None, rounds: int = 8) -> float:
+        """Return F at the minimum, its chances linearised there."""
+        self.values = self.start if start is None else start
         for _ in range(rounds):
             self.linearise()
             before = float(self.values[0])
-            self.values = self._newton(self.values) if near else self._minimum(self.values)
+            self.values = optimize.minimize(
+                self.value, self.values, method="L-BFGS-B", bounds=self.bounds, options={"ftol": 1e-8}
+            ).x
             self.value(self.values)
             self.player = self.posterior
-            if abs(self.values[0] - before) < 2 * NEAR:
+            if abs(self.values[0] - before) < NEAR:
                 break
-        if not near:
-            low, high = np.array(self.bounds).T
-            self.free = np.flatnonzero((self.values > low + NEAR) & (self.values < high - NEAR))
-            self.curvature = self._curvature(self.values)
         return float(self.values[0])
 
-    def _minimum(self, values: Floats) -> Floats:
-        found = optimize.minimize(self.value, values, method="L-BFGS-B", bounds=self.bounds, options={"ftol": 1e-8})
-        return np.asarray(found.x)
-
-    def _newton(self, values: Floats) -> Floats:
-        low, high = np.array(self.bounds).T
-        for _ in range(3):
-            start = self.value(values)
-            steps = 1e-4 * np.eye(len(values))[self.free]
-            slope = np.array([(self.value(values + step) - start) / 1e-4 for step in steps])
-            move = np.zeros(len(values))
-            move[self.free] = np.linalg.solve(self.curvature, slope)
-            values = np.clip(values - move, low, high)
-            if abs(move[0]) < NEAR:
-                break
-        return values
-
-    def _curvature(self, values: Floats) -> Floats:
-        """Return the second derivatives of `value` by the parameters that are not at a bound."""
-        steps = STEP * np.eye(len(values))[self.free]
+    @cached_property
+    def std_error(self) -> float:
+        """The standard error of F by the curvature of the likelihood; parameters at a bound stay there."""
+        values, (low, high) = self.values, np.array(self.bounds).T
+        steps = STEP * np.eye(len(values))[(values > low + STEP) & (values < high - STEP)]
         middle = self.value(values)
         up, down = ([self.value(values + sign * step) for step in steps] for sign in (1, -1))
         curvature = np.diag([u + d - 2 * middle for u, d in zip(up, down, strict=True)])
         for a, b in combinations(range(len(steps)), 2):
             outer = sum(self.value(values + sign * (steps[a] + steps[b])) for sign in (1, -1))
             curvature[a, b] = curvature[b, a] = (outer - up[a] - up[b] - down[a] - down[b] + 2 * middle) / 2
-        return np.asarray(curvature / STEP**2)
-
-    @property
-    def std_error(self) -> float:
-        """The standard error of F by the curvature of the likelihood."""
-        return math.sqrt(float(np.linalg.inv(self.curvature)[0, 0]))
+        return STEP * math.sqrt(float(np.linalg.inv(curvature)[0, 0]))
 
 
 def simulated(fitted: Likelihood, factor: float, rng: np.random.Generator) -> Meetings:
@@ -342,7 +320,7 @@ def collections(pairs: pd.DataFrame, meetings: Meetings) -> Iterator[tuple[str, 
     yield ALL, np.ones(len(pairs), dtype=bool)
     folder = folders(pairs)
     for name in sorted(folder.unique()) if folder.nunique() > 1 else ():
-        yield f"files of {name or 'other folders'}", (folder == name).to_numpy()
+        yield name or "other folders", (folder == name).to_numpy()
     counts = np.bincount(meetings.players.ravel())
     if counts.max() > len(pairs) / 4:
         with_one = (meetings.players == counts.argmax()).any(axis=1)
@@ -353,29 +331,26 @@ def collections(pairs: pd.DataFrame, meetings: Meetings) -> Iterator[tuple[str, 
     yield "weaker half", level > np.median(level)
 
 
-def with_deeper(pairs: pd.DataFrame, losses: pd.DataFrame, level: str, deeper: str) -> pd.DataFrame:
-    """Return pairs with what a deeper judge found in the matches that both levels of `losses` (people/losses) have.
+def pairs_of(losses: pd.DataFrame, level: str, deeper: str, folder: str) -> pd.DataFrame:
+    """Return pairs as rating/pairs.py has them from a table of losses (people/losses), as a level found them.
 
-    That table has no names. A match is known again by its length, its luck-adjusted result and its moves.
+    What `deeper` found in the same matches, if it saw them, is in the columns `…_deeper_…_error_emg`.
     """
-    key = ["match_length", "luck_adjusted_result", "player_unforced_moves", "opponent_unforced_moves"]
-    wide = losses.pivot(index="match", columns=["level", "side"])
-    known = pd.DataFrame(
-        {
-            "match_length": wide["match_length", level, "left"],
-            "luck_adjusted_result": wide["luck_adjusted_result", level, "left"],
-            **{f"{name}_unforced_moves": wide["unforced_moves", level, side] for name, side in SIDES},
-            **{
-                f"{name}_deeper_{kind}_error_emg": wide[f"{kind}_error_emg", deeper, side]
-                for name, side in SIDES for kind in ("chequer", "cube")
-            },
-        }
+    at = losses[losses["level"] == level]
+    sides = [at[at["side"] == side].set_index("match") for _, side in SIDES]
+    table = sides[0][["match_length", "luck_adjusted_result"]].assign(
+        file=[f"{folder}/{match}" for match in sides[0].index],
+        player=folder + sides[0]["player"], opponent=folder + sides[1]["player"],
     )  # fmt: skip
-    known = known.dropna().astype(float).assign(luck_adjusted_result=lambda t: t["luck_adjusted_result"].astype("float32"))
-    known = known.drop_duplicates(key, keep=False)
-    result = pairs["luck_adjusted_result"].astype("float32")
-    joined = pairs.assign(luck_adjusted_result=result).merge(known, on=key, how="left")
-    return joined.assign(luck_adjusted_result=pairs["luck_adjusted_result"].to_numpy())
+    deep = losses[losses["level"] == deeper]
+    for (name, side), own in zip(SIDES, sides, strict=True):
+        seen = deep[deep["side"] == side].set_index("match")
+        for column_name in ("unforced_moves", "close_cube_decisions", "chequer_error_emg", "cube_error_emg"):
+            table[f"{name}_{column_name}"] = own[column_name].astype(float)
+        for kind in ("chequer", "cube"):
+            table[f"{name}_deeper_{kind}_error_emg"] = seen[f"{kind}_error_emg"].astype(float)
+    moved = (table["player_unforced_moves"] > 0) & (table["opponent_unforced_moves"] > 0)
+    return table[moved].astype({"match_length": float, "luck_adjusted_result": float}).reset_index(drop=True)
 
 
 def scale(pairs: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
@@ -386,6 +361,7 @@ def scale(pairs: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
         if np.isfinite(every.deeper).any():
             rows.append({"group": DEEP, **row_of(Likelihood(every))})
         every = replace(every, deeper=np.full(every.loss.shape, math.nan))
+        rows.append({"group": FLAT, **row_of(Likelihood(every, power=0.0))})
         for name, here in collections(pairs, every):
             if here.sum() >= LEAST:
                 rows.append({"group": name, **row_of(Likelihood(every.part(here)))})
@@ -404,12 +380,18 @@ def row_of(fitted: Likelihood) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def coverage(fitted: Likelihood, replicates: int, rng: np.random.Generator) -> dict[str, float]:
-    """Return how often the interval holds the truth in simulated matches of the same structure (people/coverage)."""
-    factor, half = float(fitted.values[0]), quantile(CONFIDENCE) * fitted.std_error
-    drawn = np.array([Likelihood(simulated(fitted, factor, rng)).fit(near=fitted) for _ in range(replicates)])
-    return {
-        "truth": factor, "bias": float(drawn.mean() - factor), "sd": float(drawn.std(ddof=1)),
-        "std_error": fitted.std_error, "coverage": float((np.abs(drawn - factor) <= half).mean()),
-        "replicates": replicates, "n_matches": len(fitted.meetings.length), "confidence": CONFIDENCE,
+def drawn(fitted: Likelihood, number: int) -> float:
+    """Return F of a simulated data set of the same structure, with F as fitted."""
+    rng = np.random.default_rng([SEED, number])
+    return Likelihood(simulated(fitted, float(fitted.values[0]), rng)).fit(fitted.values)
+
+
+def coverage(fitted: Likelihood, estimates: Sequence[float]) -> pd.DataFrame:
+    """Return how often the interval holds the truth in simulated data sets (people/coverage); see `drawn`."""
+    factor, value = float(fitted.values[0]), np.array(estimates)
+    row = {
+        "truth": factor, "bias": value.mean() - factor, "sd": value.std(ddof=1), "std_error": fitted.std_error,
+        "coverage": (np.abs(value - factor) <= quantile(CONFIDENCE) * fitted.std_error).mean(),
+        "replicates": len(value), "n_matches": len(fitted.meetings.length), "confidence": CONFIDENCE,
     }  # fmt: skip
+    return pd.DataFrame([row], columns=columns("people/coverage"))

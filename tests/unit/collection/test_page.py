@@ -440,6 +440,7 @@ def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(tmp_path: P
     assert ["one match" in row for row in ranking] == [False, True, False]
     assert ["outside" in row for row in ranking] == [False, False, True]
     assert "bob\u2069 is first with 1,925" in page
+    assert "It moves most: cy by +202, ann by -90 points." in page  # bob's 60 matches move him less than FAR
 
 
 def test_a_rating_outside_the_formula_is_marked_on_the_page_of_its_player(tmp_path: Path) -> None:

@@ -11,16 +11,14 @@ import simulated_people
 from bgrating.pages.style import save
 from bgrating.rating.choose import choose
 from study.people.page import figures, in_short, people_page, summary
-from study.people.scale import TOGETHER
+from study.people.scale import ALL
 from study.people.tables import Check, check
 
 NETS = "1.07.001"
-REPLICATES = 20
-"""Simulated collections for F: the page only shows what comes of them."""
 
 
 def checked(matches: pd.DataFrame) -> Check:
-    return check(matches, choose("published", NETS), 2050.0, NETS, REPLICATES)
+    return check(matches, choose("published", NETS), 2050.0, NETS)
 
 
 def page_of(matches: pd.DataFrame, folder: Path) -> tuple[Check, str]:
@@ -43,7 +41,7 @@ def test_a_collection_that_cannot_answer_says_so(tmp_path: Path, kind: str) -> N
     elif kind == "nothing":
         table = table.head(0)
     found, page = page_of(table, tmp_path)
-    assert in_short(found)[0].startswith("What errors cost: this collection is too small; 30 decided matches")
+    assert in_short(found)[0].startswith("What errors cost: this collection is too small; 60 decided matches")
     assert summary(found, "x").endswith("Page: x\n")
     assert page.count("<h2>") >= 3
 
@@ -66,7 +64,7 @@ def test_every_sentence_carries_figures_and_a_number_of_matches_or_players() -> 
 def test_a_verdict_follows_the_interval(low: float, high: float, words: str) -> None:
     found = checked(people())
     scale = found.tables["scale"]
-    scale.loc[scale["estimator"] == TOGETHER, ["estimate", "ci_low", "ci_high"]] = ((low + high) / 2, low, high)
+    scale.loc[scale["group"] == ALL, ["estimate", "ci_low", "ci_high"]] = ((low + high) / 2, low, high)
     (first, *_) = in_short(found)
     assert words in first
     assert f"{(low + high) / 2:.2f}" in first
