@@ -184,6 +184,7 @@ class Likelihood:
         self.target = meetings.result - (chance - 0.5) + self.per_point * difference
 
     def value(self, values: Floats) -> float:
+        """Return the negative log likelihood, as linearised last; `posterior` becomes the players' means."""
         now, meetings, deep = self.named(values), self.meetings, self.deep
         left, right = meetings.players.T
         places: list[tuple[Any, Any, Any]] = []
@@ -369,6 +370,7 @@ def scale(pairs: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
 
 
 def row_of(fitted: Likelihood) -> dict[str, Any]:
+    """Fit and return the row of people/scale, but for the name of its group."""
     factor, meetings = fitted.fit(), fitted.meetings
     now, half = fitted.named(fitted.values), quantile(CONFIDENCE) * fitted.std_error
     return {
