@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE, match_pages, player_pages
@@ -21,12 +22,18 @@ from bgrating.rating.field import Field
 from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import recorded, writing
 from bgrating.tables.provenance import one_provenance, read_provenance
+from bgrating.tables.sqlite import write_sqlite
 from bgrating.tables.tables import read_table, write_all, write_copies, write_table, write_text
 
 EDITED = "alias_suggestions"
 """The table that its reader edits and gives back."""
 
 
+INDEXES = {
+    "files": ("file",), "matches": ("player", "file, match"), "players": ("player",),
+    "decisions": ("player", "file, match", "loss_emg"),
+}  # fmt: skip
+"""Columns of results.sqlite with an index, by table."""
 NOTES = {RATED: "", TENTATIVE: "provisional", UNRATED: "too few decisions for a rating"}
 NAMED = 10
 """Players that an answer names, beside the one that was asked for."""
@@ -91,6 +98,7 @@ def write_tables(
             for name, table in plain.items():
                 write_copies(table, new / "downloads" / name, f"human/{name}", **facts)
             write_decisions(made.matches, decisions, new / "decisions.parquet", beside, **facts)
+            _write_database(new, facts)
             write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
             write_text(f"{words}\n", new / "summary.txt", **facts)
             checksum: str = read_provenance(new / "decisions.parquet")["sha256"]
@@ -124,6 +132,14 @@ def first_facts(made: Tables) -> dict[str, str]:
 
 
 _PLAIN = ("rating", "ci_low", "ci_high")
+
+
+def _write_database(new: Path, facts: Mapping[str, Any]) -> None:
+    """Write the tables that were just written as Parquet into one database."""
+    paths = {name: new / "downloads" / f"{name}.parquet" for name in ("files", "matches", "players")}
+    opened = {name: pq.ParquetFile(path) for name, path in {**paths, "decisions": new / "decisions.parquet"}.items()}
+    tables = {name: (file.schema_arrow, file.iter_batches()) for name, file in opened.items()}
+    write_sqlite(tables, INDEXES, new / "results.sqlite", **facts)
 
 
 def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, Any]) -> str:

@@ -1,11 +1,12 @@
 """`bgrating cache`: the store of analyses."""
 
 import re
+from dataclasses import asdict
 
 import click
 
-from bgrating.collection.store import VARIABLE, Store, StoreError, default_path
-from bgrating.command import SETTINGS
+from bgrating.collection.store import LIMIT, VARIABLE, Store, StoreError, default_path
+from bgrating.command import JSON, SETTINGS, tell
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
@@ -20,7 +21,8 @@ def _bytes(text: str) -> int:
 @click.command(context_settings=SETTINGS)
 @click.option("--limit", type=_bytes, metavar="SIZE", help="how large the store may become, such as 2G")
 @click.option("--clear", is_flag=True, help="forget every analysis")
-def command(limit: int | None, clear: bool) -> None:
+@JSON
+def command(limit: int | None, clear: bool, as_json: bool) -> None:
     """Show, bound or empty the store of analyses, which keeps matches from being analysed twice.
 
     It is one file in your cache folder. BGRATING_STORE=FILE names another, BGRATING_STORE=off does without.
@@ -35,7 +37,8 @@ def command(limit: int | None, clear: bool) -> None:
     if path is None:
         raise StoreError(f"there is no store: {VARIABLE} is off")
     if not path.exists() and limit is None:
-        click.echo(f"{path}\nempty")
+        facts = {"command": "cache", "path": str(path), "taken": 0, "limit": LIMIT, "analyses": 0, "readings": 0}
+        tell(facts, f"{path}\nempty", as_json=as_json)
         return
     store = Store(path)
     try:
@@ -46,7 +49,8 @@ def command(limit: int | None, clear: bool) -> None:
         size = store.size()
     finally:
         store.close()
-    click.echo(f"{path}\n{_words(size.taken)} of at most {_words(size.limit)}: {size.analyses:,} analysed matches")
+    words = f"{path}\n{_words(size.taken)} of at most {_words(size.limit)}: {size.analyses:,} analysed matches"
+    tell({"command": "cache", "path": str(path), **asdict(size)}, words, as_json=as_json)
 
 
 def _words(size: int) -> str:

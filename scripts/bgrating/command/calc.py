@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
 
-from bgrating.command import SETTINGS
+from bgrating.command import JSON, SETTINGS, tell
 from bgrating.rating.calculator import (
     COUNTS,
     LIMITS,
@@ -51,9 +52,10 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--below", type=number, multiple=True,
               help="chance that the true PR is below this limit, may be repeated "
               f"[default with --matches: {', '.join(f'{limit:g}' for limit in LIMITS)}]")  # fmt: skip
+@JSON
 def command(
     length: int, pr: float | None, epm: float | None, epc: float | None, count: str, depth: str, nets: str,
-    offset: float | None, matches: int | None, below: tuple[float, ...], **against: float | None,
+    offset: float | None, matches: int | None, below: tuple[float, ...], as_json: bool, **against: float | None,
 ) -> int:  # fmt: skip
     """Give a rating from error rates, and the chance of winning against an opponent.
 
@@ -70,9 +72,14 @@ def command(
     other = {name.removeprefix("against_"): rate for name, rate in against.items()}
     opponent = Player(**other, count=count) if any(rate is not None for rate in other.values()) else None
     rows = calculate(Player(pr, epm, epc, count), length, opponent, nets=nets, depth=depth, offset=offset)
-    click.echo(described(rows, length))
-    if matches or below:
-        click.echo(_limits(pr, matches, length, below, depth))
+    chances = _chances(pr, matches, length, below, depth) if matches or below else []
+    text = described(rows, length)
+    if chances:
+        behind = f"{matches} match{'es' * (matches != 1)} to {length} point{'s' * (length > 1)}"
+        lines = [f"PR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"]
+        text = "\n".join([text, *lines, *(f"  {chance.words}" for chance in chances)])
+    facts = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
+    tell(facts | {"chances": [asdict(chance) for chance in chances]}, text, as_json=as_json)
     return 0 if any(row.rating for row in rows) else 1
 
 
@@ -101,7 +108,7 @@ def _why(row: Row) -> str:
     return f"{row.why} (--count {count})" if count else row.why
 
 
-def _limits(pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str) -> str:
+def _chances(pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str) -> Sequence[Any]:
     if pr is None or not matches:
         raise click.UsageError("the chance of a true PR below a limit needs --pr, and --matches that it comes from")
     if depth != "0-ply":
@@ -109,10 +116,7 @@ def _limits(pr: float | None, matches: int | None, length: int, below: Sequence[
     # pandas takes half a second that a rating need not wait for
     from bgrating.rating.limits import pr_below  # noqa: PLC0415
 
-    chances = pr_below(pr, matches, length, below or LIMITS)
-    behind = f"{matches} match{'es' * (matches > 1)} to {length} point{'s' * (length > 1)}"
-    lines = [f"PR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"]
-    return "\n".join([*lines, *(f"  {chance.words}" for chance in chances)])
+    return pr_below(pr, matches, length, below or LIMITS)
 
 
 def _points(figure: Figure) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from bgrating.command import SETTINGS, FiniteRange, exit_on_signals
+from bgrating.command import JSON, SETTINGS, FiniteRange, exit_on_signals, tell
 
 
 @click.command(context_settings=SETTINGS)
@@ -13,7 +13,8 @@ from bgrating.command import SETTINGS, FiniteRange, exit_on_signals
 @click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of the program")
 @click.option("--answer-limit", type=FiniteRange(0, min_open=True), metavar="S", default=5.0, show_default=True,
               help="seconds for an answer")  # fmt: skip
-def command(program: str, option: tuple[str, ...], answer_limit: float) -> int:
+@JSON
+def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_json: bool) -> int:
     """Check whether PROGRAM, a command, speaks UBGI: its commands, stray lines, time, and ten positions.
 
     Each line is a check with the line that was read. "none" is something that the specifications leave open.
@@ -30,11 +31,12 @@ def command(program: str, option: tuple[str, ...], answer_limit: float) -> int:
     exit_on_signals()
     side = command_of(f"{UBGI}{program.removeprefix(UBGI)}", options_of(option))
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        failed = 0
+        failed, found = 0, []
         for check in checks(side, answer_limit, Path(place, "log")):
             failed += check.verdict == FAIL
-            click.echo(
-                f"{check.verdict}  {check.what}: {check.read}" if check.read else f"{check.verdict}  {check.what}"
-            )
-    click.echo(f"{failed} of the checks failed." if failed else "Nothing failed.")
+            found.append({"verdict": check.verdict, "what": check.what, "read": check.read or ""})
+            if not as_json:
+                click.echo(f"{check.verdict}  {check.what}" + (f": {check.read}" if check.read else ""))
+    facts = {"command": "check", "program": program, "checks": found, "failed": failed}
+    tell(facts, f"{failed} of the checks failed." if failed else "Nothing failed.", as_json=as_json)
     return 2 if failed else 0

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from bgrating import BgratingError
-from bgrating.command import PATH, SETTINGS
+from bgrating.command import JSON, PATH, SETTINGS, tell
 from bgrating.places import results_folder
 
 
@@ -17,7 +17,8 @@ class NoPageError(BgratingError):
 @click.command(context_settings=SETTINGS)
 @click.argument("page", required=False, type=PATH)
 @click.option("--results", type=PATH, help="folder of the results")
-def command(page: Path | None, results: Path | None) -> None:
+@JSON
+def command(page: Path | None, results: Path | None, *, as_json: bool) -> None:
     """Show PAGE in the browser: a file, or a folder that holds one; by default the first page of the results.
 
     \b
@@ -26,9 +27,9 @@ def command(page: Path | None, results: Path | None) -> None:
       bgrating open bgrating-results/human/club
     """
     path = _page(page, results_folder(results))
-    click.echo(f"Page: {path}")
-    if not webbrowser.open(path.resolve().as_uri()):
-        click.echo("No browser was found: open this file in one.")
+    is_shown = webbrowser.open(path.resolve().as_uri())
+    text = f"Page: {path}" + "\nNo browser was found: open this file in one." * (not is_shown)
+    tell({"command": "open", "page": str(path), "shown": is_shown}, text, as_json=as_json)
 
 
 def _page(page: Path | None, results: Path) -> Path:

@@ -41,11 +41,12 @@ _AGAIN = 0.2  # seconds between two updates of the bar
 @click.option("--check", type=click.Choice(CHECKS), default="shown", show_default=True,
               help="what 2-ply judges again, after the answer: what pages show as errors, or all")  # fmt: skip
 @click.option("--no-store", is_flag=True, help="neither use nor fill the store of analyses (see cache)")
+@click.option("--watch", is_flag=True, help="rate again whenever files in the paths change, until Ctrl-C")
 @JSON
 def command(
     paths: tuple[Path, ...], level: str, no_luck: bool, player: str, formula: str, aliases: Path | None, offset: float,
     engine: str, results: Path | None, name: str, export_to: Path | None, cores: int | None, check: str, no_store: bool,
-    as_json: bool,
+    watch: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Rate everybody in match files: files, folders and zip archives of them.
 
@@ -63,6 +64,15 @@ def command(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
         store=None if no_store else default_path(), cores=cores or 0, export=export_to, check=check,
     )  # fmt: skip
+    if watch:
+        from bgrating.command.watching import changes  # noqa: PLC0415
+
+        for _ in changes(paths, request.results):
+            _rate(request, as_json=as_json)
+    return _rate(request, as_json=as_json)
+
+
+def _rate(request: RateRequest, *, as_json: bool) -> int:
     bar, pages, is_answered = JsonBar() if as_json else Bar(), list[Path](), False
     with closing(rated(request, bar, luck_last=not as_json)) as steps:
         while True:
@@ -87,10 +97,10 @@ def command(
             for page in written if not pages else ():
                 click.echo(f"Page: {page.resolve().as_uri()}")
             pages = written
-    if export_to:
-        export(pages[-1], export_to)
+    if request.export:
+        export(pages[-1], request.export)
         if not as_json:
-            click.echo(f"To send: {export_to}")
+            click.echo(f"To send: {request.export}")
     for reason in last.undone[:UNDONE]:
         click.echo(f"bgrating: {reason}", err=True)
     if len(last.undone) > 1:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from bgrating.command import PATH, SETTINGS
+from bgrating.command import JSON, PATH, SETTINGS, tell
 from bgrating.places import results_folder
 from bgrating.settings import SettingsError
 
@@ -17,7 +17,8 @@ from bgrating.settings import SettingsError
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="port of the page (default: any that is free)")
 @click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--open/--no-open", "is_shown", default=True, help="show the page in the browser")
-def command(folder: Path | None, port: int, results: Path | None, *, is_shown: bool) -> None:
+@JSON
+def command(folder: Path | None, port: int, results: Path | None, *, is_shown: bool, as_json: bool) -> None:
     """Show a page on which you drop match files or a club's list; rate DIR too, whenever files in it change.
 
     Only this computer reaches the page, by the address with its token. Ctrl-C ends it; nothing finished is lost.
@@ -44,7 +45,7 @@ def command(folder: Path | None, port: int, results: Path | None, *, is_shown: b
         listening.listen(100)  # the browser may ask before the server is ready
         port, token = listening.getsockname()[1], secrets.token_urlsafe(32)
         address = f"http://127.0.0.1:{port}/?token={token}"
-        click.echo(f"Page: {address}\nCtrl-C ends it.")
+        tell({"command": "serve", "page": address}, f"Page: {address}\nCtrl-C ends it.", as_json=as_json)
         if is_shown:
             webbrowser.open(address)
         app = application(Queue(place, folder), port, token)
