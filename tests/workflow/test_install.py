@@ -196,3 +196,27 @@ def test_python_names_the_extra(installed: Path, tmp_path: Path) -> None:
     code = f"import sys; sys.path[:0] = [{str(installed)!r}]\nimport bgrating\nbgrating.rate('x.mat')"
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
     assert "bgrating.rate needs pip install 'bgrating[rate]'" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize("platform", ["x86_64-pc-windows-msvc", "aarch64-apple-darwin"])
+def test_what_pip_installs_has_wheels_for_windows_and_macos(project: Path, platform: str, version: str) -> None:
+    """The index lists a wheel of every package of every extra; the engine's needs macOS 14."""
+    command = [
+        "uv",
+        "pip",
+        "compile",
+        "-q",
+        "pyproject.toml",
+        "--extra",
+        "serve",
+        "--only-binary",
+        ":all:",
+        "--no-header",
+    ]
+    command += ["--python-platform", platform, "--python-version", version]
+    environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {"gnubg", "starlette", "gammonview"} <= {line.split("==")[0] for line in done.stdout.splitlines()}
