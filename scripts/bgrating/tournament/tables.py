@@ -86,8 +86,11 @@ def _tournament(
     table["wins"] = scored["wins_first"] + scored["wins_second"]
     low, high = interval_of_draws(ratings.replicates)
     for place, system in enumerate(SYSTEMS):
-        table[system] = ratings.ratings[system]
-        table[f"{system}_ci_low"], table[f"{system}_ci_high"] = low[:, place], high[:, place]
+        rating = ratings.ratings[system]
+        table[system] = rating
+        # Elo by the order of play may lie beyond every other order: of a player who lost all, for one.
+        table[f"{system}_ci_low"] = np.minimum(low[:, place], rating)
+        table[f"{system}_ci_high"] = np.maximum(high[:, place], rating)
     table["p_champion"] = ratings.champion
     table["p_champion_ci_low"], table["p_champion_ci_high"] = interval_of_draws(ratings.champions)
     table["epm"], table["epc"] = error_rates(games, formulas["errors_published"].decisions)

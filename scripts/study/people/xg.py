@@ -54,5 +54,6 @@ def command(paths: tuple[Path, ...]) -> None:
     xg_pr = shallow.matches.set_index(SIDE)["xg_pr"].dropna()
     table = beside_xg(shallow.decisions, deep.decisions, xg_pr)
     nets = shallow.facts["nets"]
-    write_table(table, committed_results(nets) / "xg" / "judges.csv", "people/xg", nets=nets, matches=len(xg_pr) // 2)
+    path = committed_results(nets) / "people-depth" / "xg.csv"
+    write_table(table, path, "people/xg", nets=nets, matches=len(xg_pr) // 2)
     print(table.to_string(index=False))
