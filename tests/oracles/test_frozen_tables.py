@@ -21,7 +21,7 @@ from study.pooling import gather
 
 FROZEN = sorted(
     path for path in (designs.DESIGNS.parents[1] / "results").glob("*/*/frozen/*.parquet")
-    if path.parts[-3] != "people-depth"  # people's losses by judge, not matches of a design
+    if path.stem != "losses"  # people's losses by judge, not matches of a design
 )  # fmt: skip
 NETS = ("1.08", "1.07.001")
 # Shards of long matches take minutes each; those of up to 7 points go through the same code.

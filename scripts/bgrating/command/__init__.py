@@ -171,11 +171,13 @@ def rewrite(text: str) -> None:
 
 
 def exit_on_signals() -> None:
-    """Turn SIGTERM and SIGHUP into an exit, so that no engine and no partial file remains.
+    """Turn SIGTERM and SIGHUP into an exit, so that no engine and no partial file remains; `nohup` keeps its word.
 
     While Python exits, after the command, they end the process as usual: nothing is left to be stopped.
     """
     for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            continue
         signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
         atexit.register(signal.signal, number, signal.SIG_DFL)
 

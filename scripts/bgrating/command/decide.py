@@ -26,9 +26,9 @@ ELO = FiniteRange(-4000, 4000)
 @click.command(context_settings=SETTINGS)
 @click.option("--levels", required=True, metavar="NEW,OLD", help="two sides; is the first the stronger one?")
 @click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
-@click.option("--money", is_flag=True, help="money games instead of matches; --better is points a game")
+@click.option("--money", is_flag=True, help="money games; --better is points a game")
 @click.option(
-    "--better", type=FiniteRange(0, min_open=True), metavar="R", help="gain to detect (20 FIBS points; 0.05 a game)"
+    "--better", type=FiniteRange(0, min_open=True), metavar="R", help="gain to detect (20 points; 0.05 a game)"
 )
 @click.option("--elo0", type=ELO, metavar="E", help="for --better: null hypothesis")
 @click.option("--elo1", type=ELO, metavar="E", help="with --elo0: alternative")

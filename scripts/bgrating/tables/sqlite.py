@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from bgrating.tables.provenance import atomic_path, write_provenance
+from bgrating.tables.provenance import write_atomic, write_provenance
 
 
 def write_sqlite(
@@ -22,9 +22,8 @@ def write_sqlite(
 
     `indexes` are columns by table, several with commas between. The same rows give the same bytes.
     """
-    with atomic_path(path) as new, closing(sqlite3.connect(new, isolation_level=None)) as base:
-        base.execute("PRAGMA journal_mode = OFF")
-        base.execute("PRAGMA synchronous = OFF")
+    # In memory, so that a full disk is Python's own error and no file is locked.
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as base:
         base.execute("BEGIN")
         for name, (schema, batches) in tables.items():
             columns = ", ".join(f'"{field.name}" {_kind(field.type)}' for field in schema)
@@ -36,6 +35,7 @@ def write_sqlite(
             for number, keys in enumerate(indexes.get(name, ()), 1):
                 base.execute(f"CREATE INDEX {name}_{number} ON {name} ({keys})")
         base.execute("COMMIT")
+        write_atomic(path, base.serialize())
     write_provenance(path, **facts)
 
 

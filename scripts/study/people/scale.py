@@ -261,7 +261,10 @@ class Likelihood:
 
     @cached_property
     def std_error(self) -> float:
-        """The standard error of F by the curvature of the likelihood; parameters at a bound stay there."""
+        """The standard error of F by the curvature of the likelihood; parameters at a bound stay there.
+
+        NaN where the likelihood does not curve down in every direction: it determines no error there.
+        """
         values, (low, high) = self.values, np.array(self.bounds).T
         steps = STEP * np.eye(len(values))[(values > low + STEP) & (values < high - STEP)]
         middle = self.value(values)
@@ -270,7 +273,8 @@ class Likelihood:
         for a, b in combinations(range(len(steps)), 2):
             outer = sum(self.value(values + sign * (steps[a] + steps[b])) for sign in (1, -1))
             curvature[a, b] = curvature[b, a] = (outer - up[a] - up[b] - down[a] - down[b] + 2 * middle) / 2
-        return STEP * math.sqrt(float(np.linalg.inv(curvature)[0, 0]))
+        variance = float(np.linalg.inv(curvature)[0, 0])
+        return STEP * math.sqrt(variance) if variance > 0 else math.nan
 
 
 def simulated(fitted: Likelihood, factor: float, rng: np.random.Generator) -> Meetings:

@@ -5,16 +5,18 @@ import pytest
 import statsmodels.api as sm
 
 from bgrating.engine.nets import committed_results
+from bgrating.play.designs import frozen_table
+from bgrating.play.matches import read_checked
 from bgrating.rating.chances import fit_results
 from bgrating.rating.published import published_formula
 from simulated_people import rate_differences
-from study.people.tables import frozen
 
 
 def test_the_fit_of_single_matches_is_the_one_of_scipy_with_robust_errors() -> None:
     from scipy.optimize import least_squares
 
-    table = frozen(committed_results("1.07.001"), "part2", 5).iloc[::20]
+    table = read_checked(frozen_table(committed_results("1.07.001"), "part2", 5)).iloc[::20]
+    table = table.astype(dict.fromkeys(table.select_dtypes("number").columns, float))
     formula = published_formula("bilinear")
     lengths = table["match_length"].to_numpy()
     units = np.column_stack([formula.coefficient(name, lengths)[0] for name in ("a2", "b")])
