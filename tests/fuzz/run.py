@@ -136,10 +136,12 @@ def run(folder: Path, count: int, seed: int, cores: int, table: Path, project: P
     for kind, found in held.items():
         if not found:
             raise BgratingError(f"{folder}: no file of kind {kind} to change that is read without a warning")
-    for kind, share in SHARES.items():
+    numbers = {kind: round(count * share) for kind, share in SHARES.items()}
+    numbers[next(iter(numbers))] += count - sum(numbers.values())
+    for kind, number_of_kind in numbers.items():
         counts: dict[str, Counter[str]] = {name: Counter() for name in CHANGES[kind]}
         slowest, most, before = dict.fromkeys(counts, 0.0), 0.0, state(project, folder)
-        for attack, found, seconds, megabytes in attack_kind(kind, held[kind], round(count * share), seed, cores):
+        for attack, found, seconds, megabytes in attack_kind(kind, held[kind], number_of_kind, seed, cores):
             told = {f"changed_{found.differs}": 1} if found.differs in DIFFERENCES else {}
             counts[attack.change].update({"tried": 1, found.result: 1, "lost_rows": found.lost, **told})
             slowest[attack.change], most = max(slowest[attack.change], seconds), max(most, megabytes)
