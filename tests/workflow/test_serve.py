@@ -2,6 +2,7 @@
 
 import base64
 import http.client
+import io
 import json
 import os
 import re
@@ -21,6 +22,8 @@ import pytest
 import browser
 import saved_files
 from bgrating.matchtext import read_matches
+from bgrating.serve.jobs import Queue
+from bgrating.settings import SettingsError
 from short_match import match
 
 CLUB = "date,winner,loser,length\n2026-01-02,Ann Lee,Bob,7\n2026-01-03,Bob,Cy,7\n2026-01-04,Ann Lee,Cy,5\n"
@@ -114,6 +117,23 @@ def mixed(shared: Path) -> dict[str, bytes]:
         "h.xg": next((shared / "xg").glob("charlot1*.xg")).read_bytes(), "club.csv": CLUB.encode(),
         "i.xgp": b"RGMH", "j.pdf": b"%PDF",
     }  # fmt: skip
+
+
+def test_a_list_takes_the_place_of_the_one_before_and_nothing_is_deleted(tmp_path: Path) -> None:
+    queue = Queue(tmp_path, None)
+    theirs = tmp_path / "uploads" / "club" / ".mine.part"
+    for text in (CLUB, CLUB + "2026-01-05,Bob,Ann Lee,3\n"):
+        assert queue.take("matches", "0-ply", {"club.csv": io.BytesIO(text.encode())}) == []
+        theirs.write_text("mine")
+    (now,) = (path for path in (tmp_path / "uploads/club").iterdir() if path != theirs)
+    assert now.read_text() == text
+    (before,) = (tmp_path / "removed").rglob("*.csv")
+    assert before.read_text() == CLUB
+    with pytest.raises(SettingsError, match="another collection"):
+        queue.take("club", "0-ply", {"club.csv": io.BytesIO(CLUB.encode()), "a.mat": io.BytesIO(match().encode())})
+    Queue(tmp_path, None)
+    assert theirs.read_text() == "mine"
+    assert now.is_file()
 
 
 @pytest.mark.slow

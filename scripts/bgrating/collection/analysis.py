@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import heapq
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -15,12 +14,12 @@ from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task, seconds_of_luck
+from bgrating.engine.sgf import LUCK, PLAYS_AND_CUBE
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
 
 Json = dict[str, Any]
 
-PLAYS_AND_CUBE, LUCK = "plays and cube", "luck"  # as in worker.py
 KILLED, UNDONE = "killed from outside", "not analysed"
 """How the problem of a content begins that this machine is to blame for: the next run tries it again."""
 WORKER = Path(__file__).with_name("worker.py")
@@ -67,7 +66,7 @@ class Analyst:
         self._first_judge = f"{PLAYS_AND_CUBE} {self.judge}"
         self._level, self._cores = level, cores
         self._luck_last = luck_last and level.luck
-        # Contents whose luck is not asked for yet, the longest first, as JSON.
+        # Contents whose luck is not asked for yet, as JSON: after `begin_luck` the longest is the last.
         self._later: list[tuple[int, str, bytes]] = []
         self.problems: dict[str, str] = {}
         self.undone: set[str] = set()
@@ -87,7 +86,7 @@ class Analyst:
         if known and known.sgf:
             request["sgf"] = base64.b64encode(known.sgf).decode("ascii")
         elif self._luck_last:
-            heapq.heappush(self._later, (-content["rolls"], content["key"], json.dumps(content).encode()))
+            self._later.append((content["rolls"], content["key"], json.dumps(content).encode()))
             if self.kept.entry(content["key"], self._first_judge, code_version()):
                 return
             request["part"] = PLAYS_AND_CUBE
@@ -102,21 +101,20 @@ class Analyst:
 
     def seconds_of_luck(self) -> float:
         """Return about how many seconds of one core the luck takes that is still to be begun."""
-        return seconds_of_luck(self._level, -sum(rolls for rolls, *_ in self._later))
+        return seconds_of_luck(self._level, sum(rolls for rolls, *_ in self._later))
 
     def begin_luck(self) -> None:
         """Begin with the luck of all contents, and count and time anew."""
         self._started, self._luck_last = time.monotonic(), False
+        self._later = sorted(one for one in self._later if one[1] not in self.problems)
         self.wanted, self.done = len(self._later), 0
-        self._rolls, self._rolls_done = -sum(rolls for rolls, *_ in self._later), 0
+        self._rolls, self._rolls_done = sum(rolls for rolls, *_ in self._later), 0
         self._go_on()
 
     def _go_on(self) -> None:
         # What they have found so far goes to the engines just in time: of all contents it would fill the memory.
         while self._later and not self._luck_last and self._pool.outstanding < 2 * self._cores:
-            _, key, content = heapq.heappop(self._later)
-            if key in self.problems:
-                continue
+            _, key, content = self._later.pop()
             found = self.found(key, luck=False).decisions
             packed = base64.b64encode(found).decode("ascii")
             self._submit({**json.loads(content), "part": LUCK, PLAYS_AND_CUBE: packed})

@@ -240,10 +240,8 @@ def _sgf_game(game: Json, tree: Sequence[sgf.Node]) -> _Game:
 
 
 def _illegal(position: Position, mover: int) -> str:
-    full = []
-    for side in position:
-        full.append((15 - sum(side[1:]), *side[1:]))
-    return write_position((full[0], full[1]), mover, 0, ("left", "right"), (0, 0), 1)
+    left, right = ((15 - sum(side[1:]), *side[1:]) for side in position)
+    return write_position((left, right), mover, 0, ("left", "right"), (0, 0), 1)
 
 
 # The documents of gvformat

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from bgrating.collection.accounts import STATUSES, Analysed, account
 from bgrating.collection.addresses import PROVENANCE, match_pages, player_pages
 from bgrating.collection.aliases import joined, persons, suggestions
+from bgrating.collection.page import PLAIN, SHRUNK
 from bgrating.collection.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
 from bgrating.collection.readings import CollectionReading
 from bgrating.decisions.files import Beside, write_decisions
@@ -113,8 +114,8 @@ def first_facts(made: Tables) -> dict[str, str]:
     That is the user himself where the collection is his own: his rating, his page and that of his last match.
     """
     shrunk = made.players["shrunk_rating"].notna().any()
-    names = ("shrunk_rating", "shrunk_low", "shrunk_high") if shrunk else ("rating", "ci_low", "ci_high")
-    shown = made.players.assign(**{to: made.players[name] for to, name in zip(_PLAIN, names, strict=True)})
+    names = SHRUNK if shrunk else PLAIN
+    shown = made.players.assign(**{to: made.players[name] for to, name in zip(PLAIN, names, strict=True)})
     rated = shown[shown["standing"] == RATED].sort_values("rating", ascending=False)
     most = shown.sort_values("matches", ascending=False).head(2)
     told = {"leader": leader(records(rated)) if len(rated) > 1 else ""}
@@ -129,9 +130,6 @@ def first_facts(made: Tables) -> dict[str, str]:
         "pr": number(own["pr"], 1), "grade": grade(own["pr"]), "opponent": short(last["opponent"]),
         "date": last["date"], "last": match_pages(made.matches).get((last["file"], last["match"]), ""),
     }  # fmt: skip
-
-
-_PLAIN = ("rating", "ci_low", "ci_high")
 
 
 def _write_database(new: Path, facts: Mapping[str, Any]) -> None:

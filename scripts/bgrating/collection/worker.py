@@ -37,11 +37,11 @@ from bgrating.engine import inside, sgf
 from bgrating.engine.cube_decisions import Table
 from bgrating.engine.error_sizes import error_sizes
 from bgrating.engine.room import room_problem
+from bgrating.engine.sgf import LUCK, PLAYS_AND_CUBE
 from bgrating.engine.statistics import match_rows
 from bgrating.tables.csv_safety import escape_controls
 
 MARK = b"\x1ebgrating "
-PLAYS_AND_CUBE, LUCK = "plays and cube", "luck"  # as in analysis.py, which an engine cannot import
 _PARTS = {
     None: (),
     PLAYS_AND_CUBE: ("set analysis moves on", "set analysis cube on", "set analysis luck off"),

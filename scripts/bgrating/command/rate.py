@@ -12,8 +12,9 @@ import click
 from bgrating.collection.export import export
 from bgrating.collection.rate import CHECKS, RateRequest, Watcher, rated, write_pages
 from bgrating.collection.store import default_path
-from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite
+from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
 from bgrating.places import results_folder
+from bgrating.watching import changes
 
 if TYPE_CHECKING:
     from bgrating.collection.rate import RateResult
@@ -64,12 +65,10 @@ def command(
         paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
         store=None if no_store else default_path(), cores=cores or 0, export=export_to, check=check,
     )  # fmt: skip
-    if watch:
-        from bgrating.command.watching import changes  # noqa: PLC0415
-
-        for _ in changes(paths, request.results):
-            _rate(request, as_json=as_json)
-    return _rate(request, as_json=as_json)
+    status = 0
+    for _ in changes(paths, results_folder(results)) if watch else [None]:
+        status = _rate(request, as_json=as_json)
+    return status
 
 
 def _rate(request: RateRequest, *, as_json: bool) -> int:
@@ -83,7 +82,7 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
             last = result
             if as_json:
                 pages = write_pages(result, bar)
-                click.echo(json.dumps(_facts(result, pages)))
+                tell(_facts(result, pages), "", as_json=True)
                 continue
             if not is_answered:
                 click.echo(result.answer)
@@ -126,8 +125,11 @@ class Bar(Watcher):
         now = time.monotonic()
         if what != self._what or now - self._last >= _AGAIN:
             self._last, self._what = now, what
-            left = "" if seconds_left is None else f", {_duration(seconds_left)} left"
-            self._write(f"{done:,} of {max(done, total):,} {what}{left}")
+            self._show(what, done, max(done, total), seconds_left)
+
+    def _show(self, what: str, done: int, total: int, seconds_left: float | None) -> None:
+        left = "" if seconds_left is None else f", {_duration(seconds_left)} left"
+        self._write(f"{done:,} of {total:,} {what}{left}")
 
     def say(self, sentence: str) -> None:
         self._write("")
@@ -141,26 +143,20 @@ class Bar(Watcher):
 class JsonBar(Bar):
     """Progress and notices as JSON, an object a line, on standard error."""
 
-    def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
-        now = time.monotonic()
-        if what != self._what or now - self._last >= _AGAIN:
-            self._last, self._what = now, what
-            self._say({"what": what, "done": done, "total": max(done, total), "seconds_left": seconds_left})
+    def __exit__(self, *_: object) -> None:
+        """Leave the last line: each is a whole object."""
+
+    def _show(self, what: str, done: int, total: int, seconds_left: float | None) -> None:
+        click.echo(json.dumps({"what": what, "done": done, "total": total, "seconds_left": seconds_left}), err=True)
 
     def say(self, sentence: str) -> None:
-        self._say({"notice": sentence})
-
-    def _say(self, line: dict[str, Any]) -> None:
-        print(json.dumps(line), file=sys.stderr, flush=True)
+        click.echo(json.dumps({"notice": sentence}), err=True)
 
 
 def _facts(result: "RateResult", pages: list[Path]) -> dict[str, Any]:
     """Return an answer as `--json` prints it."""
-    import pandas as pd  # noqa: PLC0415
-
     names = ["player", "matches", "decisions", "pr", "rating", "ci_low", "ci_high", "shrunk_rating"]
-    players = result.players[[name for name in names if name in result.players]]
-    rows = players.astype(object).where(pd.notna(players), None).to_dict("records")
+    rows = result.players[[name for name in names if name in result.players]].to_dict("records")
     return {
         "command": "rate", "name": result.name, "folder": str(result.folder), "answer": result.answer,
         "player": result.player, "players": rows, "files": result.files["status"].value_counts().to_dict(),

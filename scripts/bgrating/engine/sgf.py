@@ -30,6 +30,8 @@ _BEFORE_LUCK = re.compile(r"(?:(?:[WB]|PL|DI|DA|A|MR)(?:\[[^\]\\]*\])+)*")
 _LUCK = re.compile(r"LU\[[^\]]*\](?:G[BW]\[\d\])?")
 _LUCK_OF_GAME = re.compile(r"\[D:[^\]]*\](?=\)?\n?\Z)")
 _END = re.compile(r"\)?\n?\Z")
+PLAYS_AND_CUBE, LUCK = "plays and cube", "luck"
+"""The parts of an analysis, which `with_luck` joins."""
 _RESULT = re.compile(r"([WB])\+(\d+)(R?)")
 
 # The six classes of cube error in gnubg's order: the name of the cost, and that of the number.

@@ -107,8 +107,8 @@ class PeopleScale:
     @property
     def words(self) -> str:
         return (
-            f"People's errors cost {self.estimate:.2f} [{self.low:.2f}, {self.high:.2f}] times what the formula gives; "
-            "intervals of differences between players allow for that."
+            f"People's errors cost {self.estimate:.2f} [{self.low:.2f}, {self.high:.2f}] times what the formula gives, "
+            "by a model of their scatter. Intervals of differences between players allow for that."
         )
 
 

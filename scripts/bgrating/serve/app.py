@@ -9,7 +9,6 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -22,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from bgrating import BgratingError
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.serve.jobs import LEVELS, SUFFIXES, Collection, Queue
+from bgrating.watching import SETTLED, Outside
 
 MAX_UPLOAD = 512 * 1024 * 1024
 """Most bytes of one upload."""
@@ -203,11 +203,6 @@ async def _watch(queue: Queue, collection: Collection) -> None:
     from watchfiles import awatch  # noqa: PLC0415
 
     assert collection.watched
-    results = queue.results.resolve()
-
-    def ours(_: Any, path: str) -> bool:
-        return not Path(path).resolve().is_relative_to(results)
-
     with suppress(FileNotFoundError):
-        async for _ in awatch(collection.watched, watch_filter=ours, debounce=1_600, step=300):
+        async for _ in awatch(collection.watched, watch_filter=Outside(queue.results), **SETTLED):
             queue.add(Collection(collection.name, watched=collection.watched, level=collection.level))

@@ -10,6 +10,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from typing import IO, Any
 from bgrating.collection.listing import MATCH_SUFFIXES
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import check_name, name_of
+from bgrating.tables.provenance import PART, atomic_path
 
 Json = dict[str, Any]
 
@@ -31,7 +33,6 @@ LISTS = {".csv", ".xlsx", ".tsv"}
 SUFFIXES = {*MATCH_SUFFIXES, *LISTS, ".zip", ".bkg"}
 KEPT_LINE = 2**20
 """Longest line of a command's answer that is read, in bytes: an answer names every player."""
-_PIECE = 1 << 20
 _LETTERS = re.compile(r"[^\w-]+")
 _PAGES = {".html", ".csv", ".json", ".svg", ".png", ".parquet", ".sqlite"}
 
@@ -67,9 +68,10 @@ class Queue:
             self.add(Collection(name_of(watched, "watched"), watched=watched.resolve()))
         for folder in sorted(self.uploads.glob("*")):
             if folder.is_dir() and folder.name not in self.collections:
-                for rest in folder.glob(".*.new"):  # of an upload that a kill ended
-                    rest.unlink()
-                files = [path for path in folder.iterdir() if not path.name.startswith(".")]
+                for rest in folder.glob(".*.part"):  # of an upload that a kill ended
+                    if PART.fullmatch(rest.name):
+                        rest.unlink()
+                files = _visible(folder)
                 is_list = len(files) == 1 and files[0].suffix in LISTS
                 known = Collection(folder.name, is_list, state="rated")
                 if self.page_of(known):
@@ -91,37 +93,45 @@ class Queue:
     def take(self, name: str, level: str, files: Mapping[str, IO[bytes]]) -> list[str]:
         """Keep dropped files (name as the browser gives it, content) and have them rated; return what was left out.
 
-        Raises SettingsError, and OSError where the disk is full: then nothing of these files is kept.
+        A list takes the place of the one before it, which moves to `removed`. Raises SettingsError, and OSError where
+        the disk is full: then nothing of these files is kept.
         """
         check_name(name)
         if level not in LEVELS:
             raise SettingsError(f"level {level!r}: choose one of {', '.join(LEVELS)}")
+        wanted: list[tuple[str, str, str, IO[bytes]]] = []
+        left_out: list[str] = []
+        are_lists = {known.name: None if known.watched else known.is_list for known in self.collections.values()}
+        for given, content in files.items():
+            path = PurePosixPath(given.replace("\\", "/"))
+            suffix = path.suffix.lower()
+            if suffix not in SUFFIXES:
+                left_out.append(given)
+                continue
+            is_list = suffix in LISTS
+            own = name_of(Path(path.name), "list") if is_list else name
+            if are_lists.setdefault(own, is_list) != is_list:
+                raise SettingsError(f"{own} is another collection here: choose another name")
+            wanted.append((own, "list" if is_list else path.stem, suffix, content))
         kept: list[Path] = []
-        left_out, lists, matches = [], [], False
+        lists: dict[str, Path] = {}
         try:
-            for given, content in files.items():
-                path = PurePosixPath(given.replace("\\", "/"))
-                suffix = path.suffix.lower()
-                if suffix not in SUFFIXES:
-                    left_out.append(given)
-                    continue
-                is_list = suffix in LISTS
-                own = name_of(Path(path.name), "list") if is_list else name
+            for own, stem, suffix, content in wanted:
                 folder = self.uploads / own
-                if (known := self.collections.get(own)) and (known.is_list != is_list or known.watched):
-                    raise SettingsError(f"{own} is another collection here: choose another name")
                 folder.mkdir(parents=True, exist_ok=True)
-                stem = "list" if is_list else _LETTERS.sub("-", path.stem)[:60].strip("-") or "file"
-                kept.append(_stored(folder, stem, suffix, content, replace=is_list))
-                lists += [own] * is_list
-                matches |= not is_list
+                kept.append(_stored(folder, _LETTERS.sub("-", stem)[:60].strip("-") or "file", suffix, content))
+                if suffix in LISTS:
+                    lists[own] = kept[-1]
         except OSError:
             for path_ in kept:
                 path_.unlink(missing_ok=True)
             raise
-        for own in dict.fromkeys(lists):
+        for own, new in lists.items():
+            for other in _visible(self.uploads / own):
+                if other != new:
+                    other.rename(self._aside(own) / other.name)
             self.add(Collection(own, is_list=True))
-        if matches:
+        if any(suffix not in LISTS for _, _, suffix, _ in wanted):
             self.add(Collection(name, level=level))
         return left_out
 
@@ -140,14 +150,17 @@ class Queue:
         collection = self.collections[name]
         if collection.watched or collection.state in {"waiting", "running"}:
             raise SettingsError(f"{name} is being rated, or its files are not of this page: it stays")
-        aside = self.results / "removed"
-        aside.mkdir(exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=aside))
+        aside = self._aside(name)
         for path in (self.uploads / name, self._folder(collection), self._aliases(name)):
             if path.exists():
                 path.rename(aside / f"{path.parent.name}-{path.name}")
         del self.collections[name]
         self.version += 1
+
+    def _aside(self, name: str) -> Path:
+        """Return a new folder for what a collection no longer needs: nothing is deleted."""
+        (self.results / "removed").mkdir(exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.results / "removed"))
 
     def suggestions(self, collection: Collection) -> list[Json]:
         """Return names that may be one person's, as the last run suggests."""
@@ -270,7 +283,7 @@ class Queue:
         table = self._aliases(collection.name)
         rest += ["--aliases", str(table)] if table.is_file() else []
         if collection.is_list:
-            (path,) = [path for path in folder.iterdir() if path.stem == "list"]
+            (path,) = _visible(folder)
             return ["ratings", str(path), *rest]
         return ["rate", str(folder), "--level", collection.level, *rest]
 
@@ -281,22 +294,16 @@ class Queue:
         return self.results / ("ratings" if collection.is_list else "human") / collection.name
 
 
-def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes], *, replace: bool) -> Path:
-    """Write a file under a name of our own that no other file has; a list takes the place of the one before it."""
+def _visible(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if not path.name.startswith(".")]
+
+
+def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
+    """Write a file under a name of our own that no other file has."""
     number, path = 1, folder / f"{stem}{suffix}"
-    while not replace and path.exists():
+    while path.exists():
         number += 1
         path = folder / f"{stem}-{number}{suffix}"
-    new = folder / f".{path.name}.new"
-    try:
-        with new.open("wb") as file:
-            while part := content.read(_PIECE):
-                file.write(part)
-    except OSError:
-        new.unlink(missing_ok=True)
-        raise
-    if replace:
-        for other in folder.glob("list.*"):
-            other.unlink()
-    new.replace(path)
+    with atomic_path(path) as new, new.open("wb") as file:
+        shutil.copyfileobj(content, file)
     return path

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import secrets
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -135,10 +136,14 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 
+PART = re.compile(r"\.[0-9a-f]{16}\.part")
+"""Names of files that `atomic_path` has begun: those of nobody else's files."""
+
+
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
     """Yield a temporary name, which is renamed to the path when the file is complete, else deleted."""
-    part = path.with_name(f".{secrets.token_hex(8)}.part")  # a name that is nobody's file
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         yield part
         part.replace(path)

@@ -1,5 +1,7 @@
 """Tables as one SQLite database, for other programs and notebooks."""
 
+import errno
+import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
@@ -8,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from bgrating.tables.provenance import write_atomic, write_provenance
+from bgrating.tables.provenance import atomic_path, write_provenance
 
 
 def write_sqlite(
@@ -20,10 +22,26 @@ def write_sqlite(
 ) -> None:
     """Write tables into a database, absent values as NULL, and its provenance.
 
-    `indexes` are columns by table, several with commas between. The same rows give the same bytes.
+    `indexes` are columns by table, several with commas between. The same rows give the same bytes. Raises OSError.
     """
-    # In memory, so that a full disk is Python's own error and no file is locked.
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as base:
+    with atomic_path(path) as new:
+        try:
+            _fill(new, tables, indexes)
+        except sqlite3.OperationalError as problem:
+            if problem.sqlite_errorcode == sqlite3.SQLITE_FULL:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from problem
+            raise
+    write_provenance(path, **facts)
+
+
+def _fill(
+    path: Path, tables: Mapping[str, tuple[pa.Schema, Iterable[pa.RecordBatch]]], indexes: Mapping[str, Sequence[str]]
+) -> None:
+    # Nobody else knows the file yet, and a disk of the network may have no locks.
+    address = f"{path.absolute().as_uri()}?nolock=1"
+    with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as base:
+        base.execute("PRAGMA journal_mode = OFF")
+        base.execute("PRAGMA synchronous = OFF")
         base.execute("BEGIN")
         for name, (schema, batches) in tables.items():
             columns = ", ".join(f'"{field.name}" {_kind(field.type)}' for field in schema)
@@ -35,8 +53,6 @@ def write_sqlite(
             for number, keys in enumerate(indexes.get(name, ()), 1):
                 base.execute(f"CREATE INDEX {name}_{number} ON {name} ({keys})")
         base.execute("COMMIT")
-        write_atomic(path, base.serialize())
-    write_provenance(path, **facts)
 
 
 def _kind(form: pa.DataType) -> str:

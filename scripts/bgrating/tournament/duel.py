@@ -68,8 +68,8 @@ class Duel:
     """Two sides, the question of the test, and how a shard is played.
 
     `names` are as in the settings, `players` as in tables and matches. `about` tells what plays, `matches` is the
-    folder of the shards, `folder` that of the answer. Of `share` (number from 1, of how many) only every so manieth
-    round is played.
+    folder of the shards, `folder` that of the answer. `share` is the number of a share, from 1, and how many
+    there are: only its rounds are played.
     """
 
     names: tuple[str, str]

@@ -156,6 +156,17 @@ exit_on_signals()"""
     assert (done.returncode, done.stdout, done.stderr) == (-getattr(signal, name), "", "")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="another system's signals")
+def test_a_signal_that_nohup_ignores_stays_ignored() -> None:
+    code = """import os, signal
+from bgrating.command import exit_on_signals
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+exit_on_signals()
+os.kill(os.getpid(), signal.SIGHUP)
+print("goes on")"""
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "goes on\n"
+
+
 def test_an_error_of_ours_is_not_hidden(failing: Callable[[BaseException], None]) -> None:
     failing(ModuleNotFoundError("No module named 'bgrating.nothing'", name="bgrating.nothing"))
     with pytest.raises(ModuleNotFoundError):
