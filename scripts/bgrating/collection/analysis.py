@@ -114,9 +114,13 @@ class Analyst:
     def _go_on(self) -> None:
         # What they have found so far goes to the engines just in time: of all contents it would fill the memory.
         while self._later and not self._luck_last and self._pool.outstanding < 2 * self._cores:
-            _, key, content = self._later.pop()
-            found = self.found(key, luck=False).decisions
-            packed = base64.b64encode(found).decode("ascii")
+            rolls, key, content = self._later.pop()
+            first = self.kept.entry(key, self._first_judge, code_version())
+            if first is None:  # another run has done its luck, and forgotten the first answer
+                self.kept.here(key, self.judge, code_version())
+                self.done, self._rolls_done = self.done + 1, self._rolls_done + rolls
+                continue
+            packed = base64.b64encode(first.decisions).decode("ascii")
             self._submit({**json.loads(content), "part": LUCK, PLAYS_AND_CUBE: packed})
 
     def take(self, *, wait: bool = False) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bgrating.collection import rate as rating
-from bgrating.collection.analysis import LUCK, PLAYS_AND_CUBE
+from bgrating.collection.analysis import LUCK, PLAYS_AND_CUBE, Analyst
 from bgrating.collection.rate import RateRequest, RateResult, rated
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool
@@ -80,6 +80,25 @@ def test_a_run_that_is_stopped_in_its_luck_goes_on_there(
     (whole,) = run("whole", luck_last=False)
     assert last.matches.equals(whole.matches)
     assert kept(tmp_path / "parts") == kept(tmp_path / "whole")
+
+
+def test_what_another_run_has_finished_meanwhile_is_taken_as_it_is(
+    run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That run forgets what it found without luck: this one is to ask for luck no more."""
+    begin_luck, others = Analyst.begin_luck, list[RateResult]()
+
+    def after_another(analyst: Analyst) -> None:
+        monkeypatch.setattr(Analyst, "begin_luck", begin_luck)
+        others.extend(run("parts"))
+        begin_luck(analyst)
+
+    monkeypatch.setattr(Analyst, "begin_luck", after_another)
+    *_, last = run("parts")
+    assert len(last.matches) == 4
+    assert last.matches.equals(others[-1].matches)
+    assert last.players.equals(others[-1].players)
+    assert len(kept(tmp_path / "parts")) == 2
 
 
 def test_luck_that_takes_no_time_is_not_waited_for(run: Rated, monkeypatch: pytest.MonkeyPatch) -> None:
