@@ -15,6 +15,7 @@ import csv
 import io
 import random
 import re
+import string
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -211,17 +212,18 @@ def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
         cells = {}
         for cell in row.iter(f"{_SHEET}c"):
             written = "".join(cell.itertext())
-            column = re.sub(r"\d", "", cell.get("r", ""))
+            column = re.sub(r"\d", "", cell.get("r", "")) or _COLUMNS[len(cells)]  # without a place it is the next one
             cells[column] = texts[int(written)] if cell.get("t") == "s" else written
-        fields = [cells.get(column, "") for column in "ABCDEF"[: len(head) or 6]]
+        fields = [cells.get(column, "") for column in _COLUMNS[: len(head) or len(_COLUMNS)]]
         number = int(row.get("r", "0"))
         if not head:
-            head = [name for name in fields if name]
+            head = fields[: len(cells)]
         elif any(field.strip() for field in fields):
             found[number] = _fields_said(head, fields)
     return found if {"winner", "loser"} <= set(head) or {"player1", "player2"} <= set(head) else {}
 
 
+_COLUMNS = string.ascii_uppercase
 WRITERS = {"sgf": sgf_of, "bgf": bgf_of, "ogxm": ogxm_of, "gvab": gvab_of}
 Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
 JUDGES: dict[str, Judge] = {
@@ -442,7 +444,9 @@ def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
     row = dict(zip(head, fields, strict=True))
     one, two = ("winner", "loser") if "winner" in row else ("player1", "player2")
     found: dict[str, Any] = {"first": name_of(row[one]), "second": name_of(row[two])}
-    points = [row["score1"], row["score2"]] if "score1" in row else re.findall(r"\d+", row.get("score", ""))
+    points = (
+        [row["score1"], row["score2"]] if {"score1", "score2"} <= set(row) else re.findall(r"\d+", row.get("score", ""))
+    )
     if "winner" in row:
         found["first_score"] = 1.0
     elif len(points) == 2 and all(point.strip().isdecimal() and len(point) < 10 for point in points):

@@ -135,7 +135,10 @@ def first_facts(made: Tables) -> dict[str, str]:
 def _write_database(new: Path, facts: Mapping[str, Any]) -> None:
     """Write the tables that were just written as Parquet into one database."""
     paths = {name: new / "downloads" / f"{name}.parquet" for name in ("files", "matches", "players")}
-    opened = {name: pq.ParquetFile(path) for name, path in {**paths, "decisions": new / "decisions.parquet"}.items()}
+    opened = {
+        name: pq.ParquetFile(path.absolute())
+        for name, path in {**paths, "decisions": new / "decisions.parquet"}.items()
+    }
     tables = {name: (file.schema_arrow, file.iter_batches()) for name, file in opened.items()}
     write_sqlite(tables, INDEXES, new / "results.sqlite", **facts)
 

@@ -153,7 +153,7 @@ def opened(path: Path, checksum: str) -> pq.ParquetFile:
     """Open a collection's table of decisions. Raises ProvenanceError where it has another checksum."""
     if sha256(path) != checksum:
         raise ProvenanceError(f"{path} was changed by another program while it was used: run the same command again")
-    return pq.ParquetFile(path)
+    return pq.ParquetFile(path.absolute())
 
 
 def by_part(path: Path, checksum: str) -> Iterator[pd.DataFrame]:

@@ -118,7 +118,7 @@ def read_table(path: Path) -> pd.DataFrame:
     Absent texts are empty; match lengths are integers even if some are absent.
     """
     verified(path)
-    return read_csv(path)
+    return read_csv(path.absolute())
 
 
 def read_csv(path: Path | io.StringIO) -> pd.DataFrame:
@@ -152,7 +152,7 @@ def parquet(table: pd.DataFrame, schema: pa.Schema) -> bytes:
 def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:
     """Return a table that `write_rows` wrote. Raises ProvenanceError as `read_table` does."""
     verified(path)
-    rows: pd.DataFrame = pq.read_table(path, schema=schema).to_pandas()
+    rows: pd.DataFrame = pq.read_table(path.absolute(), schema=schema).to_pandas()
     return rows
 
 

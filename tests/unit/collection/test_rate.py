@@ -270,6 +270,20 @@ def test_paths_of_any_name(rate: Rate, games: Path, tmp_path: Path, name: str) -
     assert all(page.is_file() for page in write_pages(found))
 
 
+def test_a_folder_called_tilde_is_that_folder_and_not_the_users_own(
+    rate: Rate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pandas and Arrow take `~` for the user's own folder, and wrote there."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(tmp_path)
+    result = rate(results=Path("~"))
+    write_pages(result, Watcher())
+    assert (tmp_path / "~" / "human" / "games" / "decisions.parquet").is_file()
+    assert list(home.iterdir()) == []
+
+
 def long_match(games: int) -> str:
     """Return a match whose games are won in turn, which the engine has much to say of."""
     lines = [f" {games} point match"]
