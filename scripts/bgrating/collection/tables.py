@@ -24,7 +24,7 @@ from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import recorded, writing
 from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.sqlite import write_sqlite
-from bgrating.tables.tables import read_table, write_all, write_copies, write_table, write_text
+from bgrating.tables.tables import arrow_file, read_table, write_all, write_copies, write_table, write_text
 
 EDITED = "alias_suggestions"
 """The table that its reader edits and gives back."""
@@ -136,7 +136,7 @@ def _write_database(new: Path, facts: Mapping[str, Any]) -> None:
     """Write the tables that were just written as Parquet into one database."""
     paths = {name: new / "downloads" / f"{name}.parquet" for name in ("files", "matches", "players")}
     opened = {
-        name: pq.ParquetFile(path.absolute())
+        name: pq.ParquetFile(arrow_file(path))
         for name, path in {**paths, "decisions": new / "decisions.parquet"}.items()
     }
     tables = {name: (file.schema_arrow, file.iter_batches()) for name, file in opened.items()}

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bgrating.tables.provenance import ProvenanceError, atomic_path, sha256, write_provenance
+from bgrating.tables.tables import arrow_file
 
 Json = dict[str, Any]
 
@@ -87,7 +88,7 @@ def write_decisions(
     `matches`, `decisions` and `beside` as for `decisions_of`.
     """
     count = 0
-    with atomic_path(path) as new, pq.ParquetWriter(new, COLUMNS, **_WRITING) as writer:
+    with atomic_path(path) as new, arrow_file(new, "wb") as out, pq.ParquetWriter(out, COLUMNS, **_WRITING) as writer:
         for table in _together(matches, decisions, beside):
             writer.write_table(table)
             count += len(table)
@@ -153,7 +154,7 @@ def opened(path: Path, checksum: str) -> pq.ParquetFile:
     """Open a collection's table of decisions. Raises ProvenanceError where it has another checksum."""
     if sha256(path) != checksum:
         raise ProvenanceError(f"{path} was changed by another program while it was used: run the same command again")
-    return pq.ParquetFile(path.absolute())
+    return pq.ParquetFile(arrow_file(path))
 
 
 def by_part(path: Path, checksum: str) -> Iterator[pd.DataFrame]:

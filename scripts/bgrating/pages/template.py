@@ -41,7 +41,9 @@ class TableCell(NamedTuple):
 
 def page(name: str, /, **contents: Any) -> str:
     """Return a page from its template; what it is given is escaped, what it is not given is an error."""
-    return _environment().get_template(name).render(**contents)
+    text = _environment().get_template(name).render(**contents)
+    # A path may hold bytes that are no UTF-8.
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def embedded(data: bytes, suffix: str) -> str:

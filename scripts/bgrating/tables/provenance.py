@@ -142,11 +142,8 @@ PART = re.compile(r"\.[0-9a-f]{16}\.part")
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """Yield a temporary name, which is renamed to the path when the file is complete, else deleted.
-
-    The name is absolute: pandas and Arrow take a relative `~` for the user's own folder.
-    """
-    part = path.absolute().with_name(f".{secrets.token_hex(8)}.part")
+    """Yield a temporary name, which is renamed to the path when the file is complete, else deleted."""
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         yield part
         part.replace(path)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -102,9 +103,14 @@ def write_copies(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) ->
             out.write("," * (start > 0) + rows[1:-1])
         out.write("]}")
     write_provenance(path.with_suffix(".json"), **facts)
-    with atomic_path(path.with_suffix(".parquet")) as part:
-        table.to_parquet(part, compression="zstd", index=False)
+    with atomic_path(path.with_suffix(".parquet")) as part, arrow_file(part, "wb") as out:
+        table.to_parquet(out, compression="zstd", index=False)
     write_provenance(path.with_suffix(".parquet"), **facts)
+
+
+def arrow_file(path: Path, mode: str = "rb") -> pa.OSFile:
+    """Open a file for Arrow, which takes a name `~` for the user's own folder, and knows no name that is not UTF-8."""
+    return pa.OSFile(os.fsencode(path.absolute()), mode)
 
 
 def write_text(text: str, path: Path, /, **facts: Any) -> None:
@@ -152,7 +158,7 @@ def parquet(table: pd.DataFrame, schema: pa.Schema) -> bytes:
 def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:
     """Return a table that `write_rows` wrote. Raises ProvenanceError as `read_table` does."""
     verified(path)
-    rows: pd.DataFrame = pq.read_table(path.absolute(), schema=schema).to_pandas()
+    rows: pd.DataFrame = pq.read_table(arrow_file(path), schema=schema).to_pandas()
     return rows
 
 

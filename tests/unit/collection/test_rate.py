@@ -258,7 +258,9 @@ def test_another_folder_of_the_same_name_is_told_of(rate: Rate, games: Path, tmp
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["club {2026}", "m{1}", "a b", "ä'\"`$(x)", "{input}", "%s \\n", "*?[a]", "-x"])
+@pytest.mark.parametrize(
+    "name", ["club {2026}", "m{1}", "a b", "ä'\"`$(x)", "{input}", "%s \\n", "*?[a]", "-x", "\udcff"]
+)
 def test_paths_of_any_name(rate: Rate, games: Path, tmp_path: Path, name: str) -> None:
     """Line 16: braces in a path were a WildcardError."""
     folder = tmp_path / name
